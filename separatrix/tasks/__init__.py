@@ -1,0 +1,30 @@
+"""Tasks: exact oracles and counter-based samplers. No torch in this room."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix.errors import BadInput
+from separatrix.naming import find
+from separatrix.parameters import typed
+from separatrix.tasks.task import Batch, Task
+
+TASKS = {
+    "index-lookup": "separatrix.tasks.index_lookup:IndexLookup",
+}
+
+__all__ = ["TASKS", "Batch", "Task", "make_task", "task_class"]
+
+
+def task_class(name: str) -> type[Task]:
+    """The class of a task by name, or one that the user brings as file.py:Name."""
+    found = find(name, TASKS, "task")
+    if not (isinstance(found, type) and issubclass(found, Task)):
+        raise BadInput(f"{name!r} is not a task: expected a class derived from separatrix.tasks.Task")
+    return found
+
+
+def make_task(name: str, **chosen: Any) -> Task:
+    """A task by name with its parameters, given as values or as text."""
+    kind = task_class(name)
+    return kind(**typed(kind, chosen, f"task {name}"))
