@@ -58,7 +58,7 @@ def residuals(table: Ids, sizes: Sequence[int]) -> Residuals:
     classes = len(values)
     children: list[NDArray[np.int64]] = []
     for size in reversed(sizes):
-        ids, rows = _shared(ids.reshape(-1, size), classes, hole)
+        ids, rows = shared_rows(ids.reshape(-1, size), classes, hole)
         children.append(rows[hole:].astype(np.int64) - hole)
         classes = len(rows)
     return Residuals(tuple(reversed(children)), answers)
@@ -82,7 +82,7 @@ def _checked(table: Ids, sizes: Sequence[int]) -> Ids:
     return flat.view(np.uint8) if flat.dtype.kind == "b" else flat.astype(np.int64) if flat.dtype.itemsize == 8 else flat
 
 
-def _shared(rows: Ids, classes: int, hole: int) -> tuple[Ids, Ids]:
+def shared_rows(rows: Ids, classes: int, hole: int) -> tuple[Ids, Ids]:
     """The class of every row of class ids, and the distinct rows in lexicographic order; row 0 is all zero if `hole`."""
     size = rows.shape[1]
     kind = np.dtype(np.int64) if classes**size > 2**32 else np.min_scalar_type(classes**size)
