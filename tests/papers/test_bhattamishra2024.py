@@ -78,7 +78,7 @@ def test_every_constant_of_every_file_is_listed_and_exported_under_the_name_of_i
 @pytest.mark.parametrize("s", STATEMENTS, ids=lambda s: s.key)
 def test_a_statement_says_something_short_and_whole(s: Statement) -> None:
     assert 40 <= len(s.says) <= 600
-    assert s.says.endswith((".", "?") if s.kind in ("question", "check") else ".")
+    assert s.says.endswith(".")
     assert "  " not in s.says
     assert s.place
 

@@ -125,7 +125,7 @@ CHECK_13 = Statement(
     key="bhattamishra2024 Check 13",
     kind="question",
     status="open",
-    says="Which features of the Transformer architecture make index lookup and nearest neighbour cheap compared with recurrent models?",
+    says="It is asked which features of the Transformer make index lookup and nearest neighbour cheap compared with recurrent models.",
     place="summary of the paper, open question 1",
 )
 
@@ -133,7 +133,7 @@ CHECK_14 = Statement(
     key="bhattamishra2024 Check 14",
     kind="question",
     status="open",
-    says="How do two-layer Transformers compare with larger one-layer Transformers in what they express and in how efficiently they learn?",
+    says="It is asked how two-layer Transformers compare with larger one-layer ones in what they express and how efficiently they learn.",
     place="summary of the paper, open question 2",
 )
 
@@ -141,28 +141,28 @@ CHECK_15 = Statement(
     key="bhattamishra2024 Check 15",
     kind="question",
     status="open",
-    says="What do the differences in representational power mean for applications outside synthetic tasks?",
+    says="It is asked what the differences in representational power mean for applications outside synthetic tasks.",
     place="summary of the paper, open question 3",
 )
 
 CHECK_16 = Statement(
     key="bhattamishra2024 Check 16",
     kind="check",
-    says="Self-test: how many vectors fit into k dimensions when their inner products must stay below gamma?",
+    says="Self-test: count the vectors that fit into k dimensions when their inner products must stay below gamma.",
     place="summary of the paper, foundations 1",
 )
 
 CHECK_17 = Statement(
     key="bhattamishra2024 Check 17",
     kind="check",
-    says="Self-test: what is the communication complexity of deciding whether two strings are equal?",
+    says="Self-test: give the communication complexity of deciding whether two strings are equal.",
     place="summary of the paper, foundations 2",
 )
 
 CHECK_18 = Statement(
     key="bhattamishra2024 Check 18",
     kind="check",
-    says="Self-test: which stack depth is needed to recognise Dyck-2?",
+    says="Self-test: name the least stack depth that recognises Dyck-2.",
     place="summary of the paper, foundations 3",
     errata=(
         Erratum(

@@ -15,6 +15,11 @@ SECTION_2_1 = Statement(
     place="section 2",
     errata=(
         Erratum(
+            printed="Masks, layer norm and the position of the answer are not mentioned.",
+            true="The class has no mask and no layer norm, and the answer is read at the last token.",
+            evidence="By reading: softmax runs over all positions, and the proofs in C.2 and D follow the last token's query.",
+        ),
+        Erratum(
             printed="The class has no residual connection, yet the two-layer proofs add the layer's input to the attention output.",
             true=(
                 "Inside the class the input is carried by one more head, the self head, whose query and key are the position's own address."
