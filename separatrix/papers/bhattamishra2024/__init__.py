@@ -1,7 +1,7 @@
 """Bhattamishra, Hahn, Blunsom and Kanade (2024): separations between Transformers and recurrent architectures, as data.
 
 One file per subject holds the statements; `STATEMENTS` lists them in the order of the text, and the points of a summary of the paper last.
-Task, Remark, Experiment, Assumption, Question and Check numbers are ours, all others the paper's.
+Task, Remark, Experiment, Assumption, Question and Check numbers and the three parts of Section 2 are ours, all others the paper's.
 """
 
 from __future__ import annotations
