@@ -1,0 +1,196 @@
+"""Wen, Dang and Lyu, RNNs are not Transformers (yet): the key bottleneck on in-context retrieval (2024): its statements as data.
+
+Theorems, propositions, lemmas, definitions, algorithms, equations, figures and footnotes carry the paper's own numbers.
+Claim, Fact, Remark, Clarification, Assumption, Construction, Experiment and Question number what the paper leaves unnumbered.
+"""
+
+from __future__ import annotations
+
+from separatrix.papers.statement import Statement
+from separatrix.papers.wen2024.attention import (
+    DEFINITION_B_7,
+    DEFINITION_B_8,
+    DEFINITION_B_9,
+    DEFINITION_B_10,
+    DEFINITION_B_11,
+    DEFINITION_B_12,
+    LEMMA_B_13,
+    LEMMA_B_14,
+    LEMMA_B_15,
+    LEMMA_B_16,
+    LEMMA_B_17,
+    LEMMA_B_18,
+    LEMMA_B_19,
+)
+from separatrix.papers.wen2024.chain_of_thought import (
+    ASSUMPTION_3,
+    CLAIM_2,
+    CLAIM_3,
+    CONSTRUCTION_1,
+    CONSTRUCTION_2,
+    DEFINITION_4_2,
+    DEFINITION_4_3,
+    DEFINITION_4_4,
+    DEFINITION_4_5,
+    EQUATION_4,
+    FIGURE_3,
+    THEOREM_4_1,
+    THEOREM_4_6,
+    THEOREM_4_7,
+    THEOREM_4_8,
+)
+from separatrix.papers.wen2024.conventions import (
+    ASSUMPTION_4,
+    CLARIFICATION_3,
+    DEFINITION_A_1,
+    DEFINITION_A_2,
+    DEFINITION_A_3,
+    DEFINITION_A_4,
+    DEFINITION_A_5,
+    EQUATION_5,
+    REMARK_6,
+    REMARK_7,
+)
+from separatrix.papers.wen2024.experiments import (
+    EXPERIMENT_1,
+    EXPERIMENT_2,
+    EXPERIMENT_3,
+    EXPERIMENT_4,
+    EXPERIMENT_5,
+    EXPERIMENT_6,
+    EXPERIMENT_7,
+    EXPERIMENT_8,
+    FIGURE_5,
+    QUESTION_2,
+    QUESTION_3,
+    QUESTION_4,
+)
+from separatrix.papers.wen2024.feedforward import (
+    LEMMA_B_1,
+    LEMMA_B_2,
+    LEMMA_B_3,
+    LEMMA_B_4,
+    LEMMA_B_5,
+    LEMMA_B_6,
+)
+from separatrix.papers.wen2024.introduction import (
+    CLAIM_1,
+    FACT_1,
+    FIGURE_1,
+    FIGURE_2,
+    FOOTNOTE_3,
+    QUESTION_1,
+    REMARK_1,
+    REMARK_2,
+)
+from separatrix.papers.wen2024.models import (
+    ASSUMPTION_1,
+    ASSUMPTION_2,
+    CLARIFICATION_1,
+    CLARIFICATION_2,
+    DEFINITION_3_1,
+    DEFINITION_3_2,
+    DEFINITION_3_3,
+    DEFINITION_3_4,
+    DEFINITION_3_5,
+    DEFINITION_3_6,
+    FOOTNOTE_4,
+    REMARK_3,
+    REMARK_4,
+)
+from separatrix.papers.wen2024.recurrence import (
+    LEMMA_B_20,
+    LEMMA_B_21,
+    LEMMA_B_22,
+    LEMMA_B_23,
+)
+from separatrix.papers.wen2024.retrieval import (
+    DEFINITION_5_5,
+    FIGURE_4,
+    PROPOSITION_5_1,
+    REMARK_5,
+    THEOREM_5_2,
+    THEOREM_5_3,
+    THEOREM_5_4,
+    THEOREM_5_6,
+    THEOREM_5_7,
+    THEOREM_5_8,
+)
+from separatrix.papers.wen2024.retrieval_proofs import (
+    ALGORITHM_2,
+    ASSUMPTION_5,
+    CONSTRUCTION_9,
+    CONSTRUCTION_10,
+    CONSTRUCTION_11,
+    CONSTRUCTION_12,
+    CONSTRUCTION_13,
+    LEMMA_B_31,
+)
+from separatrix.papers.wen2024.separation_proofs import (
+    ALGORITHM_1,
+    CONSTRUCTION_3,
+    CONSTRUCTION_4,
+    CONSTRUCTION_5,
+    CONSTRUCTION_6,
+    CONSTRUCTION_7,
+    CONSTRUCTION_8,
+    EQUATION_10,
+    FOOTNOTE_5,
+    LEMMA_B_24,
+    LEMMA_B_25,
+    LEMMA_B_26,
+    LEMMA_B_27,
+    LEMMA_B_28,
+    LEMMA_B_29,
+    THEOREM_B_30,
+)
+
+# fmt: off
+STATEMENTS: tuple[Statement, ...] = (
+    # 1 introduction, 2 related work
+    CLAIM_1, FOOTNOTE_3, FIGURE_1, FACT_1, QUESTION_1, FIGURE_2, REMARK_1, REMARK_2,
+    # 3 preliminaries
+    ASSUMPTION_1, REMARK_3, ASSUMPTION_2, CLARIFICATION_1, DEFINITION_3_1, FOOTNOTE_4, DEFINITION_3_2, DEFINITION_3_3, DEFINITION_3_4,
+    REMARK_4, DEFINITION_3_5, DEFINITION_3_6, CLARIFICATION_2,
+    # 4 chain of thought
+    CLAIM_2, THEOREM_4_1, ASSUMPTION_3, DEFINITION_4_2, DEFINITION_4_3, DEFINITION_4_4, DEFINITION_4_5, THEOREM_4_6, CLAIM_3, EQUATION_4,
+    THEOREM_4_7, CONSTRUCTION_1, FIGURE_3, CONSTRUCTION_2, THEOREM_4_8,
+    # 5 retrieval
+    FIGURE_4, PROPOSITION_5_1, THEOREM_5_2, THEOREM_5_3, THEOREM_5_4, REMARK_5, DEFINITION_5_5, THEOREM_5_6, THEOREM_5_7, THEOREM_5_8,
+    # 6 experiments, 7 discussion
+    EXPERIMENT_1, EXPERIMENT_2, EXPERIMENT_3, EXPERIMENT_4, EXPERIMENT_5, FIGURE_5, EXPERIMENT_6, EXPERIMENT_7, EXPERIMENT_8, QUESTION_2,
+    QUESTION_3, QUESTION_4,
+    # A definitions
+    DEFINITION_A_1, DEFINITION_A_2, REMARK_6, EQUATION_5, CLARIFICATION_3, ASSUMPTION_4, DEFINITION_A_3, DEFINITION_A_4, DEFINITION_A_5,
+    REMARK_7,
+    # B.1 feed-forward networks
+    LEMMA_B_1, LEMMA_B_2, LEMMA_B_3, LEMMA_B_4, LEMMA_B_5, LEMMA_B_6,
+    # B.2 attention
+    DEFINITION_B_7, DEFINITION_B_8, DEFINITION_B_9, DEFINITION_B_10, DEFINITION_B_11, DEFINITION_B_12, LEMMA_B_13, LEMMA_B_14, LEMMA_B_15,
+    LEMMA_B_16, LEMMA_B_17, LEMMA_B_18, LEMMA_B_19,
+    # B.3 linear units
+    LEMMA_B_20, LEMMA_B_21, LEMMA_B_22, LEMMA_B_23,
+    # B.4 to B.7 proofs of section 4
+    LEMMA_B_24, CONSTRUCTION_3, CONSTRUCTION_4, CONSTRUCTION_5, LEMMA_B_25, CONSTRUCTION_6, LEMMA_B_26, LEMMA_B_27, LEMMA_B_28, ALGORITHM_1,
+    LEMMA_B_29, EQUATION_10, FOOTNOTE_5, THEOREM_B_30, CONSTRUCTION_7, CONSTRUCTION_8,
+    # B.8 to B.13 proofs of section 5
+    CONSTRUCTION_9, ALGORITHM_2, ASSUMPTION_5, CONSTRUCTION_10, LEMMA_B_31, CONSTRUCTION_11, CONSTRUCTION_12, CONSTRUCTION_13,
+)
+
+__all__ = [
+    "ALGORITHM_1", "ALGORITHM_2", "ASSUMPTION_1", "ASSUMPTION_2", "ASSUMPTION_3", "ASSUMPTION_4", "ASSUMPTION_5", "CLAIM_1", "CLAIM_2",
+    "CLAIM_3", "CLARIFICATION_1", "CLARIFICATION_2", "CLARIFICATION_3", "CONSTRUCTION_1", "CONSTRUCTION_2", "CONSTRUCTION_3",
+    "CONSTRUCTION_4", "CONSTRUCTION_5", "CONSTRUCTION_6", "CONSTRUCTION_7", "CONSTRUCTION_8", "CONSTRUCTION_9", "CONSTRUCTION_10",
+    "CONSTRUCTION_11", "CONSTRUCTION_12", "CONSTRUCTION_13", "DEFINITION_3_1", "DEFINITION_3_2", "DEFINITION_3_3", "DEFINITION_3_4",
+    "DEFINITION_3_5", "DEFINITION_3_6", "DEFINITION_4_2", "DEFINITION_4_3", "DEFINITION_4_4", "DEFINITION_4_5", "DEFINITION_5_5",
+    "DEFINITION_A_1", "DEFINITION_A_2", "DEFINITION_A_3", "DEFINITION_A_4", "DEFINITION_A_5", "DEFINITION_B_7", "DEFINITION_B_8",
+    "DEFINITION_B_9", "DEFINITION_B_10", "DEFINITION_B_11", "DEFINITION_B_12", "EQUATION_4", "EQUATION_5", "EQUATION_10", "EXPERIMENT_1",
+    "EXPERIMENT_2", "EXPERIMENT_3", "EXPERIMENT_4", "EXPERIMENT_5", "EXPERIMENT_6", "EXPERIMENT_7", "EXPERIMENT_8", "FACT_1", "FIGURE_1",
+    "FIGURE_2", "FIGURE_3", "FIGURE_4", "FIGURE_5", "FOOTNOTE_3", "FOOTNOTE_4", "FOOTNOTE_5", "LEMMA_B_1", "LEMMA_B_2", "LEMMA_B_3",
+    "LEMMA_B_4", "LEMMA_B_5", "LEMMA_B_6", "LEMMA_B_13", "LEMMA_B_14", "LEMMA_B_15", "LEMMA_B_16", "LEMMA_B_17", "LEMMA_B_18", "LEMMA_B_19",
+    "LEMMA_B_20", "LEMMA_B_21", "LEMMA_B_22", "LEMMA_B_23", "LEMMA_B_24", "LEMMA_B_25", "LEMMA_B_26", "LEMMA_B_27", "LEMMA_B_28",
+    "LEMMA_B_29", "LEMMA_B_31", "PROPOSITION_5_1", "QUESTION_1", "QUESTION_2", "QUESTION_3", "QUESTION_4", "REMARK_1", "REMARK_2",
+    "REMARK_3", "REMARK_4", "REMARK_5", "REMARK_6", "REMARK_7", "STATEMENTS", "THEOREM_4_1", "THEOREM_4_6", "THEOREM_4_7", "THEOREM_4_8",
+    "THEOREM_5_2", "THEOREM_5_3", "THEOREM_5_4", "THEOREM_5_6", "THEOREM_5_7", "THEOREM_5_8", "THEOREM_B_30",
+]
+# fmt: on
