@@ -144,18 +144,3 @@ EQUATION_12 = Statement(
     "depend on n satisfies it.",
     place="section 5.1, stage 3",
 )
-
-DEPTH_REDUCTION: tuple[Statement, ...] = (
-    STAGE_1,
-    EQUATION_7,
-    NOTION_5,
-    FIGURE_3,
-    NOTION_6,
-    STAGE_2,
-    STAGE_3,
-    EQUATION_8,
-    EQUATION_9,
-    EQUATION_10,
-    EQUATION_11,
-    EQUATION_12,
-)

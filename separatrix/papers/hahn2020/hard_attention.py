@@ -180,22 +180,3 @@ LEMMA_4 = Statement(
     place="section 5, equations 5 and 6",
     proof="section 5.1",
 )
-
-HARD_ATTENTION: tuple[Statement, ...] = (
-    REMARK_3,
-    FIGURE_1,
-    NOTION_4,
-    REMARK_4,
-    THEOREM_1,
-    COROLLARY_2,
-    TASK_3,
-    CONSTRUCTION_1,
-    CONSTRUCTION_2,
-    REMARK_5,
-    CLAIM_1,
-    QUESTION_1,
-    CLAIM_2,
-    FIGURE_2,
-    DEFINITION_3,
-    LEMMA_4,
-)

@@ -32,14 +32,7 @@ QUESTION_3 = Statement(
 QUESTION_4 = Statement(
     key="hahn2020 Question 4",
     kind="question",
-    says="Does the inability to emulate stacks and general finite automata hinder syntactic generalisation in practice?",
+    says="Does the inability to emulate stacks and general finite automata hinder syntactic generalisation in practice? Left open.",
     place="section 7",
     status="open",
-)
-
-OUTLOOK: tuple[Statement, ...] = (
-    REMARK_8,
-    REMARK_9,
-    QUESTION_3,
-    QUESTION_4,
 )

@@ -96,18 +96,3 @@ TASK_2 = Statement(
     "Dyck language with enough bracket types, a regular language and homomorphisms.",
     place="section 4",
 )
-
-SETTING: tuple[Statement, ...] = (
-    REMARK_1,
-    EQUATION_1,
-    EQUATION_2,
-    NOTION_1,
-    NOTION_2,
-    FOOTNOTE_1,
-    EQUATION_3,
-    NOTION_3,
-    TASK_1,
-    FOOTNOTE_2,
-    REMARK_2,
-    TASK_2,
-)

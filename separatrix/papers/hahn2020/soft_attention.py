@@ -198,19 +198,3 @@ CLAIM_5 = Statement(
         ),
     ),
 )
-
-SOFT_ATTENTION: tuple[Statement, ...] = (
-    FOOTNOTE_3,
-    QUESTION_2,
-    LEMMA_5,
-    REMARK_6,
-    ASSUMPTION_1,
-    TASK_4,
-    TASK_5,
-    THEOREM_6,
-    FOOTNOTE_4,
-    CLAIM_3,
-    REMARK_7,
-    CLAIM_4,
-    CLAIM_5,
-)
