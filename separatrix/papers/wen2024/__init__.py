@@ -2,6 +2,7 @@
 
 Theorems, propositions, lemmas, definitions, algorithms, equations, figures and footnotes carry the paper's own numbers.
 Claim, Fact, Remark, Clarification, Assumption, Construction, Experiment and Question number what the paper leaves unnumbered.
+Evidence that says built or compiled comes from a prototype that was run against brute force; `by hand` needs pencil and paper only.
 """
 
 from __future__ import annotations
