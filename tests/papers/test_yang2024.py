@@ -153,12 +153,19 @@ def test_neither_lis_nor_the_edit_distance_is_regular() -> None:
 
 
 def test_the_lengths_of_the_chains_are_those_of_the_text_except_for_arithmetic() -> None:
-    assert f"{[2 * n + 3 for n in (40, 110, 175, 250)]}" == "[83, 223, 353, 503]"
-    assert f"{[(n + 2) * (n + 3) for n in (6, 12, 16, 20)]}" == "[72, 210, 342, 506]"
+    lis = [2 * n + 3 for n in (40, 110, 175, 250)]
+    edit = [(n + 2) * (n + 3) for n in (6, 12, 16, 20)]
     longest = [2 * m * m + 2 * m + 1 for m in (6, 10, 13, 16)]
-    assert longest == [85, 221, 365, 545]
-    assert ", ".join(map(str, longest)) in yang2024.TASK_4.errata[0].true
-    assert [2 ** int(log2(isqrt(L))) for L in (72, 83, 87, 210, 221, 223, 342, 353, 355, 503, 505, 506)] == [8] * 6 + [16] * 6
+    assert "chains of {}, {}, {} and {} tokens".format(*lis) in yang2024.TASK_2.says
+    assert "at most {}, {}, {} and {} tokens".format(*edit) in yang2024.TASK_3.says
+    assert ": {}, {}, {}, {}.".format(*longest) in yang2024.TASK_4.errata[0].true
+    assert "at most 87, 221, 355 and 505 tokens" in yang2024.TASK_4.says
+
+
+def test_the_block_size_is_eight_or_sixteen() -> None:
+    shorter, longer = yang2024.EXPERIMENT_2.errata[0].evidence.split(";")
+    assert {2 ** int(log2(sqrt(int(L)))) for L in re.findall(r"\d{2,3}", shorter)} == {8}
+    assert {2 ** int(log2(sqrt(int(L)))) for L in re.findall(r"\d{3}", longer)} == {16}
 
 
 # D of the least model above 90 %, and the fitted linear coefficient, per row of Table 2

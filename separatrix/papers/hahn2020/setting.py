@@ -77,8 +77,8 @@ TASK_1 = Statement(
 FOOTNOTE_2 = Statement(
     key="hahn2020 Footnote 2",
     kind="remark",
-    says="A model class that cannot compute PARITY recognises no regular language whose syntactic morphism is not quasi-aperiodic; this is "
-    "the exact sense of almost every regular language that is not counter-free.",
+    says="A model class that cannot compute PARITY misses all regular languages with a syntactic morphism that fails to be "
+    "quasi-aperiodic; this makes precise in what sense PARITY stands for nearly all languages outside the counter-free ones.",
     place="section 4, footnote 2",
 )
 

@@ -226,7 +226,7 @@ EXPERIMENT_8 = Statement(
     place="section 6.2",
     errata=(
         Erratum(
-            printed="Problems with higher locality require higher embedding dimensions.",
+            printed="The earlier results are said to show that more locality asks for larger widths.",
             true="Lower: the same paragraph and Figure 2 report that more locality reduces the width needed.",
             evidence="Reading; the printed clause contradicts Experiment 7 and Proposition 5.4.",
         ),
