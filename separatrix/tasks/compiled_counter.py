@@ -30,18 +30,18 @@ def stream(key: np.uint64, example: int) -> np.uint64:
 
 
 @njit(cache=True, inline="always")
-def word(start: np.uint64, draw: int) -> np.uint64:
+def word(start: np.uint64, draw: int | np.int64) -> np.uint64:
     """Word `draw` of the example that begins at `start`."""
     return mix(start + GOLDEN * (np.uint64(draw) + ONE))
 
 
 @njit(cache=True, inline="always")
-def below(drawn: np.uint64, n: int) -> np.int64:
+def below(drawn: np.uint64, n: int | np.int64) -> np.int64:
     """0..n-1 from the high half of a word, as `counter.below`."""
     return np.int64(((drawn >> HALF) * np.uint64(n)) >> HALF)
 
 
 @njit(cache=True, inline="always")
-def below_low(drawn: np.uint64, n: int) -> np.int64:
+def below_low(drawn: np.uint64, n: int | np.int64) -> np.int64:
     """0..n-1 from the low half of a word, for a second choice at the same draw."""
     return np.int64(((drawn & LOW) * np.uint64(n)) >> HALF)

@@ -49,6 +49,14 @@ def read_at_end(tokens: Integers, lengths: Integers, answers: Integers) -> Batch
     return Batch(tokens, targets, mask, lengths)
 
 
+def read_next(tokens: Integers, lengths: Integers, mask: npt.NDArray[np.bool_]) -> Batch:
+    """A batch that asks for the following token wherever `mask`."""
+    block = np.zeros((2, *tokens.shape), dtype=np.int64)
+    block[0] = tokens
+    np.copyto(block[1, :, :-1], tokens[:, 1:], where=mask[:, :-1])
+    return Batch(block[0], block[1], mask, lengths)
+
+
 def pad_after(tokens: Integers, lengths: Integers) -> None:
     """Write 0 over what follows the real tokens of each row."""
     if lengths.min(initial=tokens.shape[1]) < tokens.shape[1]:
@@ -98,6 +106,20 @@ class Task(ABC):
     def case_kinds(self) -> tuple[str, ...]:
         """The families of verification cases that `cases` knows."""
         return ("random",)
+
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        """The ids that may stand at each token of an input of full length; empty where the task does not say."""
+        return ()
+
+    @property
+    def position_kinds(self) -> tuple[str, ...]:
+        """Families that, at count = N, ask about every position once."""
+        return ()
+
+    @property
+    def input_count(self) -> int:
+        """How many inputs `inputs` yields; 0 where that is not known."""
+        return 0
 
     def text(self, tokens: Sequence[int]) -> str:
         """How an input reads."""

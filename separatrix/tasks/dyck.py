@@ -1,0 +1,165 @@
+"""Bounded Dyck: say whether a string of brackets is well matched and never nested deeper than k.
+
+[bhattamishra2024 Task 2] [bhattamishra2024 Task 10] [bhattamishra2024 Task 11]
+
+    ( [ ] ) [ ]  ->  1        n types of brackets, depth k; here a member of Dyck-(2, 2)
+    ( [ ) ] [ ]  ->  0
+
+Ids: the bracket of type a is a when it opens and n + a when it closes; the label is read at the last token.
+Draws: 0 the label (high bit 0 is a member), 1..N a member of the language, then the corruption that makes it a non-member:
+how many brackets change (1 .. max(1, N // 10)), the places one by one, and all of it again while the string is still a member.
+A known shortcut: the number of opening brackets alone rejects 57 % (N = 20) to 84 % (N = 400) of the non-members.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from separatrix.errors import BadInput
+from separatrix.tasks.counter import Words, integers
+from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, read_at_end
+
+OPENING, CLOSING = "([{<", ")]}>"
+Positives = Literal["walk", "fair-walk", "uniform"]
+
+
+@dataclass(frozen=True)
+class Dyck(Task):
+    """Strings of even length N, half of them members.
+
+    Members come from a `walk` whose next bracket is one of the n opening ones or the closing one, all equally likely,
+    from a `fair-walk` that opens or closes with probability 1/2, or are `uniform` over all members of length N.
+    """
+
+    length: int
+    types: int = 2
+    depth: int = 2
+    positives: Positives = "walk"
+
+    name: ClassVar[str] = "dyck"
+    cites: ClassVar[str] = "bhattamishra2024 Theorem 5"
+    tokens: ClassVar[str] = "N"
+
+    def __post_init__(self) -> None:
+        need_length(self.name, self.length, least=2)
+        if self.length % 2:
+            raise BadInput(f"dyck: length N must be even, as no string of odd length is well matched, found {self.length}")
+        if not 1 <= self.types <= 2**16 or self.depth < 1:
+            raise BadInput(f"dyck: types must lie in 1..2^16 and depth be at least 1, found types={self.types}, depth={self.depth}")
+
+    @property
+    def vocabulary(self) -> int:
+        return 2 * self.types
+
+    @property
+    def targets(self) -> int:
+        return 2
+
+    def answer(self, tokens: Sequence[int]) -> int | None:
+        if not all(0 <= bracket < 2 * self.types for bracket in tokens):
+            return None
+        stack: list[int] = []
+        for bracket in tokens:
+            if bracket < self.types:
+                stack.append(bracket)
+            elif not stack or stack.pop() != bracket - self.types:
+                return 0
+            if len(stack) > self.depth:
+                return 0
+        return int(not stack)
+
+    def sample(self, seed: int, count: int, start: int = 0) -> Batch:
+        need_examples(seed, count, start)
+        return self._corrupted(seed, count, start, most=max(1, self.length // 10))
+
+    def inputs(self) -> Iterator[tuple[int, ...]]:
+        return itertools.product(range(2 * self.types), repeat=self.length)
+
+    @property
+    def case_kinds(self) -> tuple[str, ...]:
+        return ("random", "single-change", "too-deep", *(("crossed",) if self.depth <= 2 else ()))
+
+    def cases(self, kind: str, seed: int, count: int) -> Batch:
+        if kind == "random" or kind not in self.case_kinds:
+            return super().cases(kind, seed, count)
+        need_examples(seed, count, 0)
+        if kind == "single-change":  # half members, half one bracket away from a member
+            return self._corrupted(seed, count, 0, most=1)
+        one, other = self._members(seed, count, 0, self.depth), self._members(seed, count, count, self.depth)
+        if kind == "crossed":  # [bhattamishra2024 Lemma 1]: the odd places of one member, the even places of another
+            one[:, 1::2] = other[:, 1::2]
+        else:  # too-deep: every other string is well matched, and one level deeper than allowed
+            one[1::2] = self._members(seed, count, 0, self.depth + 1)[1::2]
+        return self._labelled(one)
+
+    def _members(self, seed: int, count: int, start: int, depth: int) -> Integers:
+        from separatrix.tasks.bracket_walks import draw_members
+
+        tokens = np.empty((count, self.length), dtype=np.int64)
+        odds = opening_odds(self.positives, self.length, self.types, depth)
+        draw_members(np.uint64(self.key(seed)), start, odds, self.types, min(depth, self.length), tokens)
+        return tokens
+
+    def _corrupted(self, seed: int, count: int, start: int, most: int) -> Batch:
+        from separatrix.tasks.bracket_walks import corrupt
+
+        key, depth = self.key(seed), min(self.depth, self.length)
+        labels = 1 - integers(key, np.arange(start, start + count), [0], 2)[:, 0]
+        tokens = self._members(seed, count, start, self.depth)
+        corrupt(np.uint64(key), start, most, self.types, depth, labels, tokens)
+        return read_at_end(tokens, np.full(count, self.length), labels)
+
+    def _labelled(self, tokens: Integers) -> Batch:
+        from separatrix.tasks.bracket_walks import members
+
+        return read_at_end(tokens, np.full(len(tokens), self.length), members(tokens, self.types, min(self.depth, self.length)))
+
+    def text(self, tokens: Sequence[int]) -> str:
+        return ("" if self.types <= len(OPENING) else " ").join(map(self._bracket, tokens))
+
+    def read(self, text: str) -> tuple[int, ...]:
+        words = text.split()
+        return tuple(map(self._id, "".join(words) if self.types <= len(OPENING) else words))
+
+    def _bracket(self, token: int) -> str:
+        kind, closes = token % self.types, token >= self.types
+        return f"{'()'[closes]}{kind}" if self.types > len(OPENING) else (OPENING, CLOSING)[closes][kind]
+
+    def _id(self, word: str) -> int:
+        kind = int(word[1:]) if word[1:].isdecimal() else (OPENING + CLOSING).find(word) % len(OPENING)
+        for token in (kind, self.types + kind):
+            if kind < self.types and word == self._bracket(token):
+                return token
+        raise BadInput(f"dyck: expected one of {self.types} types of brackets, such as {self._bracket(0)}, found {word!r}")
+
+
+@functools.lru_cache(maxsize=64)
+def opening_odds(positives: Positives, length: int, types: int, depth: int) -> Words:
+    """odds[height, left]: the walk opens with probability odds / 2^32 at this height with `left` brackets to come.
+
+    For `uniform` it is the share of the completions that go up among all completions within the depth.
+    For depth 2 it is exactly 1/2, so every member has probability 2^(1 - N) when n = 2 [bhattamishra2024 Task 10].
+    """
+    depth = min(depth, length)
+    if positives != "uniform":
+        odds = 2**31 if positives == "fair-walk" else -(-(2**32) * types // (types + 1))  # below(word, n + 1) < n
+        return _shared(np.full((depth + 1, length + 1), odds, dtype=np.uint64))
+    paths = [1] + [0] * depth  # paths[h]: ways from height h back to 0 with so many steps left, within the depth
+    table = np.zeros((depth + 1, length + 1), dtype=np.uint64)
+    for left in range(1, length + 1):
+        up, down = [*paths[1:], 0], [0, *paths[:-1]]
+        paths = [a + b for a, b in zip(up, down, strict=True)]
+        table[:, left] = [2**32 * a // total if total else 0 for a, total in zip(up, paths, strict=True)]
+    return _shared(table)
+
+
+def _shared(table: Words) -> Words:
+    """A table that many samplers read: nobody may write to it."""
+    table.flags.writeable = False
+    return table
