@@ -1,6 +1,6 @@
 """Index lookup: N symbols, then a position; say the symbol at that position.
 
-[bhattamishra2024 Section 4; definition of the task]
+[bhattamishra2024 Task 1; section 3]
 
     c a d b a 3  ->  d        symbols s_1 .. s_N from an alphabet of size |S|, then the index token p, answer s_p
 
@@ -67,6 +67,17 @@ class IndexLookup(Task):
         for symbols in itertools.product(range(self.symbols), repeat=self.length):
             for p in range(1, self.length + 1):
                 yield (*symbols, self.symbols + p - 1)
+
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return (range(self.symbols),) * self.length + (range(self.symbols, self.vocabulary),)
+
+    @property
+    def input_count(self) -> int:
+        return self.symbols**self.length * self.length if self.length <= 20 else 0
+
+    @property
+    def position_kinds(self) -> tuple[str, ...]:
+        return ("complement",)
 
     @property
     def case_kinds(self) -> tuple[str, ...]:

@@ -1,0 +1,50 @@
+# Two commands: `make run` (the main job) and `make test`. Both make .venv first and reuse it later.
+#
+# torch is pinned so that every step resolves to the same build. On Linux the default build carries CUDA (several GB);
+# for the CPU build pass PyTorch's CPU index:  make run PIP_FLAGS="--index-url <PyTorch's CPU index>"  on the first call.
+PYTHON ?= python3
+TORCH ?= torch==2.13.0
+PIP_FLAGS ?=
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+DEV_STAMP := $(VENV)/.installed-dev
+TIME := date +%s
+
+.PHONY: run test lint bench clean
+
+$(BIN)/python:
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMP): $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(TORCH)
+	$(BIN)/python -m pip install -q $(TORCH) -e .
+	touch $@
+
+$(DEV_STAMP): $(STAMP) pyproject.toml
+	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev]'
+	touch $@
+
+run: $(STAMP)
+	@start=$$($(TIME)); \
+	$(BIN)/separatrix verify --all --out build/ && \
+	$(BIN)/separatrix atlas --certificates build/certificates --out atlas && \
+	echo "make run took $$(( $$($(TIME)) - start )) s after the install"
+
+lint: $(DEV_STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: $(DEV_STAMP)
+	@start=$$($(TIME)); \
+	$(MAKE) --no-print-directory lint && \
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 && \
+	echo "make test took $$(( $$($(TIME)) - start )) s after the install"
+
+bench: $(DEV_STAMP)
+	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
+
+clean:
+	rm -rf build atlas .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

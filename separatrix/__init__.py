@@ -1,0 +1,66 @@
+"""Separatrix: what a sequence model of a given size can and cannot do.
+
+import separatrix as sx
+
+    task  = sx.task("index-lookup", length=1000, symbols=64)
+    built = sx.build("index-lookup", length=1000, symbols=64)
+    cert  = sx.verify(built, cases=1000, seed=0)
+
+torch is imported when a model is first touched.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from separatrix.bounds.communication import CommunicationMatrix
+    from separatrix.bounds.profile import StateProfile
+    from separatrix.certificates.certificate import Certificate
+    from separatrix.certificates.claim import Built
+    from separatrix.tasks import Task
+
+__version__ = "0.1.0"
+__all__ = ["build", "communication_matrix", "model", "state_profile", "task", "verify"]
+
+
+def task(name: str, **parameters: Any) -> Task:
+    """A task by name: oracle, sampler, enumeration and scoring."""
+    found: Task = import_module("separatrix.tasks").make_task(name, **parameters)
+    return found
+
+
+def build(name: str, **parameters: Any) -> Built:
+    """Exact weights of a construction, with the claim about them."""
+    found: Built = import_module("separatrix.constructions").build(name, **parameters)
+    return found
+
+
+def verify(built: Built, cases: int | None = None, seed: int = 0) -> Certificate:
+    """The built model against the oracle, as a certificate."""
+    found: Certificate = import_module("separatrix.certificates.verify").verify(built, cases, seed)
+    return found
+
+
+def model(name: str, **parameters: Any) -> nn.Module:
+    """A model with fresh weights, ready to be trained."""
+    found: nn.Module = import_module("separatrix.models").make_model(name, **parameters)
+    return found
+
+
+def state_profile(answer: Callable[[tuple[Any, ...]], Any], alphabet: str | Iterable[Any], length: int) -> StateProfile:
+    """How many states any recurrent model must tell apart after each token, for any function of a tuple of symbols."""
+    found: StateProfile = import_module("separatrix.bounds.profile").state_profile(answer, alphabet, length)
+    return found
+
+
+def communication_matrix(
+    answer: Callable[[tuple[Any, ...]], Any], alphabet: str | Iterable[Any], length: int, alice: Sequence[int]
+) -> CommunicationMatrix:
+    """The communication matrix of a function when Alice holds the positions `alice` (from 0)."""
+    found: CommunicationMatrix = import_module("separatrix.bounds.communication").communication_matrix(answer, alphabet, length, alice)
+    return found

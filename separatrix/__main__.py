@@ -1,0 +1,7 @@
+"""`python -m separatrix`."""
+
+import sys
+
+from separatrix.cli import main
+
+sys.exit(main())

@@ -1,0 +1,24 @@
+"""The state profile of a task: counted where that is possible, else by a closed form that is named."""
+
+from __future__ import annotations
+
+import math
+
+from separatrix.bounds.closed_forms import closed_form
+from separatrix.bounds.profile import StateProfile, state_profile
+from separatrix.errors import BadInput
+from separatrix.tasks import Task
+
+COUNTED = 2_000_000  # inputs that are asked one by one
+
+
+def task_profile(task: Task) -> StateProfile:
+    """How many states a recurrent model of this task needs after each token."""
+    alphabets = task.alphabets()
+    inputs = math.prod(len(alphabet) for alphabet in alphabets) if alphabets else 0
+    if 0 < inputs <= COUNTED:
+        return state_profile(task.answer, [tuple(alphabet) for alphabet in alphabets], len(alphabets))
+    found = closed_form(task.name, task.parameters)
+    if found is None:
+        raise BadInput(f"{task.name} at length {task.length}: {inputs or 'too many'} inputs to count, and no closed form is known")
+    return found[1]

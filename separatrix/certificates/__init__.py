@@ -1,0 +1,1 @@
+"""Claims about built models, and the certificates that the checker accepts."""

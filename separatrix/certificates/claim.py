@@ -1,0 +1,154 @@
+"""What a construction claims, and the model that is to live up to it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from separatrix.certificates.files import write_folder
+from separatrix.checker import canonical
+from separatrix.models.saved import describe, weights_bytes
+from separatrix.models.transformer import Transformer, read_positions
+from separatrix.tasks import Task
+
+
+@dataclass(frozen=True)
+class Claim:
+    """This construction, with these parameters, computes this task in this arithmetic."""
+
+    construction: str
+    cites: str
+    task: str
+    task_parameters: dict[str, Any]
+    parameters: dict[str, Any]  # of the construction, without those of the task
+    arithmetic: str
+    facts: dict[str, float] = field(default_factory=dict)  # constants of the proof: eta, magnitudes
+
+
+@dataclass(frozen=True)
+class Step:
+    """One step of a proof, and what the model did there."""
+
+    title: str
+    says: str  # the proof's sentence, in our words
+    values: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A named subspace of the stream: coordinates start .. start + width - 1."""
+
+    name: str
+    start: int
+    width: int
+
+
+@dataclass(frozen=True)
+class Built:
+    """Exact weights, the claim about them, and the task they compute."""
+
+    model: Transformer
+    claim: Claim
+    task: Task
+    slots: tuple[Slot, ...] = ()
+    steps: Callable[[Trace], tuple[Step, ...]] | None = None  # the proof, told over one run; no part of the model
+
+    def sizes(self) -> dict[str, int]:
+        """Layers, heads, width and bits."""
+        return sizes(self.model)
+
+    def trace(self, tokens: Sequence[int]) -> Trace:
+        """One run: the stream after the embedding and after each layer, by slot, and what each head read."""
+        return trace(self, tokens)
+
+    def explain(self, tokens: Sequence[int]) -> tuple[Step, ...]:
+        """The proof, step by step, with what the model did on this input."""
+        return () if self.steps is None else self.steps(self.trace(tokens))
+
+    def document(self) -> dict[str, Any]:
+        """claim.json: everything but the numbers."""
+        weights = weights_bytes(self.model)
+        return {
+            "schema": "separatrix/claim",
+            "version": 1,
+            "statement": {"construction": self.claim.construction, "cites": self.claim.cites, "task": self.claim.task},
+            "task_parameters": self.claim.task_parameters,
+            "parameters": self.claim.parameters,
+            "arithmetic": self.claim.arithmetic,
+            "facts": self.claim.facts,
+            "sizes": self.sizes(),
+            "slots": [{"name": slot.name, "start": slot.start, "width": slot.width} for slot in self.slots],
+            "model": describe(self.model),
+            "weights_sha256": hashlib.sha256(weights).hexdigest(),
+        }
+
+    def save(self, folder: str | Path) -> None:
+        """`model.safetensors` and `claim.json`, both or neither."""
+        write_folder(Path(folder), {"model.safetensors": weights_bytes(self.model), "claim.json": canonical(self.document()).encode()})
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What happened inside a model on one input."""
+
+    tokens: tuple[int, ...]
+    streams: tuple[Tensor, ...]  # after the embedding and after each layer: [n, width], the last one [1, width]
+    attention: tuple[Tensor, ...]  # per layer: [heads, n, n], the last one [heads, 1, n]
+    logits: Tensor  # [targets]
+    slots: tuple[Slot, ...]
+
+    def slot(self, layer: int, name: str) -> Tensor:
+        """The values of a slot after `layer` layers (0 is the embedding), [n, width of the slot]."""
+        found = next(slot for slot in self.slots if slot.name == name)
+        return self.streams[layer][:, found.start : found.start + found.width]
+
+
+def trace(built: Built, tokens: Sequence[int]) -> Trace:
+    """Run the model on one input and keep everything."""
+    model, row = built.model, torch.tensor([list(tokens)], dtype=torch.int64)
+    numbers, at = model.numbers, read_positions(row, -1)
+    with torch.no_grad():
+        x = numbers.enter(model.embedding(row))
+        streams, attention = [numbers.leave(x)[0]], []
+        for index, layer in enumerate(model.layers):
+            weights: list[Tensor] = []
+            x = layer(x, at if index == len(model.layers) - 1 else None, weights)
+            streams.append(numbers.leave(x)[0])
+            attention.append(torch.cat(weights, dim=2)[0])
+        logits = model.readout(x)[0, 0]
+    return Trace(tuple(tokens), tuple(streams), tuple(attention), logits, built.slots)
+
+
+def sizes(model: Transformer) -> dict[str, int]:
+    """What the model costs. Parameter bits count what is stored; the representation also tabulates every generated embedding."""
+    config, bits = model.config, model.numbers.format.bits
+    stored = bits * sum(parameter.numel() for parameter in model.parameters())
+    stored += sum(_buffer_bits(tensor) for tensor in model.buffers())
+    embedding = config.embedding
+    generated = bits * config.width * (embedding.numbers + (config.length if embedding.places else 0))
+    return {
+        "layers": len(config.layers),
+        "heads": max(layer.heads for layer in config.layers),
+        "width": config.width,
+        "precision_bits": bits,
+        "parameter_bits": stored,
+        "representation_bits": stored + generated,
+    }
+
+
+def _buffer_bits(tensor: Tensor) -> int:
+    """A generator is a matrix of bits; pointers are integers of as many bits as the largest needs."""
+    if tensor.dtype == torch.uint8:
+        return tensor.numel()
+    return tensor.numel() * max(1, int(tensor.max()).bit_length())
+
+
+def only_weights(model: nn.Module) -> bool:
+    """Whether a model is nothing but known modules with tensors: no callback can hide in it."""
+    return all(type(module).__module__.startswith(("separatrix.models.", "torch.nn.modules.")) for module in model.modules())

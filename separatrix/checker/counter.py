@@ -1,0 +1,49 @@
+"""The documented random words, written a second time: Python integers, one at a time.
+
+    key          first 8 bytes (big-endian) of the SHA-256 of the canonical JSON {"parameters", "seed", "task"}
+    word(j, c)   mix(mix(key + G (j + 1)) + G (c + 1)) modulo 2^64
+    below(n)     ((word >> 32) n) >> 32
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from separatrix.checker.seal import canonical
+
+MASK = (1 << 64) - 1
+G = 0x9E3779B97F4A7C15
+
+
+class Words:
+    """The random words of one example."""
+
+    def __init__(self, task: str, parameters: Mapping[str, Any], seed: int, example: int) -> None:
+        document = canonical({"task": task, "parameters": dict(parameters), "seed": seed})
+        key = int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big")
+        self.start = _mix((key + G * (example + 1)) & MASK)
+
+    def below(self, draw: int, n: int) -> int:
+        """Draw number `draw` as an integer 0 .. n - 1."""
+        return ((_mix((self.start + G * (draw + 1)) & MASK) >> 32) * n) >> 32
+
+    def many_below(self, first: int, count: int, n: int) -> npt.NDArray[np.int64]:
+        """Draws first .. first + count - 1; the same words through NumPy where there are many."""
+        if count < 64:
+            return np.array([self.below(first + c, n) for c in range(count)], dtype=np.int64)
+        z = np.uint64(self.start) + np.uint64(G) * (np.arange(first, first + count, dtype=np.uint64) + np.uint64(1))
+        for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
+            z = (z ^ (z >> np.uint64(shift))) * np.uint64(factor)
+        z = z ^ (z >> np.uint64(31))
+        return (((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
+
+
+def _mix(z: int) -> int:
+    z = ((z ^ (z >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    z = ((z ^ (z >> 27)) * 0x94D049BB133111EB) & MASK
+    return z ^ (z >> 31)

@@ -1,0 +1,91 @@
+"""What is proven about a construction's weights for every input at once."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.fields import exactly, same
+from separatrix.checker.forward import Forward
+from separatrix.checker.seal import Refused
+
+UNITS = 10**4  # least weights are stored in units of 1/10000, rounded down
+ENUMERABLE = 24  # bits of an address whose codewords are enumerated
+
+
+CONSTRUCTIONS = {  # construction -> the task it computes and the statement it implements
+    "index-lookup": ("index-lookup", "bhattamishra2024 Theorem 1"),
+}
+
+
+def check_statement(statement: dict[str, Any]) -> None:
+    """Refuse a construction that the checker does not know, or one under the name of another statement."""
+    known = CONSTRUCTIONS.get(statement["construction"])
+    if known is None:
+        raise Refused(f"unknown construction {statement['construction']!r}")
+    same((statement["task"], statement["cites"]), known, "statement")
+
+
+def proven(statement: dict[str, Any], task: dict[str, Any], parameters: dict[str, Any], forward: Forward) -> list[dict[str, Any]]:
+    """The bounds that this construction's weights carry, recomputed from the weights."""
+    if statement["construction"] == "index-lookup":
+        weight = least_weight(forward, task["length"], parameters)
+        return [] if weight is None else [{"tag": "proven", "what": "least attention weight on p, over every p", "value": weight}]
+    return []
+
+
+def least_weight(forward: Forward, N: int, parameters: dict[str, Any]) -> float | None:
+    """The least softmax weight on place p over every p and every string, in real arithmetic.
+
+    The logit of place i for index p is read off the weights as a bilinear form in the addresses. For a sign address whose form
+    is c times the identity it is c (k - 2 wt(G (p xor i))), so one enumeration of the codewords bounds every p.
+    """
+    exactly(parameters, "parameters", address=str)
+    same(forward.config["length"], N + 1, "config.length")
+    number, place = forward.embedding["number_address"], forward.embedding["places"]
+    if number is None or len(place) != 1 or place[0]["shift"] or place[0]["pointers"] or forward.numbers.exact:
+        return None
+    w = forward.weights
+    form = (w["embedding.number.weight"] @ w["layers.0.attention.query"].T) @ w["layers.0.attention.key"] @ w["embedding.places.0.weight"].T
+    constant = w["embedding.table"][-1] @ w["layers.0.attention.query"].T @ w["layers.0.attention.key"] @ w["embedding.places.0.weight"].T
+    rest = w["embedding.table"] @ w["layers.0.attention.key"].T
+    if rest.any() or w["embedding.gate"][-1] != 0 or (w["embedding.gate"][:-1] != 1).any():
+        raise Refused("index-lookup: keys must depend on the place alone")
+    if parameters["address"] == "quadratic":
+        same(place[0]["address"], "quadratic", "address")
+        return _quadratic(form, constant)
+    c = float(form[0, 0])
+    if constant.any() or (form != c * np.eye(len(form))).any() or (w["embedding.number.address.generator"] != w["embedding.places.0.address.generator"]).any():
+        raise Refused("index-lookup: the logit must be c times the product of the two addresses")
+    generator = w["embedding.places.0.address.generator"].astype(bool)
+    k, L = generator.shape
+    if parameters["address"] != "binary" or (generator != np.eye(k, L, dtype=bool)).any():
+        raise Refused(f"index-lookup: the generator is not that of the {parameters['address']!r} address")
+    if (1 << L) < N or L > ENUMERABLE:
+        return None
+    counts = np.bincount(_codeword_weights(generator), minlength=k + 1)
+    if counts[0] != 1:
+        raise Refused("index-lookup: two positions share an address")
+    mass = sum(int(n) * math.exp(-2 * c * weight) for weight, n in enumerate(counts) if weight) + math.exp(-c * k)
+    return math.floor(UNITS / (1 + mass)) / UNITS
+
+
+def _quadratic(form: Any, constant: Any) -> float:
+    """Logit eta (2 p i - i^2): the mass of the others is at most twice the sum of e^(-eta j^2)."""
+    eta = -float(constant[1])
+    if form[0, 0] != 2 * eta or form[0, 1] != 0 or form[1].any() or constant[0] != 0 or eta <= 0:
+        raise Refused("index-lookup: the logit must be eta (2 p i - i^2)")
+    mass = 2 * sum(math.exp(-eta * j * j) for j in range(1, 40))
+    return math.floor(UNITS / (1 + mass)) / UNITS
+
+
+def _codeword_weights(generator: Any) -> Any:
+    """wt(G x) for every x: the codewords of 2^b inputs are those of 2^(b-1) and the same plus one column."""
+    columns = np.packbits(generator, axis=0).T  # one row of bytes per input bit
+    words = np.zeros((1, columns.shape[1]), dtype=np.uint8)
+    for column in columns:
+        words = np.concatenate([words, words ^ column])
+    ones = np.array([int(byte).bit_count() for byte in range(256)], dtype=np.int64)
+    return sum(ones[words[:, byte]] for byte in range(words.shape[1]))

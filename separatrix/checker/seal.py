@@ -1,0 +1,57 @@
+"""Reading and sealing certificates: canonical JSON and its SHA-256."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import Any
+
+
+class Unreadable(ValueError):
+    """Not a certificate at all: no JSON, truncated, an unknown schema or version."""
+
+
+class Refused(ValueError):
+    """A certificate whose content does not hold; the text says why."""
+
+
+def canonical(document: Any) -> str:
+    """The one text of a JSON document."""
+    return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
+def digest(document: dict[str, Any]) -> str:
+    """The SHA-256 of the canonical text without the field `digest`."""
+    body = {key: value for key, value in document.items() if key != "digest"}
+    return hashlib.sha256(canonical(body).encode()).hexdigest()
+
+
+def sealed(document: dict[str, Any]) -> dict[str, Any]:
+    """The document with its digest."""
+    return {**document, "digest": digest(document)}
+
+
+def read(text: str) -> dict[str, Any]:
+    """A document from its text; repeated keys, NaN and infinities are refused."""
+    try:
+        document = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+    except RecursionError as error:
+        raise Unreadable("nested too deeply to be a certificate") from error
+    except ValueError as error:
+        raise error if isinstance(error, Refused) else Unreadable(f"not a JSON document: {error}") from error
+    if not isinstance(document, dict):
+        raise Unreadable("expected a JSON object")
+    return document
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise Refused(f"the key {key!r} is repeated")
+        found[key] = value
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise Refused(f"{name} is not a number")

@@ -1,0 +1,41 @@
+"""Examples of tasks."""
+
+from __future__ import annotations
+
+import click
+
+from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.errors import BadInput
+from separatrix.parameters import settings
+
+MOST = 10**6
+
+
+@click.command()
+@click.argument("task")
+@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.option("--count", type=int, default=5, show_default=True)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--start", type=int, default=0, show_default=True, help="Number of the first example.")
+@click.option("--format", "form", type=click.Choice(["text", "tokens"]), default="text", show_default=True)
+@set_option
+@json_option
+def sample(task: str, length: int, count: int, seed: int, start: int, form: str, chosen: tuple[str, ...], as_json: bool) -> None:
+    """Examples of a task; each depends on the task, its parameters, the seed and its number alone."""
+    from separatrix.tasks import make_task
+
+    if not 0 <= count <= MOST:
+        raise BadInput(f"--count must lie in 0..{MOST}, found {count}")
+    made = make_task(task, length=length, **settings(chosen))
+    batch = made.sample(seed, count, start)
+    examples = []
+    for r in range(len(batch.tokens)):
+        tokens, target = batch.row(r), batch.answer(r)
+        examples.append({"tokens": list(tokens), "text": made.text(tokens), "target": target if isinstance(target, int) else list(target), "chain": None})
+    lines = []
+    for example in examples:
+        target = example["target"]
+        said = made.target_text(target) if isinstance(target, int) else " ".join(map(made.target_text, target))
+        shown = example["text"] if form == "text" else " ".join(map(str, example["tokens"]))
+        lines.append(f"{shown}  ->  {said}")
+    emit({"examples": examples}, lines, as_json)

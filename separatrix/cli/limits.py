@@ -1,0 +1,68 @@
+"""Lower bounds: state profiles and explicit bounds. No torch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from separatrix.cli.printing import emit, json_option, set_option, table
+from separatrix.errors import BadInput
+from separatrix.parameters import settings
+
+
+@click.command()
+@click.argument("task")
+@click.option("--length", type=int, required=True, help="The paper's N.")
+@set_option
+@json_option
+def profile(task: str, length: int, chosen: tuple[str, ...], as_json: bool) -> None:
+    """States any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
+    from separatrix.bounds.task_profile import task_profile
+    from separatrix.tasks import make_task
+
+    made = make_task(task, length=length, **settings(chosen))
+    found = task_profile(made)
+    document = {
+        "task": task, "classes": list(found.classes), "classes_lower": list(found.classes_lower), "classes_upper": list(found.classes_upper),
+        "bits": found.bits, "method": found.method,
+    }  # fmt: skip
+    shown = [(t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(found.classes_lower, found.classes_upper, strict=True))]
+    if len(shown) > 60:
+        shown = [*shown[:20], ("...", "...", "..."), *shown[-20:]]
+    lines = [*table(("after token", "states at least", "states suffice"), shown), f"bits of state: {found.bits}   ({found.method})"]
+    emit(document, lines, as_json)
+
+
+def _count(states: int) -> str:
+    return str(states) if states < 10**12 else f"about 2^{states.bit_length() - 1}"
+
+
+@click.command()
+@click.argument("task")
+@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.option("--precision", help="Bits of one number, p, or a number format; default 32.", default="32")
+@set_option
+@json_option
+def bounds(task: str, length: int, precision: str, chosen: tuple[str, ...], as_json: bool) -> None:
+    """Per architecture: least bits or width, the theorem, whether it is tight, and what was built."""
+    from separatrix.arithmetic import parse_format
+    from separatrix.bounds.explicit import bounds_for
+    from separatrix.tasks import make_task
+
+    made = make_task(task, length=length, **settings(chosen))
+    p = int(precision) if precision.isdigit() else parse_format(precision).bits
+    if p < 1:
+        raise BadInput(f"--precision must be at least 1 bit, found {precision}")
+    rows: list[dict[str, Any]] = [
+        {
+            "architecture": b.architecture, "quantity": b.quantity, "value": b.value, "formula": b.formula, "cites": b.cites,
+            "tight": b.tight, "deterministic_only": b.deterministic_only, "caveat": b.caveat, "built": b.built,
+        }
+        for b in bounds_for(task, made.parameters, p)
+    ]  # fmt: skip
+    lines = table(
+        ("architecture", "quantity", "at least", "tight", "built", "cites"),
+        [(r["architecture"], r["quantity"], r["value"], "yes" if r["tight"] else "no", r["built"] or "-", r["cites"]) for r in rows],
+    )
+    emit({"task": task, "length": length, "precision": p, "bounds": rows}, lines or ["no bound on record"], as_json)

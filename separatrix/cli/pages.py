@@ -1,0 +1,24 @@
+"""The atlas."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from separatrix.cli.printing import emit, json_option
+from separatrix.errors import BadInput
+
+
+@click.command()
+@click.option("--certificates", type=click.Path(path_type=Path), default=Path("build/certificates"), show_default=True)
+@click.option("--out", type=click.Path(path_type=Path), default=Path("atlas"), show_default=True)
+@json_option
+def atlas(certificates: Path, out: Path, as_json: bool) -> None:
+    """The web page that puts proven, built and learned side by side."""
+    from separatrix.atlas import write_atlas
+
+    if out.exists() and not out.is_dir():
+        raise BadInput(f"--out: {str(out)!r} is not a folder")
+    page = write_atlas(out, certificates)
+    emit({"page": str(page)}, [str(page.resolve())], as_json)

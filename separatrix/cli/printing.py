@@ -1,0 +1,51 @@
+"""Printing: one JSON document on stdout, or lines for a person; progress goes to stderr."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any
+
+import click
+
+Command = Callable[..., Any]
+
+
+def json_option(command: Command) -> Command:
+    """`--json` on every command."""
+    return click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document.")(command)
+
+
+def set_option(command: Command) -> Command:
+    """`--set key=value` for the parameters of tasks, models and constructions."""
+    return click.option("--set", "chosen", multiple=True, metavar="KEY=VALUE", help="A parameter; may be repeated.")(command)
+
+
+def emit(document: Any, lines: Iterable[str], as_json: bool) -> None:
+    """The document as JSON, or the lines."""
+    if as_json:
+        print(json.dumps(document, ensure_ascii=False, allow_nan=False))
+        return
+    for line in lines:
+        print(line)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
+    """Columns under a header, as wide as they need to be."""
+    cells = [list(map(str, header)), *([str(cell) for cell in row] for row in rows)]
+    widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
+    return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
+
+
+def progress(message: str) -> None:
+    """One line of progress, rewritten in place on a terminal."""
+    if sys.stderr.isatty():
+        print(f"\r\033[K{message}", end="", file=sys.stderr, flush=True)
+
+
+def done(message: str) -> None:
+    """The last line of some progress."""
+    start = "\r\033[K" if sys.stderr.isatty() else ""
+    print(f"{start}{message}", file=sys.stderr, flush=True)

@@ -1,0 +1,22 @@
+"""Constructions: the papers' upper bounds as exact weights."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from separatrix.naming import find
+from separatrix.parameters import typed
+
+if TYPE_CHECKING:
+    from separatrix.certificates.claim import Built
+
+CONSTRUCTIONS = {
+    "index-lookup": "separatrix.constructions.index_lookup:index_lookup",
+}
+
+
+def build(name: str, **chosen: Any) -> Built:
+    """Exact weights of a construction, with parameters given as values or as text."""
+    maker = find(name, CONSTRUCTIONS, "construction")
+    built: Built = maker(**typed(maker, chosen, f"construction {name}"))
+    return built

@@ -1,0 +1,1 @@
+"""The papers' lemmas as parts of constructions."""

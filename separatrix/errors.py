@@ -1,0 +1,5 @@
+"""What every room says when it is given something it cannot use."""
+
+
+class BadInput(ValueError):
+    """One line: what was expected, what was found, and where. The command line turns it into exit code 2."""

@@ -1,0 +1,142 @@
+"""Addresses: what a position or a numbered token turns into. They are weights too.
+
+[bhattamishra2024 Lemma 2; proof B.3]
+
+    sign        T(i) = (-1)^(G bits(i)), G a stored 0/1 matrix; the identity gives the binary digits, a code gives near-orthogonality
+    quadratic   (i, i^2)
+    one-hot     e_i
+    table       rows of a stored matrix: the paper's random signs, or learned positions
+    sinusoidal  sines and cosines of i at geometric frequencies
+
+Positions and numbers count from 1. An address is a module from integers [...] to vectors [..., dims].
+"""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+
+import torch
+from torch import Tensor, nn
+
+from separatrix.errors import BadInput
+
+BLOCK = 1 << 13  # positions computed at a time when keys are streamed
+
+
+class Address(nn.Module, ABC):
+    """A map from integers to vectors."""
+
+    kind: str
+    dims: int
+
+    @abstractmethod
+    def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
+        """The vectors of integers i, in a floating-point type."""
+
+    def block(self, start: int, stop: int, dtype: torch.dtype) -> Tensor:
+        """The vectors of start .. stop - 1."""
+        return self(torch.arange(start, stop), dtype)  # type: ignore[no-any-return]
+
+    @property
+    def stored_bits(self) -> int:
+        """Bits of what is stored besides ordinary parameters."""
+        return 0
+
+
+class SignAddress(Address):
+    """T(i) = (-1)^(G bits(i)) with G [dims, bits] stored as zeros and ones; bits(i) are the low bits of i."""
+
+    kind = "sign"
+    generator: Tensor
+
+    def __init__(self, generator: Tensor) -> None:
+        super().__init__()
+        self.dims, self.bits = generator.shape
+        self.register_buffer("generator", generator.to(torch.uint8))
+
+    def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
+        digits = (i[..., None] >> torch.arange(self.bits)) & 1
+        parity = (digits.to(torch.float64) @ self.generator.T.to(torch.float64)) % 2  # at most `bits` ones: exact
+        return (1 - 2 * parity).to(dtype)
+
+    def block(self, start: int, stop: int, dtype: torch.dtype) -> Tensor:
+        """T is a homomorphism, T(high xor low) = T(high) T(low), so an aligned block is one product."""
+        if start % BLOCK or stop - start > BLOCK:
+            return super().block(start, stop, dtype)
+        low = self(torch.arange(stop - start), dtype)
+        return low if start == 0 else low * self(torch.tensor(start), dtype)
+
+    @property
+    def stored_bits(self) -> int:
+        return self.generator.numel()
+
+
+class QuadraticAddress(Address):
+    """(i, i^2): a dot product with (2p, -1) is p^2 - (i - p)^2, largest at i = p."""
+
+    kind = "quadratic"
+    dims = 2
+
+    def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
+        return torch.stack([i, i * i], dim=-1).to(dtype)
+
+
+class OneHotAddress(Address):
+    """e_i: exactly orthogonal, and as wide as the input is long."""
+
+    kind = "one-hot"
+
+    def __init__(self, dims: int) -> None:
+        super().__init__()
+        self.dims = dims
+
+    def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
+        return ((i[..., None] - 1) == torch.arange(self.dims)).to(dtype)
+
+
+class TableAddress(Address):
+    """Row i of a stored matrix [N, dims]: signs that were drawn once, or positions that are learned."""
+
+    kind = "table"
+    table: nn.Parameter
+
+    def __init__(self, table: Tensor) -> None:
+        super().__init__()
+        self.dims = table.shape[1]
+        self.table = nn.Parameter(table)
+
+    def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
+        if i.numel() and int(i.max()) > len(self.table):
+            raise BadInput(f"position {int(i.max())} lies beyond the {len(self.table)} positions that this model stores")
+        return self.table[(i - 1).clamp(min=0)].to(dtype)
+
+
+class SinusoidalAddress(Address):
+    """sin and cos of i / 10000^(2j/dims)."""
+
+    kind = "sinusoidal"
+
+    def __init__(self, dims: int) -> None:
+        super().__init__()
+        self.dims = dims
+
+    def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
+        rates = torch.exp(torch.arange(0, self.dims, 2, dtype=torch.float64) * (-math.log(10000.0) / self.dims))
+        angles = i[..., None].to(torch.float64) * rates
+        return torch.stack([angles.sin(), angles.cos()], dim=-1).reshape(*i.shape, -1)[..., : self.dims].to(dtype)
+
+
+def empty_address(kind: str, dims: int, extent: int) -> Address:
+    """An address of the right shape whose stored numbers are still zero; `extent` is its bits (sign) or rows (table)."""
+    if kind == "sign":
+        return SignAddress(torch.zeros(dims, extent, dtype=torch.uint8))
+    if kind == "quadratic":
+        return QuadraticAddress()
+    if kind == "one-hot":
+        return OneHotAddress(dims)
+    if kind == "table":
+        return TableAddress(torch.zeros(extent, dims))
+    if kind == "sinusoidal":
+        return SinusoidalAddress(dims)
+    raise BadInput(f"unknown address {kind!r}: expected sign, quadratic, one-hot, table or sinusoidal")

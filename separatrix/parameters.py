@@ -1,0 +1,118 @@
+"""Parameters of tasks, models and constructions: what there is, and `key=value` strings made into typed values."""
+
+from __future__ import annotations
+
+import inspect
+import math
+import types
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+from separatrix.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter of a task, model or construction."""
+
+    name: str
+    type: Any
+    default: Any  # `required` where there is none
+    required: bool
+
+    def describe(self) -> dict[str, Any]:
+        """The parameter as JSON."""
+        row: dict[str, Any] = {"name": self.name, "type": type_name(self.type)}
+        return row if self.required else {**row, "default": self.default}
+
+
+def parameters(maker: Callable[..., Any]) -> dict[str, Parameter]:
+    """The named parameters of a class or function, in order."""
+    hints = get_type_hints(maker.__init__ if inspect.isclass(maker) else maker)
+    found = {}
+    for name, entry in inspect.signature(maker).parameters.items():
+        required = entry.default is inspect.Parameter.empty
+        found[name] = Parameter(name, hints.get(name, str), None if required else entry.default, required)
+    return found
+
+
+def settings(pairs: Sequence[str]) -> dict[str, str]:
+    """`("symbols=64", "address=code")` as a dictionary."""
+    chosen: dict[str, str] = {}
+    for pair in pairs:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise BadInput(f"--set expects key=value, found {pair!r}")
+        if key in chosen:
+            raise BadInput(f"--set {key} is given twice")
+        chosen[key.replace("-", "_")] = value
+    return chosen
+
+
+def typed(maker: Callable[..., Any], chosen: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """The chosen values in the types that `maker` declares; unknown names and wrong types are refused."""
+    known = parameters(maker)
+    for key in chosen:
+        if key not in known:
+            raise BadInput(f"{what} has no parameter {key!r}: expected one of {', '.join(known) or '(none)'}")
+    for parameter in known.values():
+        if parameter.required and parameter.name not in chosen:
+            raise BadInput(f"{what} needs {parameter.name} ({type_name(parameter.type)})")
+    return {key: convert(value, known[key].type, f"{key} of {what}") for key, value in chosen.items()}
+
+
+def convert(value: Any, kind: Any, where: str) -> Any:
+    """A value, or the text of one, in the declared type."""
+    origin = get_origin(kind)
+    if origin in (Union, types.UnionType):
+        if value is None or (value == "none" and type(None) in get_args(kind)):
+            return None
+        return convert(value, next(k for k in get_args(kind) if k is not type(None)), where)
+    if origin is Literal:
+        if value not in get_args(kind):
+            raise BadInput(f"{where}: expected one of {', '.join(map(str, get_args(kind)))}, found {value!r}")
+        return value
+    if origin is tuple:
+        parts = value.split(",") if isinstance(value, str) else value
+        return tuple(convert(part, get_args(kind)[0], where) for part in parts)
+    if kind is bool:
+        return _boolean(value, where)
+    if kind in (int, float):
+        return _number(value, kind, where)
+    if kind is str and not isinstance(value, str):
+        raise BadInput(f"{where}: expected text, found {value!r}")
+    return value
+
+
+def _boolean(value: Any, where: str) -> bool:
+    if isinstance(value, bool):
+        return value
+    if value in ("true", "false"):
+        return bool(value == "true")
+    raise BadInput(f"{where}: expected true or false, found {value!r}")
+
+
+def _number(value: Any, kind: type, where: str) -> Any:
+    expected = "an integer" if kind is int else "a number"
+    if isinstance(value, bool) or not isinstance(value, str | int | float) or (kind is int and isinstance(value, float)):
+        raise BadInput(f"{where}: expected {expected}, found {value!r}")
+    try:
+        number = kind(value)
+    except ValueError as error:
+        raise BadInput(f"{where}: expected {expected}, found {value!r}") from error
+    if not math.isfinite(number):
+        raise BadInput(f"{where}: expected a finite number, found {value!r}")
+    return number
+
+
+def type_name(kind: Any) -> str:
+    """How a type reads in a listing."""
+    origin = get_origin(kind)
+    if origin is Literal:
+        return " | ".join(map(str, get_args(kind)))
+    if origin in (Union, types.UnionType):
+        return " | ".join("none" if k is type(None) else type_name(k) for k in get_args(kind))
+    if origin is tuple:
+        return f"list of {type_name(get_args(kind)[0])}"
+    return str(getattr(kind, "__name__", kind))
