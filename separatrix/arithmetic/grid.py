@@ -1,0 +1,141 @@
+"""What the formats on a grid have in common: a number is an integer times 2^-f, and every operator is exact, then rounded once.
+
+Numbers of at most 53 bits are carried by float64 tensors of integers, longer ones by NumPy arrays of Python integers.
+Inside an operator the carrier is chosen by the magnitudes at hand (integers.py), so a result depends on the numbers alone.
+Attention weights lie between 0 and 1 with f fractional bits; 1 itself is a weight even where the format has no integer bit.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from separatrix.arithmetic.format import Format
+from separatrix.arithmetic.integers import Integers, Objects, float64, matmul, multiply, objects
+from separatrix.arithmetic.operators import Arithmetic, Values
+from separatrix.arithmetic.rounding import clamp
+from separatrix.arithmetic.visible import first_largest, seen_array
+from separatrix.errors import BadInput
+
+FLOAT64_BITS = 53  # p up to here: differences of two numbers are at most 2^53, hence exact in float64
+
+
+class GridPoint(Arithmetic):
+    """Integers times 2^-f between `lowest` and `highest`, which count in units of 2^-f."""
+
+    lowest: int
+    highest: int
+
+    def __init__(self, format: Format) -> None:
+        self.format = format
+        self.f = format.fraction
+
+    # What a format on a grid chooses.
+
+    @abstractmethod
+    def round_shift(self, x: Integers, bits: int) -> Integers:
+        """x / 2^bits, rounded to an integer."""
+
+    @abstractmethod
+    def round_scaled(self, x: Tensor, bits: int) -> Tensor:
+        """Real numbers x 2^bits, rounded to integers."""
+
+    def fit(self, x: Integers, operator: str) -> Integers:  # noqa: ARG002 (a strict format names the operator)
+        """Integers within lowest .. highest; one that is outside is clamped."""
+        return clamp(x, self.lowest, self.highest)
+
+    @abstractmethod
+    def parameter(self, x: Tensor, operator: str) -> Integers:
+        """Weights or biases in units of 2^-f; what is no number of the format is rounded or refused."""
+
+    @abstractmethod
+    def reciprocal(self, count: int) -> int:
+        """1 / count in units of 2^-f."""
+
+    # Numbers in and out.
+
+    def enter(self, x: Tensor) -> Values:
+        real = x.detach().to(torch.float64)
+        if not bool(torch.isfinite(real).all()):
+            raise BadInput(f"{self.format.name}: expected finite numbers, found {real[~torch.isfinite(real)][0].item()}")
+        return self.contain(self.fit(self.round_scaled(real, self.f), "enter"))
+
+    def leave(self, x: Values) -> Tensor:
+        if isinstance(x, Tensor):
+            return x * 2.0**-self.f + 0.0  # turns -0.0 into 0.0
+        unit = 1 << self.f
+        return torch.tensor([value / unit for value in x.flat], dtype=torch.float64).reshape(x.shape)  # each quotient correctly rounded
+
+    def integers(self, x: Values) -> Objects:
+        """The exact numbers in units of 2^-f, as Python integers."""
+        return objects(x)
+
+    def on_grid(self, x: Tensor) -> bool:
+        return self.off_grid(x) is None
+
+    def off_grid(self, x: Tensor) -> float | None:
+        """The first entry of x that is no number of the format."""
+        real = x.detach().to(torch.float64).flatten()
+        scaled = real * 2.0**self.f
+        off = scaled != scaled.floor()  # also where it is not a number
+        if not bool(off.any()) and real.numel():
+            low, high = scaled.aminmax()
+            if self._within(low.item()) and self._within(high.item()):
+                return None
+            off = torch.tensor([not self._within(value) for value in scaled.tolist()])
+        return real[off][0].item() if real.numel() else None
+
+    def _within(self, scaled: float) -> bool:
+        return math.isfinite(scaled) and self.lowest <= int(scaled) <= self.highest
+
+    def contain(self, x: Integers) -> Values:
+        """Integers in the carrier of this format's numbers."""
+        return float64(x) if self.format.bits <= FLOAT64_BITS else objects(x)
+
+    # The operators.
+
+    def linear(self, x: Values, weight: Tensor, bias: Tensor | None = None) -> Values:
+        w = self.parameter(weight, "linear")
+        if bias is None:
+            return self.store(matmul(x, w.swapaxes(-1, -2)), "linear")
+        b = self.parameter(bias, "linear")
+        return self.store(matmul(x, w.swapaxes(-1, -2), objects(b) << self.f), "linear")
+
+    def logits(self, q: Values, k: Values) -> Values:
+        return self.store(matmul(q, k.swapaxes(-1, -2)), "logits")
+
+    def mix(self, w: Values, v: Values) -> Values:
+        return self.store(matmul(w, v), "mix")
+
+    def product(self, x: Values, y: Values) -> Values:
+        return self.store(multiply(x, y), "product")
+
+    def store(self, x: Integers, operator: str) -> Values:
+        """A product or a sum of products, in units of 2^-2f, as a number of the format."""
+        return self.contain(self.fit(self.round_shift(x, self.f), operator))
+
+    def add(self, x: Values, y: Values) -> Values:
+        return self.contain(self.fit(x + y, "add"))
+
+    def relu(self, x: Values) -> Values:
+        return torch.relu(x) if isinstance(x, Tensor) else np.maximum(x, 0)
+
+    def hard(self, a: Values, visible: Tensor | None) -> Values:
+        if isinstance(a, Tensor):
+            return first_largest(a, visible).to(torch.float64) * 2.0**self.f
+        see = seen_array(a.shape, visible)
+        largest = see & (a == np.where(see, a, self.lowest).max(axis=-1, keepdims=True))
+        return (largest & (largest.cumsum(axis=-1) == 1)).astype(object) * (1 << self.f)
+
+    def uniform(self, a: Values, visible: Tensor | None) -> Values:
+        see = seen_array(tuple(a.shape), visible)
+        counts, which = np.unique(see.sum(axis=-1, keepdims=True), return_inverse=True)
+        shares = np.array([self.reciprocal(int(count)) if count else 0 for count in counts], dtype=object)
+        share = self.contain(shares[which.reshape(*see.shape[:-1], 1)])
+        if isinstance(share, Tensor):
+            return (share if visible is None else share * visible).expand(a.shape)
+        return share * see
