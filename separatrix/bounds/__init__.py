@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 from separatrix.bounds.automaton import LayeredAutomaton, layered_automaton
+from separatrix.bounds.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
+from separatrix.bounds.communication import CommunicationFacts, CommunicationMatrix, FoolingSet, communication_matrix
+from separatrix.bounds.partitions import HardestPartition, hardest_partition
 from separatrix.bounds.profile import StateProfile, profile_of_oracle, profile_of_table, state_profile
 from separatrix.bounds.time_invariant import Automaton, minimal_automaton
 
 __all__ = [
+    "CLOSED_FORMS",
     "Automaton",
+    "ClosedForm",
+    "CommunicationFacts",
+    "CommunicationMatrix",
+    "FoolingSet",
+    "HardestPartition",
     "LayeredAutomaton",
     "StateProfile",
+    "closed_form",
+    "communication_matrix",
+    "hardest_partition",
     "layered_automaton",
     "minimal_automaton",
     "profile_of_oracle",

@@ -1,0 +1,157 @@
+"""Largest fooling sets: many inputs with one answer, no two of which a protocol may treat alike.
+
+[bhattamishra2024 Definition 1; bhattamishra2024 Fact 4]
+
+Two cells of one value clash iff both crossed cells have that value too, that is, iff they lie in one rectangle of that value. A fooling
+set is a set of cells without a clash, and every rectangle of the value holds at most one of its cells. So the largest one is an integer
+program with one constraint per rectangle; CP-SAT solves it or says how far it got. Its effort is counted in the solver's own
+deterministic units, not in seconds, so that the same call gives the same answer on every machine.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.errors import BadInput
+
+Cells = NDArray[np.bool_]  # [rows, columns]
+
+SOLVED_CELLS = 3000  # with more cells of the value than this there is the greedy set and a cover by rectangles, and no solver
+COVERED_SIDE = 1100  # matrices wider or higher than this are not covered
+EFFORT = 10.0
+
+
+@dataclass(frozen=True)
+class FoolingCells:
+    """Cells (row, column) of a fooling set, and a proven bound on the size of any for this value."""
+
+    cells: tuple[tuple[int, int], ...]
+    upper: int
+
+
+def clashes(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Cells:
+    """Which pairs of cells a protocol might treat alike; `loose` marks the cells that have the value or lie outside the promise."""
+    crossed = loose[np.ix_(rows, columns)]
+    return np.asarray(crossed & crossed.T)
+
+
+def largest_fooling_cells(value: Cells, known: Cells, effort: float = EFFORT, more_than: int = 0) -> FoolingCells:
+    """The largest fooling set among the cells marked `value`, as far as the effort reaches.
+
+    [bhattamishra2024 Definition 1]
+
+    Where it is plain that none has more than `more_than` cells, the search is spared.
+    """
+    loose = value | ~known
+    kept_rows, kept_columns = _first_of_equals(loose, value), _first_of_equals(loose.T, value.T)  # equal rows clash with one another
+    small, small_loose = value[np.ix_(kept_rows, kept_columns)], loose[np.ix_(kept_rows, kept_columns)]
+    upper = min(int(small.any(axis=1).sum()), int(small.any(axis=0).sum()))  # one cell per row and per column
+    rows, columns = np.nonzero(small)
+    chosen = _greedy(small_loose, rows, columns)
+    if len(chosen) < upper > more_than and len(rows) > SOLVED_CELLS:
+        upper = min(upper, _cover(small, small_loose, upper))
+    elif len(chosen) < upper > more_than:
+        chosen, upper = _solved(small_loose, rows, columns, chosen, effort)
+    cells = tuple((int(kept_rows[rows[k]]), int(kept_columns[columns[k]])) for k in sorted(chosen))
+    return FoolingCells(cells, upper)
+
+
+def _first_of_equals(loose: Cells, value: Cells) -> NDArray[np.int64]:
+    both = np.concatenate([loose, value], axis=1)
+    _, first = np.unique(both, axis=0, return_index=True)
+    return np.sort(first)
+
+
+def _greedy(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> list[int]:
+    """Take cells in the order of how little their row and column hold of the value, as long as they clash with none taken."""
+    weight = loose.sum(axis=1)[rows] * loose.sum(axis=0)[columns]
+    free = np.ones(len(rows), dtype=np.bool_)
+    chosen: list[int] = []
+    for k in np.argsort(weight, kind="stable").tolist():
+        if free[k]:
+            chosen.append(k)
+            free &= ~(loose[rows[k], columns] & loose[rows, columns[k]])
+    return chosen
+
+
+def _solved(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64], start: list[int], effort: float) -> tuple[list[int], int]:
+    cp_model = solver()
+    model = cp_model.CpModel()
+    taken = [model.new_bool_var("") for _ in rows]
+    for clique in _cliques(loose, rows, columns):
+        model.add_at_most_one([taken[k] for k in clique])
+    model.maximize(sum(taken))
+    hinted = set(start)
+    for k, variable in enumerate(taken):
+        model.add_hint(variable, k in hinted)
+    search = cp_model.CpSolver()
+    search.parameters.max_deterministic_time = effort
+    search.parameters.num_workers = 1
+    search.parameters.random_seed = 0
+    status = search.solve(model)
+    upper = math.floor(search.best_objective_bound + 1e-6)  # the bound on a whole number, given as a float
+    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return start, upper
+    found = [k for k, variable in enumerate(taken) if search.value(variable)]
+    return (found if len(found) > len(start) else start), upper
+
+
+def _cliques(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Iterable[list[int]]:
+    """Rectangles grown around the clashes until every clash lies in one; a large rectangle says more than its pairs."""
+    place = np.full(loose.shape, -1, dtype=np.int64)
+    place[rows, columns] = np.arange(len(rows))
+    open_clashes = clashes(loose, rows, columns)
+    np.fill_diagonal(open_clashes, False)
+    for k in range(len(rows)):
+        while open_clashes[k].any():
+            other = int(np.argmax(open_clashes[k]))
+            in_rows = loose[:, [columns[k], columns[other]]].all(axis=1)
+            in_columns = loose[in_rows].all(axis=0)
+            inside = place[np.ix_(in_rows, in_columns)].ravel()
+            clique = inside[inside >= 0]
+            open_clashes[np.ix_(clique, clique)] = False
+            yield clique.tolist()
+
+
+def _cover(value: Cells, loose: Cells, enough: int) -> int:
+    """Rectangles that cover all cells of the value, counted up to `enough`: a fooling set has at most one cell in each."""
+    if max(value.shape) > COVERED_SIDE:
+        return enough
+    left = value.astype(np.float32)  # 1 where uncovered; a product with a mask of columns counts what each row would cover
+    for count in range(enough):
+        if not left.any():
+            return count
+        left[np.ix_(*_wide_rectangle(left, loose))] = 0
+    return enough
+
+
+def _wide_rectangle(left: NDArray[np.float32], loose: Cells) -> tuple[Cells, Cells]:
+    """Add the row that keeps most of what is uncovered, again and again, and return the best rectangle on the way."""
+    rows, columns = np.zeros(left.shape[0], dtype=np.bool_), np.ones(left.shape[1], dtype=np.bool_)
+    best, most = (rows, columns), 0
+    for _ in range(len(rows)):
+        kept = np.where(rows, -1, left @ columns)
+        row = int(np.argmax(kept))
+        if kept[row] <= 0:
+            break
+        rows, columns = rows.copy(), columns & loose[row]
+        rows[row] = True
+        covered = int((left @ columns)[rows].sum())
+        if covered > most:
+            best, most = (rows, columns), covered
+    return best
+
+
+def solver() -> Any:
+    """The CP-SAT module, imported when it is first needed."""
+    try:
+        return import_module("ortools.sat.python.cp_model")
+    except ImportError:
+        raise BadInput("a largest fooling set needs ortools, which is not installed: pip install 'separatrix[bounds]'") from None
