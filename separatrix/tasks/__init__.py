@@ -11,6 +11,15 @@ from separatrix.tasks.task import Batch, Task
 
 TASKS = {
     "index-lookup": "separatrix.tasks.index_lookup:IndexLookup",
+    "parity": "separatrix.tasks.parity:Parity",
+    "dyck-1": "separatrix.tasks.dyck_languages:Dyck1",
+    "dyck-2": "separatrix.tasks.dyck_languages:Dyck2",
+    "parity-next": "separatrix.tasks.next_symbol:ParityNext",
+    "dyck-2-next": "separatrix.tasks.next_symbol:Dyck2Next",
+    "ones": "separatrix.tasks.counter_languages:Ones",
+    "an-bn": "separatrix.tasks.counter_languages:AnBn",
+    "regular": "separatrix.tasks.regular:Regular",
+    "function": "separatrix.tasks.function:Function",
 }
 
 __all__ = ["TASKS", "Batch", "Task", "make_task", "task_class"]

@@ -1,0 +1,138 @@
+"""1DYCK and 2DYCK: say whether a string of brackets is well matched, however deep.
+
+[hahn2020 Task 2] [hahn2020 Task 3]
+
+    ( [ ] ) [ ] <eos>  ->  1
+    ( [ ) ] [ ] <eos>  ->  0
+
+Half of the words are uniform members. The others leave the language in one of these ways, each equally often:
+
+    order    uniform among the badly nested words with as many opening as closing brackets; of each type as many close as open
+    count    a member with the direction of one bracket flipped
+    type     2DYCK only: a member whose nesting stays right, while two closing brackets of different types change places
+
+So neither counts nor nesting alone decide. Known shortcuts: `count` is seen by counting opens, and most of `order` at the two ends
+of the word (a closing bracket first, or an opening one last).
+Draws: 1..N the member, N + 1 the label (high bit 0 is a member), N + 2 the way out, N + 3 and N + 4 places, N + 5 .. 2N + 4 the order.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from separatrix.errors import BadInput
+from separatrix.tasks.counter import Words, below, words
+from separatrix.tasks.recognition import Recognition, pick
+from separatrix.tasks.task import Integers, need_length
+
+
+class DyckLanguage(Recognition):
+    """Brackets of a few types: type a opens with id a and closes with id types + a."""
+
+    types: ClassVar[int]
+
+    def __post_init__(self) -> None:
+        need_length(self.name, self.length, least=2)
+        if self.length % 2:
+            raise BadInput(f"{self.name}: length N must be even, as no word of odd length is well matched, found {self.length}")
+        if self.length > 65_534:
+            raise BadInput(f"{self.name}: length N must be at most 65534, found {self.length}")
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        return (*"(["[: self.types], *")]"[: self.types])
+
+    def member(self, word: Sequence[int]) -> bool:
+        stack: list[int] = []
+        for bracket in word:
+            if bracket < self.types:
+                stack.append(bracket)
+            elif not stack or stack.pop() != bracket - self.types:
+                return False
+        return not stack
+
+    def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
+        N, found = self.length, self._members(key, examples)
+        drawn = words(key, examples, np.arange(N + 1, N + 5))
+        labels, way = 1 - below(drawn[:, 0], 2), below(drawn[:, 1], 1 + self.types)
+        ways_out = [self._misordered(key, examples), self._flipped(found, below(drawn[:, 2], N))]
+        if self.types == 2:
+            ways_out.append(mistyped(found, drawn[:, 2], drawn[:, 3]))
+        for number, outside in enumerate(ways_out):
+            chosen = (labels == 0) & (way == number)
+            found[chosen] = outside[chosen]
+        return found, labels
+
+    def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
+        members = self._members(key, examples)
+        place = below(words(key, examples, [self.length + 3])[:, 0], self.length)
+        return members, self._flipped(members, place)
+
+    def _members(self, key: int, examples: Integers) -> Integers:
+        """Uniform members."""
+        from separatrix.tasks.source_walks import dyck_prefixes
+
+        two_types = np.empty((len(examples), self.length), dtype=np.int64)
+        first, unused = int(examples.min(initial=2**62)), np.empty(len(examples), dtype=np.int64)
+        dyck_prefixes(np.uint64(key), first, np.uint64(0), np.zeros_like(unused), two_types, unused)
+        return two_types if self.types == 2 else two_types // 2
+
+    def _flipped(self, members: Integers, place: Integers) -> Integers:
+        """One bracket in the other direction."""
+        found, rows = members.copy(), np.arange(len(members))
+        found[rows, place] = (found[rows, place] + self.types) % (2 * self.types)
+        return found
+
+    def _misordered(self, key: int, examples: Integers) -> Integers:
+        """Uniform nesting that goes below 0 and ends at 0, by reflection.
+
+        Any word with two opens more than closes climbs to +1; turned round up to there, it dips to -1 and ends at 0, and each such
+        word comes from exactly one. The k-th bracket that closes takes the type of the k-th that opens.
+        """
+        N, half = self.length, self.length // 2
+        drawn = words(key, examples, np.arange(N + 5, 2 * N + 5))
+        opens = drawn.argsort(axis=1).argsort(axis=1) <= half  # half + 1 of the N places
+        climbed = (np.where(opens, 1, -1).cumsum(axis=1) == 1).argmax(axis=1)
+        opens ^= np.arange(N) <= climbed[:, None]
+        kinds = (drawn[:, :half] & np.uint64(self.types - 1)).astype(np.int64)
+        kind_opened, kind_closed = (np.take_along_axis(kinds, np.maximum(side.cumsum(axis=1) - 1, 0), axis=1) for side in (opens, ~opens))
+        return np.where(opens, kind_opened, self.types + kind_closed)
+
+
+def mistyped(members: Integers, one: Words, other: Words) -> Integers:
+    """2DYCK: a ) and a ] change places; where all brackets have one type, one that closes gets the other type."""
+    found, rows = members.copy(), np.arange(len(members))
+    is_round, is_square = members == 2, members == 3
+    both = is_round.any(axis=1) & is_square.any(axis=1)
+    place = pick(np.where(both[:, None], is_round, is_round | is_square), one)
+    found[rows, place] = 5 - members[rows, place]
+    found[rows[both], pick(is_square, other)[both]] = 2
+    return found
+
+
+@dataclass(frozen=True)
+class Dyck1(DyckLanguage):
+    """One type of brackets."""
+
+    length: int
+
+    name: ClassVar[str] = "dyck-1"
+    cites: ClassVar[str] = "hahn2020 Corollary 2"
+    tokens: ClassVar[str] = "N + 1"
+    types: ClassVar[int] = 1
+
+
+@dataclass(frozen=True)
+class Dyck2(DyckLanguage):
+    """Two types of brackets."""
+
+    length: int
+
+    name: ClassVar[str] = "dyck-2"
+    cites: ClassVar[str] = "hahn2020 Corollary 2"
+    tokens: ClassVar[str] = "N + 1"
+    types: ClassVar[int] = 2

@@ -1,0 +1,128 @@
+"""Any Python function of a tuple of symbols as a task.
+
+    # palindrome.py
+    def palindrome(word: tuple[str, ...]) -> bool:        separatrix sample function --length 5 --set function=palindrome.py:palindrome
+        return word == word[::-1]
+
+The function gets N symbols of the alphabet, as text, and returns True, False or a number 0 .. classes - 1, or None outside the promise.
+It must be a function: asked again, on strings in another order, it has to answer the same.
+Words are uniform over the strings inside the promise, so a rare answer is rare here too; a task with a sampler of its own is a class.
+Draws: c + N t is symbol c of try number t; the first string inside the promise is the example.
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from separatrix.errors import BadInput
+from separatrix.naming import load
+from separatrix.tasks.automata import alphabet_of
+from separatrix.tasks.counter import integers
+from separatrix.tasks.task import Batch, Task, need_examples, need_length, read_at_end
+
+ASKED_TWICE = 64  # strings on which the function is asked again when the task is made
+TRIES = 1000  # strings drawn before we call the promise too thin
+
+
+@dataclass(frozen=True)
+class Function(Task):
+    """Strings of N symbols and what the function says about them, read at the last symbol."""
+
+    length: int
+    function: str
+    alphabet: str = "01"
+    classes: int = 2
+
+    name: ClassVar[str] = "function"
+    cites: ClassVar[str] = "bhattamishra2024 Theorem 2"
+    tokens: ClassVar[str] = "N"
+
+    def __post_init__(self) -> None:
+        need_length(self.name, self.length)
+        alphabet_of(self.alphabet, "function")
+        if self.classes < 1:
+            raise BadInput(f"function: classes must be at least 1, found {self.classes}")
+        if not callable(self.called):
+            raise BadInput(f"function: {self.function!r} is not a function but {type(self.called).__name__}")
+        asked = integers(self.key(0), np.arange(ASKED_TWICE), np.arange(self.length), len(self.alphabet)).tolist()
+        first = [self.answer(word) for word in asked]
+        again = [self.answer(word) for word in reversed(asked)][::-1]
+        for word, before, after in zip(asked, first, again, strict=True):
+            if before != after:
+                raise BadInput(f"function {self.function} is not deterministic: {before} and then {after} on {self._shown(word)}")
+
+    @functools.cached_property
+    def called(self) -> Callable[[tuple[str, ...]], Any]:
+        """The user's function. This runs the code that the user names."""
+        found: Callable[[tuple[str, ...]], Any] = load(self.function)
+        return found
+
+    @property
+    def vocabulary(self) -> int:
+        return len(self.alphabet)
+
+    @property
+    def targets(self) -> int:
+        return self.classes
+
+    def answer(self, tokens: Sequence[int]) -> int | None:
+        if not all(0 <= symbol < len(self.alphabet) for symbol in tokens):
+            return None
+        try:
+            found = self.called(tuple(self.alphabet[symbol] for symbol in tokens))
+        except Exception as error:
+            raise BadInput(
+                f"function {self.function} raised {type(error).__name__} on {self._shown(tokens)}: {_one_line(error)}"
+            ) from error
+        if found is None:
+            return None
+        if not isinstance(found, bool | int | np.bool_ | np.integer) or not 0 <= found < self.classes:
+            expected = f"True, False, None or a number 0..{self.classes - 1}"
+            raise BadInput(f"function {self.function} must return {expected}, found {found!r:.60} on {self._shown(tokens)}")
+        return int(found)
+
+    def sample(self, seed: int, count: int, start: int = 0) -> Batch:
+        need_examples(seed, count, start)
+        key, examples = self.key(seed), np.arange(start, start + count)
+        tokens, labels = np.zeros((count, self.length), dtype=np.int64), np.zeros(count, dtype=np.int64)
+        missing = np.arange(count)
+        for attempt in range(TRIES):
+            if len(missing) == 0:
+                break
+            draws = np.arange(self.length) + self.length * attempt
+            tokens[missing] = integers(key, examples[missing], draws, len(self.alphabet))
+            answers = [self.answer(word) for word in tokens[missing].tolist()]
+            labels[missing] = [answer or 0 for answer in answers]
+            missing = missing[[answer is None for answer in answers]]
+        if len(missing):
+            raise BadInput(
+                f"function {self.function} has no answer on {TRIES} random strings of length {self.length}: its promise is too thin"
+            )
+        return read_at_end(tokens, np.full(count, self.length), labels)
+
+    def inputs(self) -> Iterator[tuple[int, ...]]:
+        for word in itertools.product(range(len(self.alphabet)), repeat=self.length):
+            if self.answer(word) is not None:
+                yield word
+
+    def text(self, tokens: Sequence[int]) -> str:
+        return " ".join(self.alphabet[symbol] for symbol in tokens)
+
+    def _id(self, word: str) -> int:
+        if len(word) != 1 or word not in self.alphabet:
+            raise BadInput(f"function: expected one of {' '.join(self.alphabet)}, found {word!r}")
+        return self.alphabet.index(word)
+
+    def _shown(self, word: Sequence[int]) -> str:
+        text = "".join(self.alphabet[symbol] for symbol in word)
+        return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def _one_line(error: Exception) -> str:
+    return " ".join(str(error).split())[:120]

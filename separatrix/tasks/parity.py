@@ -1,0 +1,54 @@
+"""PARITY: say whether the number of 1s is even.
+
+[hahn2020 Task 1]
+
+    0 1 1 0 <eos>  ->  1        two 1s: in the language
+
+Draws: c is bit c. Every bit is fair, so the labels are balanced and no proper subset of the bits tells anything.
+The label is a function of the number of 1s: at a fixed N, a table from counts to labels solves the task.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from separatrix.tasks.counter import integers
+from separatrix.tasks.recognition import Recognition
+from separatrix.tasks.task import Integers, need_length
+
+
+@dataclass(frozen=True)
+class Parity(Recognition):
+    """Bit strings of length N; the language has those with an even number of 1s."""
+
+    length: int
+
+    name: ClassVar[str] = "parity"
+    cites: ClassVar[str] = "hahn2020 Corollary 2"
+    tokens: ClassVar[str] = "N + 1"
+
+    def __post_init__(self) -> None:
+        need_length(self.name, self.length)
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        return ("0", "1")
+
+    def member(self, word: Sequence[int]) -> bool:
+        return list(word).count(1) % 2 == 0
+
+    def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
+        bits = integers(key, examples, np.arange(self.length), 2)
+        return bits, 1 - bits.sum(axis=1) % 2
+
+    def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
+        """Draw N is the bit that flips."""
+        members, label = self.draw(key, examples)
+        members[:, 0] ^= 1 - label
+        outside = members.copy()
+        outside[np.arange(len(examples)), integers(key, examples, [self.length], self.length)[:, 0]] ^= 1
+        return members, outside

@@ -1,0 +1,105 @@
+"""Recognition: read a word and the end of sequence, then say whether the word is in the language.
+
+[hahn2020 Notion 3]
+
+    0 1 1 0 <eos>  ->  1        N symbols, then the end symbol, where the label is read: 1 in the language, 0 not
+
+Ids: symbols in the order of the alphabet, the end symbol after them. N counts the symbols without the end.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from separatrix.errors import BadInput
+from separatrix.tasks.counter import Words, below
+from separatrix.tasks.task import Batch, Integers, Task, need_examples, read_at_end
+
+END = "<eos>"
+
+
+class Recognition(Task):
+    """A language over a few symbols as a task; its words have exactly N symbols when they are drawn or enumerated."""
+
+    @property
+    @abstractmethod
+    def letters(self) -> tuple[str, ...]:
+        """The symbols as text; symbol number i has id i."""
+
+    @abstractmethod
+    def member(self, word: Sequence[int]) -> bool:
+        """Whether a word (symbol ids without the end) is in the language; any length."""
+
+    @abstractmethod
+    def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
+        """Words [examples, N] and their labels, for consecutive numbers of examples."""
+
+    @abstractmethod
+    def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
+        """Words [examples, N] of the language, and beside each one that differs in one symbol and is outside, where one exists."""
+
+    @property
+    def vocabulary(self) -> int:
+        return len(self.letters) + 1
+
+    @property
+    def targets(self) -> int:
+        return 2
+
+    def answer(self, tokens: Sequence[int]) -> int | None:
+        end = len(self.letters)
+        word = tokens[:-1]
+        if len(tokens) == 0 or tokens[-1] != end or not all(0 <= symbol < end for symbol in word):
+            return None
+        return int(self.member(word))
+
+    def sample(self, seed: int, count: int, start: int = 0) -> Batch:
+        need_examples(seed, count, start)
+        words, labels = self.draw(self.key(seed), np.arange(start, start + count))
+        return self._ended(words, labels)
+
+    def inputs(self) -> Iterator[tuple[int, ...]]:
+        end = len(self.letters)
+        for word in itertools.product(range(end), repeat=self.length):
+            yield (*word, end)
+
+    @property
+    def case_kinds(self) -> tuple[str, ...]:
+        return ("random", "one-symbol")
+
+    def cases(self, kind: str, seed: int, count: int) -> Batch:
+        """`one-symbol`: rows in pairs, a member and beside it a non-member that differs in one symbol, as in the proof of Corollary 2."""
+        if kind != "one-symbol":
+            return super().cases(kind, seed, count)
+        need_examples(seed, count, 0)
+        members, outside = self.neighbours(self.key(seed), np.arange((count + 1) // 2))
+        words = np.stack([members, outside], axis=1).reshape(-1, self.length)[:count]
+        return self._ended(words, np.array([int(self.member(word)) for word in words.tolist()], dtype=np.int64))
+
+    def _ended(self, words: Integers, labels: Integers) -> Batch:
+        """The words, each followed by the end symbol, where the label is read."""
+        end = np.full((len(words), 1), len(self.letters), dtype=np.int64)
+        return read_at_end(np.hstack([words, end]), np.full(len(words), self.length + 1), labels)
+
+    def text(self, tokens: Sequence[int]) -> str:
+        names = (*self.letters, END)
+        return " ".join(names[t] for t in tokens)
+
+    def _id(self, word: str) -> int:
+        names = (*self.letters, END)
+        if word not in names:
+            raise BadInput(f"{self.name}: expected one of {' '.join(names)}, found {word!r}")
+        return names.index(word)
+
+
+def pick(allowed: npt.NDArray[np.bool_], word: Words) -> Integers:
+    """In each row one of the allowed columns, all equally likely; the first column where none is allowed."""
+    seen = allowed.cumsum(axis=1)
+    wanted = 1 + below(word, np.maximum(seen[:, -1], 1))
+    found: Integers = (seen == wanted[:, None]).argmax(axis=1)
+    return found

@@ -1,0 +1,158 @@
+"""Any regular language as a task, from a regular expression or an automaton.
+
+    a b a b <eos>  ->  1        language=(ab)*
+
+`language` is a regular expression, the name of a .json file with an automaton, or that JSON itself.
+Half of the words are uniform among the members of length N, half are outside: `uniform` among the non-members of length N,
+or `near`, a uniform member with one symbol changed so that it leaves the language (where one change can).
+Where all words of length N are members, or none is, every label is the same.
+Draws: 0 the label (high bit 0 is a member), 1 the changed symbol, c + 2 the symbol c. Uniform up to 2^-32 in each symbol.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from separatrix.errors import BadInput
+from separatrix.tasks import automata, regular_expression
+from separatrix.tasks.automata import Automaton
+from separatrix.tasks.counter import Words, below, words
+from separatrix.tasks.recognition import END, Recognition, pick
+from separatrix.tasks.task import Integers, need_length
+
+ENTRIES = 10**7  # the sampler keeps a number for each label, position, state and symbol
+
+
+@dataclass(frozen=True)
+class Regular(Recognition):
+    """Words of length N over the alphabet of the language (what the expression names, unless `alphabet` is given)."""
+
+    length: int
+    language: str
+    alphabet: str | None = None
+    negatives: Literal["uniform", "near"] = "uniform"
+
+    name: ClassVar[str] = "regular"
+    cites: ClassVar[str] = "hahn2020 Footnote 2"
+    tokens: ClassVar[str] = "N + 1"
+
+    def __post_init__(self) -> None:
+        need_length(self.name, self.length)
+        if END in self.automaton.alphabet:
+            raise BadInput(f"regular: the symbol {END} is the end of a word and cannot be in the alphabet")
+
+    @functools.cached_property
+    def automaton(self) -> Automaton:
+        """The minimal complete automaton of the language."""
+        return read_language(self.language, self.alphabet)
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """As given; an automaton is written out, so that the name of its file does not matter."""
+        given = asdict(self)
+        if is_automaton(self.language):
+            given["language"] = json.dumps(self.automaton.document(), separators=(",", ":"))
+        return given
+
+    @property
+    def letters(self) -> tuple[str, ...]:
+        return self.automaton.alphabet
+
+    def member(self, word: Sequence[int]) -> bool:
+        return self.automaton.accepts(word)
+
+    def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
+        drawn = words(key, examples, np.arange(self.length + 2))
+        labels = 1 - below(drawn[:, 0], 2)
+        some_outside, some_inside = (int(table[0, 0, -1]) > 0 for table in self._thresholds)
+        labels = np.where(some_inside & some_outside, labels, int(some_inside))
+        found = self._uniform(labels, drawn[:, 2:])
+        if self.negatives == "near" and some_inside:
+            outside = np.flatnonzero(labels == 0)
+            left, leaves = self._changed(self._uniform(np.ones_like(outside), drawn[outside, 2:]), drawn[outside, 1])
+            found[outside[leaves]] = left[leaves]
+        return found, labels
+
+    def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
+        """Words of the language where length N has any, and each with one symbol changed; unchanged where no change leaves."""
+        drawn = words(key, examples, np.arange(self.length + 2))
+        inside = int(self._thresholds[1, 0, 0, -1] > 0)
+        members = self._uniform(np.full(len(examples), inside), drawn[:, 2:])
+        return members, self._changed(members, drawn[:, 1])[0]
+
+    @property
+    def _thresholds(self) -> Words:
+        return thresholds(self.automaton, self.length)
+
+    def _uniform(self, labels: Integers, drawn: Words) -> Integers:
+        """Words of length N with these labels, uniform."""
+        table, moves = self._thresholds, np.array(self.automaton.moves)
+        found, state = np.empty(drawn.shape, dtype=np.int64), np.zeros(len(drawn), dtype=np.int64)
+        for t in range(self.length):
+            found[:, t] = ((drawn[:, t, None] >> np.uint64(32)) >= table[labels, t, state]).sum(axis=1)
+            state = moves[state, found[:, t]]
+        return found
+
+    def _changed(self, members: Integers, drawn: Words) -> tuple[Integers, npt.NDArray[np.bool_]]:
+        """Each word with one symbol changed so that it leaves the language, all such changes equally likely, and whether there is one."""
+        moves, (rows, N), symbols = np.array(self.automaton.moves), members.shape, len(self.letters)
+        state = np.zeros((rows, N + 1), dtype=np.int64)
+        for t in range(N):
+            state[:, t + 1] = moves[state[:, t], members[:, t]]
+        accepts = np.zeros((rows, self.automaton.states), dtype=bool)  # [r, q]: from state q, the rest of word r is accepted
+        accepts[:, list(self.automaton.accepting)] = True
+        leaves = np.zeros((rows, N, symbols), dtype=bool)
+        for t in reversed(range(N)):
+            leaves[:, t] = ~np.take_along_axis(accepts, moves[state[:, t]], axis=1)
+            accepts = np.take_along_axis(accepts, moves[:, members[:, t]].T, axis=1)
+        options = leaves.reshape(rows, N * symbols)
+        some: npt.NDArray[np.bool_] = np.any(options, axis=1)
+        found, changing, change = members.copy(), np.flatnonzero(some), pick(options, drawn)
+        found[changing, change[changing] // symbols] = change[changing] % symbols
+        return found, some
+
+
+@functools.lru_cache(maxsize=16)
+def thresholds(automaton: Automaton, length: int) -> Words:
+    """[label, position, state, symbol]: a half word below this, and not below the one before, gives the symbol.
+
+    Of the words that lead from a state to the label in the steps left, counted exactly, each symbol gets its share.
+    A state from which no word does has only zeros.
+    """
+    states, symbols = automaton.states, len(automaton.alphabet)
+    if 2 * length * states * symbols > ENTRIES:
+        raise BadInput(
+            f"regular: sampling words of length {length} over {states} states and {symbols} symbols needs a table above {ENTRIES} entries"
+        )
+    table = np.zeros((2, length, states, symbols), dtype=np.uint64)
+    for label in (0, 1):
+        ways = [int((q in automaton.accepting) == bool(label)) for q in range(states)]
+        for t in reversed(range(length)):
+            shares = [[ways[r] for r in row] for row in automaton.moves]
+            ways = [sum(share) for share in shares]
+            for q, share in enumerate(shares):
+                table[label, t, q] = [2**32 * sum(share[: a + 1]) // ways[q] if ways[q] else 0 for a in range(symbols)]
+    table.flags.writeable = False
+    return table
+
+
+def is_automaton(text: str) -> bool:
+    """Whether a language is given as an automaton rather than as a regular expression."""
+    return text.lstrip().startswith("{") or text.endswith(".json")
+
+
+def read_language(text: str, alphabet: str | None = None) -> Automaton:
+    """The minimal complete automaton of a regular expression, of a .json file, or of a JSON text."""
+    if not is_automaton(text):
+        return regular_expression.automaton(text, alphabet)
+    if alphabet is not None:
+        raise BadInput("an automaton brings its own alphabet: expected none beside it")
+    return automata.from_file(Path(text)) if text.endswith(".json") else automata.from_json(text, "given as text")
