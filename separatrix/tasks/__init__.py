@@ -11,6 +11,18 @@ from separatrix.tasks.task import Batch, Task
 
 TASKS = {
     "index-lookup": "separatrix.tasks.index_lookup:IndexLookup",
+    "associative-recall": "separatrix.tasks.associative_recall:AssociativeRecall",
+    "mqar": "separatrix.tasks.mqar:Mqar",
+    "nearest-neighbor": "separatrix.tasks.nearest_neighbor:NearestNeighbor",
+    "dyck": "separatrix.tasks.dyck:Dyck",
+    "equality": "separatrix.tasks.equality:Equality",
+    "eq-random": "separatrix.tasks.equality:EqRandom",
+    "eq-one": "separatrix.tasks.equality:EqOne",
+    "eq-ncp": "separatrix.tasks.equality:EqNcp",
+    "intersects": "separatrix.tasks.intersects:Intersects",
+    "sparse-threshold": "separatrix.tasks.sparse_threshold:SparseThreshold",
+    "k-dnf": "separatrix.tasks.normal_forms:KDnf",
+    "k-cnf": "separatrix.tasks.normal_forms:KCnf",
     "parity": "separatrix.tasks.parity:Parity",
     "dyck-1": "separatrix.tasks.dyck_languages:Dyck1",
     "dyck-2": "separatrix.tasks.dyck_languages:Dyck2",

@@ -1,0 +1,99 @@
+"""Streams in which keys and labels take turns, x_1 y_1 x_2 y_2 .. x_k: the form of the recall tasks and of nearest neighbour."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Sequence
+
+import numpy as np
+
+from separatrix.errors import BadInput
+from separatrix.tasks.task import Batch, Integers, Task
+
+
+class Alternating(Task):
+    """Ids: key s is s, label y is |keys| + y; targets are the labels y."""
+
+    labels: int
+
+    @property
+    @abstractmethod
+    def keys(self) -> int:
+        """The number of keys there are."""
+
+    @property
+    def vocabulary(self) -> int:
+        return self.keys + self.labels
+
+    @property
+    def targets(self) -> int:
+        return self.labels
+
+    def split(self, tokens: Sequence[int]) -> tuple[list[int], list[int]] | None:
+        """The keys x_1 .. x_k and the labels y_1 .. y_(k-1) of a stream; None if it does not alternate."""
+        keys, labels = list(tokens[::2]), [t - self.keys for t in tokens[1::2]]
+        if len(tokens) % 2 == 0 or not all(0 <= s < self.keys for s in keys) or not all(0 <= y < self.labels for y in labels):
+            return None
+        return keys, labels
+
+    def ask(self, tokens: Integers, first: int) -> Batch:
+        """Rows x_1 y_1 .. x_k y_k of even length, with the labels asked from x_first on (counted from 1); y_k itself is left out."""
+        block = np.zeros((2, len(tokens), tokens.shape[1] - 1), dtype=np.int64)
+        block[0] = tokens[:, :-1]
+        block[1, :, 2 * first - 2 :: 2] = tokens[:, 2 * first - 1 :: 2] - self.keys
+        mask = np.zeros(block[0].shape, dtype=bool)
+        mask[:, 2 * first - 2 :: 2] = True
+        return Batch(block[0], block[1], mask, np.full(len(tokens), block.shape[2]))
+
+    def single_out(self, tokens: Integers, lone: Integers) -> None:
+        """Give one key of each row, wherever it stands, its label alone: whoever reads anything else reads another label."""
+        keys, rows = tokens[:, ::2], np.arange(len(tokens))
+        label = tokens[rows, 2 * (keys == lone[:, None]).argmax(axis=1) + 1]
+        other = self.keys + (label - self.keys + 1) % self.labels
+        tokens[:, 1::2] = np.where(keys == lone[:, None], label[:, None], other[:, None])
+
+    def text(self, tokens: Sequence[int]) -> str:
+        return " ".join(f"x{t}" if t < self.keys else f"y{t - self.keys}" for t in tokens)
+
+    def target_text(self, target: int) -> str:
+        return f"y{target}"
+
+    def _id(self, word: str) -> int:
+        kind, number = word[:1], word[1:]
+        if kind in ("x", "y") and number.isdecimal():
+            if int(number) < (self.keys if kind == "x" else self.labels):
+                return int(number) + (self.keys if kind == "y" else 0)
+            raise BadInput(f"{self.name}: {word} lies outside the {self.keys} keys x and {self.labels} labels y")
+        return super()._id(word)
+
+
+class Recall(Alternating):
+    """Pairs of distinct keys with labels, and queries that repeat keys."""
+
+    symbols: int | None  # the alphabet of the keys; none: twice as many as an input has
+    labels: int
+
+    def __post_init__(self) -> None:
+        if self.labels < 2 or self.labels > 2**24:
+            raise BadInput(f"{self.name}: labels must lie in 2..2^24, found {self.labels}")
+        if self.keys > 2**24:
+            raise BadInput(f"{self.name}: symbols must be at most 2^24, found {self.keys}")
+        if self.pairs > self.keys:
+            raise BadInput(f"{self.name}: {self.pairs} distinct keys need as many symbols, found symbols = {self.keys}")
+
+    @property
+    @abstractmethod
+    def pairs(self) -> int:
+        """How many distinct keys an input has."""
+
+    @property
+    def keys(self) -> int:
+        return 2 * self.pairs if self.symbols is None else self.symbols
+
+    def draw(self, seed: int, count: int, start: int, queries: int) -> Integers:
+        """Rows of pairs and then queries, each query with its label too."""
+        from separatrix.tasks.key_draws import draw_pairs
+
+        tokens = np.empty((count, 2 * (self.pairs + queries)), dtype=np.int64)
+        draw_pairs(np.uint64(self.key(seed)), start, self.keys, self.labels, self.pairs, tokens)
+        return tokens

@@ -1,0 +1,83 @@
+"""Multi-query associative recall: N/2 distinct keys with their labels, then the same keys in another order; say each label.
+
+[bhattamishra2024 Task 6]
+
+    x3 y0 x0 y1 x0 y1 x3  ->  y1 y0        N = 4: two pairs, then the two queries, each but the last followed by its label
+
+Scored at every query, all or nothing. Ids: key s is s, label y is |S| + y; the target is y.
+Draws: 0..N/2-1 the pairs (high half the key, low half the label), then the order of the queries.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from separatrix.errors import BadInput
+from separatrix.tasks.alternating import Recall
+from separatrix.tasks.task import Answer, Batch, need_examples, need_length
+
+
+@dataclass(frozen=True)
+class Mqar(Recall):
+    """N/2 pairs and N/2 queries. The alphabet of the keys has N symbols unless `symbols` says otherwise."""
+
+    length: int
+    symbols: int | None = None
+    labels: int = 2
+
+    name: ClassVar[str] = "mqar"
+    cites: ClassVar[str] = "bhattamishra2024 Theorem 8"
+    tokens: ClassVar[str] = "2 N - 1"
+
+    def __post_init__(self) -> None:
+        need_length(self.name, self.length, least=2)
+        if self.length % 2:
+            raise BadInput(f"mqar: length N must be even, N/2 pairs and N/2 queries, found {self.length}")
+        super().__post_init__()
+
+    @property
+    def pairs(self) -> int:
+        return self.length // 2
+
+    def answer(self, tokens: Sequence[int]) -> Answer | None:
+        split = self.split(tokens)
+        if split is None or len(split[0]) % 2:
+            return None
+        keys, labels = split
+        n = len(keys) // 2
+        label = dict(zip(keys[:n], labels[:n], strict=True))
+        if len(label) != n or {*keys[n:]} != {*label}:
+            return None
+        asked = tuple(label[key] for key in keys[n:])
+        if [*asked[:-1]] != labels[n:]:
+            return None
+        return asked if n > 1 else asked[0]
+
+    def sample(self, seed: int, count: int, start: int = 0) -> Batch:
+        need_examples(seed, count, start)
+        return self.ask(self.draw(seed, count, start, queries=self.pairs), first=self.pairs + 1)
+
+    def inputs(self) -> Iterator[tuple[int, ...]]:
+        for keys in itertools.permutations(range(self.keys), self.pairs):
+            for labels in itertools.product(range(self.keys, self.vocabulary), repeat=self.pairs):
+                pairs = [*zip(keys, labels, strict=True)]
+                for queries in itertools.permutations(pairs):
+                    yield tuple(itertools.chain.from_iterable((*pairs, *queries)))[:-1]
+
+    @property
+    def case_kinds(self) -> tuple[str, ...]:
+        return ("random", "lone-label")
+
+    def cases(self, kind: str, seed: int, count: int) -> Batch:
+        """`lone-label`: one key has a label of its own. The places take turns: N/2 cases meet each of them."""
+        if kind != "lone-label":
+            return super().cases(kind, seed, count)
+        need_examples(seed, count, 0)
+        tokens, j = self.draw(seed, count, 0, queries=self.pairs), np.arange(count)
+        self.single_out(tokens, tokens[j, 2 * (j % self.pairs)])
+        return self.ask(tokens, first=self.pairs + 1)

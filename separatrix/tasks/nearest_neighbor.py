@@ -1,0 +1,194 @@
+"""Nearest neighbour: labelled unit vectors, then one without a label; say the label of the vector nearest to it.
+
+[bhattamishra2024 Task 5] [bhattamishra2024 Assumption 1] [bhattamishra2024 Assumption 2]
+
+    x5 y0 x2 y1 x3  ->  y1        x_1 y_1 .. x_(k-1) y_(k-1) x_k, and the inner product of x_2 and x_k leads by gamma at least
+
+The vectors lie on an integer grid, so that no rounding ever decides a label: key s is the vector (+-w_1, .., +-w_d) / sqrt(R) with a minus
+at i where bit i - 1 of s is set, and R = w_1^2 + .. + w_d^2. With w = 1 everywhere these are the normalised binary codes of the paper.
+Our w = 1, 1, 1, 2, 2, 3, 4, 6, 8, 11, .. are as large as they can be while the sums of squares over subsets leave no gap: so from every
+vector each inner product 1 - 2 c / R, c = 0..R, is met (c is the cost: the sum of w_i^2 over the signs that differ).
+
+Ids: key s is s, label y is 2^d + y; the target is y. Draws: 0 the number k, 1 the query, 2 its nearest among the vectors that leave room
+for the margin, 3 the place of the nearest, 4.. the others (high half) among the vectors at least gamma behind, and the labels (low half).
+"""
+
+from __future__ import annotations
+
+import functools
+import itertools
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from separatrix.errors import BadInput
+from separatrix.tasks.alternating import Alternating
+from separatrix.tasks.counter import below, integers, words
+from separatrix.tasks.task import Batch, Integers, need_examples, need_length, pad_after, read_at_end
+
+
+@dataclass(frozen=True)
+class NearestNeighbor(Alternating):
+    """k = N vectors with the query in evaluation; in training k is drawn from N/2 < k <= N."""
+
+    length: int
+    dimension: int = 12
+    gamma: float = 0.1
+    distribution: Literal["evaluation", "training"] = "evaluation"
+
+    name: ClassVar[str] = "nearest-neighbor"
+    cites: ClassVar[str] = "bhattamishra2024 Theorem 7"
+    tokens: ClassVar[str] = "2 N - 1"
+    labels = 2
+
+    def __post_init__(self) -> None:
+        need_length(self.name, self.length, least=2)
+        if not 1 <= self.dimension <= 20:
+            raise BadInput(f"nearest-neighbor: dimension must lie in 1..20, found {self.dimension}")
+        if not 0 < self.gamma <= 2:
+            raise BadInput(f"nearest-neighbor: the margin gamma between unit vectors must lie in (0, 2], found {self.gamma}")
+        if exact(self.gamma) < Fraction(2, self.norm):
+            least = next((d for d in range(1, 21) if exact(self.gamma) >= Fraction(2, sum(w * w for w in grid_weights(d)))), None)
+            hint = f"dimension {least} has it" if least else "no dimension up to 20 has it"
+            raise BadInput(f"nearest-neighbor: gamma = {self.gamma} is finer than the grid's step {2 / self.norm:.2g}; {hint}")
+
+    @property
+    def keys(self) -> int:
+        return 1 << self.dimension
+
+    @property
+    def weights(self) -> tuple[int, ...]:
+        """w_1 .. w_d."""
+        return grid_weights(self.dimension)
+
+    @property
+    def norm(self) -> int:
+        """R, the squared norm that all vectors share before they are normalised."""
+        return sum(w * w for w in self.weights)
+
+    @property
+    def vectors(self) -> Integers:
+        """The integer vector of every key, [2^d, d]; divide by sqrt(R) for unit norm."""
+        minus = np.arange(self.keys)[:, None] >> np.arange(self.dimension) & 1
+        found: Integers = (1 - 2 * minus) * np.array(self.weights)
+        return found
+
+    @property
+    def steps(self) -> int:
+        """By how much the costs of the nearest and of any other vector differ at least: the margin in steps of 2 / R."""
+        return math.ceil(exact(self.gamma) * self.norm / 2)
+
+    @property
+    def margin(self) -> Fraction:
+        """The least margin on the grid that is at least gamma."""
+        return Fraction(2 * self.steps, self.norm)
+
+    def answer(self, tokens: Sequence[int]) -> int | None:
+        split = self.split(tokens)
+        if split is None or len(split[0]) < 2:
+            return None
+        (*keys, query), labels = split
+        products = [self._product(key, query) for key in keys]
+        nearest = products.index(max(products))
+        behind = (product for i, product in enumerate(products) if i != nearest)
+        return labels[nearest] if all(products[nearest] - product >= 2 * self.steps for product in behind) else None
+
+    def _product(self, s: int, t: int) -> int:
+        """The inner product of two integer vectors."""
+        return sum(-w * w if (s ^ t) >> i & 1 else w * w for i, w in enumerate(self.weights))
+
+    def sample(self, seed: int, count: int, start: int = 0) -> Batch:
+        need_examples(seed, count, start)
+        return self._drawn("random", seed, np.arange(start, start + count))
+
+    def inputs(self) -> Iterator[tuple[int, ...]]:
+        pairs = itertools.product(range(self.keys), range(self.keys, self.vocabulary))
+        for neighbours in itertools.product(pairs, repeat=self.length - 1):
+            for query in range(self.keys):
+                tokens = (*itertools.chain.from_iterable(neighbours), query)
+                if self.answer(tokens) is not None:
+                    yield tokens
+
+    @property
+    def case_kinds(self) -> tuple[str, ...]:
+        return ("random", "gamma-below", "far", "exact-match")
+
+    def cases(self, kind: str, seed: int, count: int) -> Batch:
+        """All others exactly the margin behind, the nearest at -1 + margin (the others are opposite the query), or equal to the query.
+
+        In these families the nearest alone has its label.
+        """
+        if kind == "random" or kind not in self.case_kinds:
+            return super().cases(kind, seed, count)
+        need_examples(seed, count, 0)
+        return self._drawn(kind, seed, np.arange(count))
+
+    def _drawn(self, kind: str, seed: int, j: Integers) -> Batch:
+        N, R, key, rows = self.length, self.norm, self.key(seed), np.arange(len(j))
+        cost, order, cheaper = costs(self.dimension)
+        head, drawn = words(key, j, range(4)), words(key, j, np.arange(4, N + 3))
+        fewest = N // 2 + 1 if self.distribution == "training" and kind == "random" else N
+        k = fewest + below(head[:, 0], N - fewest + 1)
+        query, place = below(head[:, 1], self.keys), below(head[:, 3], k - 1)
+        room = cheaper[R - self.steps + 1]  # as many cost at most R - steps: there are vectors that far behind them
+        first, after = {"far": (cheaper[R - self.steps], room), "exact-match": (0, 1)}.get(kind, (0, room))
+        nearest = order[first + below(head[:, 2], after - first)]
+        behind = cost[nearest] + self.steps
+        first, after = cheaper[behind], cheaper[behind + 1] if kind == "gamma-below" else np.full(len(j), self.keys)
+        signs = order[first[:, None] + below(drawn, (after - first)[:, None])]
+        labels = (drawn >> np.uint64(31) & np.uint64(1)).view(np.int64)
+        signs[rows, place], answers = nearest, labels[rows, place]
+        if kind != "random":
+            labels = answers[:, None] ^ (np.arange(N - 1) != place[:, None])
+        tokens = np.empty((len(j), 2 * N - 1), dtype=np.int64)
+        tokens[:, :-1:2], tokens[:, 1::2] = query[:, None] ^ signs, self.keys + labels
+        tokens[rows, 2 * k - 2] = query
+        tokens = tokens[:, : 2 * int(k.max(initial=1)) - 1]
+        pad_after(tokens, 2 * k - 1)
+        return read_at_end(tokens, 2 * k - 1, answers)
+
+    def one_pass(self, seed: int, count: int, start: int = 0) -> Batch:
+        """Vectors and labels drawn freely, every x_k with k > N/2 asked whose nearest leads by the margin: for causal models."""
+        need_examples(seed, count, start)
+        N, key, j = self.length, self.key(seed), np.arange(start, start + count)
+        x, y = integers(key, j, np.arange(4, N + 4), self.keys), integers(key, j, np.arange(N + 4, 2 * N + 4), 2)
+        tokens, targets = np.zeros((2, count, 2 * N - 1), dtype=np.int64)
+        tokens[:, ::2], tokens[:, 1::2] = x, self.keys + y[:, :-1]
+        mask = np.zeros(tokens.shape, dtype=bool)
+        for k in range(max(N // 2, 1) + 1, N + 1):
+            cost = costs(self.dimension)[0][x[:, : k - 1] ^ x[:, k - 1 : k]]
+            nearest = cost.argmin(axis=1)
+            leads = (cost >= cost.min(axis=1, keepdims=True) + self.steps).sum(axis=1) == k - 2
+            mask[:, 2 * k - 2], targets[:, 2 * k - 2] = leads, np.where(leads, y[np.arange(count), nearest], 0)
+        return Batch(tokens, targets, mask, np.full(count, 2 * N - 1))
+
+
+def exact(gamma: float) -> Fraction:
+    """The decimal that the number is written as: 0.1 is one tenth."""
+    return Fraction(repr(gamma))
+
+
+@functools.lru_cache(maxsize=32)
+def grid_weights(dimension: int) -> tuple[int, ...]:
+    """Positive integers w, each as large as can be while subset sums of their squares reach every number up to the sum of all."""
+    weights: list[int] = []
+    for _ in range(dimension):
+        weights.append(math.isqrt(1 + sum(w * w for w in weights)))
+    return tuple(weights)
+
+
+@functools.lru_cache(maxsize=4)
+def costs(dimension: int) -> tuple[Integers, Integers, Integers]:
+    """For sets of signs (bit masks): the cost of each, all sets in the order of their costs, and how many cost less than c = 0..R + 1."""
+    cost = np.zeros(1, dtype=np.int64)
+    for w in grid_weights(dimension):
+        cost = np.concatenate((cost, cost + w * w))
+    order = np.argsort(cost, kind="stable")
+    cheaper = np.searchsorted(cost[order], np.arange(cost[-1] + 2))
+    for table in (cost, order, cheaper):
+        table.flags.writeable = False
+    return cost, order, cheaper
