@@ -55,10 +55,12 @@ def largest_fooling_cells(value: Cells, known: Cells, effort: float = EFFORT, mo
     upper = min(int(small.any(axis=1).sum()), int(small.any(axis=0).sum()))  # one cell per row and per column
     rows, columns = np.nonzero(small)
     chosen = _greedy(small_loose, rows, columns)
-    if len(chosen) < upper > more_than and len(rows) > SOLVED_CELLS:
-        upper = min(upper, _cover(small, small_loose, upper))
-    elif len(chosen) < upper > more_than:
-        chosen, upper = _solved(small_loose, rows, columns, chosen, effort)
+    if len(chosen) < upper > more_than:
+        if len(rows) > SOLVED_CELLS:
+            upper = min(upper, _cover(small, small_loose, upper))
+        else:
+            chosen, proven = _solved(small_loose, rows, columns, chosen, effort)
+            upper = min(upper, proven) if proven is not None else upper
     cells = tuple((int(kept_rows[rows[k]]), int(kept_columns[columns[k]])) for k in sorted(chosen))
     return FoolingCells(cells, upper)
 
@@ -81,7 +83,10 @@ def _greedy(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64]) -
     return chosen
 
 
-def _solved(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64], start: list[int], effort: float) -> tuple[list[int], int]:
+def _solved(
+    loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64], start: list[int], effort: float
+) -> tuple[list[int], int | None]:
+    """The best set found, and a proven bound on all if the solver got as far as one."""
     cp_model = solver()
     model = cp_model.CpModel()
     taken = [model.new_bool_var("") for _ in rows]
@@ -95,11 +100,10 @@ def _solved(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64], s
     search.parameters.max_deterministic_time = effort
     search.parameters.num_workers = 1
     search.parameters.random_seed = 0
-    status = search.solve(model)
-    upper = math.floor(search.best_objective_bound + 1e-6)  # the bound on a whole number, given as a float
-    if status not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
-        return start, upper
+    if search.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
+        return start, None  # its bound is not to be read: it stays 0
     found = [k for k, variable in enumerate(taken) if search.value(variable)]
+    upper = math.floor(search.best_objective_bound + 1e-6)  # a bound on a whole number, given as a float
     return (found if len(found) > len(start) else start), upper
 
 

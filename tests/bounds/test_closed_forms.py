@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import permutations, product
+from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
@@ -17,6 +17,7 @@ from separatrix.bounds.closed_forms import (
     index_lookup_profile,
     intersects_profile,
     known_order_recall_profile,
+    mqar_profile,
     parity_profile,
 )
 from separatrix.bounds.profile import StateProfile, state_profile
@@ -121,10 +122,12 @@ def table_step(state: Any, t: int, token: int, n: int) -> Any:
 
 @pytest.mark.parametrize(("n", "bits"), [(2, 2), (3, 4), (4, 5), (5, 7)])  # ceil(n - 1 + log2 n)
 def test_recall_in_any_order_needs_more_than_one_bit_per_key(n: int, bits: int) -> None:
-    profile = associative_recall_profile(n)
+    profile = associative_recall_profile(n, symbols=n)
     assert profile.bits == profile.bits_upper == bits
     assert profile.classes[2 * n - 1] == n * 2 ** (n - 1)
     assert known_order_recall_profile(n).bits == n
+    assert associative_recall_profile(n).bits == bits  # twice as many symbols for the keys: the lower bound stays
+    assert associative_recall_profile(n).bits_upper > bits
 
 
 def test_large_lengths_cost_nothing() -> None:
@@ -137,14 +140,70 @@ def test_large_lengths_cost_nothing() -> None:
 
 def test_every_form_is_reached_by_its_name_with_its_caveat() -> None:
     names = [form.task for form in CLOSED_FORMS]
-    assert names == ["index-lookup", "equality", "intersects", "associative-recall", "parity", "dyck"]
+    assert names == ["index-lookup", "equality", "eq-random", "eq-one", "intersects", "associative-recall", "mqar", "parity", "dyck"]
+    tokens = {"index-lookup": 5, "eq-random": 5, "eq-one": 5, "associative-recall": 9, "mqar": 7, "parity": 5}  # at length 4; else 4
     for name in names:
         found = closed_form(name, {"length": 4})
         assert found is not None
         form, profile = found
         assert form.caveat
         assert profile.classes[0] == 1
+        assert len(profile.classes) == tokens.get(name, 4) + 1
     assert closed_form("is-tree", {"length": 4}) is None
+
+
+def test_parameters_that_only_choose_examples_are_ignored() -> None:
+    assert closed_form("index-lookup", {"length": 3, "symbols": 2, "distribution": "training"}) == closed_form(
+        "index-lookup", {"length": 3, "symbols": 2}
+    )
+    assert closed_form("dyck", {"length": 4, "types": 2, "depth": 2, "positives": "uniform"}) == closed_form("dyck", {"length": 4})
+
+
+def mqar_strings(n: int, K: int, L: int) -> Iterator[tuple[tuple[Any, ...], dict[int, int]]]:
+    """Every stream of n pairs and n queries, and the labels due, by the number of tokens read."""
+    for keys in permutations(range(K), n):
+        for labels in product(range(L), repeat=n):
+            pairs = [token for pair in zip(keys, labels, strict=True) for token in pair]
+            for queries in permutations(keys):
+                asked = [labels[keys.index(query)] for query in queries]
+                tail = [token for pair in zip(queries, asked, strict=True) for token in pair][:-1]
+                yield (*pairs, *tail), {2 * n + 2 * j + 1: label for j, label in enumerate(asked)}
+
+
+@pytest.mark.parametrize(("n", "K", "L"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (2, 2, 3), (3, 3, 2)])
+def test_multi_query_recall_keeps_the_labels_not_yet_said(n: int, K: int, L: int) -> None:
+    formula = mqar_profile(2 * n, K, L)
+    for t in range(4 * n):
+        # what is due after each continuation, for prefixes that leave the same keys to be seen or asked
+        groups: dict[Any, dict[Any, dict[Any, int]]] = {}
+        for string, due in mqar_strings(n, K, L):
+            group = groups.setdefault((frozenset(string[:t:2]), frozenset(string[2 * n : t : 2])), {})
+            group.setdefault(string[:t], {}).update({string[t:end]: label for end, label in due.items() if end >= t})
+        most = 0
+        for prefixes in groups.values():
+            classes = [dict(items) for items in {frozenset(residual.items()) for residual in prefixes.values()}]
+            clash = all(any(u[v] != w[v] for v in u.keys() & w.keys()) for u, w in combinations(classes, 2))
+            most = max(most, len(classes)) if clash else most
+        assert most == formula.classes_lower[t] <= formula.classes_upper[t]
+
+
+@pytest.mark.parametrize(("n", "K", "L"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (3, 3, 2)])
+def test_the_table_of_labels_answers_every_query_with_the_stated_states(n: int, K: int, L: int) -> None:
+    seen: list[set[Any]] = [set() for _ in range(4 * n)]
+    for string, due in mqar_strings(n, K, L):
+        state: Any = (None, (0,) * K)
+        seen[0].add(state)
+        for t, token in enumerate(string):
+            pending, table = state
+            if t >= 2 * n:  # a query takes its label out of the table; the label that follows is known already
+                state = (table[token], (*table[:token], 0, *table[token + 1 :])) if t % 2 == 0 else (None, table)
+            elif t % 2 == 0:
+                state = (token, (*table[:token], 0, *table[token + 1 :]))
+            else:
+                state = (None, (*table[:pending], token, *table[pending + 1 :]))
+            assert t + 1 not in due or state[0] == due[t + 1]
+            seen[t + 1].add(state)
+    assert all(len(states) <= upper for states, upper in zip(seen, mqar_profile(2 * n, K, L).classes_upper, strict=True))
 
 
 @pytest.mark.parametrize(
@@ -154,7 +213,8 @@ def test_every_form_is_reached_by_its_name_with_its_caveat() -> None:
         ("intersects", {"length": 0}, "intersects: length N must be even and at least 2, found 0"),
         ("index-lookup", {"length": 0}, "index-lookup: length must be at least 1, found 0"),
         ("index-lookup", {"length": 3, "symbols": 0}, "index-lookup: symbols must be at least 1, found 0"),
-        ("associative-recall", {"length": 3, "keys": 2}, "associative-recall: keys must be at least 3, found 2"),
+        ("associative-recall", {"length": 3, "symbols": 2}, "associative-recall: symbols must be at least 3, found 2"),
+        ("mqar", {"length": 5}, "mqar: length N must be even and at least 2, found 5"),
         ("dyck", {"length": 4, "depth": 0}, "dyck: depth must be at least 1, found 0"),
         ("dyck", {"length": 4, "colour": 1}, "the closed form of dyck has no parameter 'colour'"),
         ("parity", {}, "the closed form of parity needs length"),
