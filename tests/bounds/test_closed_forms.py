@@ -10,6 +10,7 @@ import pytest
 
 from separatrix.bounds.closed_forms import (
     CLOSED_FORMS,
+    arguments,
     associative_recall_profile,
     closed_form,
     dyck_profile,
@@ -21,6 +22,7 @@ from separatrix.bounds.closed_forms import (
     parity_profile,
 )
 from separatrix.bounds.profile import StateProfile, state_profile
+from separatrix.bounds.string_profiles import index_lookup_widest
 from separatrix.errors import BadInput
 
 
@@ -136,6 +138,29 @@ def test_large_lengths_cost_nothing() -> None:
     assert index_lookup_profile(1365, 64).bits <= 128 * 64
     assert equality_profile(400).bits == 200
     assert dyck_profile(400).bits == 3
+
+
+@pytest.mark.parametrize("length", [2, 4, 6, 8, 10])
+def test_the_widest_cut_alone_is_the_maximum_of_the_profile(length: int) -> None:
+    cases: list[tuple[str, dict[str, Any]]] = [(form.task, {"length": length}) for form in CLOSED_FORMS]
+    cases += [("associative-recall", {"length": length, "symbols": length + 1, "labels": 7}), ("mqar", {"length": length, "labels": 5})]
+    cases += [("dyck", {"length": length, "types": n, "depth": k}) for n in (1, 3) for k in (1, 3, 4)] + [("dyck", {"length": length + 1})]
+    for task, parameters in cases:
+        found = closed_form(task, parameters)
+        assert found is not None
+        form, profile = found
+        assert form.widest(**arguments(form, parameters)) == (max(profile.classes_lower), max(profile.classes_upper)), task
+    assert len(cases) == len(CLOSED_FORMS) + 9
+
+
+def test_a_profile_that_would_fill_the_memory_is_refused_and_its_widest_cut_is_not() -> None:
+    with pytest.raises(BadInput, match="the profile of index-lookup would list 1,000,000 numbers of up to 6,000,000 bits"):
+        index_lookup_profile(10**6, 64)
+    assert index_lookup_widest(10**6, 64)[0].bit_length() == 6 * 10**6 + 1
+    with pytest.raises(BadInput, match="the profile of equality would list"):
+        equality_profile(10**6)
+    with pytest.raises(BadInput, match="the profile of associative-recall would list"):
+        associative_recall_profile(10**5)
 
 
 def test_every_form_is_reached_by_its_name_with_its_caveat() -> None:
