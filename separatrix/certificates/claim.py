@@ -14,8 +14,19 @@ from torch import Tensor, nn
 from separatrix.certificates.files import write_folder
 from separatrix.checker import canonical
 from separatrix.models.saved import describe, weights_bytes
-from separatrix.models.transformer import Transformer, read_positions
+from separatrix.models.sequence_model import read_positions
+from separatrix.models.transformer import Transformer
 from separatrix.tasks import Task
+
+
+@dataclass(frozen=True)
+class Bound:
+    """One line of a composed error bound: how far a part may be off, and how much that part tolerates."""
+
+    part: str
+    what: str
+    value: float
+    tolerance: float | None
 
 
 @dataclass(frozen=True)
@@ -29,6 +40,7 @@ class Claim:
     parameters: dict[str, Any]  # of the construction, without those of the task
     arithmetic: str
     facts: dict[str, float] = field(default_factory=dict)  # constants of the proof: eta, magnitudes
+    bounds: tuple[Bound, ...] = ()  # what each part leaks, and what the next one tolerates
 
 
 @dataclass(frozen=True)
@@ -50,13 +62,25 @@ class Slot:
 
 
 @dataclass(frozen=True)
+class Layout:
+    """Where the slots lie in the stream at one stage."""
+
+    slots: tuple[Slot, ...]
+
+    def where(self, name: str) -> slice:
+        """The coordinates of a slot."""
+        found = next(slot for slot in self.slots if slot.name == name)
+        return slice(found.start, found.start + found.width)
+
+
+@dataclass(frozen=True)
 class Built:
     """Exact weights, the claim about them, and the task they compute."""
 
     model: Transformer
     claim: Claim
     task: Task
-    slots: tuple[Slot, ...] = ()
+    layouts: tuple[Layout, ...] = ()  # of the embedding and after each layer
     steps: Callable[[Trace], tuple[Step, ...]] | None = None  # the proof, told over one run; no part of the model
 
     def sizes(self) -> dict[str, int]:
@@ -83,7 +107,8 @@ class Built:
             "arithmetic": self.claim.arithmetic,
             "facts": self.claim.facts,
             "sizes": self.sizes(),
-            "slots": [{"name": slot.name, "start": slot.start, "width": slot.width} for slot in self.slots],
+            "bounds": [{"part": b.part, "what": b.what, "value": b.value, "tolerance": b.tolerance} for b in self.claim.bounds],
+            "slots": [[{"name": s.name, "start": s.start, "width": s.width} for s in layout.slots] for layout in self.layouts],
             "model": describe(self.model),
             "weights_sha256": hashlib.sha256(weights).hexdigest(),
         }
@@ -101,12 +126,11 @@ class Trace:
     streams: tuple[Tensor, ...]  # after the embedding and after each layer: [n, width], the last one [1, width]
     attention: tuple[Tensor, ...]  # per layer: [heads, n, n], the last one [heads, 1, n]
     logits: Tensor  # [targets]
-    slots: tuple[Slot, ...]
+    layouts: tuple[Layout, ...]
 
     def slot(self, layer: int, name: str) -> Tensor:
         """The values of a slot after `layer` layers (0 is the embedding), [n, width of the slot]."""
-        found = next(slot for slot in self.slots if slot.name == name)
-        return self.streams[layer][:, found.start : found.start + found.width]
+        return self.streams[layer][:, self.layouts[layer].where(name)]
 
 
 def trace(built: Built, tokens: Sequence[int]) -> Trace:
@@ -122,7 +146,7 @@ def trace(built: Built, tokens: Sequence[int]) -> Trace:
             streams.append(numbers.leave(x)[0])
             attention.append(torch.cat(weights, dim=2)[0])
         logits = model.readout(x)[0, 0]
-    return Trace(tuple(tokens), tuple(streams), tuple(attention), logits, built.slots)
+    return Trace(tuple(tokens), tuple(streams), tuple(attention), logits, built.layouts)
 
 
 def sizes(model: Transformer) -> dict[str, int]:

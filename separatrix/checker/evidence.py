@@ -56,20 +56,46 @@ def least_weight(forward: Forward, N: int, parameters: dict[str, Any]) -> float 
     if parameters["address"] == "quadratic":
         same(place[0]["address"], "quadratic", "address")
         return _quadratic(form, constant)
+    if constant.any():
+        raise Refused("index-lookup: the logit must be a product of the two addresses")
     c = float(form[0, 0])
-    if constant.any() or (form != c * np.eye(len(form))).any() or (w["embedding.number.address.generator"] != w["embedding.places.0.address.generator"]).any():
+    if (form != c * np.eye(len(form))).any():
         raise Refused("index-lookup: the logit must be c times the product of the two addresses")
-    generator = w["embedding.places.0.address.generator"].astype(bool)
+    if parameters["address"] in ("one-hot", "random"):
+        same(place[0]["address"], {"one-hot": "one-hot", "random": "table"}[parameters["address"]], "address")
+        return _measured(forward, place[0], c, N)
+    if (
+        parameters["address"] not in ("binary", "code")
+        or (w["embedding.number.address.generator"] != w["embedding.places.0.address.generator"]).any()
+    ):
+        raise Refused(f"index-lookup: unknown address {parameters['address']!r}, or two generators")
+    return _enumerated(w["embedding.places.0.address.generator"].astype(bool), c, N, parameters["address"] == "binary")
+
+
+def _enumerated(generator: Any, c: float, N: int, binary: bool) -> float | None:
+    """A sign address: the logit is c (k - 2 wt(G (p xor i))), so one enumeration of the codewords bounds every p."""
     k, L = generator.shape
-    if parameters["address"] != "binary" or (generator != np.eye(k, L, dtype=bool)).any():
-        raise Refused(f"index-lookup: the generator is not that of the {parameters['address']!r} address")
-    if (1 << L) < N or L > ENUMERABLE:
+    if binary and (generator != np.eye(k, L, dtype=bool)).any():
+        raise Refused("index-lookup: the generator is not that of the binary address")
+    if (1 << L) < N:
+        raise Refused(f"index-lookup: {L} address bits cannot name {N} places")
+    if L > ENUMERABLE:
         return None
     counts = np.bincount(_codeword_weights(generator), minlength=k + 1)
     if counts[0] != 1:
         raise Refused("index-lookup: two positions share an address")
     mass = sum(int(n) * math.exp(-2 * c * weight) for weight, n in enumerate(counts) if weight) + math.exp(-c * k)
     return math.floor(UNITS / (1 + mass)) / UNITS
+
+
+def _measured(forward: Forward, place: dict[str, Any], c: float, N: int) -> float | None:
+    """Any other address, place against place: the least weight is computed for every p."""
+    if N > 4096:
+        return None
+    vectors = forward.vectors(place, "embedding.places.0", np.arange(1, N + 1)).astype(np.float64)
+    logits = np.concatenate([c * vectors @ vectors.T, np.zeros((N, 1))], axis=1)
+    e = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return math.floor(UNITS * float((np.diagonal(e) / e.sum(axis=1)).min()) - UNITS * 2.0**-40) / UNITS
 
 
 def _quadratic(form: Any, constant: Any) -> float:

@@ -40,7 +40,13 @@ def build(name: str, length: int, arithmetic: str | None, out: Path | None, chos
     built = _build(name, length, arithmetic, chosen)
     if out is not None:
         built.save(out)
-    document = {**built.sizes(), "construction": name, "cites": built.claim.cites, "arithmetic": built.claim.arithmetic, "facts": built.claim.facts}
+    document = {
+        **built.sizes(),
+        "construction": name,
+        "cites": built.claim.cites,
+        "arithmetic": built.claim.arithmetic,
+        "facts": built.claim.facts,
+    }
     lines = [f"{name}: {built.claim.cites}, {built.claim.arithmetic}"]
     lines += table(("what", "value"), [*built.sizes().items(), *((key, f"{value:.6g}") for key, value in built.claim.facts.items())])
     if out is not None:
@@ -93,7 +99,9 @@ def _verify_all(cases: int | None, seed: int, out: Path | None, as_json: bool) -
         if out is not None:
             certificate.write(_free(out) / "certificates" / f"{file_name(certificate)}.json")
         found.append(certificate)
-        done(f"{shown}: {'holds' if certificate.holds else 'REFUTED'} ({certificate.document['result']['cases']} cases, {time.perf_counter() - start:.1f} s)")
+        done(
+            f"{shown}: {'holds' if certificate.holds else 'REFUTED'} ({certificate.document['result']['cases']} cases, {time.perf_counter() - start:.1f} s)"
+        )
     lines = [f"{sum(c.holds for c in found)} of {len(found)} claims hold"]
     if out is not None:
         lines.append(f"certificates are in {out / 'certificates'}; `separatrix check {out / 'certificates'}/*.json` judges them")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from separatrix.cli.printing import emit, json_option, set_option
@@ -28,14 +30,21 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
         raise BadInput(f"--count must lie in 0..{MOST}, found {count}")
     made = make_task(task, length=length, **settings(chosen))
     batch = made.sample(seed, count, start)
-    examples = []
+    examples: list[dict[str, Any]] = []
     for r in range(len(batch.tokens)):
         tokens, target = batch.row(r), batch.answer(r)
-        examples.append({"tokens": list(tokens), "text": made.text(tokens), "target": target if isinstance(target, int) else list(target), "chain": None})
+        examples.append(
+            {
+                "tokens": list(tokens),
+                "text": made.text(tokens),
+                "target": target if isinstance(target, int) else list(target),
+                "chain": None,
+            }
+        )
     lines = []
     for example in examples:
-        target = example["target"]
-        said = made.target_text(target) if isinstance(target, int) else " ".join(map(made.target_text, target))
+        asked = example["target"]
+        said = made.target_text(asked) if isinstance(asked, int) else " ".join(map(made.target_text, asked))
         shown = example["text"] if form == "text" else " ".join(map(str, example["tokens"]))
         lines.append(f"{shown}  ->  {said}")
     emit({"examples": examples}, lines, as_json)

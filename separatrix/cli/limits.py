@@ -27,7 +27,9 @@ def profile(task: str, length: int, chosen: tuple[str, ...], as_json: bool) -> N
         "task": task, "classes": list(found.classes), "classes_lower": list(found.classes_lower), "classes_upper": list(found.classes_upper),
         "bits": found.bits, "method": found.method,
     }  # fmt: skip
-    shown = [(t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(found.classes_lower, found.classes_upper, strict=True))]
+    shown = [
+        (t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(found.classes_lower, found.classes_upper, strict=True))
+    ]
     if len(shown) > 60:
         shown = [*shown[:20], ("...", "...", "..."), *shown[-20:]]
     lines = [*table(("after token", "states at least", "states suffice"), shown), f"bits of state: {found.bits}   ({found.method})"]

@@ -21,7 +21,7 @@ def tasks(as_json: bool) -> None:
     """The tasks there are, with parameters, number of tokens and citation."""
     from separatrix.tasks import TASKS, task_class
 
-    found = []
+    found: list[dict[str, Any]] = []
     for name in sorted(TASKS):
         kind = task_class(name)
         listed = [parameter.describe() for parameter in parameters(kind).values()]
@@ -78,7 +78,10 @@ def papers(paper: str | None, status: str | None, kind: str | None, errata: bool
     found = [
         s
         for s in statements(paper)
-        if status in (None, s.status) and kind in (None, s.kind) and (not errata or s.errata) and (search or "").lower() in (s.key + " " + s.says).lower()
+        if status in (None, s.status)
+        and kind in (None, s.kind)
+        and (not errata or s.errata)
+        and (search or "").lower() in (s.key + " " + s.says).lower()
     ]
     document = [
         {

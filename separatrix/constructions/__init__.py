@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from separatrix.certificates.claim import Built
 
 CONSTRUCTIONS = {
-    "index-lookup": "separatrix.constructions.index_lookup:index_lookup",
+    "index-lookup": "separatrix.constructions.bhattamishra2024.index_lookup:index_lookup",
 }
 
 

@@ -64,6 +64,12 @@ class Place(nn.Module):
         """Which integer is addressed at position i."""
         return i - self.shift if self.pointers is None else self.pointers[(i - 1).clamp(max=len(self.pointers) - 1)]
 
+    def store(self, numbers: Tensor) -> None:
+        """Write what the address stores: a generator, rows of a table."""
+        for tensor in (*self.address.parameters(), *self.address.buffers()):
+            with torch.no_grad():
+                tensor.copy_(numbers)
+
     def write(self, vectors: Tensor) -> Tensor:
         """Address vectors in the stream."""
         return vectors if self.weight is None else vectors @ self.weight
@@ -97,6 +103,10 @@ class Embedding(nn.Module):
             features = place(positions, dtype)
             x = x + (features if self.gate is None else self.gate[rows][..., None] * features)
         return x
+
+    def every_place(self) -> list[Place]:
+        """The places, by their type."""
+        return [place for place in self.places if isinstance(place, Place)]
 
     def rows(self, tokens: Tensor) -> Tensor:
         """Which row of E each token has."""

@@ -57,7 +57,7 @@ class SignAddress(Address):
 
     def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
         digits = (i[..., None] >> torch.arange(self.bits)) & 1
-        parity = (digits.to(torch.float64) @ self.generator.T.to(torch.float64)) % 2  # at most `bits` ones: exact
+        parity: Tensor = (digits.to(torch.float64) @ self.generator.T.to(torch.float64)) % 2  # at most `bits` ones: exact
         return (1 - 2 * parity).to(dtype)
 
     def block(self, start: int, stop: int, dtype: torch.dtype) -> Tensor:

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from separatrix.models.embedding import Embedding, Place
 from separatrix.models.positions import BLOCK
 
 if TYPE_CHECKING:
@@ -25,14 +24,14 @@ def can_stream(model: Transformer, tokens: Tensor, at: Tensor) -> bool:
     config = model.config
     plain = config.norm == "none" and not config.rotary and not config.attention_bias and not config.scaled
     softmax = len(config.layers) == 1 and config.layers[0].attention == "softmax"
-    direct = all(place.pointers is None and place.weight is not None for place in _places(model.embedding))
+    direct = all(place.pointers is None and place.weight is not None for place in model.embedding.every_place())
     n = tokens.shape[1]
     return n > BLOCK and plain and softmax and direct and model.numbers.format.kind == "native" and bool((at == n - 1).all())
 
 
 def stream(model: Transformer, tokens: Tensor) -> Tensor:
     """The stream vector [b, 1, width] after the only layer, at the last token."""
-    embedding, layer = model.embedding, model.layers[0]
+    embedding, layer = model.embedding, model.stack()[0]
     heads = layer.attention.layer
     n, dtype = tokens.shape[1], embedding.table.dtype
     embedding.check(tokens)
@@ -56,7 +55,7 @@ class _Sums:
 
     def __init__(self, model: Transformer, probe: Tensor) -> None:
         embedding = model.embedding
-        self.embedding, self.places, self.probe = embedding, _places(embedding), probe
+        self.embedding, self.places, self.probe = embedding, embedding.every_place(), probe
         rows, heads, _ = probe.shape
         self.row_logits = torch.einsum("bhd,rd->bhr", probe, embedding.table)
         self.directions = [torch.einsum("bhd,kd->bhk", probe, place.weight) for place in self.places if place.weight is not None]
@@ -103,9 +102,5 @@ class _Sums:
         numbered = tokens >= self.embedding.config.plain
         if self.embedding.number is None or not bool(numbered.any()):
             return None
-        features = self.embedding.number(self.embedding.value(tokens).clamp(min=1), self.probe.dtype)
+        features: Tensor = self.embedding.number(self.embedding.value(tokens).clamp(min=1), self.probe.dtype)
         return features * numbered[..., None]
-
-
-def _places(embedding: Embedding) -> list[Place]:
-    return [place for place in embedding.places if isinstance(place, Place)]

@@ -1,36 +1,86 @@
-"""Addresses for attention: how sharply a position must be named so that a softmax reads it.
+"""Addresses for attention: how sharply a place must be named so that a softmax reads it.
 
 [bhattamishra2024 Lemma 2; proof B.3]
 
-    L     address bits, 2^L >= N            eta   inverse temperature
-    T(i)  the address of position i         share the least attention weight on the position that is asked for
+    L     address bits, 2^L >= N            c     inverse temperature per coordinate: query c T(p), key T(i)
+    k     dimensions                        A_w   how many places have an address that differs from T(p) in w coordinates
+    T(i)  (-1)^(G bits(i))                  share the least attention weight on the place that is asked for
 
-binary      T(i) = the L digits of i as signs.  <T(p), T(i)> = L - 2 hamming(p, i), so the competitors' mass relative to the
-            target is (1 + e^(-2 eta))^L - 1 exactly when N = 2^L: near-orthogonality is not needed.
-quadratic   <(2p, -1), (i, i^2)> = p^2 - (i - p)^2: the mass is at most 2 sum_j e^(-eta j^2), whatever N is.
+The logit of place i is c (k - 2 w), so the weight on p is 1 / (1 + sum_w A_w e^(-2 c w) + extra e^(-c k)), for every p alike:
+the addresses form a group. For the binary digits A_w = C(L, w) and the sum is (1 + e^(-2c))^L - 1: near-orthogonality is not
+needed. The quadratic address names i by (i, i^2): <(2p, -1), (i, i^2)> = p^2 - (i - p)^2, and the mass of the others is at most
+2 sum_j e^(-eta j^2), whatever N is.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
+from typing import Literal
+
+import torch
 
 from separatrix.arithmetic import Format
+from separatrix.constructions.assembler import Named
+from separatrix.constructions.forms import Form, stack
+from separatrix.constructions.parts.softmax_reads import Reads, reads
 from separatrix.errors import BadInput
+from separatrix.models.embedding import PlaceConfig
 
-GRID = 1 << 16  # eta is a multiple of 1/GRID: exact in float32 and in float64
+AddressName = Literal["binary", "quadratic", "code", "random", "one-hot"]
+ENOUGH = 0.75  # the weight at which a threshold returns a bit exactly, whatever else was read
 
 
 @dataclass(frozen=True)
 class Lookup:
-    """An address that reads position p out of N with at least a given share of the attention."""
+    """An address that reads one place out of N with at least a given share of the attention, in a number format."""
 
-    address: str
-    dims: int
-    bits: int
-    eta: float
-    share: float  # least weight on the position asked for, over every p, in real arithmetic
+    address: AddressName
+    named: Named  # the address of a place or of a number, as weights
+    eta: float  # inverse temperature: c for sign addresses, eta for the quadratic one
+    share: float  # least weight on the place asked for, over every p
     magnitude: float  # largest logit
+
+    @property
+    def dims(self) -> int:
+        """Coordinates of an address."""
+        return self.named.config.dims
+
+    def key(self, place: Form) -> Form:
+        """What a place shows, given the slot that holds its address."""
+        return place
+
+    def query(self, asked: Form) -> Form:
+        """What a reader asks with, given a slot that holds `asked_weight`'s image of the address."""
+        return self.eta * asked
+
+    def asked_weight(self) -> torch.Tensor:
+        """From the address of p to what the reader stores: T(p) itself, or (2p) for the quadratic one, whose -1 is a token constant."""
+        if self.address != "quadratic":
+            return torch.eye(self.dims, dtype=torch.float64)
+        return torch.tensor([[2.0, 0.0], [0.0, 0.0]], dtype=torch.float64)
+
+
+def lookup(address: str, N: int, format: Format, share: float = ENOUGH, extra: int = 1, eta: float | None = None) -> Lookup:
+    """The address with the least inverse temperature of the format that reads every one of N places with this share.
+
+    `extra` counts further keys with logit 0, such as the token that asks. Refused where the format cannot hold it.
+    """
+    if address == "quadratic":
+        return _quadratic(N, format, share, eta)
+    if address == "one-hot":
+        return _one_hot(N, format, share, extra)
+    if address == "random":
+        return _random(N, format, share, extra)
+    if address not in ("binary", "code"):
+        raise BadInput(f"unknown address {address!r}: expected binary, quadratic, code, random or one-hot")
+    generator, counts, wanted = _binary(N) if address == "binary" else _code(N)
+    k = len(generator)
+    config = PlaceConfig("sign", k, generator.shape[1])
+    c, found = least_temperature(counts, k, extra, N, format, share, eta if eta is not None else wanted, f"{address} address, N = {N}")
+    return Lookup(address, Named(config, generator), c, found.share, c * k)  # type: ignore[arg-type]
 
 
 def address_bits(N: int) -> int:
@@ -38,56 +88,128 @@ def address_bits(N: int) -> int:
     return max(1, (N - 1).bit_length())
 
 
-def binary_lookup(N: int, share: float, extra: int = 1) -> Lookup:
-    """The smallest eta on the grid for which (1 + e^(-2 eta))^L + extra e^(-eta L) <= 1/share.
+def least_temperature(
+    counts: dict[int, int], k: int, extra: int, N: int, format: Format, share: float, wanted: float | None, where: str
+) -> tuple[float, Reads]:
+    """The least c on the format's grid at which every place is read with the share, or at least `wanted` / k where that is given."""
+    unit = temperature_unit(format)
+    largest = largest_number(format) / k  # the logit c k must be a number of the format
 
-    `extra` counts further keys with logit 0, such as the token that asks.
-    """
-    L = address_bits(N)
+    def good(steps: int) -> Reads | None:
+        c = steps * unit
+        if c > largest:
+            return None
+        found = reads(counts, k, extra, c, N, format)
+        return found if found.share >= share and found.rest <= 1 - share else None
 
-    def weight(eta: float) -> float:
-        return 1 / (math.exp(L * math.log1p(math.exp(-2 * eta))) + extra * math.exp(-eta * L))
-
-    return _least(N, "binary", L, L, weight, share, lambda eta: eta * L)
-
-
-def quadratic_lookup(N: int, eta: float = 3.0) -> Lookup:
-    """eta = 3 works for every N: the weight is at least 1 / (1 + 2 sum_{j >= 1} e^(-3 j^2)) = 0.909.
-
-    The token that asks has logit 0. At p = 1 there is no position 0, and that token stands in its place; later it weighs less.
-    """
-    mass = 2 * sum(math.exp(-eta * j * j) for j in range(1, 40))
-    return Lookup("quadratic", 2, 0, eta, 1 / (1 + mass), eta * N * N)
+    if wanted is not None:
+        steps = max(1, math.ceil(wanted / k / unit))
+        found = good(steps)
+        if found is not None:
+            return steps * unit, found
+    steps = _least(good, max(1, int(min(largest, 64.0) / unit)))
+    found = good(steps) if steps else None
+    if found is None:
+        raise BadInput(f"{where}: no inverse temperature of {format.name} puts {share} of the attention on one place")
+    return steps * unit, found
 
 
-def _least(N: int, address: str, dims: int, bits: int, weight: object, share: float, magnitude: object) -> Lookup:
-    low, high = 0, 64 * GRID
-    assert callable(weight) and callable(magnitude)
-    if weight(high / GRID) < share:
-        raise BadInput(f"{address} address, N = {N}: no inverse temperature gives attention weight {share}")
+def _least(good: Callable[[int], Reads | None], most: int) -> int:
+    """The smallest number of steps that is good; 0 where none is. Rounding makes goodness uneven only within a few steps."""
+    low, high = 0, 1
+    while high <= most and good(high) is None:
+        low, high = high, 2 * high
+    if high > most:
+        high = most
+        if good(high) is None:
+            return next((steps for steps in range(1, min(most, 4096) + 1) if good(steps)), 0)
     while high - low > 1:
         middle = (low + high) // 2
-        low, high = (low, middle) if weight(middle / GRID) >= share else (middle, high)
-    eta = high / GRID
-    return Lookup(address, dims, bits, eta, weight(eta), magnitude(eta))
+        low, high = (low, middle) if good(middle) else (middle, high)
+    return high
 
 
-def unit_roundoff(format: Format) -> float:
-    """u: the relative error of one operation."""
-    return {"float64": 2.0**-53, "float32": 2.0**-24, "bfloat16": 2.0**-8, "float16": 2.0**-11}[format.name]
+def temperature_unit(format: Format) -> float:
+    """The grid that inverse temperatures are taken from: the format's own, never finer than 2^-16."""
+    if format.exact:
+        return 2.0 ** -min(format.fraction, 16)
+    mantissa = {"float64": 52, "float32": 23, "bfloat16": 7, "float16": 10}.get(format.name, format.fraction)
+    return 2.0 ** -min(16, max(mantissa - 3, 0))  # values below 8 keep all these bits
 
 
-def share_with_rounding(format: Format, N: int, dims: int, magnitude: float, share: float) -> float:
-    """The share to ask for in real arithmetic so that `share` survives floating point.
-
-    A logit is a sum of `dims` products and errs by at most (dims + 2) u magnitude; an exponential turns that into a relative
-    error of twice as much, and the sums over N + 1 keys, above and below, err by (N + 9) u each.
-    """
-    u = unit_roundoff(format)
-    error = 2 * (dims + 2) * u * magnitude + 2 * (N + 9) * u
-    return share * (1 + error) / (1 - error) if error < 1 else math.inf
+def largest_number(format: Format) -> float:
+    """The largest number of the format."""
+    if format.exact:
+        return 2.0**format.integer_bits - 2.0**-format.fraction
+    if format.kind == "native":
+        return float(torch.finfo(getattr(torch, format.name)).max)
+    exponent = format.bits - 1 - format.fraction
+    return (2 - 2.0**-format.fraction) * math.ldexp(1.0, (1 << (exponent - 1)) - 1)
 
 
 def exact_integers(format: Format) -> float:
-    """The largest M such that all integers up to M are numbers of the format."""
-    return 1 / unit_roundoff(format)
+    """All integers up to this are numbers of the format."""
+    if format.exact:
+        return 2.0**format.integer_bits - 1
+    mantissa = {"float64": 53, "float32": 24, "bfloat16": 8, "float16": 11}.get(format.name, format.fraction + 1)
+    return 2.0**mantissa
+
+
+def _binary(N: int) -> tuple[torch.Tensor, dict[int, int], None]:
+    L = address_bits(N)
+    return torch.eye(L, dtype=torch.uint8), {w: math.comb(L, w) for w in range(1, L + 1)}, None
+
+
+@cache
+def _code(N: int) -> tuple[torch.Tensor, dict[int, int], float]:
+    """Almost orthogonal signs: <T(i), T(j)> <= k/4 for i != j, so eta = (4/3) ln 3N suffices (the diagonal is exactly k)."""
+    from separatrix.constructions.parts.near_orthogonal import almost_orthogonal, code_distances
+
+    code = almost_orthogonal(N)
+    return torch.from_numpy(code.generator.copy()), code_distances(code, N), (4 / 3) * math.log(3 * N)
+
+
+def _quadratic(N: int, format: Format, share: float, eta: float | None) -> Lookup:
+    """eta = 3 works for every N: weight at least 1 / (1 + 2 sum_{j >= 1} e^(-3 j^2)) = 0.909.
+
+    The token that asks has logit 0. At p = 1 there is no place 0, and that token stands in for it; later it weighs less.
+    """
+    chosen = 3.0 if eta is None else eta
+    while True:
+        counts = {j * j: 2 for j in range(1, 12)}  # logit eta (p^2 - j^2): "distance" j^2 / 2 in units of 2 eta
+        found = reads(counts, 0, 0, chosen / 2, N, format)
+        if found.share >= share and found.rest <= 1 - share:
+            break
+        chosen += 1.0
+        if chosen > 512:
+            raise BadInput(f"quadratic address, N = {N}: {format.name} cannot put {share} of the attention on one place")
+    needed = chosen * N * N if format.exact else 2 * chosen * N * N  # an exact format stores only the logit, a float every product
+    if needed > exact_integers(format):
+        raise BadInput(
+            f"quadratic address, N = {N}: logits need integers up to {needed:.4g}, {format.name} holds them exactly up to {exact_integers(format):.4g}"
+        )
+    return Lookup("quadratic", Named(PlaceConfig("quadratic", 2)), chosen, found.share, chosen * N * N)
+
+
+def _one_hot(N: int, format: Format, share: float, extra: int) -> Lookup:
+    """e_i: every competitor has logit 0."""
+    counts = {1: N - 1} if N > 1 else {}
+    c, found = least_temperature(counts, 1, extra, N, format, share, None, f"one-hot address, N = {N}")
+    # a sign address would lose 2c per unit of distance; here the competitors lie c below, so twice the temperature is needed
+    return Lookup("one-hot", Named(PlaceConfig("one-hot", N)), 2 * c, found.share, 2 * c)
+
+
+def _random(N: int, format: Format, share: float, extra: int) -> Lookup:
+    """The paper's own signs, drawn from a seed, of dimension (8 / gamma^2) ln 2N with gamma = 1/4; their products are measured."""
+    from separatrix.constructions.parts.random_signs import distances, random_signs
+
+    signs = random_signs(N)
+    counts = distances(signs)
+    k = signs.shape[1]
+    c, found = least_temperature(counts, k, extra, N, format, share, (4 / 3) * math.log(3 * N), f"random address, N = {N}")
+    return Lookup("random", Named(PlaceConfig("table", k, N), torch.from_numpy(signs).to(torch.float64)), c, found.share, c * k)
+
+
+def quadratic_parts(asked: Form, one: Form) -> Form:
+    """(2p, -1) from a slot that holds 2p and a constant slot."""
+    return stack(asked, -one)

@@ -1,0 +1,1 @@
+"""Constructions of the separations between Transformers and recurrent models."""

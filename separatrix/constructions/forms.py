@@ -1,0 +1,91 @@
+"""Linear forms over named slots of the stream: `2 * a - b + 1`, several rows at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from separatrix.errors import BadInput
+
+Number = int | float
+
+
+@dataclass(frozen=True)
+class Form:
+    """Rows of  sum over slots of (matrix times slot)  plus a constant. Slots are named; where they lie is decided later."""
+
+    terms: Mapping[str, Tensor]  # slot -> [rows, width of the slot]
+    constant: Tensor  # [rows]
+
+    @property
+    def rows(self) -> int:
+        """How many numbers the form yields."""
+        return len(self.constant)
+
+    def __add__(self, other: Form | Number) -> Form:
+        if not isinstance(other, Form):
+            return Form(self.terms, self.constant + other)
+        if other.rows != self.rows:
+            raise BadInput(f"forms of {self.rows} and {other.rows} rows cannot be added")
+        terms = dict(self.terms)
+        for slot, matrix in other.terms.items():
+            terms[slot] = terms[slot] + matrix if slot in terms else matrix
+        return Form(terms, self.constant + other.constant)
+
+    def __mul__(self, factor: Number) -> Form:
+        return Form({slot: matrix * factor for slot, matrix in self.terms.items()}, self.constant * factor)
+
+    def __radd__(self, other: Number) -> Form:
+        return self + other
+
+    def __rmul__(self, factor: Number) -> Form:
+        return self * factor
+
+    def __neg__(self) -> Form:
+        return self * -1
+
+    def __sub__(self, other: Form | Number) -> Form:
+        return self + (-other)
+
+    def __rsub__(self, other: Number) -> Form:
+        return -self + other
+
+    def __getitem__(self, rows: slice | int) -> Form:
+        part = slice(rows, rows + 1) if isinstance(rows, int) else rows
+        return Form({slot: matrix[part] for slot, matrix in self.terms.items()}, self.constant[part])
+
+    def through(self, matrix: Tensor) -> Form:
+        """The form `matrix @ self`."""
+        return Form({slot: matrix @ part for slot, part in self.terms.items()}, matrix @ self.constant)
+
+    def resolved(self, layout: Mapping[str, slice], width: int) -> tuple[Tensor, Tensor]:
+        """The form as a matrix over a stream of this layout, and its constant."""
+        matrix = torch.zeros(self.rows, width, dtype=torch.float64)
+        for slot, part in self.terms.items():
+            if slot not in layout:
+                raise BadInput(f"slot {slot!r} does not exist here: expected one of {', '.join(layout)}")
+            matrix[:, layout[slot]] += part
+        return matrix, self.constant
+
+
+def slot_form(name: str, width: int) -> Form:
+    """The slot itself."""
+    return Form({name: torch.eye(width, dtype=torch.float64)}, torch.zeros(width, dtype=torch.float64))
+
+
+def constant_form(*values: Number) -> Form:
+    """Constants; only a feed-forward part can read them, because attention has no bias."""
+    return Form({}, torch.tensor(values, dtype=torch.float64))
+
+
+def stack(*forms: Form) -> Form:
+    """The rows of several forms, one below the other."""
+    slots = {slot: matrix.shape[1] for form in forms for slot, matrix in form.terms.items()}
+    terms = {
+        slot: torch.cat([form.terms.get(slot, torch.zeros(form.rows, width, dtype=torch.float64)) for form in forms])
+        for slot, width in slots.items()
+    }
+    return Form(terms, torch.cat([form.constant for form in forms]))

@@ -1,0 +1,157 @@
+"""Feed-forward gadgets: small functions as sums of ReLU units, each with the inputs on which it is exact.
+
+A gadget is a list of parts; it computes  sum over parts of  matrix @ (relu(form) * gate)  plus a constant.
+`tolerance` is how far each input may lie from the value it stands for without any effect on the output.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from separatrix.constructions.forms import Form, stack
+from separatrix.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Part:
+    """matrix @ (relu(form) * gate); the gate is 1 where there is none."""
+
+    matrix: Tensor  # [outputs, units]
+    form: Form  # one row per unit
+    gate: Form | None = None
+
+
+@dataclass(frozen=True)
+class Gadget:
+    """A function of slots, ready to be written into one."""
+
+    name: str
+    parts: tuple[Part, ...]
+    constant: Tensor  # [outputs]
+    inputs: tuple[Form, ...] = ()
+    tolerance: float = 0.0
+    high: float = 1.0  # outputs lie in [low, high] and are exact when inputs are within the tolerance
+    low: float = 0.0
+
+    @property
+    def outputs(self) -> int:
+        """How many numbers it yields."""
+        return len(self.constant)
+
+    @property
+    def units(self) -> int:
+        """How many hidden units it takes."""
+        return sum(part.form.rows for part in self.parts)
+
+
+def step(z: Form) -> Gadget:
+    """0 for z <= 1/4, 1 for z >= 3/4: relu(2z - 1/2) - relu(2z - 3/2)."""
+    return _rowwise("step", [(1.0, 2 * z - 0.5), (-1.0, 2 * z - 1.5)], (z,), tolerance=0.25)
+
+
+def sign(z: Form) -> Gadget:
+    """-1 for z <= -1/2, 1 for z >= 1/2: relu(2z + 1) - relu(2z - 1) - 1."""
+    return _rowwise("sign", [(1.0, 2 * z + 1), (-1.0, 2 * z - 1)], (z,), tolerance=0.5, constant=-1.0, low=-1.0)
+
+
+def clip(z: Form, low: float, high: float) -> Gadget:
+    """z kept within [low, high]: low + relu(z - low) - relu(z - high)."""
+    return _rowwise("clip", [(1.0, z - low), (-1.0, z - high)], (z,), tolerance=0.0, constant=low, low=low, high=high)
+
+
+def xor(a: Form, b: Form) -> Gadget:
+    """For a, b of magnitude in [1/2, 1] and the signs they stand for: 1 where the signs differ, else 0."""
+    parts = [(1.0, 2 * (a - b) - 1), (-1.0, 2 * (a - b) - 2), (1.0, 2 * (b - a) - 1), (-1.0, 2 * (b - a) - 2)]
+    return _rowwise("xor", parts, (a, b), tolerance=0.5)  # equal signs differ by at most 1/2, unequal ones by at least 1
+
+
+def conjunction(flags: Sequence[Form]) -> Gadget:
+    """1 where every flag is 1: relu(sum - (m - 1)), for flags that are exactly 0 or 1."""
+    total = flags[0]
+    for flag in flags[1:]:
+        total = total + flag
+    return _rowwise("and", [(1.0, total - (len(flags) - 1))], tuple(flags), tolerance=0.0)
+
+
+def truth_table(bits: Form, table: Form) -> Gadget:
+    """table[v] where v is the number that the bits -1, +1 spell, least significant first: sum_v relu(<s_v, bits> - k + t_v)."""
+    k = bits.rows
+    if table.rows != 2**k:
+        raise BadInput(f"a truth table over {k} bits has {2**k} entries, found {table.rows}")
+    signs = 2.0 * ((torch.arange(2**k)[:, None] >> torch.arange(k)) & 1).to(torch.float64) - 1
+    chosen = bits.through(signs) - float(k) + table
+    return Gadget("truth table", (Part(torch.ones(1, 2**k, dtype=torch.float64), chosen),), _zeros(1), (bits, table), 0.0)
+
+
+def indicator(x: Form, value: int) -> Gadget:
+    """1 where the integer x equals `value`: relu(x - v + 1) - 2 relu(x - v) + relu(x - v - 1)."""
+    return _rowwise("indicator", [(1.0, x - (value - 1)), (-2.0, x - value), (1.0, x - (value + 1))], (x,), tolerance=0.0)
+
+
+def at_least(x: Form, value: float, gap: float = 1.0) -> Gadget:
+    """1 where x >= value, 0 where x <= value - gap; `gap` a power of two keeps the weights exact."""
+    if math.log2(gap) % 1:
+        raise BadInput(f"at_least: the gap must be a power of two, found {gap}")
+    return _rowwise("at least", [(1 / gap, x - (value - gap)), (-1 / gap, x - value)], (x,), tolerance=0.0)
+
+
+def lookup_table(x: Form, table: Mapping[int, float]) -> Gadget:
+    """table[x] for integers x in a range without holes: piecewise linear, one unit per change of slope."""
+    keys = sorted(table)
+    if keys != list(range(keys[0], keys[-1] + 1)):
+        raise BadInput("a lookup table needs consecutive integers")
+    parts, slope = [], 0.0
+    for here, after in zip(keys, keys[1:], strict=False):
+        change = table[after] - table[here] - slope
+        slope += change
+        if change:
+            parts.append((change, x - here))
+    values = list(table.values())
+    return _rowwise("lookup table", parts or [(0.0, x)], (x,), tolerance=0.0, constant=table[keys[0]], low=min(values), high=max(values))
+
+
+def identity(x: Form, bound: float = 1.0) -> Gadget:
+    """x itself, through a part that has no residual: relu(x) - relu(-x)."""
+    return _rowwise("identity", [(1.0, x), (-1.0, -x)], (x,), tolerance=0.0, low=-bound, high=bound)
+
+
+def constant(*values: float) -> Gadget:
+    """Numbers that do not depend on the stream."""
+    return Gadget("constant", (), torch.tensor(values, dtype=torch.float64), low=min(values), high=max(values))
+
+
+def product(x: Form, y: Form) -> Gadget:
+    """x y by two gated units: relu(x) y - relu(-x) y. Needs ReGLU."""
+    eye = torch.eye(x.rows, dtype=torch.float64)
+    return Gadget("product", (Part(eye, x, y), Part(-eye, -x, y)), _zeros(x.rows), (x, y))
+
+
+def gated(flag: Form, value: Form) -> Gadget:
+    """value where the flag is 1, 0 where it is 0: relu(flag) value. Needs ReGLU."""
+    every = flag if flag.rows == value.rows else stack(*[flag] * value.rows)
+    return Gadget("gate", (Part(torch.eye(value.rows, dtype=torch.float64), every, value),), _zeros(value.rows), (flag, value))
+
+
+def _rowwise(
+    name: str,
+    parts: Sequence[tuple[float, Form]],
+    inputs: tuple[Form, ...],
+    tolerance: float,
+    constant: float = 0.0,
+    low: float = 0.0,
+    high: float = 1.0,
+) -> Gadget:
+    """A gadget that treats every row alike: sum of coefficient relu(form)."""
+    rows = parts[0][1].rows
+    eye = torch.eye(rows, dtype=torch.float64)
+    made = tuple(Part(coefficient * eye, form) for coefficient, form in parts)
+    return Gadget(name, made, torch.full((rows,), constant, dtype=torch.float64), inputs, tolerance, high, low)
+
+
+def _zeros(rows: int) -> Tensor:
+    return torch.zeros(rows, dtype=torch.float64)

@@ -1,0 +1,82 @@
+"""How much of its attention a softmax puts on the place it asks for, in a number format.
+
+The competitors come as counts: A_w of them lie 2 c w below the largest logit, and `extra` keys have logit 0, c k below it.
+`share` is the weight on the place asked for, `rest` what all others add up to, both as the format computes them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from separatrix.arithmetic import Format
+
+UNIT_ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "bfloat16": 2.0**-8, "float16": 2.0**-11}
+
+
+@dataclass(frozen=True)
+class Reads:
+    """The weight on the place asked for is at least `share`; the others add up to at most `rest`."""
+
+    share: float
+    rest: float
+
+
+def reads(counts: Mapping[int, int], k: int, extra: int, c: float, N: int, format: Format) -> Reads:
+    """Share and rest under the format's softmax."""
+    gaps = [(2 * c * w, n) for w, n in counts.items()] + ([(c * k, extra)] if extra else [])
+    if format.kind == "fixed":
+        return _floored(gaps, format.fraction)
+    if format.kind == "nearest":
+        return _nearest(gaps, format.fraction)
+    if format.kind == "float":
+        return _small_float(gaps, c * k, format)
+    return _native(gaps, k, c, N, format)
+
+
+def _floored(gaps: list[tuple[float, int]], f: int) -> Reads:
+    """e = floor of exp at f bits, Z exact, w = floor(e / Z): the competitors together have at most 1 - share."""
+    from separatrix.arithmetic.exponential import floor_exp
+
+    one = 1 << f
+    Z = one
+    for gap, n in gaps:
+        Z += n * int(floor_exp(-round(gap * one), f))
+    target = Fraction((one * one) // Z, one)
+    return Reads(float(target), float(1 - target))
+
+
+def _nearest(gaps: list[tuple[float, int]], F: int) -> Reads:
+    """Exact softmax entries, each rounded to nearest: small ones vanish, or all round up together."""
+    scale = 2.0**F
+    Z = 1 + sum(n * math.exp(-gap) for gap, n in gaps)
+    target = math.floor(scale / Z * (1 - 2.0**-40) + 0.5) / scale if F < 40 else 1 / Z - 2.0**-F
+    rest = sum(n * math.floor(math.exp(-gap) / Z * scale * (1 + 2.0**-40) + 0.5) / scale for gap, n in gaps)
+    return Reads(target, rest)
+
+
+def _small_float(gaps: list[tuple[float, int]], largest: float, format: Format) -> Reads:
+    """Each logit and each weight is rounded to m bits; float64 lies between."""
+    u = 2.0 ** -(format.fraction + 1)
+    slack = 2 * u * abs(largest)  # two logits, each off by half a unit of the largest
+    Z_high = 1 + sum(n * math.exp(-max(gap - slack, 0.0)) for gap, n in gaps)
+    Z_low = 1 + sum(n * math.exp(-(gap + slack)) for gap, n in gaps)
+    rest = sum(n * math.exp(-max(gap - slack, 0.0)) for gap, n in gaps) / Z_low * (1 + u)
+    return Reads((1 / Z_high) * (1 - u), rest)
+
+
+def _native(gaps: list[tuple[float, int]], k: int, c: float, N: int, format: Format) -> Reads:
+    """Real arithmetic with an allowance for rounding.
+
+    A logit is a sum of k products and errs by at most (k + 2) u c k; the exponential turns that into a relative error of twice
+    as much, and the sums over N + 1 keys, above and below, err by (N + 9) u each. Integer logits (k = 0 here) are exact.
+    """
+    u = UNIT_ROUNDOFF[format.name]
+    error = 2 * (k + 2) * u * c * k + 2 * (N + 9) * u
+    if error >= 0.5:
+        return Reads(0.0, math.inf)
+    share = 1 / (1 + sum(n * math.exp(-gap) for gap, n in gaps)) if gaps else 1.0
+    low = share * (1 - error) / (1 + error)
+    return Reads(low, 1 - low)
