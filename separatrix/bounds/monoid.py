@@ -70,7 +70,7 @@ class Monoid:
         return found
 
     @cached_property
-    def irregular(self) -> tuple[int, ...]:
+    def regular_not_idempotent(self) -> tuple[int, ...]:
         """Elements x with x y x = x for some y that are not idempotent. DA is the class of monoids without any.
 
         x y x = x for some y iff some idempotent e has x = e z and e = x z': that is, iff x and e reach each other by multiplying from
@@ -84,7 +84,7 @@ class Monoid:
     @property
     def in_da(self) -> bool:
         """Whether every regular element is idempotent."""
-        return not self.irregular
+        return not self.regular_not_idempotent
 
     @cached_property
     def quasi_aperiodic(self) -> bool:
