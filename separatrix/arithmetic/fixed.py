@@ -42,6 +42,9 @@ class FixedPoint(GridPoint):
     def round_scaled(self, x: Tensor, bits: int) -> Tensor:
         return floor_scaled(x, bits)
 
+    def outside(self, x: Tensor) -> Tensor:
+        return (x >= 2.0 ** (self.format.bits - 1)) | (x < -(2.0 ** (self.format.bits - 1)))
+
     def parameter(self, x: Tensor, operator: str) -> Integers:
         wrong = self.off_grid(x)
         if wrong is not None:

@@ -7,7 +7,6 @@ Attention weights lie between 0 and 1 with f fractional bits; 1 itself is a weig
 
 from __future__ import annotations
 
-import math
 from abc import abstractmethod
 
 import numpy as np
@@ -49,6 +48,10 @@ class GridPoint(Arithmetic):
         return clamp(x, self.lowest, self.highest)
 
     @abstractmethod
+    def outside(self, x: Tensor) -> Tensor:
+        """Where integers in float64 lie outside lowest .. highest, which may have too many bits for float64 themselves."""
+
+    @abstractmethod
     def parameter(self, x: Tensor, operator: str) -> Integers:
         """Weights or biases in units of 2^-f; what is no number of the format is rounded or refused."""
 
@@ -59,10 +62,15 @@ class GridPoint(Arithmetic):
     # Numbers in and out.
 
     def enter(self, x: Tensor) -> Values:
+        return self.contain(self.rounded(x, "enter"))
+
+    def rounded(self, x: Tensor, operator: str) -> Integers:
+        """Real numbers as integers in units of 2^-f."""
         real = x.detach().to(torch.float64)
-        if not bool(torch.isfinite(real).all()):
-            raise BadInput(f"{self.format.name}: expected finite numbers, found {real[~torch.isfinite(real)][0].item()}")
-        return self.contain(self.fit(self.round_scaled(real, self.f), "enter"))
+        finite = torch.isfinite(real)
+        if not bool(finite.all()):
+            raise BadInput(f"{self.format.name}: {operator}: expected finite numbers, found {real[~finite][0].item()}")
+        return self.fit(self.round_scaled(real, self.f), operator)
 
     def leave(self, x: Values) -> Tensor:
         if isinstance(x, Tensor):
@@ -72,7 +80,7 @@ class GridPoint(Arithmetic):
 
     def integers(self, x: Values) -> Objects:
         """The exact numbers in units of 2^-f, as Python integers."""
-        return objects(x)
+        return objects(x).copy()
 
     def on_grid(self, x: Tensor) -> bool:
         return self.off_grid(x) is None
@@ -81,16 +89,8 @@ class GridPoint(Arithmetic):
         """The first entry of x that is no number of the format."""
         real = x.detach().to(torch.float64).flatten()
         scaled = real * 2.0**self.f
-        off = scaled != scaled.floor()  # also where it is not a number
-        if not bool(off.any()) and real.numel():
-            low, high = scaled.aminmax()
-            if self._within(low.item()) and self._within(high.item()):
-                return None
-            off = torch.tensor([not self._within(value) for value in scaled.tolist()])
-        return real[off][0].item() if real.numel() else None
-
-    def _within(self, scaled: float) -> bool:
-        return math.isfinite(scaled) and self.lowest <= int(scaled) <= self.highest
+        off = (scaled != scaled.floor()) | self.outside(scaled)  # what is not a number differs from its own floor
+        return real[off][0].item() if bool(off.any()) else None
 
     def contain(self, x: Integers) -> Values:
         """Integers in the carrier of this format's numbers."""

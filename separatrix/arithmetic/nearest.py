@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from typing import final
 
-import torch
 from torch import Tensor
 
 from separatrix.arithmetic.exact_softmax import nearest_quotient
@@ -43,6 +42,9 @@ class NearestPoint(GridPoint):
     def round_scaled(self, x: Tensor, bits: int) -> Tensor:
         return nearest_scaled(x, bits)
 
+    def outside(self, x: Tensor) -> Tensor:
+        return x.abs() >= 2.0 ** (self.format.bits - 1)
+
     def fit(self, x: Integers, operator: str) -> Integers:
         if self.format.strict:
             self.refuse_overflow(x, operator)
@@ -50,12 +52,10 @@ class NearestPoint(GridPoint):
 
     def refuse_overflow(self, x: Integers, operator: str) -> None:
         """One line that names the operator and the first value, in reading order, that has no place in the format."""
-        limit = self.highest + 1
-        if isinstance(x, Tensor):
-            outside = x.abs() >= min(limit, INT64_HOLDS) if x.dtype == torch.int64 else x.abs() >= float(limit)
-            found = x[outside][:1].tolist()
+        if not isinstance(x, Tensor):
+            found = [value for value in x.flat if abs(value) > self.highest][:1]
         else:
-            found = [value for value in x.flat if abs(value) >= limit][:1]
+            found = x[self.outside(x) if x.is_floating_point() else x.abs() > min(self.highest, INT64_HOLDS)][:1].tolist()
         for value in found:
             raise BadInput(f"{self.format.name}: {operator} overflows: expected magnitudes below 2^{self.f}, found {self._real(value)}")
 
@@ -66,7 +66,7 @@ class NearestPoint(GridPoint):
             return f"{'-' * (value < 0)}2^{abs(int(value)).bit_length() - 1 - self.f} and more"
 
     def parameter(self, x: Tensor, operator: str) -> Integers:
-        return self.fit(nearest_scaled(x.detach().to(torch.float64), self.f), f"a weight of {operator}")
+        return self.rounded(x, f"a weight of {operator}")
 
     def reciprocal(self, count: int) -> int:
         return nearest_quotient(1 << self.f, count)
