@@ -129,6 +129,9 @@ def test_a_gap_of_F_plus_1_times_ln_2_plus_ln_L_is_one_hot_and_less_is_not(p: in
         assert (w.sum() == 1 << A.f) or not one_hot
 
 
+OVERFLOWS = " overflows: expected magnitudes below 2^4, found "
+
+
 def fives(A: NearestPoint) -> Any:
     return A.enter(torch.tensor([[5.0, 5.0]]))
 
@@ -136,17 +139,17 @@ def fives(A: NearestPoint) -> Any:
 @pytest.mark.parametrize(
     ("operator", "message"),
     [
-        (lambda A: A.enter(torch.tensor([16.0])), "enter overflows: expected magnitudes below 2^4, found 16.0"),
-        (lambda A: A.enter(torch.tensor([15.97])), "enter overflows: expected magnitudes below 2^4, found 16.0"),
-        (lambda A: A.linear(fives(A), torch.full((1, 2), -2.0)), "linear overflows: expected magnitudes below 2^4, found -20.0"),
+        (lambda A: A.enter(torch.tensor([16.0])), "enter" + OVERFLOWS + "16.0"),
+        (lambda A: A.enter(torch.tensor([15.97])), "enter" + OVERFLOWS + "16.0"),
+        (lambda A: A.linear(fives(A), torch.full((1, 2), -2.0)), "linear" + OVERFLOWS + "-20.0"),
         (
             lambda A: A.linear(fives(A), torch.full((1, 2), -18.0)),
-            "a weight of linear overflows: expected magnitudes below 2^4, found -18.0",
+            "a weight of linear" + OVERFLOWS + "-18.0",
         ),
-        (lambda A: A.logits(fives(A), fives(A)), "logits overflows: expected magnitudes below 2^4, found 50.0"),
-        (lambda A: A.mix(fives(A), fives(A).swapaxes(0, 1)), "mix overflows: expected magnitudes below 2^4, found 50.0"),
-        (lambda A: A.product(fives(A), fives(A)), "product overflows: expected magnitudes below 2^4, found 25.0"),
-        (lambda A: A.add(A.add(fives(A), fives(A)), fives(A)[:, :1] * 2), "add overflows: expected magnitudes below 2^4, found 20.0"),
+        (lambda A: A.logits(fives(A), fives(A)), "logits" + OVERFLOWS + "50.0"),
+        (lambda A: A.mix(fives(A), fives(A).swapaxes(0, 1)), "mix" + OVERFLOWS + "50.0"),
+        (lambda A: A.product(fives(A), fives(A)), "product" + OVERFLOWS + "25.0"),
+        (lambda A: A.add(A.add(fives(A), fives(A)), fives(A)[:, :1] * 2), "add" + OVERFLOWS + "20.0"),
         (lambda A: A.enter(torch.tensor([math.nan])), "enter: expected finite numbers, found nan"),
         (lambda A: A.linear(fives(A), torch.full((1, 2), math.inf)), "a weight of linear: expected finite numbers, found inf"),
     ],

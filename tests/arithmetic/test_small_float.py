@@ -82,10 +82,9 @@ def test_what_is_not_a_number_stays_so() -> None:
 def test_sums_and_products_of_two_are_the_correctly_rounded_exact_ones(data: st.DataObject, format: tuple[int, int]) -> None:
     e, m = format
     A = SmallFloat(parse_format(f"float:{e},{m}"))
-    draw = st.builds(
-        lambda n, k: nearest(Fraction(n) * Fraction(2) ** k, e, m), st.integers(-(2 ** (m + 1)), 2 ** (m + 1)), st.integers(-2 * m, 4)
-    )
-    x, y = data.draw(draw.filter(math.isfinite)), data.draw(draw.filter(math.isfinite))
+    significands, exponents = st.integers(-(2 ** (m + 1)), 2 ** (m + 1)), st.integers(-2 * m, 4)
+    draw = st.builds(lambda n, k: nearest(n * Fraction(2) ** k, e, m), significands, exponents).filter(math.isfinite)
+    x, y = data.draw(draw), data.draw(draw)
     X, Y = torch.tensor([x], dtype=torch.float64), torch.tensor([y], dtype=torch.float64)
     assert A.add(X, Y).item() == nearest(Fraction(x) + Fraction(y), e, m)
     assert A.product(X, Y).item() == nearest(Fraction(x) * Fraction(y), e, m)
