@@ -5,6 +5,7 @@ from __future__ import annotations
 from separatrix.bounds.automaton import LayeredAutomaton, layered_automaton
 from separatrix.bounds.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from separatrix.bounds.communication import CommunicationFacts, CommunicationMatrix, FoolingSet, communication_matrix
+from separatrix.bounds.explicit import LowerBound, binding_length, bounds_for
 from separatrix.bounds.partitions import HardestPartition, hardest_partition
 from separatrix.bounds.profile import StateProfile, profile_of_oracle, profile_of_table, state_profile
 from separatrix.bounds.time_invariant import Automaton, minimal_automaton
@@ -18,7 +19,10 @@ __all__ = [
     "FoolingSet",
     "HardestPartition",
     "LayeredAutomaton",
+    "LowerBound",
     "StateProfile",
+    "binding_length",
+    "bounds_for",
     "closed_form",
     "communication_matrix",
     "hardest_partition",
