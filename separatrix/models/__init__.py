@@ -2,21 +2,54 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import TYPE_CHECKING, Any
 
+from separatrix.models.configurations import configuration
 from separatrix.naming import find
-from separatrix.parameters import typed
+from separatrix.parameters import parameters, typed
 
 if TYPE_CHECKING:
     from torch import nn
 
+    from separatrix.tasks import Task
+
 MODELS = {
     "transformer": "separatrix.models.trainable:transformer",
+    "lstm": "separatrix.models.lstm:lstm",
+    "gru": "separatrix.models.gru:gru",
+    "elman": "separatrix.models.elman:elman",
+    "stack": "separatrix.models.stack:stack",
 }
 
 
 def make_model(name: str, **chosen: Any) -> nn.Module:
-    """A model by name with fresh weights; parameters given as values or as text."""
-    maker = find(name, MODELS, "model")
-    made: nn.Module = maker(**typed(maker, chosen, f"model {name}"))
+    """A model by name with fresh weights; parameters given as values or as text.
+
+    The name is an architecture, a configuration such as tf-1-64, or a user's file.py:Name: a maker of whole models
+    (it takes `vocabulary` and `targets`) or a mixer, which is wrapped in a stack.
+    """
+    architecture, given = configuration(name, chosen)
+    maker, given = _maker(architecture, given)
+    made: nn.Module = maker(**typed(maker, given, f"model {name}"))
     return made
+
+
+def model_for(name: str, task: Task, tokens: int, **chosen: Any) -> nn.Module:
+    """A model for a task's alphabets, and for inputs of so many tokens where the architecture has to know that."""
+    architecture, given = configuration(name, chosen)
+    maker, given = _maker(architecture, given)
+    known = parameters(maker)
+    sizes = {"vocabulary": task.vocabulary, "targets": task.targets, "length": tokens}
+    given = {**{key: value for key, value in sizes.items() if key in known}, **given}
+    made: nn.Module = maker(**typed(maker, given, f"model {name}"))
+    return made
+
+
+def _maker(architecture: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """The function that makes the model, and its parameters; a user's mixer becomes a stack of `layers` of it."""
+    maker = find(architecture, MODELS, "model")
+    if architecture in MODELS or not inspect.isclass(maker) or "vocabulary" in inspect.signature(maker).parameters:
+        return maker, given
+    layers = int(given.pop("layers", 1))
+    return find("stack", MODELS, "model"), {"mixers": (architecture,) * layers, **given}

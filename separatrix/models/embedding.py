@@ -2,7 +2,8 @@
 
 Ids 0 .. plain - 1 have a row of E each. Ids plain, plain + 1, ... are the numbers 1, 2, ...: they share the last row of E,
 and their value enters through an address, so that N of them cost no table.
-A place adds the address of the position t, of t - shift, or of a stored pointer (t -> pointers[t]), times a gate by token row.
+A place adds the address of the position t, of t - shift, of t folded (1, .., m, 1, .., m), or of a stored pointer
+(t -> pointers[t]), times a gate by token row.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ class PlaceConfig:
     dims: int
     extent: int = 0  # bits of a sign address, rows of a table
     shift: int = 0  # the address of t - shift
+    fold: int = 0  # ... counted again from 1 after every `fold` positions
     pointers: int = 0  # how many stored pointers; 0 means the position itself
     projected: bool = True  # False: the address is as wide as the stream and is added as it is
 
@@ -51,7 +53,7 @@ class Place(nn.Module):
 
     def __init__(self, config: PlaceConfig, width: int) -> None:
         super().__init__()
-        self.shift = config.shift
+        self.shift, self.fold = config.shift, config.fold
         self.address: Address = empty_address(config.address, config.dims, config.extent)
         self.weight = nn.Parameter(torch.zeros(config.dims, width)) if config.projected else None
         self.register_buffer("pointers", torch.zeros(config.pointers, dtype=torch.int64) if config.pointers else None)
@@ -62,7 +64,9 @@ class Place(nn.Module):
 
     def index(self, i: Tensor) -> Tensor:
         """Which integer is addressed at position i."""
-        return i - self.shift if self.pointers is None else self.pointers[(i - 1).clamp(max=len(self.pointers) - 1)]
+        if self.pointers is not None:
+            return self.pointers[(i - 1).clamp(max=len(self.pointers) - 1)]
+        return i - self.shift if not self.fold else (i - self.shift - 1) % self.fold + 1
 
     def store(self, numbers: Tensor) -> None:
         """Write what the address stores: a generator, rows of a table."""

@@ -1,7 +1,7 @@
 """Transformers to be trained: the class of the constructions with the blocks that are usual in practice.
 
-    gpt2    layer norm before each part, GeLU, biases, residual
-    llama   RMS norm before each part, SwiGLU, no biases in layers, residual
+gpt2    layer norm before each part, GeLU, biases, residual
+llama   RMS norm before each part, SwiGLU, no biases in layers, residual
 """
 
 from __future__ import annotations
@@ -31,7 +31,14 @@ def transformer(
     seed: int = 0,
 ) -> Transformer:
     """A Transformer with fresh weights; `length` is the longest input, in tokens, for learned positions."""
-    for name, value in (("vocabulary", vocabulary), ("targets", targets), ("width", width), ("layers", layers), ("heads", heads), ("length", length)):
+    for name, value in (
+        ("vocabulary", vocabulary),
+        ("targets", targets),
+        ("width", width),
+        ("layers", layers),
+        ("heads", heads),
+        ("length", length),
+    ):
         if value < 1:
             raise BadInput(f"transformer: {name} must be at least 1, found {value}")
     if width % heads:

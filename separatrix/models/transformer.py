@@ -24,7 +24,10 @@ from torch.nn import functional
 from separatrix.arithmetic import arithmetic
 from separatrix.arithmetic.operators import Arithmetic, Attention, Values
 from separatrix.errors import BadInput
+from separatrix.models import incremental
 from separatrix.models.embedding import Embedding, EmbeddingConfig
+from separatrix.models.folded import attend_folded, can_fold
+from separatrix.models.sequence_model import SequenceModel, State, need_tokens, pick
 
 Activation = Literal["relu", "reglu", "gelu", "swiglu"]
 Norm = Literal["none", "layer", "rms"]
@@ -84,7 +87,9 @@ class AttentionHeads(nn.Module):
 
     def forward(self, x: Values, at: Tensor | None, weights: list[Tensor] | None = None) -> Values:
         """M-Att at every position of x [b, n, width], or at one position per row; `weights` collects the attention."""
-        q = self.queries(x if at is None else _pick(x, at), at)
+        if at is not None and weights is None and can_fold(self):
+            return attend_folded(self, x, at)
+        q = self.queries(x if at is None else pick(x, at), at)
         k, v = self.keys(x), self.values(x)
         n, rows = x.shape[1], q.shape[2]
         read = []
@@ -105,10 +110,10 @@ class AttentionHeads(nn.Module):
             q = rotate(q, torch.arange(x.shape[1]) if at is None else at[:, None, None])
         return q if self.scale is None else q * self.scale
 
-    def keys(self, x: Values) -> Values:
-        """K x, [b, heads, n, m]."""
+    def keys(self, x: Values, start: int = 0) -> Values:
+        """K x, [b, heads, n, m], where x stands at positions start, start + 1, ... counted from 0."""
         k = self._split(self.numbers.linear(x, self.key, self.key_bias), self.layer.key_width)
-        return rotate(k, torch.arange(x.shape[1])) if self.rotary else k
+        return rotate(k, torch.arange(start, start + x.shape[1])) if self.rotary else k
 
     def values(self, x: Values) -> Values:
         """V x, [b, heads, n, value width]."""
@@ -134,7 +139,8 @@ class FeedForward(nn.Module):
         gated = config.activation in ("reglu", "swiglu")
         biased = config.feedforward_bias
         self.inner, self.inner_bias = _weight(hidden, config.width), _bias(hidden, biased)
-        self.gate, self.gate_bias = (_weight(hidden, config.width), _bias(hidden, biased)) if gated else (None, None)
+        self.gate = _weight(hidden, config.width) if gated else None
+        self.gate_bias = _bias(hidden, biased and gated)
         self.outer, self.outer_bias = _weight(config.width, hidden), _bias(config.width, biased)
 
     def forward(self, y: Values) -> Values:
@@ -164,7 +170,7 @@ class Layer(nn.Module):
     def forward(self, x: Values, at: Tensor | None = None, weights: list[Tensor] | None = None) -> Values:
         """The stream [b, n, width] after this layer, or its rows [b, 1, width] at one position each."""
         a = self.attention(x if self.before_attention is None else self.before_attention(x), at, weights)
-        return self.after_attention(x if at is None else _pick(x, at), a)
+        return self.after_attention(x if at is None else pick(x, at), a)
 
     def after_attention(self, x: Values, a: Values) -> Values:
         """The rest of the layer, at each position alone."""
@@ -178,22 +184,28 @@ class Layer(nn.Module):
         return functional.dropout(x, self.dropout) if self.dropout and self.training else x
 
 
-class Transformer(nn.Module):
+class Transformer(SequenceModel):
     """tokens [b, n] -> logits [b, n, targets]; with `at`, the read-out position only, [b, targets]."""
 
     def __init__(self, config: TransformerConfig) -> None:
         super().__init__()
         self.config = config
         self.numbers = arithmetic(config.arithmetic)
-        if self.numbers.format.kind != "native" and (config.norm != "none" or config.activation in ("gelu", "swiglu") or config.scaled or config.rotary):
+        trained_only = config.norm != "none" or config.activation in ("gelu", "swiglu") or config.scaled or config.rotary
+        if self.numbers.format.kind != "native" and trained_only:
             raise BadInput(f"{config.arithmetic} has no norm, GeLU, SwiGLU, scaled logits or rotary positions; use a native float")
         self.embedding = Embedding(config.embedding, config.width)
         self.layers = nn.ModuleList(Layer(config, layer, self.numbers) for layer in config.layers)
         self.final_norm = _norm(config)
-        self.unembedding, self.unembedding_bias = _weight(config.targets, config.width), _bias(config.targets, True)
+        self.unembedding, self.unembedding_bias = _weight(config.targets, config.width), nn.Parameter(torch.zeros(config.targets))
+
+    def stack(self) -> list[Layer]:
+        """The layers, by their type."""
+        return [layer for layer in self.layers if isinstance(layer, Layer)]
 
     def forward(self, tokens: Tensor, at: int | Tensor | None = None) -> Tensor:
         """Logits everywhere, or at the position `at` of each row (-1 is the last): then the last layer works there alone."""
+        need_tokens(tokens)
         if at is not None:
             from separatrix.models.streaming import can_stream, stream
 
@@ -218,6 +230,19 @@ class Transformer(nn.Module):
         x = x if self.final_norm is None else self.final_norm(x)
         return self.numbers.leave(self.numbers.linear(x, self.unembedding, self.unembedding_bias))
 
+    def initial_state(self, rows: int) -> State:
+        """An empty cache of keys and values for each layer."""
+        return State(0, tuple(incremental.empty_cache(layer.attention, rows) for layer in self.stack()))
+
+    def step(self, state: State, tokens: Tensor) -> tuple[State, Tensor]:
+        """Read one token [rows] of each sequence: the next state and the logits [rows, targets]."""
+        return incremental.step(self, state, tokens)
+
+    def state_numbers(self, length: int) -> int:
+        """Keys and values of every token so far."""
+        incremental.need_steps(self)
+        return sum(incremental.cache_numbers(layer, length) for layer in self.config.layers)
+
 
 def read_positions(tokens: Tensor, at: int | Tensor) -> Tensor:
     """`at` as one position per row, counted from 0."""
@@ -237,10 +262,6 @@ def rotate(x: Tensor, positions: Tensor) -> Tensor:
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     first, second = x[..., :half], x[..., half:]
     return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
-
-
-def _pick(x: Values, at: Tensor) -> Values:
-    return x[torch.arange(len(at)), at][:, None]
 
 
 def _weight(out: int, into: int) -> nn.Parameter:
