@@ -46,7 +46,15 @@ def check_construction(document: dict[str, Any], beside: Path | None) -> None:
     for key, value in sizes(forward, tensors, ops).items():
         same(document["sizes"][key], value, f"sizes.{key}")
     result = run_cases(forward, task, document["cases"])
-    exactly(document["result"], "result", cases=int, errors=int, margin=(int, float, type(None)), decisions=str, counterexample=(dict, type(None)))
+    exactly(
+        document["result"],
+        "result",
+        cases=int,
+        errors=int,
+        margin=(int, float, type(None)),
+        decisions=str,
+        counterexample=(dict, type(None)),
+    )
     for key, value in result.items():
         same(document["result"][key], value, f"result.{key}")
     found = proven(statement, document["task_parameters"], document["parameters"], forward)
@@ -77,7 +85,7 @@ def run_cases(forward: Forward, task: Any, families: list[Any]) -> dict[str, Any
                     shown = {"tokens": tokens.tolist()} if len(tokens) <= 4096 else {"tokens": None}
                     counterexample = {"kind": family["kind"], "number": _number(families, family, total), **shown,
                                       "said": chosen.tolist(), "expected": targets.tolist()}  # fmt: skip
-    scale = getattr(forward.numbers, "scale", None)
+    scale = forward.numbers.scale
     value = None if total == 0 else rounded_down(margin) if scale is None else margin / scale
     return {"cases": total, "errors": errors, "margin": value, "decisions": said.hexdigest(), "counterexample": counterexample}
 
@@ -111,14 +119,16 @@ def sizes(forward: Forward, tensors: dict[str, Any], ops: Numbers) -> dict[str, 
 
 
 def _margin(logits: Any, targets: Any) -> Any:
-    """The least amount by which a target's logit exceeds every other; an exact integer in exact formats."""
+    """The least amount by which a target's logit exceeds every other; an exact integer, in units of the format, in exact formats."""
     rows = np.arange(len(targets))
     right = logits[rows, targets]
     if logits.shape[1] == 1:
-        return min(right)
-    others = logits.copy()
-    others[rows, targets] = logits.min() - 1
-    return min(right - others.max(axis=1))
+        found = right.min()
+    else:
+        others = logits.copy()
+        others[rows, targets] = logits.min() - 1
+        found = (right - others.max(axis=1)).min()
+    return float(found) if logits.dtype.kind == "f" else int(found)
 
 
 def _number(families: list[Any], family: Any, total: int) -> int:
