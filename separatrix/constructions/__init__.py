@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from separatrix.certificates.claim import Built
 
 CONSTRUCTIONS = {
+    "equality": "separatrix.constructions.bhattamishra2024.equality:equality",
     "index-lookup": "separatrix.constructions.bhattamishra2024.index_lookup:index_lookup",
 }
 

@@ -341,10 +341,10 @@ def refuse_off_grid(model: Transformer, construction: str) -> None:
         return
     numbers = operators(format.name)
     for name, parameter in model.named_parameters():
-        stored = numbers.leave(numbers.enter(parameter.detach()))
-        wrong = (stored != parameter).nonzero()
+        exact = parameter.detach()
+        wrong = (numbers.leave(numbers.enter(exact)) != exact).nonzero()
         if len(wrong):
-            value = float(parameter[tuple(wrong[0])])
+            value = float(exact[tuple(wrong[0])])
             raise BadInput(f"{construction}: weight {value!r} of {name} is no number of {format.name}")
 
 

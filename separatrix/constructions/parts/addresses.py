@@ -15,6 +15,7 @@ needed. The quadratic address names i by (i, i^2): <(2p, -1), (i, i^2)> = p^2 - 
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
@@ -30,6 +31,7 @@ from separatrix.errors import BadInput
 from separatrix.models.embedding import PlaceConfig
 
 AddressName = Literal["binary", "quadratic", "code", "random", "one-hot"]
+MOST_RANDOM = 4096
 ENOUGH = 0.75  # the weight at which a threshold returns a bit exactly, whatever else was read
 
 
@@ -163,10 +165,12 @@ def _binary(N: int) -> tuple[torch.Tensor, dict[int, int], None]:
 @cache
 def _code(N: int) -> tuple[torch.Tensor, dict[int, int], float]:
     """Almost orthogonal signs: <T(i), T(j)> <= k/4 for i != j, so eta = (4/3) ln 3N suffices (the diagonal is exactly k)."""
-    from separatrix.constructions.parts.near_orthogonal import almost_orthogonal, code_distances
+    from separatrix.constructions.parts.codewords import weight_enumerator
+    from separatrix.constructions.parts.near_orthogonal import almost_orthogonal
 
-    code = almost_orthogonal(N)
-    return torch.from_numpy(code.generator.copy()), code_distances(code, N), (4 / 3) * math.log(3 * N)
+    generator = almost_orthogonal(N).generator[:, : address_bits(N)]  # only the bits that N places use
+    counts = {w: int(n) for w, n in enumerate(weight_enumerator(generator)) if n and w}
+    return torch.from_numpy(generator.copy()), counts, (4 / 3) * math.log(3 * N)
 
 
 def _quadratic(N: int, format: Format, share: float, eta: float | None) -> Lookup:
@@ -201,13 +205,17 @@ def _one_hot(N: int, format: Format, share: float, extra: int) -> Lookup:
 
 def _random(N: int, format: Format, share: float, extra: int) -> Lookup:
     """The paper's own signs, drawn from a seed, of dimension (8 / gamma^2) ln 2N with gamma = 1/4; their products are measured."""
-    from separatrix.constructions.parts.random_signs import distances, random_signs
+    from separatrix.constructions.parts.random_signs import paper_dimensions, random_signs
 
-    signs = random_signs(N)
-    counts = distances(signs)
-    k = signs.shape[1]
+    if N > MOST_RANDOM:
+        raise BadInput(f"random address, N = {N}: the {N} x k table is stored and its products are measured, so N is at most {MOST_RANDOM}")
+    k = paper_dimensions(N)
+    signs = random_signs(N + 1, k)  # one more for the token that asks, which is switched off
+    apart = (k - torch.from_numpy(signs).to(torch.float64) @ torch.from_numpy(signs).T.to(torch.float64)) / 2
+    nearest = apart.sort(dim=1).values[:, 1:].amin(dim=0)  # at each rank the nearest over every p: no place fares worse
+    counts = dict(Counter(int(w) for w in nearest))
     c, found = least_temperature(counts, k, extra, N, format, share, (4 / 3) * math.log(3 * N), f"random address, N = {N}")
-    return Lookup("random", Named(PlaceConfig("table", k, N), torch.from_numpy(signs).to(torch.float64)), c, found.share, c * k)
+    return Lookup("random", Named(PlaceConfig("table", k, N + 1), torch.from_numpy(signs).to(torch.float64)), c, found.share, c * k)
 
 
 def quadratic_parts(asked: Form, one: Form) -> Form:

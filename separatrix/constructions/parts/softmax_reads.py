@@ -13,7 +13,8 @@ from fractions import Fraction
 
 from separatrix.arithmetic import Format
 
-UNIT_ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24, "bfloat16": 2.0**-8, "float16": 2.0**-11}
+UNIT_ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24}
+HALF = {"bfloat16": 7, "float16": 10}  # mantissa bits
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,8 @@ def reads(counts: Mapping[int, int], k: int, extra: int, c: float, N: int, forma
         return _floored(gaps, format.fraction)
     if format.kind == "nearest":
         return _nearest(gaps, format.fraction)
-    if format.kind == "float":
-        return _small_float(gaps, c * k, format)
+    if format.kind == "float" or format.name in HALF:
+        return _small_float(gaps, c * k, HALF.get(format.name, format.fraction))
     return _native(gaps, k, c, N, format)
 
 
@@ -57,9 +58,9 @@ def _nearest(gaps: list[tuple[float, int]], F: int) -> Reads:
     return Reads(target, rest)
 
 
-def _small_float(gaps: list[tuple[float, int]], largest: float, format: Format) -> Reads:
-    """Each logit and each weight is rounded to m bits; float64 lies between."""
-    u = 2.0 ** -(format.fraction + 1)
+def _small_float(gaps: list[tuple[float, int]], largest: float, m: int) -> Reads:
+    """Each logit and each weight is rounded to m bits once; wider numbers lie between (for half floats that is torch's float32)."""
+    u = 2.0 ** -(m + 1)
     slack = 2 * u * abs(largest)  # two logits, each off by half a unit of the largest
     Z_high = 1 + sum(n * math.exp(-max(gap - slack, 0.0)) for gap, n in gaps)
     Z_low = 1 + sum(n * math.exp(-(gap + slack)) for gap, n in gaps)
