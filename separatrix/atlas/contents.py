@@ -1,0 +1,20 @@
+"""The contents of the atlas: its pages, in the order of the navigation. A new page is one file of this room and one line here."""
+
+from __future__ import annotations
+
+from separatrix.atlas.errata_page import errata_page
+from separatrix.atlas.front_page import front_page
+from separatrix.atlas.material import Material
+from separatrix.atlas.page import Page
+from separatrix.atlas.paper_pages import paper_pages
+from separatrix.atlas.study_pages import study_pages
+
+
+def pages(material: Material) -> list[Page]:
+    """Every page."""
+    return [
+        front_page(material),
+        *study_pages(material.studies),
+        *paper_pages(material.certificates),
+        errata_page(),
+    ]

@@ -1,0 +1,61 @@
+"""Figures as pictures inside the page: Vega-Lite specifications become SVG that takes its ink from the page, light or dark."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from markupsafe import Markup
+
+INK = "currentColor"  # text and axes follow the page
+SERIES = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f")  # each at least 3 : 1 against the light and the dark page
+FONT = "Arial, Helvetica, Liberation Sans, sans-serif"  # as wide as the converter takes it to be
+
+THEME: dict[str, Any] = {
+    "background": None,
+    "font": FONT,
+    "view": {"stroke": None},
+    "range": {"category": list(SERIES)},
+    "bar": {"color": SERIES[0]},
+    "title": {"color": INK, "fontSize": 14, "fontWeight": 600, "offset": 12},
+    "legend": {"labelColor": INK, "labelFontSize": 12, "offset": 8, "rowPadding": 4},
+    "axis": {
+        "labelColor": INK, "titleColor": INK, "domainColor": INK, "tickColor": INK, "gridColor": INK, "gridOpacity": 0.12,
+        "labelFontSize": 12, "titleFontSize": 12, "titleFontWeight": 400, "titlePadding": 8,
+    },
+}  # fmt: skip
+
+
+def draw(figure: dict[str, Any]) -> list[Markup]:
+    """The panels of a figure, each a picture of its own, so that a narrow page can put them under one another."""
+    return [draw_panel(panel) for panel in figure.get("concat", [figure])]
+
+
+def draw_panel(panel: dict[str, Any]) -> Markup:
+    """One Vega-Lite specification as an `<svg>` element that shrinks with the page."""
+    import vl_convert
+
+    text: str = vl_convert.vegalite_to_svg({**panel, "config": THEME})
+    text = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", text)  # an element inside HTML needs none
+    text = re.sub(r"<(script|style).*?</\1>", "", text, flags=re.DOTALL)
+    size = re.search(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"', text)
+    assert size is not None  # the converter always writes it
+    body = text[text.index(">", size.end()) + 1 :]
+    title = panel.get("title", {}).get("text", "figure")
+    frame = Markup('<svg role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}">{3}')
+    return frame.format(title, *size.groups(), Markup(body))
+
+
+def grid_picture(weights: list[list[float]], label: str) -> Markup:
+    """Attention of every query (rows) to every key (columns), as squares that are darker where the weight is larger."""
+    rows, columns = len(weights), len(weights[0])
+    squares = [
+        Markup('<rect x="{}" y="{}" width="1" height="1" fill-opacity="{:.2f}"/>').format(j, i, weight)
+        for i, row in enumerate(weights)
+        for j, weight in enumerate(row)
+        if weight >= 0.005  # what rounds to no ink at all
+    ]
+    frame = Markup('<rect class="frame" width="{}" height="{}"/>').format(columns, rows)
+    return Markup('<svg class="grid" role="img" aria-label="{}" viewBox="0 0 {} {}">{}{}</svg>').format(
+        label, columns, rows, frame, Markup("").join(squares)
+    )

@@ -1,0 +1,39 @@
+"""The front page: one sentence, the theorem cards, the studies that show what they are worth, and how to read it all."""
+
+from __future__ import annotations
+
+from separatrix.atlas.material import Material
+from separatrix.atlas.page import Page, Section
+from separatrix.atlas.study_pages import study_section
+from separatrix.atlas.theorems import theorems
+from separatrix.papers import PAPERS, statements
+
+SHOWN = ("memory-of-lookup", "addresses")  # studies that stand on the front page itself
+LEAD = (
+    "Separatrix tells you what a sequence model of a given size can and cannot do. "
+    "This page sets what is proven beside the exact weights that do it, each with a certificate that anyone can check."
+)
+
+
+def front_page(material: Material) -> Page:
+    """index.html."""
+    shown = {one.study.name: one for one in material.studies}
+    sections = (
+        reading(material),
+        theorems(material.certificates, material.unread),
+        *(study_section(shown[name]) for name in SHOWN if name in shown),
+    )
+    return Page("index.html", "Separatrix: an atlas", "Front page", "Atlas", LEAD, sections)
+
+
+def reading(material: Material) -> Section:
+    """What there is, in numbers, and what the words on the page mean."""
+    found = statements()
+    content = {
+        "papers": len(PAPERS),
+        "statements": len(found),
+        "errata": sum(len(s.errata) for s in found),
+        "certificates": len(material.certificates),
+        "hold": sum(one.holds for one in material.certificates),
+    }
+    return Section("reading", "What you see here", "reading.html", content)

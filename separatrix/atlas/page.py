@@ -1,0 +1,53 @@
+"""What a page is made of: sections, each one Python function that gathers its content and one template that shows it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of a page. `files` are further files that it links to, by their path inside the atlas."""
+
+    anchor: str
+    title: str
+    template: str  # a file of templates/, which sees `section` and `content`
+    content: Mapping[str, Any]
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    short: str = ""  # its name in the navigation, where the title is too long for it
+
+
+@dataclass(frozen=True)
+class Page:
+    """One HTML file. Pages of the same group stand together in the navigation."""
+
+    path: str
+    title: str
+    short: str  # its name in the navigation
+    group: str
+    lead: str  # one paragraph under the title, or nothing
+    sections: tuple[Section, ...]
+
+
+def slug(text: str) -> str:
+    """A text as an anchor: `Lemma B.14` becomes `lemma-b.14`."""
+    return re.sub(r"[^a-z0-9.]+", "-", text.lower()).strip("-")
+
+
+def paper_path(paper: str) -> str:
+    """The page of a paper."""
+    return f"paper-{slug(paper)}.html"
+
+
+def statement_link(key: str) -> str:
+    """Where a statement stands in the atlas: `bhattamishra2024 Theorem 1` on the page of its paper."""
+    paper, _, name = key.partition(" ")
+    return f"{paper_path(paper)}#{slug(name)}"
+
+
+def study_path(name: str) -> str:
+    """The page of a study."""
+    return f"study-{slug(name)}.html"

@@ -1,0 +1,40 @@
+"""One page for each study: question, prediction, figure, and the rows behind it."""
+
+from __future__ import annotations
+
+import json
+
+from separatrix.atlas.drawing import draw
+from separatrix.atlas.material import Answered
+from separatrix.atlas.page import Page, Section, slug, study_path
+
+FEW = 20  # up to so many rows the table stands open
+
+
+def study_pages(answered: tuple[Answered, ...]) -> list[Page]:
+    """The pages of all studies."""
+    return [study_page(one) for one in answered]
+
+
+def study_page(answered: Answered) -> Page:
+    """The page of one study."""
+    section = study_section(answered)
+    return Page(study_path(answered.study.name), section.short, section.short, "Studies", "", (section,))
+
+
+def study_section(answered: Answered) -> Section:
+    """A study as a section, for its own page and for the front page."""
+    study, rows = answered.study, answered.rows
+    file = f"rows/{slug(study.name)}.json"
+    content = {
+        "study": study,
+        "panels": draw(study.figure(rows)),
+        "columns": list(rows[0]),
+        "rows": [[row[column] for column in rows[0]] for row in rows],
+        "open": len(rows) <= FEW,
+        "file": file,
+        "page": study_path(study.name),
+    }
+    document = json.dumps({"study": study.name, "cites": study.cites, "rows": rows}, indent=1, ensure_ascii=False)
+    short = study.name.replace("-", " ").capitalize()
+    return Section(slug(study.name), study.question, "study.html", content, {file: document.encode()}, short)

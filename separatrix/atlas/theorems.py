@@ -1,0 +1,96 @@
+"""Theorem cards: each statement that has certificates, with the bound beside it, the certificates, and one run of its proof."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Any
+
+from separatrix.atlas.demonstration import Demonstration, demonstrate
+from separatrix.atlas.found import Found, Unread
+from separatrix.atlas.page import Section, slug
+from separatrix.bounds.closed_forms import CLOSED_FORMS, ClosedForm
+from separatrix.papers import statements
+
+SHAPE = (("layers", "layer"), ("heads", "head"), ("width", "width"))
+BITS = (("precision_bits", "per number"), ("parameter_bits", "stored"), ("representation_bits", "with every position vector in a table"))
+UNSAID = ("distribution",)  # how random cases are drawn; the claim is about every input
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One certificate as a row of its card."""
+
+    certificate: Found
+    link: str
+    settings: tuple[tuple[str, Any], ...]
+    shape: tuple[str, ...]  # "1 layer", "1 head", "width 14"
+    bits: tuple[tuple[Any, str], ...]  # a number and what it counts
+    evidence: tuple[tuple[str, str], ...]  # tag and text
+    cases: Any
+    errors: Any
+    margin: Any
+    verdict: str  # holds, refuted or edited
+
+
+@dataclass(frozen=True)
+class Card:
+    """A statement, what is proven against others, and what was built and certified."""
+
+    anchor: str
+    title: str
+    cites: str
+    says: str  # empty where the papers have no such statement
+    bound: ClosedForm | None
+    entries: tuple[Entry, ...]
+    demonstration: Demonstration | None
+
+
+def theorems(certificates: tuple[Found, ...], unread: tuple[Unread, ...]) -> Section:
+    """The section of all cards."""
+    cards = [card(tuple(group)) for _, group in groupby(certificates, key=lambda one: (one.cites, one.subject))]
+    files = {}
+    for certificate in certificates:
+        files[f"certificates/{certificate.file}"] = certificate.content
+        files.update({f"certificates/{name}": content for name, content in certificate.weights})
+    content = {"cards": cards, "unread": unread}
+    return Section("theorems", "Built and certified", "theorems.html", content, files)
+
+
+def card(group: tuple[Found, ...]) -> Card:
+    """The card of certificates that state the same thing of the same construction."""
+    first = group[0]
+    says = next((s.says for s in statements() if s.key == first.cites), "")
+    bound = next((form for form in CLOSED_FORMS if form.task == first.task), None)
+    title = first.subject.replace("/", ", ").replace("-", " ").capitalize()
+    return Card(slug(f"{first.subject} {first.cites}"), title, first.cites, says, bound, tuple(map(entry, group)), demonstrate(first))
+
+
+def entry(certificate: Found) -> Entry:
+    """One certificate, field by field; what a document does not have is left open."""
+    sizes, result = certificate.part("sizes"), certificate.part("result")
+    return Entry(
+        certificate=certificate,
+        link=f"certificates/{certificate.file}",
+        settings=tuple((key, value) for key, value in certificate.settings.items() if value is not None and key not in UNSAID),
+        shape=tuple(_counted(sizes[key], word) for key, word in SHAPE if key in sizes),
+        bits=tuple((sizes[key], counts) for key, counts in BITS if key in sizes),
+        evidence=tuple(_evidence(piece) for piece in certificate.document.get("evidence", []) if isinstance(piece, dict)),
+        cases=result.get("cases"),
+        errors=result.get("errors"),
+        margin=result.get("margin"),
+        verdict="edited" if not certificate.intact else "holds" if certificate.holds else "refuted",
+    )
+
+
+def _counted(value: Any, word: str) -> str:
+    """1 layer, 2 layers, width 14."""
+    return f"width {value}" if word == "width" else f"{value} {word}" if value == 1 else f"{value} {word}s"
+
+
+def _evidence(piece: dict[str, Any]) -> tuple[str, str]:
+    """The tag of a piece of evidence, and what it says with its value or its number of cases."""
+    what = str(piece.get("what", ""))
+    if "count" in piece:
+        return str(piece.get("tag", "")), f"{piece['count']:,} {what} inputs".replace(",", "\N{NARROW NO-BREAK SPACE}")
+    return str(piece.get("tag", "")), f"{what}: {piece['value']}" if "value" in piece else what

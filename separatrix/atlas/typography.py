@@ -1,0 +1,77 @@
+"""Mathematics in running text: the papers' rooms write `2^(N-1)`, `x_i` and `>=`; a page shows exponents, indices and signs.
+
+Only the look changes. Nothing is added or left out, and text between backticks is code and stays as it is.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from markupsafe import Markup, escape
+
+GREEK = {
+    "alpha": "α", "gamma": "γ", "delta": "δ", "eps": "ε", "eta": "η", "kappa": "κ", "mu": "μ", "rho": "ρ", "phi": "φ",
+    "Gamma": "Γ", "Theta": "Θ", "Lambda": "Λ", "Sigma": "Σ", "Phi": "Φ", "Omega": "Ω",
+}  # fmt: skip
+SIGNS = {"&lt;=": "≤", "&gt;=": "≥", "+-": "±", "-&gt;": "→", "...": "…"}
+
+_NESTED = r"\((?:[^()]|\([^()]*\))*\)"  # parentheses around at most one more pair
+_ARGUMENT = rf"(\{{[^{{}}]*\}}|{_NESTED}|[+-]?\w+)"
+_RAISED = re.compile(rf"(?<=[\w)}}\]|'])\^{_ARGUMENT}")
+_LOWERED = re.compile(rf"(?:(?<![A-Za-z])([A-Za-z]'?)|(?<=</sup>))_{_ARGUMENT}")  # x_i, and TF^L_m
+_NAMED = re.compile(rf"(?<![A-Za-z_])({'|'.join(GREEK)})(?![A-Za-z])")
+_SIGN = re.compile("|".join(map(re.escape, SIGNS)))
+
+
+def prose(text: str) -> Markup:
+    """A text of the package as HTML, with its mathematics set."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # a lone backtick is a backtick
+        parts = [text]
+    return Markup("").join(_code(part) if index % 2 else Markup(_set(str(escape(part)))) for index, part in enumerate(parts))
+
+
+def number(value: Any) -> str:
+    """A number as a reader wants it: thousands apart, powers of ten from a billion on, at most four decimals."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return str(value)
+    if abs(value) >= 1e9:
+        mantissa, _, power = f"{value:.3g}".partition("e+") if "e+" in f"{value:.3g}" else f"{value:.2e}".partition("e+")
+        return f"{float(mantissa):g} · 10{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(int(power)))}"
+    if float(value).is_integer():
+        return f"{int(value):,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
+    return f"{round(value, 4):g}".replace("-", "\N{MINUS SIGN}")
+
+
+def vector(values: Any) -> str:
+    """Numbers in a row, or any other value, on one line."""
+    if isinstance(values, list | tuple):
+        return "(" + ", ".join(vector(value) for value in values) + ")"
+    return number(values)
+
+
+def _code(text: str) -> Markup:
+    return Markup("<code>{}</code>").format(text)
+
+
+def _set(text: str) -> str:
+    text = _SIGN.sub(lambda match: SIGNS[match[0]], text)
+    text = _RAISED.sub(lambda match: f"<sup>{_inner(match[1])}</sup>", text)
+    text = _LOWERED.sub(_lower, text)
+    text = re.sub(r"\blog2\b", "log<sub>2</sub>", text)
+    return _NAMED.sub(lambda match: GREEK[match[1]], text)
+
+
+def _inner(argument: str) -> str:
+    """An exponent or index without the brackets that only held it together; those of f^(t) are part of the name."""
+    if argument.startswith("{") or (argument.startswith("(") and re.search(r"[-+/* ]", argument)):
+        argument = argument[1:-1]
+    return _LOWERED.sub(_lower, argument).replace("-", "\N{MINUS SIGN}")
+
+
+def _lower(match: re.Match[str]) -> str:
+    letter = f"<i>{match[1]}</i>" if match[1] else ""
+    return f"{letter}<sub>{_inner(match[2])}</sub>"

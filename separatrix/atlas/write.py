@@ -1,0 +1,71 @@
+"""Writing the atlas: all of it or nothing, and never over a folder that is something else."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from separatrix.atlas.contents import pages
+from separatrix.atlas.material import gather
+from separatrix.atlas.render import render
+from separatrix.errors import BadInput
+
+MARK = ".separatrix-atlas"  # a file in every atlas: this folder may be replaced
+
+
+def write_atlas(out: Path, certificates: Path) -> Path:
+    """The atlas of a folder of certificates; returns the path of its front page."""
+    need_replaceable(out)
+    replace_folder(out, render(pages(gather(certificates))))
+    return out / "index.html"
+
+
+def need_replaceable(out: Path) -> None:
+    """Refuse a place that holds anything but an older atlas."""
+    if not out.exists():
+        return
+    if not out.is_dir():
+        raise BadInput(f"cannot write the atlas: {str(out)!r} is not a folder")
+    try:
+        entries = os.listdir(out)
+    except OSError as error:
+        raise BadInput(f"cannot write the atlas to {str(out)!r}: {error.strerror or error}") from error
+    if entries and MARK not in entries:
+        raise BadInput(f"{str(out)!r} holds other files: expected a new folder, an empty one, or an older atlas")
+
+
+def replace_folder(out: Path, files: Mapping[str, bytes]) -> None:
+    """Write everything beside `out`, then put it in the place of what was there."""
+    target = out.resolve()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        work = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    except OSError as error:
+        raise BadInput(f"cannot write the atlas to {str(out)!r}: {error.strerror or error}") from error
+    draft, old = work / "new", work / "old"
+    try:
+        for name, content in {MARK: b"", **files}.items():
+            path = draft / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(content)
+        _exchange(draft, target, old)
+    except OSError as error:
+        raise BadInput(f"cannot write the atlas to {str(out)!r}: {error.strerror or error}") from error
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+
+
+def _exchange(draft: Path, target: Path, old: Path) -> None:
+    """Two renames; where the second does not happen the first is undone, whatever the reason, an interrupt included."""
+    if not target.exists():
+        os.rename(draft, target)
+        return
+    try:
+        os.rename(target, old)
+        os.rename(draft, target)
+    finally:
+        if not target.exists():
+            os.rename(old, target)

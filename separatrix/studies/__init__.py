@@ -1,0 +1,31 @@
+"""Studies: one file, one question."""
+
+from __future__ import annotations
+
+import difflib
+from importlib import import_module
+
+from separatrix.errors import BadInput
+from separatrix.studies.study import Row, Study
+
+STUDIES = {
+    "addresses": "separatrix.studies.addresses",
+    "memory-of-lookup": "separatrix.studies.memory_of_lookup",
+}
+
+__all__ = ["STUDIES", "Row", "Study", "studies", "study"]
+
+
+def study(name: str) -> Study:
+    """The study of this name."""
+    if name not in STUDIES:
+        near = difflib.get_close_matches(name, STUDIES, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise BadInput(f"unknown study {name!r}: expected one of {', '.join(STUDIES)}{hint}")
+    module = import_module(STUDIES[name])
+    return Study(name, module.QUESTION, module.PREDICTION, module.CITES, module.CAPTION, module.rows, module.figure)
+
+
+def studies() -> tuple[Study, ...]:
+    """Every study, in the order of the table."""
+    return tuple(study(name) for name in STUDIES)

@@ -1,0 +1,77 @@
+"""Does index lookup need memory that grows with the input?
+
+[bhattamishra2024 Theorem 3; bhattamishra2024 Theorem 1]
+
+The widest cut of the state profile is after the N symbols and before the index: |S|^N prefixes that all differ.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix.bounds.closed_forms import index_lookup_profile
+from separatrix.bounds.profile import ceil_log2
+from separatrix.studies.panel import bars, curves, side_by_side
+from separatrix.studies.study import Row
+
+QUESTION = "How much must a model remember to look up one symbol among N?"
+PREDICTION = "Any recurrent model needs at least N bits of state (N log2 |S| exactly); one attention layer does it with width O(log N)."
+CITES = ("bhattamishra2024 Theorem 3", "bhattamishra2024 Theorem 1")
+CAPTION = (
+    "State and weights are different things, and the curves count different things. The recurrent curve is what any correct model has to "
+    "carry across the cut before the index arrives, whatever its weights are; it is exact, as a lower bound and as a count that suffices. "
+    "The Transformer's curves count what is stored once, before anything is read; it still has all N symbols in view when it answers. "
+    "The stored weights cross the recurrent curve near N = 10^5. With every generated position vector in a table they never do. "
+    "The widths compare like with like: coordinates of 64 bits."
+)
+
+SYMBOLS = 64
+SMALL = 16  # the profile after each token is drawn at this length
+LENGTHS = tuple(2**power for power in range(4, 21))
+
+AFTER_EACH = "bits of state any recurrent model needs after t tokens"
+STATE = "bits of state any recurrent model needs"
+STORED = "parameter bits stored in the built Transformer"
+TABULATED = "the same, every position vector in a table"
+LEAST_WIDTH = "least width of any recurrent model"
+BUILT_WIDTH = "width of the built Transformer"
+
+
+def rows() -> list[Row]:
+    """The profile at a small length, and sizes at every length."""
+    profile = index_lookup_profile(SMALL, SYMBOLS)
+    found = [_row("tokens", SMALL, t, AFTER_EACH, bits) for t, bits in enumerate(profile.bits_at)]
+    for length in LENGTHS:
+        found += sizes_at(length)
+    return found
+
+
+def sizes_at(length: int) -> list[Row]:
+    """What a recurrent model needs and what the built Transformer has, at one length."""
+    from separatrix.constructions import build  # brings torch
+
+    state = ceil_log2(SYMBOLS**length)  # the widest cut of the closed form; the profile itself would list N numbers of up to 6 N bits
+    built = build("index-lookup", length=length, symbols=SYMBOLS).sizes()
+    p = built["precision_bits"]
+    return [
+        _row("bits", length, length, STATE, state),
+        _row("bits", length, length, STORED, built["parameter_bits"]),
+        _row("bits", length, length, TABULATED, built["representation_bits"]),
+        _row("width", length, length, LEAST_WIDTH, -(-state // p)),  # m p >= state, so m = ceil(state / p)
+        _row("width", length, length, BUILT_WIDTH, built["width"]),
+    ]
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """The profile after each token; bits against N; widths against N."""
+    tokens, bits, width = ([row for row in rows if row["panel"] == panel] for panel in ("tokens", "bits", "width"))
+    profile = f"State after each token, N = {tokens[0]['length']}"
+    return side_by_side(
+        bars(tokens, profile, ("tokens", "t: symbols read, then the index"), ("value", "bits any recurrent model needs")),
+        curves(bits, "Bits, as N grows", ("length", "N"), ("value", "bits"), "counts"),
+        curves(width, "Width, as N grows", ("length", "N"), ("value", "coordinates of 64 bits"), "counts"),
+    )
+
+
+def _row(panel: str, length: int, tokens: int, counts: str, value: int) -> Row:
+    return {"panel": panel, "length": length, "tokens": tokens, "counts": counts, "value": value}

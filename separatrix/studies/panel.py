@@ -1,0 +1,77 @@
+"""Panels of a figure, as Vega-Lite: curves over logarithmic axes, and bars.
+
+Every curve carries the words for what it counts. The words stand above the panel, one line each, because they are sentences.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from separatrix.studies.study import Row
+
+WIDTH, HEIGHT = 270, 210  # with its axis a panel fits a telephone's screen, and three fit a page
+SUPERSCRIPTS = ("⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "¹⁰", "¹¹", "¹²", "¹³", "¹⁴", "¹⁵", "¹⁶", "¹⁷", "¹⁸")
+
+
+Axis = tuple[str, str]  # the field of the rows, and what stands beside the axis
+
+
+def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str) -> dict[str, Any]:
+    """One curve for each value of the field `by`, in the order in which the rows bring them; both axes logarithmic."""
+    xs, ys = [row[x[0]] for row in rows], [row[y[0]] for row in rows]
+    order = list(dict.fromkeys(row[by] for row in rows))
+    names = {
+        "title": None,
+        "orient": "top",
+        "direction": "vertical",
+        "columns": 1,
+        "labelLimit": 0,
+        "symbolType": "stroke",
+        "symbolSize": 300,
+    }
+    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": names}
+    return {
+        **_frame(rows, title),
+        "encoding": {
+            "x": _logarithmic(x, min(xs), max(xs)),
+            "y": _logarithmic(y, 10 ** math.floor(math.log10(min(ys))), 10 ** math.ceil(math.log10(max(ys)))),
+            "color": named,
+        },
+        "layer": [
+            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": named}},  # not by colour alone
+            {"mark": {"type": "circle", "size": 24, "opacity": 1}},
+        ],
+    }
+
+
+def bars(rows: list[Row], title: str, x: Axis, y: Axis) -> dict[str, Any]:
+    """One bar for each row."""
+    labels = {"labelAngle": 0, "labelOverlap": True, "labelSeparation": 4, "grid": False}
+    return {
+        **_frame(rows, title),
+        "mark": {"type": "bar"},
+        "encoding": {
+            "x": {"field": x[0], "type": "ordinal", "title": x[1], "axis": labels},
+            "y": {"field": y[0], "type": "quantitative", "title": y[1]},
+        },
+    }
+
+
+def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
+    """Several panels as one figure; each keeps its own names for its own curves."""
+    return {"concat": list(panels), "columns": 2, "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
+
+
+def _frame(rows: list[Row], title: str) -> dict[str, Any]:
+    return {"title": {"text": title, "anchor": "start"}, "width": WIDTH, "height": HEIGHT, "data": {"values": rows}}
+
+
+def _logarithmic(axis: Axis, low: float, high: float) -> dict[str, Any]:
+    """A logarithmic axis with ticks at powers of ten, written as such; every second one where it spans many."""
+    powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
+    ticks = {
+        "values": [10**power for power in powers[:: 1 if len(powers) <= 7 else 2]],
+        "labelExpr": f"'10' + {list(SUPERSCRIPTS)}[round(log(datum.value) / LN10)]",
+    }
+    return {"field": axis[0], "type": "quantitative", "title": axis[1], "scale": {"type": "log", "domain": [low, high]}, "axis": ticks}
