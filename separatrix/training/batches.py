@@ -1,0 +1,43 @@
+"""Which examples a step sees: a function of the seed and the number of the step, so that resuming needs no memory of the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import lru_cache
+
+import numpy as np
+
+from separatrix.tasks import Batch, Task
+from separatrix.tasks.counter import stream_key, words
+from separatrix.tasks.task import Integers
+
+
+def batches(task: Task, batch: int, examples: int, seed: int) -> Callable[[int], Batch]:
+    """The batch of each step: fresh examples, or a finite set of `examples` that comes in a new order in every epoch."""
+    if not examples:
+        return lambda step: task.sample(seed, batch, start=step * batch)
+    finite = task.sample(seed, examples)
+
+    @lru_cache(maxsize=2)  # a batch may lie across two epochs
+    def order(epoch: int) -> Integers:
+        return permutation(examples, epoch, seed)
+
+    def of_step(step: int) -> Batch:
+        numbers = np.arange(step * batch, (step + 1) * batch)
+        chosen = [order(int(epoch))[place] for epoch, place in zip(numbers // examples, numbers % examples, strict=True)]
+        return rows(finite, np.array(chosen))
+
+    return of_step
+
+
+def permutation(examples: int, epoch: int, seed: int) -> Integers:
+    """The order of an epoch: the examples sorted by a counter hash of (seed, epoch, example)."""
+    key = stream_key("epochs", {"examples": examples}, seed)
+    order: Integers = words(key, [epoch], np.arange(examples))[0].argsort(kind="stable")
+    return order
+
+
+def rows(batch: Batch, chosen: Integers | slice) -> Batch:
+    """Some rows of a batch, without padding that none of them needs."""
+    n = int(batch.lengths[chosen].max(initial=1))
+    return Batch(batch.tokens[chosen, :n], batch.targets[chosen, :n], batch.mask[chosen, :n], batch.lengths[chosen])

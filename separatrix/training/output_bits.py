@@ -1,0 +1,92 @@
+"""From construction to learning: built weights as the starting point, judged by the squared error on their output bits.
+
+A construction ends with exact bits in its stream and decodes them: the unembedding has a +1 or a -1 for each bit of a target's code.
+On built weights the error is exactly 0, so is its gradient, and training leaves every weight as it is.
+With noise on the weights training finds the way back, or does not.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from copy import deepcopy
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor, nn
+
+from separatrix.certificates.claim import Built
+from separatrix.errors import BadInput
+from separatrix.models.transformer import Transformer, read_positions
+from separatrix.tasks import Batch
+from separatrix.training.budget import Budget
+from separatrix.training.evaluation import evaluate
+from separatrix.training.loop import LossRow, split_seed, train
+from separatrix.training.objectives import need_no_padding
+
+
+@dataclass(frozen=True)
+class OutputBits:
+    """Where the output bits lie in the stream, and the code of each target."""
+
+    coordinates: Tensor  # [bits]
+    code: Tensor  # [targets, bits], zeros and ones
+
+    def __call__(self, model: nn.Module, batch: Batch) -> Tensor:
+        """The mean squared error of the bits at the read-out position: an objective for `train`."""
+        assert isinstance(model, Transformer)
+        need_no_padding(model, batch)
+        tokens, at = torch.from_numpy(batch.tokens), torch.from_numpy(batch.mask.argmax(axis=1))
+        stream = model.numbers.leave(model.hidden(tokens, read_positions(tokens, at)))[:, 0]
+        wanted = self.code[torch.from_numpy(batch.targets[batch.mask])]
+        return (stream[:, self.coordinates] - wanted).square().mean()
+
+
+def output_bits(model: Transformer) -> OutputBits:
+    """Read off the unembedding of a built model."""
+    U = model.unembedding.detach()
+    coordinates = (U != 0).any(dim=0).nonzero()[:, 0]
+    signs = U[:, coordinates].sign()
+    if model.final_norm is not None or not len(coordinates) or bool((signs == 0).any()):
+        raise BadInput(
+            "the model does not decode bits: expected an unembedding with a positive or negative weight for every bit of every target"
+        )
+    return OutputBits(coordinates, (signs + 1) / 2)
+
+
+def disturbed(model: Transformer, deviation: float, seed: int) -> Transformer:
+    """A copy with normal noise of this deviation on every weight, those that are 0 included."""
+    if deviation < 0:
+        raise BadInput(f"the deviation of the noise must not be negative, found {deviation}")
+    copy, generator = deepcopy(model), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in copy.parameters():
+            parameter.add_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64).to(parameter.dtype), alpha=deviation)
+    return copy
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """One attempt to get back to a construction."""
+
+    deviation: float
+    seed: int
+    step: int
+    error: float  # squared error on the output bits since the last row; before the first step, on the first batch
+    accuracy: float
+
+
+def recover(built: Built, deviation: float, budget: Budget, seed: int) -> Iterator[Recovery]:
+    """Disturb a built model and train it on its output bits: a row before the first step and one per report."""
+    if built.model.numbers.format.kind != "native":
+        raise BadInput(f"training needs a native float, found a model in {built.claim.arithmetic}")
+    model, bits = disturbed(built.model, deviation, seed), output_bits(built.model)
+    with torch.no_grad():
+        first = float(bits(model, built.task.sample(seed, budget.batch)))
+
+    def accuracy() -> float:
+        return evaluate(model, built.task, budget.validation, split_seed("validation", seed)).accuracy
+
+    yield Recovery(deviation, seed, 0, first, accuracy())
+    for event in train(model, built.task, budget, seed, objective=bits):
+        if isinstance(event, LossRow):
+            yield Recovery(deviation, seed, event.step, event.loss, accuracy())
