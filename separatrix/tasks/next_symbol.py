@@ -159,6 +159,7 @@ class Dyck2Next(NextSymbol):
     cites: ClassVar[str] = "hahn2020 Theorem 6"
     tokens: ClassVar[str] = "N"
     symbols: ClassVar[tuple[str, ...]] = ("(", "[", ")", "]", "<eos>")
+    types: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         super().__post_init__()
