@@ -8,10 +8,12 @@ from separatrix.bounds.communication import CommunicationFacts, CommunicationMat
 from separatrix.bounds.explicit import LowerBound, binding_length, bounds_for
 from separatrix.bounds.partitions import HardestPartition, hardest_partition
 from separatrix.bounds.profile import StateProfile, profile_of_oracle, profile_of_table, state_profile
+from separatrix.bounds.reductions import REDUCTIONS, Reduction, check_reduction
 from separatrix.bounds.time_invariant import Automaton, minimal_automaton
 
 __all__ = [
     "CLOSED_FORMS",
+    "REDUCTIONS",
     "Automaton",
     "ClosedForm",
     "CommunicationFacts",
@@ -20,9 +22,11 @@ __all__ = [
     "HardestPartition",
     "LayeredAutomaton",
     "LowerBound",
+    "Reduction",
     "StateProfile",
     "binding_length",
     "bounds_for",
+    "check_reduction",
     "closed_form",
     "communication_matrix",
     "hardest_partition",

@@ -7,11 +7,12 @@ The order of speaking matters (INDEX), and so do coins (equality). A transcript 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Literal
+from typing import Any, Literal
 
+from separatrix.bounds.automaton import LayeredAutomaton
 from separatrix.bounds.profile import ceil_log2
 from separatrix.errors import BadInput
 
@@ -32,7 +33,7 @@ class Transcript:
     """All messages in order, and the answer that both parties know after the last."""
 
     messages: tuple[Message, ...]
-    answer: int
+    answer: Hashable
 
     @property
     def bits(self) -> int:
@@ -98,6 +99,23 @@ def equality_with_random_weights(a: Sequence[int], b: Sequence[int], weight_bits
     same = int(sums[0] == sums[1])
     message = written(sums[0], len(a) * (2**weight_bits - 1) + 1)
     return Transcript((Message("Alice", message, "my weighted sum"), Message("Bob", str(same), "equal" if same else "different")), same)
+
+
+def automaton_as_protocol(automaton: LayeredAutomaton, tokens: Sequence[Any], cut: int) -> Transcript:
+    """A recurrent model as a one-way protocol: Alice reads the first `cut` tokens and sends the state, Bob reads on and answers.
+
+    [bhattamishra2024 Theorem 2]
+    """
+    if not 0 < cut < len(automaton.transitions):
+        raise BadInput(f"the cut must leave tokens on both sides, 1..{len(automaton.transitions) - 1}, found {cut}")
+    state = automaton.states(tokens)[cut]
+    if state < 0:
+        raise BadInput(f"the first {cut} tokens begin no string of the promise")
+    answer = automaton.run(tokens)
+    choices = len(automaton.outputs)
+    said = written(automaton.outputs.index(answer), choices) if answer in automaton.outputs else ""
+    sends = Message("Alice", written(state, automaton.widths[cut]), f"my state after {cut} tokens is {state}")
+    return Transcript((sends, Message("Bob", said, f"the answer is {answer!r:.40}")), answer)
 
 
 def written(number: int, choices: int) -> str:
