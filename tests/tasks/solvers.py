@@ -80,10 +80,10 @@ def nearest_neighbor(task: Task, tokens: tuple[int, ...]) -> Answer:
         return None
     numbers = [int(word[1:]) for word in words(task, tokens)]
     points = vectors(task)[numbers[::2]]
-    squared = [Fraction(int(((point - points[-1]) ** 2).sum()), int((points[-1] ** 2).sum())) for point in points[:-1]]
-    ranked = sorted(range(len(squared)), key=lambda i: squared[i])
-    close = [i for i in ranked[1:] if squared[i] - squared[ranked[0]] < 2 * Fraction(str(task.gamma))]  # type: ignore[attr-defined]
-    return None if close else numbers[2 * ranked[0] + 1]
+    squared = ((points[:-1] - points[-1]) ** 2).sum(axis=1).tolist()
+    nearest, *others = sorted(range(len(squared)), key=lambda i: squared[i])
+    lead = 2 * Fraction(str(task.gamma)) * int((points[-1] ** 2).sum())  # type: ignore[attr-defined]
+    return numbers[2 * nearest + 1] if all(squared[i] - squared[nearest] >= lead for i in others[:1]) else None
 
 
 def bounded_dyck(task: Task, tokens: tuple[int, ...]) -> Answer:

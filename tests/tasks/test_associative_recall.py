@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from separatrix.errors import BadInput
+from separatrix.tasks.associative_recall import AssociativeRecall
+from tests.tasks.plain_counter import Draws
+
+
+def test_examples_replay_from_the_documented_draws() -> None:
+    task = AssociativeRecall(9, symbols=11, labels=3)
+    batch = task.sample(6, 60, start=20)
+    for r in range(60):
+        draws, deck, pairs = Draws(task, 6, 20 + r), [*range(11)], []
+        for i in range(9):
+            choice = i + draws.high(i, 11 - i)
+            deck[i], deck[choice] = deck[choice], deck[i]
+            pairs.append((deck[i], draws.low(i, 3)))
+        key, label = pairs[draws.high(9, 9)]
+        assert batch.row(r) == (*(token for s, y in pairs for token in (s, 11 + y)), key)
+        assert batch.answer(r) == label
+
+
+def test_keys_are_distinct_and_every_order_is_alike() -> None:
+    tokens = AssociativeRecall(3, symbols=3).sample(0, 12_000).tokens
+    orders, counts = np.unique(tokens[:, :6:2], axis=0, return_counts=True)
+    assert sorted(map(tuple, orders.tolist())) == [(0, 1, 2), (0, 2, 1), (1, 0, 2), (1, 2, 0), (2, 0, 1), (2, 1, 0)]
+    assert abs(counts - 2000).max() < 5 * np.sqrt(2000)
+
+
+def test_keys_labels_and_queried_places_are_alike() -> None:
+    batch = AssociativeRecall(4, symbols=8).sample(0, 16_000)
+    keys, labels = batch.tokens[:, :8:2], batch.tokens[:, 1:8:2] - 8
+    asked = (keys == batch.tokens[:, -1:]).argmax(axis=1)
+    assert abs(np.bincount(keys.ravel()) / 64_000 - 1 / 8).max() < 0.01
+    assert abs(labels.mean() - 1 / 2) < 0.01
+    assert abs(np.bincount(asked) / 16_000 - 1 / 4).max() < 0.02
+
+
+def test_there_are_twice_as_many_symbols_as_keys_unless_one_says_otherwise() -> None:
+    assert [AssociativeRecall(10).vocabulary, AssociativeRecall(10).at(20).vocabulary, AssociativeRecall(10, symbols=10).vocabulary] == [
+        22,
+        42,
+        12,
+    ]
+
+
+def test_the_key_with_the_lone_label_is_asked_at_each_place_in_turn() -> None:
+    task = AssociativeRecall(5, labels=4)
+    batch = task.cases("lone-label", 0, 5)
+    for r in range(5):
+        labels = batch.tokens[r, 1:-1:2] - task.keys
+        assert batch.tokens[r, 2 * r] == batch.tokens[r, -1]
+        assert labels[r] == batch.answer(r)
+        assert {*np.delete(labels, r).tolist()} == {(batch.answer(r) + 1) % 4}
+
+
+def test_outside_the_promise_there_is_no_answer() -> None:
+    task = AssociativeRecall(2, symbols=4)
+    assert task.answer(task.read("x3 y0 x1 y1 x3")) == 0
+    for text in ("x3 y0 x3 y1 x3", "x3 y0 x1 y1 x0", "x3 y0 x1 y1", "x3 x1 x3", "x3"):
+        assert task.answer(task.read(text)) is None
+
+
+@pytest.mark.parametrize(
+    ("chosen", "said"),
+    [
+        ({"length": 9, "symbols": 8}, "associative-recall: 9 distinct keys need as many symbols, found symbols = 8"),
+        ({"length": 0}, "associative-recall: length N must be at least 1, found 0"),
+        ({"length": 3, "labels": 1}, "associative-recall: labels must lie in 2..2.24, found 1"),
+        ({"length": 3, "symbols": 2**25}, "associative-recall: symbols must be at most 2.24, found 33554432"),
+    ],
+)
+def test_sizes_without_a_task_are_refused(chosen: dict[str, int], said: str) -> None:
+    with pytest.raises(BadInput, match=f"^{said}$"):
+        AssociativeRecall(**chosen)
+
+
+def test_keys_and_labels_that_do_not_exist_are_refused() -> None:
+    with pytest.raises(BadInput, match=r"^associative-recall: x4 lies outside the 4 keys x and 2 labels y$"):
+        AssociativeRecall(2).read("x4 y0 x1")
+    with pytest.raises(BadInput, match=r"^associative-recall: expected a token id, found 'z1'$"):
+        AssociativeRecall(2).read("z1")
