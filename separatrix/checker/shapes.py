@@ -82,7 +82,7 @@ def shapes(config: dict[str, Any]) -> Shapes:
 
 def _check_place(place: Any, name: str, width: int) -> None:
     exactly(place, name, **PLACE)
-    for key, least, most in (("dims", 1, MOST), ("extent", 0, MOST), ("pointers", 0, MOST), ("shift", -INDEX, INDEX), ("fold", 0, INDEX), ("fold", 0, INDEX)):
+    for key, least, most in (("dims", 1, MOST), ("extent", 0, MOST), ("pointers", 0, MOST), ("shift", -INDEX, INDEX), ("fold", 0, INDEX)):
         within(place[key], least, most, f"{name}.{key}")
     if place["address"] == "quadratic" and place["dims"] != 2:
         raise Refused(f"{name}.dims: expected 2, found {place['dims']}")
