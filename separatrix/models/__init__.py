@@ -35,12 +35,12 @@ def make_model(name: str, **chosen: Any) -> nn.Module:
     return made
 
 
-def model_for(name: str, task: Task, tokens: int, **chosen: Any) -> nn.Module:
+def model_for(name: str, task: Task, tokens: int, seed: int = 0, **chosen: Any) -> nn.Module:
     """A model for a task's alphabets, and for inputs of so many tokens where the architecture has to know that."""
     architecture, given = configuration(name, chosen)
     maker, given = _maker(architecture, given)
     known = parameters(maker)
-    sizes = {"vocabulary": task.vocabulary, "targets": task.targets, "length": tokens}
+    sizes = {"vocabulary": task.vocabulary, "targets": task.targets, "length": tokens, "seed": seed}
     given = {**{key: value for key, value in sizes.items() if key in known}, **given}
     made: nn.Module = maker(**typed(maker, given, f"model {name}"))
     return made

@@ -1,0 +1,43 @@
+"""A model from wherever a user has one: the folder of a run, a built folder, or code that they name."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from separatrix.errors import BadInput
+from separatrix.models import model_for
+from separatrix.runs.run import SPEC, trained_model
+from separatrix.runs.spec import token_count
+from separatrix.tasks import Task
+
+if TYPE_CHECKING:
+    from torch import nn
+
+
+def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.Module:
+    """The model at a folder, or the one that `file.py:Name` makes for a task."""
+    folder = Path(place)
+    if (folder / SPEC).is_file():
+        return trained_model(folder, code)[1]
+    if (folder / "claim.json").is_file():
+        return built_model(folder, code)
+    if ":" not in place:
+        raise BadInput(f"{place!r} is no model: expected the folder of a run ({SPEC}), a built folder (claim.json), or file.py:Name")
+    if task is None:
+        raise BadInput(f"{place!r} needs a task, whose alphabets it is made for")
+    return model_for(place, task, token_count(task))
+
+
+def built_model(folder: Path, code: Collection[str] = ()) -> nn.Module:
+    """The model of a construction that was saved."""
+    from separatrix.models.saved import restore
+
+    try:
+        description = json.loads((folder / "claim.json").read_text(encoding="utf-8"))["model"]
+        weights = (folder / "model.safetensors").read_bytes()
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise BadInput(f"{str(folder)!r} is not a built folder: {' '.join(str(error).split())[:200]}") from error
+    return restore(description, weights, code)

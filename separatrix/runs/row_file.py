@@ -1,0 +1,76 @@
+"""A file of rows, one JSON document per line, that only grows; what `append` has returned from is on the disk."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from separatrix.errors import BadInput
+
+
+@dataclass(frozen=True)
+class RowFile:
+    """An open file of rows that no other process writes to."""
+
+    path: Path
+    handle: int
+
+    @property
+    def size(self) -> int:
+        """Bytes written so far."""
+        return os.fstat(self.handle).st_size
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Write one row, through to the disk. A row that does not fit leaves the file as it was."""
+        line = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode()
+        before = self.size
+        try:
+            while line:  # a disk that is almost full takes a part, and says why at the next attempt
+                line = line[os.write(self.handle, line) :]
+            os.fsync(self.handle)
+        except OSError as error:
+            os.ftruncate(self.handle, before)
+            raise BadInput(f"cannot write {str(self.path)!r}: {error.strerror or error}") from error
+
+    def cut(self, size: int) -> None:
+        """Drop what was written after the first `size` bytes."""
+        if self.size < size:
+            raise BadInput(f"{str(self.path)!r} has {self.size} bytes, but its snapshot was taken after {size}: rows are missing")
+        os.ftruncate(self.handle, size)
+        os.fsync(self.handle)
+
+
+@contextmanager
+def open_rows(path: Path) -> Iterator[RowFile]:
+    """The file at `path`, made if it is not there; refused while another process writes to it."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
+    except OSError as error:
+        raise BadInput(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the system lets go of it when the process dies, however it dies
+        except BlockingIOError as error:
+            raise BadInput(f"another process is writing to {str(path)!r}") from error
+        yield RowFile(path, handle)
+    finally:
+        os.close(handle)
+
+
+def read_rows(path: Path) -> list[dict[str, Any]]:
+    """The rows of a file; a last line that was cut short is not a row yet."""
+    try:
+        text = path.read_bytes().decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise BadInput(f"cannot read {str(path)!r}: {error}") from error
+    whole, _, _ = text.rpartition("\n")
+    try:
+        return [json.loads(line) for line in whole.split("\n") if line]
+    except json.JSONDecodeError as error:
+        raise BadInput(f"{str(path)!r}: line {whole[: error.pos].count(chr(10)) + 1} is not JSON") from error

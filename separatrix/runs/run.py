@@ -1,0 +1,123 @@
+"""One training run in a folder: `run.json`, `rows.jsonl`, `snapshot.safetensors`.
+
+A row is on the disk before the next step begins; a snapshot remembers how many bytes of rows came before it. A run that was
+killed goes on from its last snapshot: rows after it are cut off and come again, bit for bit.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from separatrix.certificates.files import write_file
+from separatrix.errors import BadInput
+from separatrix.runs.row_file import RowFile, open_rows, read_rows
+from separatrix.runs.snapshot_file import Stored, read_snapshot, write_snapshot
+from separatrix.runs.spec import RunSpec, differences, read_spec
+from separatrix.training.loop import Diverged, Event, LossRow, ScoreRow, train
+from separatrix.training.snapshots import Snapshot
+
+if TYPE_CHECKING:
+    from torch import nn
+
+SPEC, ROWS, SNAPSHOT = "run.json", "rows.jsonl", "snapshot.safetensors"
+Watch = Callable[[Event], None]
+
+
+def run(spec: RunSpec, folder: Path | None, watch: Watch | None = None) -> tuple[nn.Module, list[dict[str, Any]]]:
+    """Train to the end and return the model and all rows. With a folder, begin there or go on from what is there."""
+    model = spec.fresh_model()
+    if folder is None:
+        return model, [row_document(event) for event in _watched(_events(spec, model, None), watch) if not isinstance(event, Snapshot)]
+    with _opened(spec, folder) as (rows, stored):
+        if stored is not None:
+            rows.cut(stored.rows_bytes)
+        try:
+            for event in _watched(_events(spec, model, None if stored is None else stored.snapshot), watch):
+                _keep(event, rows, folder, spec.digest)
+        except Diverged as error:
+            kept = read_snapshot(folder / SNAPSHOT).snapshot.progress.step
+            raise BadInput(f"{error}; {str(folder)!r} keeps the snapshot of step {kept}") from error
+    return model, read_rows(folder / ROWS)
+
+
+def trained_model(folder: Path, code: Collection[str] = ()) -> tuple[RunSpec, nn.Module, int]:
+    """What a run has learned so far: its description, the model of its last snapshot, and the step."""
+    spec, stored = run_description(folder, code), read_snapshot(folder / SNAPSHOT)
+    model = spec.fresh_model()
+    try:
+        model.load_state_dict(stored.snapshot.weights)
+    except RuntimeError as error:
+        raise BadInput(f"{str(folder / SNAPSHOT)!r} does not fit the model of {SPEC}: {' '.join(str(error).split())[:200]}") from error
+    return spec, model, stored.snapshot.progress.step
+
+
+def run_description(folder: Path, code: Collection[str] = ()) -> RunSpec:
+    """What a folder says it is a run of. Code of others is loaded only if the caller names it: a file cannot ask for that by itself."""
+    try:
+        document: Mapping[str, Any] = json.loads((folder / SPEC).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise BadInput(f"{str(folder)!r} is not the folder of a run: cannot read {SPEC} ({error})") from error
+    spec = read_spec(document)
+    for place in spec.user_code():
+        if place not in code:
+            raise BadInput(f"{str(folder)!r} runs the code {place}; a file cannot ask for that by itself: name it, as in --code {place}")
+    return spec
+
+
+def row_document(row: LossRow | ScoreRow) -> dict[str, Any]:
+    """A row as JSON. It holds nothing but what follows from the run's description: no times, no names of machines."""
+    about = {"schema": "separatrix/row", "version": 1, "step": row.step}
+    if isinstance(row, LossRow):
+        return {**about, "kind": "training", "loss": row.loss, "rate": row.rate}
+    scores = asdict(row.scores)
+    return {**about, "kind": row.split, **scores, "asked": [list(entry) for entry in row.scores.asked]}
+
+
+def _keep(event: Event, rows: RowFile, folder: Path, digest: str) -> None:
+    """A row or a snapshot, on the disk."""
+    try:
+        if isinstance(event, Snapshot):
+            write_snapshot(folder / SNAPSHOT, Stored(event, rows.size, digest))
+        else:
+            rows.append(row_document(event))
+    except BadInput as error:
+        raise BadInput(f"{error}; nothing that was written is lost, and the same command goes on from the last snapshot") from error
+
+
+def _events(spec: RunSpec, model: nn.Module, start: Snapshot | None) -> Iterator[Event]:
+    tests = spec.test_tasks()
+    return train(model, spec.training_task(), spec.budget, spec.seed, validation=spec.judged_task(), tests=tests, start=start)
+
+
+def _watched(events: Iterator[Event], watch: Watch | None) -> Iterator[Event]:
+    for event in events:
+        yield event  # first to the disk
+        if watch is not None:
+            watch(event)
+
+
+@contextmanager
+def _opened(spec: RunSpec, folder: Path) -> Iterator[tuple[RowFile, Stored | None]]:
+    """The rows and the last snapshot of a folder that is ours alone, and that holds this run or nothing."""
+    if folder.exists() and not folder.is_dir():
+        raise BadInput(f"{str(folder)!r} is not a folder")
+    if not (folder / SPEC).exists():
+        if (folder / ROWS).exists() or (folder / SNAPSHOT).exists():
+            raise BadInput(f"{str(folder)!r} holds rows or a snapshot but no {SPEC}")
+        write_file(folder / SPEC, (json.dumps(spec.document(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
+    found = run_description(folder, spec.user_code())
+    if found.digest != spec.digest:
+        differ = differences(found.document(), spec.document())
+        raise BadInput(f"{str(folder)!r} holds another run: {'; '.join(differ)}")
+    with open_rows(folder / ROWS) as rows:
+        stored = read_snapshot(folder / SNAPSHOT) if (folder / SNAPSHOT).exists() else None
+        if stored is not None and stored.spec != spec.digest:
+            raise BadInput(f"{str(folder / SNAPSHOT)!r} is a snapshot of another run")
+        if stored is None:
+            rows.cut(0)  # killed before the first snapshot
+        yield rows, stored
