@@ -86,17 +86,18 @@ class Grid(Numbers):
         return self.store(product(q, k.T), self.f)
 
     def attention(self, a: Array, visible: Array | None, kind: str) -> Array:
+        """Weights with f fractional bits; they are not clamped, so a weight can be 1 where the format ends just below it."""
         seen = np.ones(a.shape, dtype=bool) if visible is None else visible
         rows = np.arange(len(a))
-        first = np.where(seen, a, self.low - 1).argmax(axis=1)  # NumPy's argmax is the first
+        first = np.where(seen, a, a.min() - 1).argmax(axis=1)  # NumPy's argmax is the first
         if kind == "softmax":
             return self.softmax(narrow(plus(a[rows, first][:, None], -a)), seen)
-        w = np.zeros(a.shape, dtype=np.int64 if self.high < 1 << 62 else object)
+        w = np.zeros(a.shape, dtype=np.int64 if self.f < 62 else object)
         if kind == "hard":
-            w[rows, first] = min(self.scale, self.high)
+            w[rows, first] = self.scale
         elif kind == "uniform":
             for row, count in enumerate(seen.sum(axis=1).tolist()):
-                w[row, seen[row]] = min(self.ratio(self.scale, count), self.high)
+                w[row, seen[row]] = self.ratio(self.scale, count)
         else:
             raise Refused(f"unknown attention {kind!r}")
         return w

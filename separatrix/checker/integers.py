@@ -88,7 +88,9 @@ def product(x: Array, y: Array) -> Array:
 
     No partial sum exceeds (largest row sum of |x|) (largest |y|), which decides how it is computed.
     """
-    bound = _row_sum(x) * largest(y)
+    bound = largest(x) * x.shape[1] * largest(y)
+    if bound > FLOAT:
+        bound = _row_sum(x) * largest(y)
     if bound <= FLOAT:
         return (x.astype(np.float64) @ y.astype(np.float64)).astype(np.int64)
     if bound < SAFE and x.dtype == y.dtype == np.int64:
