@@ -45,7 +45,7 @@ def least_weight(forward: Forward, N: int, parameters: dict[str, Any]) -> float 
     exactly(parameters, "parameters", address=str)
     same(forward.config["length"], N + 1, "config.length")
     number, place = forward.embedding["number_address"], forward.embedding["places"]
-    if number is None or len(place) != 1 or place[0]["shift"] or place[0]["pointers"] or forward.numbers.exact:
+    if number is None or len(place) != 1 or place[0]["shift"] or place[0]["fold"] or place[0]["pointers"] or forward.numbers.exact:
         return None
     w = forward.weights
     form = (w["embedding.number.weight"] @ w["layers.0.attention.query"].T) @ w["layers.0.attention.key"] @ w["embedding.places.0.weight"].T
@@ -84,6 +84,8 @@ def _enumerated(generator: Any, c: float, N: int, binary: bool) -> float | None:
     counts = np.bincount(_codeword_weights(generator), minlength=k + 1)
     if counts[0] != 1:
         raise Refused("index-lookup: two positions share an address")
+    if not binary and 8 * int(np.flatnonzero(counts)[1]) < 3 * k:  # a product of at most k/4 is a distance of at least 3k/8
+        raise Refused("index-lookup: the addresses are not almost orthogonal, as those of a code are")
     mass = sum(int(n) * math.exp(-2 * c * weight) for weight, n in enumerate(counts) if weight) + math.exp(-c * k)
     return math.floor(UNITS / (1 + mass)) / UNITS
 
