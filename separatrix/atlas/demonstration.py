@@ -83,8 +83,12 @@ class Demonstration:
     choices: tuple[Choice, ...]
 
 
-def demonstrate(certificate: Found) -> Demonstration | None:
-    """The runs of a certificate's construction at a small length; None where it cannot be built again or tells no steps."""
+def demonstrate(group: tuple[Found, ...]) -> Demonstration | None:
+    """Runs of the construction that these certificates are about; None where it cannot be built again or tells no steps.
+
+    The shortest certificate that is long enough to be worth drawing gives the parameters.
+    """
+    certificate = next((one for one in group if (one.length or 0) >= DRAWN_LENGTH), group[-1])
     chosen = _chosen(certificate)
     if chosen is None:
         return None
@@ -109,8 +113,7 @@ def _chosen(certificate: Found) -> dict[str, Any] | None:
         return None
     known = parameters(find(certificate.subject, CONSTRUCTIONS, "construction"))
     chosen = {key: value for key, value in certificate.settings.items() if key in known}
-    length = chosen.get("length")
-    return {**chosen, "length": min(length, DRAWN_LENGTH)} if isinstance(length, int) else None
+    return None if certificate.length is None else {**chosen, "length": min(certificate.length, DRAWN_LENGTH)}
 
 
 def explain_line(construction: str, chosen: dict[str, Any]) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from markupsafe import Markup
 
 INK = "currentColor"  # text and axes follow the page
-SERIES = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f")  # each at least 3 : 1 against the light and the dark page
+SERIES = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")  # each at least 3 : 1 against the light and the dark page
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"  # as wide as the converter takes it to be
 
 THEME: dict[str, Any] = {

@@ -55,6 +55,12 @@ class Found:
         return {"length": recorded.pop("length", None), **recorded}
 
     @property
+    def length(self) -> int | None:
+        """The paper's N, where there is one."""
+        length = self.settings["length"]
+        return length if isinstance(length, int) else None
+
+    @property
     def holds(self) -> bool:
         """Whether the document says that the claim holds and nobody edited it."""
         return self.intact and self.document.get("holds") is True
@@ -101,6 +107,5 @@ def _beside(path: Path, document: dict[str, Any]) -> tuple[tuple[str, bytes], ..
     return ((name, (path.parent / name).read_bytes()),)
 
 
-def _order(one: Found) -> tuple[str, str, int, str]:
-    length = one.part("task_parameters").get("length")
-    return one.cites, one.subject, length if isinstance(length, int) else 0, one.file
+def _order(one: Found) -> tuple[int, str]:
+    return one.length or 0, one.file

@@ -8,7 +8,7 @@ from separatrix.atlas.drawing import draw
 from separatrix.atlas.material import Answered
 from separatrix.atlas.page import Page, Section, slug, study_path
 
-FEW = 20  # up to so many rows the table stands open
+FEW = 30  # up to so many rows the table stands open
 
 
 def study_pages(answered: tuple[Answered, ...]) -> list[Page]:

@@ -13,7 +13,7 @@ from separatrix.bounds.closed_forms import CLOSED_FORMS, ClosedForm
 from separatrix.papers import statements
 
 SHAPE = (("layers", "layer"), ("heads", "head"), ("width", "width"))
-BITS = (("precision_bits", "per number"), ("parameter_bits", "stored"), ("representation_bits", "with every position vector in a table"))
+BITS = (("precision_bits", "per number"), ("parameter_bits", "stored"), ("representation_bits", "with positions"))
 UNSAID = ("distribution",)  # how random cases are drawn; the claim is about every input
 
 
@@ -48,7 +48,9 @@ class Card:
 
 def theorems(certificates: tuple[Found, ...], unread: tuple[Unread, ...]) -> Section:
     """The section of all cards."""
-    cards = [card(tuple(group)) for _, group in groupby(certificates, key=lambda one: (one.cites, one.subject))]
+    order = {statement.key: number for number, statement in enumerate(statements())}
+    sorted_by_text = sorted(certificates, key=lambda one: (order.get(one.cites, len(order)), one.cites, one.subject))
+    cards = [card(tuple(group)) for _, group in groupby(sorted_by_text, key=lambda one: (one.cites, one.subject))]
     files = {}
     for certificate in certificates:
         files[f"certificates/{certificate.file}"] = certificate.content
@@ -63,7 +65,7 @@ def card(group: tuple[Found, ...]) -> Card:
     says = next((s.says for s in statements() if s.key == first.cites), "")
     bound = next((form for form in CLOSED_FORMS if form.task == first.task), None)
     title = first.subject.replace("/", ", ").replace("-", " ").capitalize()
-    return Card(slug(f"{first.subject} {first.cites}"), title, first.cites, says, bound, tuple(map(entry, group)), demonstrate(first))
+    return Card(slug(f"{first.subject} {first.cites}"), title, first.cites, says, bound, tuple(map(entry, group)), demonstrate(group))
 
 
 def entry(certificate: Found) -> Entry:

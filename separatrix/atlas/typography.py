@@ -19,7 +19,7 @@ SIGNS = {"&lt;=": "≤", "&gt;=": "≥", "+-": "±", "-&gt;": "→", "...": "…
 _NESTED = r"\((?:[^()]|\([^()]*\))*\)"  # parentheses around at most one more pair
 _ARGUMENT = rf"(\{{[^{{}}]*\}}|{_NESTED}|[+-]?\w+)"
 _RAISED = re.compile(rf"(?<=[\w)}}\]|'])\^{_ARGUMENT}")
-_LOWERED = re.compile(rf"(?:(?<![A-Za-z])([A-Za-z]'?)|(?<=</sup>))_{_ARGUMENT}")  # x_i, and TF^L_m
+_LOWERED = re.compile(rf"(?:(?<![A-Za-z])(sum|max|min|[A-Za-z]'?)|(?<=</sup>))_{_ARGUMENT}")  # x_i, max_t, and TF^L_m
 _NAMED = re.compile(rf"(?<![A-Za-z_])({'|'.join(GREEK)})(?![A-Za-z])")
 _SIGN = re.compile("|".join(map(re.escape, SIGNS)))
 
@@ -73,5 +73,5 @@ def _inner(argument: str) -> str:
 
 
 def _lower(match: re.Match[str]) -> str:
-    letter = f"<i>{match[1]}</i>" if match[1] else ""
-    return f"{letter}<sub>{_inner(match[2])}</sub>"
+    name = match[1] or ""
+    return f"{name if len(name) != 1 else f'<i>{name}</i>'}<sub>{_inner(match[2])}</sub>"

@@ -19,11 +19,11 @@ PREDICTION = "Almost orthogonal addresses have O(log N) coordinates; the binary 
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Lemma 2")
 CAPTION = (
     "Index lookup over 64 symbols in float64; every row but those of Lemma 2 is the claim of weights that were built. The least weight is "
-    "the smallest share of the attention that the asked place gets, over every place and every string: a bound composed from the addresses, "
-    "not a sample; it is rounded down. The rows of Lemma 2 are its formulas at coherence 1/4 and at the threshold eta = 2 ln 3N. Random "
-    "signs of that length and one-hot vectors are stored as tables, so they stop at N = 1000. Compare largest logits rather than eta, which "
-    "multiplies the product of two addresses: up to k for signs, up to 1 for unit vectors. Narrow addresses pay in magnitude: the pair "
-    "(i, i^2) needs logits of size 3 N^2, held exactly."
+    "the smallest share of the attention that the asked place gets, over every place and every string: a bound composed from the "
+    "addresses, not a sample; it is rounded down. The rows of Lemma 2 are its formulas at coherence 1/4 and at the threshold 2 ln 3N. "
+    "Random signs of that length and one-hot vectors are stored as tables, so they stop at N = 1000. Compare largest logits rather than "
+    "eta, which multiplies the product of two addresses: up to k for signs, up to 1 for unit vectors. Narrow addresses pay in magnitude: "
+    "the pair (i, i^2) needs logits of size 3 N^2, held exactly."
 )
 
 SYMBOLS = 64

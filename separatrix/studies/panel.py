@@ -21,15 +21,8 @@ def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str) -> dict[str, 
     """One curve for each value of the field `by`, in the order in which the rows bring them; both axes logarithmic."""
     xs, ys = [row[x[0]] for row in rows], [row[y[0]] for row in rows]
     order = list(dict.fromkeys(row[by] for row in rows))
-    names = {
-        "title": None,
-        "orient": "top",
-        "direction": "vertical",
-        "columns": 1,
-        "labelLimit": 0,
-        "symbolType": "stroke",
-        "symbolSize": 300,
-    }
+    lines = {"symbolType": "stroke", "symbolSize": 300}
+    names = {"title": None, "orient": "top", "direction": "vertical", "columns": 1, "labelLimit": 0, **lines}
     named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": names}
     return {
         **_frame(rows, title),

@@ -1,0 +1,52 @@
+"""Panels: the order of curves, ticks at powers of ten, nothing dropped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix.studies.panel import SUPERSCRIPTS, bars, curves, side_by_side
+
+ROWS = [{"N": 20, "bits": 3, "of": "zebra"}, {"N": 20, "bits": 90, "of": "ant"}, {"N": 5000, "bits": 4 * 10**8, "of": "ant"}]
+
+
+def panel() -> dict[str, Any]:
+    return curves(ROWS, "A title", ("N", "length"), ("bits", "how many"), "of")
+
+
+def test_curves_keep_the_order_of_the_rows_and_not_of_the_alphabet() -> None:
+    assert panel()["encoding"]["color"]["scale"]["domain"] == ["zebra", "ant"]
+
+
+def test_colour_and_dashes_tell_the_same_curves_apart() -> None:
+    lines = panel()["layer"][0]
+    assert lines["mark"]["type"] == "line"
+    assert lines["encoding"]["strokeDash"] == panel()["encoding"]["color"]
+
+
+def test_the_horizontal_axis_ends_with_the_data_and_the_vertical_one_at_powers_of_ten() -> None:
+    encoding = panel()["encoding"]
+    assert encoding["x"]["scale"]["domain"] == [20, 5000]
+    assert encoding["x"]["axis"]["values"] == [100, 1000]
+    assert encoding["y"]["scale"]["domain"] == [1, 10**9]
+
+
+def test_a_long_axis_marks_every_second_power() -> None:
+    assert panel()["encoding"]["y"]["axis"]["values"] == [10**power for power in (0, 2, 4, 6, 8)]
+
+
+def test_the_superscripts_are_those_of_their_place() -> None:
+    digits = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
+    assert [int(text.translate(digits)) for text in SUPERSCRIPTS] == list(range(19))
+
+
+def test_bars_show_one_bar_for_each_row() -> None:
+    drawn = bars(ROWS, "A title", ("N", "length"), ("bits", "how many"))
+    assert drawn["mark"]["type"] == "bar"
+    assert drawn["data"]["values"] == ROWS
+    assert (drawn["encoding"]["x"]["title"], drawn["encoding"]["y"]["title"]) == ("length", "how many")
+
+
+def test_panels_side_by_side_keep_their_own_colours() -> None:
+    figure = side_by_side(panel(), panel())
+    assert len(figure["concat"]) == 2
+    assert figure["resolve"]["scale"]["color"] == "independent"
