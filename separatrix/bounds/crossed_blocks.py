@@ -67,7 +67,7 @@ class CrossedBlocks:
             "bob": [v0, v1],
             "after": y,
             "member": self.member,
-            "bits": f"(N - {self.ends}) / {self.round}",
+            "bits": self.bits,
         }
 
 

@@ -6,7 +6,8 @@
     n      symbols read so far; everything is conditional on the string being that long
     h(p)   -p ln p - (1 - p) ln(1 - p)
 
-PARITY: P(even) = 1/2 at every n >= 1, but survival makes the last symbol tell: P(even | 0) = (1 - p)/(2 - p), P(even | 1) = 1/(2 - p).
+PARITY: P(even) = 1/2 at every n >= 1, but survival makes the last symbol tell: from n = 2 on P(even | 0) = (1 - p)/(2 - p) and
+P(even | 1) = 1/(2 - p); a single symbol tells everything.
 A Transformer can read its own last symbol, so the last-symbol level is its floor; the paper's unigram level is above it.
 2DYCK: the height is a walk that stays at or above 0. It is counted exactly by the ballot numbers, and in the limit by the law
 (height + 1) r^height with r^2 = s = p/(1 - p), on the heights of the parity of n.
@@ -36,13 +37,13 @@ def binary_entropy(p: float) -> float:
     return sum(-q * math.log(q) for q in (p, 1 - p) if q > 0)
 
 
-def parity(p: float) -> CrossEntropies:
-    """PARITY after any n >= 1 symbols: the two-state source that stops with probability p in the even state, else gives a fair bit."""
+def parity(p: float, n: int) -> CrossEntropies:
+    """PARITY after n >= 1 symbols: the two-state source that stops with probability p in the even state, else gives a fair bit."""
 
     def after(stop: float) -> float:  # the end with this probability, else a fair bit
         return binary_entropy(stop) + (1 - stop) * LN2
 
-    stops = (p * (1 - p) / (2 - p), p / (2 - p))  # after a 0, after a 1; both last symbols are equally likely
+    stops = (p * (1 - p) / (2 - p), p / (2 - p)) if n > 1 else (p, 0.0)  # after a 0, after a 1; both are equally likely
     return CrossEntropies((after(p) + LN2) / 2, sum(map(after, stops)) / 2, after(p / 2))
 
 

@@ -135,7 +135,7 @@ class ParityNext(NextSymbol):
 
     @property
     def cross_entropies(self) -> CrossEntropies:
-        return cross_entropy.parity(self.p)
+        return cross_entropy.parity(self.p, self.length)
 
     def _draw(self, key: int, start: int, tokens: Integers, upcoming: Integers, lengths: Integers) -> None:
         from separatrix.tasks.source_walks import parity_prefixes, parity_strings
