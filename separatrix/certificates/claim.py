@@ -14,8 +14,7 @@ from torch import Tensor, nn
 from separatrix.certificates.files import write_folder
 from separatrix.checker import canonical
 from separatrix.models.saved import describe, weights_bytes
-from separatrix.models.sequence_model import read_positions
-from separatrix.models.transformer import Transformer
+from separatrix.models.transformer import Transformer, read_positions
 from separatrix.tasks import Task
 
 

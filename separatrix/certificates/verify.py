@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -24,6 +24,7 @@ from separatrix.models.saved import describe, weights_bytes
 from separatrix.tasks import Batch, Task
 
 AT_ONCE = 1 << 22  # tokens in one forward pass
+ADVERSARIAL = 1 << 26  # tokens of one adversarial family
 SMALL = 20_000  # inputs up to which enumeration is part of the default plan
 
 
@@ -42,7 +43,8 @@ def plan(task: Task, cases: int | None, seed: int) -> list[dict[str, Any]]:
     if 0 < task.input_count <= SMALL:
         families.append({"kind": "all", "seed": 0, "count": task.input_count})
     for kind in task.case_kinds:
-        count = N if kind in task.position_kinds and N <= 4096 else random
+        few = max(1, min(random, ADVERSARIAL // max(N, 1)))  # an adversarial family is made in one piece
+        count = random if kind == "random" else N if kind in task.position_kinds and N <= 4096 else few
         families.append({"kind": kind, "seed": seed, "count": count})
     return families
 
@@ -98,13 +100,19 @@ def run_cases(built: Built, families: Sequence[dict[str, Any]], progress: Callab
     return {"cases": total, "errors": errors, "margin": value, "decisions": said.hexdigest(), "counterexample": counterexample}
 
 
-def batches(task: Task, family: dict[str, Any]) -> list[tuple[int, Batch]] | Any:
+def batches(task: Task, family: dict[str, Any]) -> Iterator[tuple[int, Batch]]:
     """The cases of a family, a forward pass's worth at a time, with the number of the first."""
     if family["kind"] == "all":
         inputs = list(task.inputs())
         yield 0, _asked(task, inputs)
         return
-    whole = task.cases(family["kind"], family["seed"], family["count"])
+    seed, count = family["seed"], family["count"]
+    if family["kind"] == "random":
+        step = max(1, AT_ONCE // (2 * task.length + 2))
+        for first in range(0, count, step):
+            yield first, task.sample(seed, min(step, count - first), first)
+        return
+    whole = task.cases(family["kind"], seed, count)
     step = max(1, AT_ONCE // max(1, whole.tokens.shape[1]))
     for first in range(0, len(whole.tokens), step):
         part = slice(first, first + step)

@@ -23,6 +23,8 @@ COMMANDS = {  # command -> (module, what it answers)
     "explain": ("building", "One run of a construction, step by step."),
     "profile": ("limits", "States any recurrent model must distinguish after each token."),
     "bounds": ("limits", "Per architecture: what is needed at least, and what was built."),
+    "train": ("learning", "Train a model on a task; rows and snapshots survive a kill."),
+    "evaluate": ("learning", "Accuracy of a model, by length and by position asked."),
     "atlas": ("pages", "The web page that puts proven, built and learned side by side."),
 }
 

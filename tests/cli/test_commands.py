@@ -1,0 +1,197 @@
+"""The commands answer as documented: one JSON document, exit codes 0, 1 and 2, one line for bad input, nothing half-written."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from separatrix.checker import sealed
+from separatrix.cli import COMMANDS, main
+
+
+def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
+    """The JSON document that a command prints."""
+    assert main([*arguments, "--json"]) == code
+    document: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return document
+
+
+def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
+    """The one line that a command prints for bad input."""
+    assert main(list(arguments)) == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    lines = captured.err.splitlines()
+    assert len(lines) == 1, lines
+    return lines[0]
+
+
+def test_the_listings_name_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
+    tasks = answer(capsys, "tasks")["tasks"]
+    lookup = next(task for task in tasks if task["name"] == "index-lookup")
+    assert lookup["tokens"] == "N + 1"
+    assert {"name": "symbols", "type": "int", "default": 64} in lookup["parameters"]
+    constructions = answer(capsys, "constructions")["constructions"]
+    assert any(c["name"] == "index-lookup" and c["cites"] == "bhattamishra2024 Theorem 1" for c in constructions)
+    assert any(m["name"] == "transformer" for m in answer(capsys, "models")["models"])
+
+
+def test_papers_can_be_filtered(capsys: pytest.CaptureFixture[str]) -> None:
+    every = answer(capsys, "papers")["papers"]
+    assert set(every[0]) >= {"key", "kind", "status", "erratum", "code"}
+    theorems = answer(capsys, "papers", "--paper", "hahn2020", "--kind", "theorem")["papers"]
+    assert [s["key"] for s in theorems] == ["hahn2020 Theorem 1", "hahn2020 Theorem 6"]
+    assert all(s["erratum"] for s in answer(capsys, "papers", "--errata")["papers"])
+    assert 0 < len(answer(capsys, "papers", "--search", "index lookup")["papers"]) < len(every)
+
+
+def test_examples_depend_on_their_number_alone(capsys: pytest.CaptureFixture[str]) -> None:
+    three = answer(capsys, "sample", "index-lookup", "--length", "20", "--count", "3", "--seed", "1")["examples"]
+    last = answer(capsys, "sample", "index-lookup", "--length", "20", "--count", "1", "--seed", "1", "--start", "2")["examples"]
+    assert three[2] == last[0]
+    assert set(three[0]) == {"tokens", "text", "target", "chain"}
+
+
+def test_build_reports_sizes_and_writes_both_files(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    document = answer(capsys, "build", "index-lookup", "--length", "64", "--out", str(tmp_path / "built"))
+    # width b + 2 L = 6 + 12
+    assert (document["layers"], document["heads"], document["width"], document["precision_bits"]) == (1, 1, 18, 64)
+    assert sorted(path.name for path in (tmp_path / "built").iterdir()) == ["claim.json", "model.safetensors"]
+    assert json.loads((tmp_path / "built" / "claim.json").read_text())["sizes"]["width"] == 18
+
+
+def test_verify_prints_a_certificate_that_check_accepts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    document = answer(capsys, "verify", "index-lookup", "--length", "16", "--cases", "10", "--out", str(tmp_path))
+    (path,) = tmp_path.glob("*.json")
+    assert json.loads(path.read_text()) == document
+    assert answer(capsys, "check", str(path))["results"] == [
+        {"file": str(path), "holds": True, "reason": "every derived field was recomputed and agrees"}
+    ]
+
+
+def test_check_tells_refused_from_unreadable(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    document = answer(capsys, "verify", "index-lookup", "--length", "16", "--cases", "10")
+    path = tmp_path / "c.json"
+    path.write_text(json.dumps({**document, "edited": 1}))
+    assert "edited" in answer(capsys, "check", str(path), code=1)["results"][0]["reason"]
+    path.write_text(json.dumps(sealed({**document, "sizes": {**document["sizes"], "width": 3}})))
+    assert "sizes.width" in answer(capsys, "check", str(path), code=1)["results"][0]["reason"]
+    path.write_text(json.dumps(document)[:100])
+    assert "not a JSON document" in refusal(capsys, "check", str(path))
+    assert "cannot read" in refusal(capsys, "check", str(tmp_path / "nowhere.json"))
+
+
+def test_explain_tells_the_proof_over_an_input(capsys: pytest.CaptureFixture[str]) -> None:
+    document = answer(capsys, "explain", "index-lookup", "--input", "s1 s2 s3 @3")
+    assert document["steps"][-1]["values"] == {"says": "s3", "expected": "s3"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "classes", "bits"),
+    [
+        # equality: 2^t up to the middle, then one class per suffix still possible and one for 'already different'
+        (["equality", "--length", "12"], [1, 2, 4, 8, 16, 32, 64, 33, 17, 9, 5, 3, 2], 6),
+        # Dyck-(2,2): sink, and what is open: nothing, or one bracket, or two
+        (["dyck", "--length", "8"], [1, 3, 6, 3, 6, 3, 6, 3, 2], 3),
+        # index lookup: every string of 3 out of 4 symbols, 3 log2 4 bits, and one of 4 answers at the end
+        (["index-lookup", "--length", "3", "--set", "symbols=4"], [1, 4, 16, 64, 4], 6),
+    ],
+)
+def test_profiles_count_the_states(capsys: pytest.CaptureFixture[str], arguments: list[str], classes: list[int], bits: int) -> None:
+    document = answer(capsys, "profile", *arguments)
+    assert (document["classes"], document["bits"]) == (classes, bits)
+
+
+def test_large_profiles_use_a_closed_form_that_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    document = answer(capsys, "profile", "index-lookup", "--length", "100")
+    assert document["bits"] == 600  # N log2 |S|
+    assert "closed form" in document["method"]
+
+
+def test_bounds_name_theorem_and_value(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = answer(capsys, "bounds", "index-lookup", "--length", "1000", "--precision", "16")["bounds"]
+    recurrent = next(row for row in rows if row["architecture"] == "recurrent" and row["quantity"] == "state bits")
+    assert recurrent["value"] == 6000  # N log2 |S| = 1000 * 6
+    assert recurrent["tight"] is True
+
+
+BAD = [
+    (["sample", "no-such-task", "--length", "8"], "unknown task 'no-such-task'"),
+    (["sample", "index-lookup", "--length", "0"], "length N must be at least 1, found 0"),
+    (["sample", "index-lookup", "--length", "-4"], "length N must be at least 1, found -4"),
+    (["sample", "index-lookup", "--length", "many"], "'many' is not a valid integer"),
+    (["sample", "index-lookup"], "Missing option '--length'"),
+    (["sample", "index-lookup", "--length", "8", "--count", "-1"], "--count must lie in 0.."),
+    (["sample", "index-lookup", "--length", "8", "--set", "colour=red"], "no parameter 'colour'"),
+    (["sample", "index-lookup", "--length", "8", "--set", "symbols=many"], "expected an integer, found 'many'"),
+    (["sample", "index-lookup", "--length", "8", "--set", "symbols"], "--set expects key=value"),
+    (["sample", "index-lookup", "--length", "8", "--set", "symbols=4", "--set", "symbols=5"], "given twice"),
+    (["build", "index-lookup", "--length", "64", "--set", "address=zip"], "expected one of binary, quadratic, code"),
+    (["build", "index-lookup", "--length", "64", "--arithmetic", "fixed:2,9"], "f must lie in 0..p-1"),
+    (["build", "index-lookup", "--length", "64", "--arithmetic", "nearest:8"], "p must be odd"),
+    (["build", "index-lookup", "--length", "64", "--arithmetic", "decimal"], "unknown arithmetic 'decimal'"),
+    (["build", "index-lookup", "--length", "5000", "--arithmetic", "float32", "--set", "address=quadratic"], "float32 holds them exactly"),
+    (["verify"], "expects the NAME of a construction, or --all"),
+    (["verify", "nothing-here"], "unknown construction 'nothing-here'"),
+    (["verify", "index-lookup", "--cases", "0"], "must be at least 1, found 0"),
+    (["explain", "index-lookup", "--input", "s1 s2 @9"], "index p = 9 lies outside [1, N] with N = 2"),
+    (["explain", "index-lookup", "--input", "s1 s2 s1"], "is not a valid input"),
+    (["profile", "index-lookup", "--length", "-1"], "length N must be at least 1"),
+    (["papers", "--paper", "turing1936"], "expected one of bhattamishra2024"),
+    (["nonsense"], "No such command 'nonsense'"),
+    (["sample", "nowhere.py:Task", "--length", "3"], "no such file: 'nowhere.py'"),
+]
+
+
+@pytest.mark.parametrize(("arguments", "message"), BAD)
+def test_bad_input_gets_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], message: str) -> None:
+    assert message in refusal(capsys, *arguments)
+
+
+def test_a_folder_that_cannot_be_written_is_refused_and_nothing_appears(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    assert "cannot write" in refusal(capsys, "build", "index-lookup", "--length", "8", "--out", str(blocked / "built"))
+    assert "is not a folder" in refusal(capsys, "verify", "index-lookup", "--length", "8", "--out", str(blocked))
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
+    out = tmp_path / "certificates"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "separatrix", "verify", "index-lookup", "--length", "1000000", "--cases", "2000", "--out", str(out)],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+    time.sleep(6)
+    process.send_signal(signal.SIGINT)
+    _, error = process.communicate(timeout=60)
+    assert process.returncode == 130, error
+    assert "Traceback" not in error
+    assert not out.exists()
+
+
+def test_every_listing_and_help_imports_no_torch() -> None:
+    program = (
+        "import sys; sys.modules['torch'] = None\n"
+        "from separatrix.cli import main\n"
+        "codes = [main(a) for a in (['--help'], ['tasks'], ['models'], ['constructions'], ['studies'], ['papers'],"
+        " ['profile', 'equality', '--length', '6'], ['bounds', 'index-lookup', '--length', '100'],"
+        " ['sample', 'index-lookup', '--length', '5'])]\n"
+        "sys.exit(max(codes))\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_every_command_has_help(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in COMMANDS:
+        assert main([name, "--help"]) == 0
+        assert "--json" in capsys.readouterr().out, name
