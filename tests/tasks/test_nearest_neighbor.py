@@ -7,6 +7,7 @@ import pytest
 
 from separatrix.errors import BadInput
 from separatrix.tasks.nearest_neighbor import NearestNeighbor, costs, grid_weights
+from tests.tasks.plain_counter import Draws
 
 
 def products(task: NearestNeighbor, tokens: tuple[int, ...]) -> list[Fraction]:
@@ -35,6 +36,24 @@ def test_the_margin_is_the_least_of_the_grid_that_is_at_least_gamma() -> None:
     assert NearestNeighbor(4, dimension=6, gamma=0.1).margin == Fraction(1, 10)
     assert NearestNeighbor(4, dimension=6, gamma=0.11).margin == Fraction(2, 10)
     assert NearestNeighbor(4, dimension=12, gamma=0.1).margin == Fraction(100, 997)
+
+
+@pytest.mark.parametrize("task", [NearestNeighbor(9, dimension=5, gamma=0.8), NearestNeighbor(8, dimension=7, distribution="training")])
+def test_examples_replay_from_the_documented_draws(task: NearestNeighbor) -> None:
+    def cost(signs: int) -> int:
+        return sum(w * w for i, w in enumerate(task.weights) if signs >> i & 1)
+
+    N, order, batch = task.length, sorted(range(task.keys), key=cost), task.sample(4, 200, start=9)
+    for r in range(200):
+        draws = Draws(task, 4, 9 + r)
+        k = N // 2 + 1 + draws.high(0, N - N // 2) if task.distribution == "training" else N
+        near = [signs for signs in order if cost(signs) <= task.norm - task.steps]
+        nearest, query = near[draws.high(2, len(near))], draws.high(1, task.keys)
+        behind = [signs for signs in order if cost(signs) >= cost(nearest) + task.steps]
+        signs = [behind[draws.high(4 + i, len(behind))] for i in range(k - 1)]
+        signs[draws.high(3, k - 1)] = nearest
+        pairs = [(query ^ sign, task.keys + draws.low(4 + i, 2)) for i, sign in enumerate(signs)]
+        assert batch.row(r) == (*(token for pair in pairs for token in pair), query)
 
 
 @pytest.mark.parametrize(("dimension", "gamma"), [(6, 0.3), (12, 0.1), (12, 0.01), (14, 0.001), (4, 1.9)])

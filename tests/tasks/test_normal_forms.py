@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from separatrix.errors import BadInput
@@ -43,6 +44,13 @@ def test_formulas_that_are_drawn_have_about_ln_2_times_2_to_the_k_parts(k: int, 
 def test_each_drawn_term_holds_on_one_assignment_of_its_bits_and_each_clause_fails_on_one() -> None:
     assert {sum(feature.table) for feature in KDnf(20, terms=20).sparse_features} == {1}
     assert {sum(feature.table) for feature in KCnf(20, terms=20).sparse_features} == {7}
+
+
+@pytest.mark.parametrize("task", [KDnf(40, k=6, terms=2), KCnf(40, k=6, terms=2)])
+def test_cases_go_to_the_edge_also_by_flips_that_change_no_part_yet(task: KDnf | KCnf) -> None:
+    # Three in five inputs get there by flips that help at once.
+    count = task.count(task.cases("edge", 0, 400).tokens[:, 1:])
+    assert (count == task.bound + np.arange(400) % 2).mean() > 0.7
 
 
 @pytest.mark.parametrize(
