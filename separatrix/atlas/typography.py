@@ -17,7 +17,7 @@ GREEK = {
 SIGNS = {"&lt;=": "≤", "&gt;=": "≥", "+-": "±", "-&gt;": "→", "...": "…"}
 
 _NESTED = r"\((?:[^()]|\([^()]*\))*\)"  # parentheses around at most one more pair
-_ARGUMENT = rf"(\{{[^{{}}]*\}}|{_NESTED}|[+-]?\w+)"
+_ARGUMENT = rf"(\{{[^{{}}]*\}}|{_NESTED}|[+-]?[^\W_]+)"
 _RAISED = re.compile(rf"(?<=[\w)}}\]|'])\^{_ARGUMENT}")
 _LOWERED = re.compile(rf"(?:(?<![A-Za-z])(sum|max|min|[A-Za-z]'?)|(?<=</sup>))_{_ARGUMENT}")  # x_i, max_t, and TF^L_m
 _NAMED = re.compile(rf"(?<![A-Za-z_])({'|'.join(GREEK)})(?![A-Za-z])")

@@ -43,6 +43,8 @@ def replace_folder(out: Path, files: Mapping[str, bytes]) -> None:
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
         work = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}."))
+    except FileExistsError as error:
+        raise BadInput(f"cannot write the atlas to {str(out)!r}: {error.filename!r} is not a folder") from error
     except OSError as error:
         raise BadInput(f"cannot write the atlas to {str(out)!r}: {error.strerror or error}") from error
     draft, old = work / "new", work / "old"

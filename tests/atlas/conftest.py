@@ -1,0 +1,49 @@
+"""One atlas for all tests of this folder: certificates of several kinds, and files that are none."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from separatrix.atlas import write_atlas
+from separatrix.certificates.verify import verify
+from separatrix.checker import canonical, sealed
+from separatrix.constructions import build
+from tests.atlas.browser import left_out, say_when_left_out
+
+collect_ignore = ["test_browser.py"] if left_out() else []
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    say_when_left_out(config)
+
+
+@pytest.fixture(scope="session")
+def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Sound certificates, one that was edited, one that records a failure, one of another kind, and two files that are none."""
+    folder = tmp_path_factory.mktemp("certificates")
+    for name, parameters in {
+        "index-lookup-all": {"length": 4, "symbols": 3},
+        "index-lookup-binary": {"length": 64},
+        "index-lookup-quadratic": {"length": 100, "address": "quadratic"},
+    }.items():
+        verify(build("index-lookup", **parameters), cases=20).write(folder / f"{name}.json")
+    sound: dict[str, Any] = json.loads((folder / "index-lookup-binary.json").read_text())
+    (folder / "edited.json").write_text(canonical({**sound, "arithmetic": "float32"}))
+    wrong = {"kind": "random", "number": 4, "tokens": [1, 2, 67], "said": [7], "expected": [3]}
+    failed = {**sound, "holds": False, "result": {**sound["result"], "errors": 3, "counterexample": wrong}}
+    (folder / "refuted.json").write_text(canonical(sealed(failed)))
+    fooling = {"schema": "separatrix/certificate", "version": 1, "kind": "fooling-set", "pairs": [["<a>", "b"]], "holds": True}
+    (folder / "fooling.json").write_text(canonical(sealed(fooling)))
+    (folder / "broken.json").write_text('{"schema": "separatrix/certifi')
+    (folder / "rows.json").write_text('{"rows": []}')
+    return folder
+
+
+@pytest.fixture(scope="session")
+def atlas(certificates: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a written atlas."""
+    return write_atlas(tmp_path_factory.mktemp("written") / "atlas", certificates).parent

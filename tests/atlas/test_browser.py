@@ -1,0 +1,129 @@
+"""The pages in a real browser, from disk: no error, no outside request, no sideways scrolling, and the controls work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
+
+from separatrix.papers import PAPERS
+from separatrix.studies import STUDIES
+from tests.atlas.browser import FLAGS, NAMES, REQUIRED, find_browser
+
+FILES = ("index", "errata", *(f"paper-{paper}" for paper in PAPERS), *(f"study-{name}" for name in STUDIES))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    path = find_browser()
+    assert path is not None, f"{REQUIRED} is set, and none of {', '.join(NAMES)} was found"
+    with sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield opened
+        opened.close()
+
+
+@pytest.fixture
+def page(browser: Browser, request: pytest.FixtureRequest) -> Iterator[Page]:
+    """A fresh page as wide as the test asks for, that remembers what went wrong."""
+    width, scheme = getattr(request, "param", (1400, "light"))
+    context = browser.new_context(viewport={"width": width, "height": 900}, color_scheme=scheme)
+    opened, trouble = context.new_page(), []
+
+    def heard(message: ConsoleMessage) -> None:
+        if message.type in ("error", "warning"):
+            trouble.append(message.text)
+
+    def asked(sent: Request) -> None:
+        if not sent.url.startswith(("file:", "data:")):
+            trouble.append(sent.url)
+
+    opened.on("console", heard)
+    opened.on("pageerror", lambda error: trouble.append(str(error)))
+    opened.on("request", asked)
+    opened.on("requestfailed", lambda sent: trouble.append(f"failed: {sent.url}"))
+    yield opened
+    context.close()
+    assert trouble == []
+
+
+def visit(page: Page, atlas: Path, file: str) -> None:
+    page.goto((atlas / f"{file}.html").as_uri())
+
+
+@pytest.mark.parametrize("page", [(1400, "light"), (820, "light"), (390, "dark")], indirect=True, ids=["wide", "middle", "narrow"])
+def test_no_page_scrolls_sideways_even_with_everything_unfolded(page: Page, atlas: Path) -> None:
+    for file in FILES:
+        visit(page, atlas, file)
+        page.evaluate("document.querySelectorAll('details').forEach((one) => { one.open = true; })")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), file
+        assert page.locator("h1").inner_text()
+
+
+def test_the_picker_draws_the_place_that_is_asked_for(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    picker = page.locator("[data-picker]")
+    for family, place in ((0, 1), (0, 5), (1, 5), (1, 12)):
+        picker.locator("fieldset").first.locator("label").nth(family).click()
+        picker.locator(f"[data-family='{family}'] label").nth(place - 1).click()
+        run = picker.locator(".run:visible")
+        expect(run).to_have_count(1)
+        assert run.get_attribute("data-run") == f"{family}-{place - 1}"
+        cells = run.locator("tr.heaviest td").all_inner_texts()
+        assert cells[0] == str(place)
+        assert float(cells[3]) >= 0.75
+        bar, track = run.locator("tr.heaviest .bar span"), run.locator("tr.heaviest .bar div")
+        bar_box, track_box = bar.bounding_box(), track.bounding_box()
+        assert bar_box is not None
+        assert track_box is not None
+        assert bar_box["width"] / track_box["width"] == pytest.approx(float(cells[3]), abs=0.01)
+        expect(run.get_by_text("right", exact=True)).to_be_visible()
+
+
+def test_the_picker_can_be_used_with_the_keyboard(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    page.locator("[data-family='0'] input").first.focus()
+    page.keyboard.press("ArrowRight")
+    assert page.locator(".run:visible").get_attribute("data-run") == "0-1"
+
+
+def test_a_line_is_copied_by_its_button(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    page.get_by_text("Check them yourself").click()
+    button = page.locator(".command button:visible").first
+    button.click()
+    assert button.inner_text() == "copied"
+    assert page.evaluate("String(getSelection())") == "separatrix check certificates/index-lookup-all.json"
+
+
+def test_the_filter_leaves_the_entries_that_contain_the_words(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "paper-bhattamishra2024")
+    entries = page.locator("article:visible")
+    everything = entries.count()
+    page.get_by_role("searchbox").fill("index lookup")
+    found = entries.count()
+    assert 0 < found < everything
+    assert all("index lookup" in text.lower() for text in entries.all_inner_texts())
+    expect(page.locator("output")).to_have_text(f"{found} of {everything}")
+    page.get_by_role("searchbox").fill("")
+    assert entries.count() == everything
+
+
+@pytest.mark.parametrize("page", [(1400, "light"), (1400, "dark")], indirect=True, ids=["light", "dark"])
+def test_text_and_charts_follow_the_colours_of_the_reader(page: Page, atlas: Path, request: pytest.FixtureRequest) -> None:
+    visit(page, atlas, "index")
+    background = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
+    ink = page.evaluate("getComputedStyle(document.querySelector('.panels svg text')).fill")
+    dark = request.node.callspec.id == "dark"
+    assert (background, ink) == (("rgb(22, 24, 27)", "rgb(227, 225, 220)") if dark else ("rgb(253, 252, 249)", "rgb(29, 31, 35)"))
+
+
+def test_the_front_page_can_be_read_without_its_program(browser: Browser, atlas: Path) -> None:
+    context = browser.new_context(java_script_enabled=False)
+    page = context.new_page()
+    page.goto((atlas / "index.html").as_uri())
+    expect(page.locator(".run:visible")).to_have_count(1)
+    expect(page.locator("button:visible")).to_have_count(0)
+    context.close()

@@ -1,0 +1,68 @@
+"""Figures as pictures: ink of the page, no outside names, one picture for each panel."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from separatrix.atlas.drawing import SERIES, draw, grid_picture
+from separatrix.studies.panel import bars, curves, side_by_side
+
+ROWS = [{"N": N, "bits": bits, "of": of} for N in (10, 100) for of, bits in (("<one> & more", N), ("two", 7))]
+FIGURE = side_by_side(curves(ROWS, "Growth", ("N", "N"), ("bits", "bits"), "of"), bars(ROWS, "Bars", ("N", "N"), ("bits", "bits")))
+PAGES = ("#fdfcf9", "#16181b")  # light and dark, as in the style sheet
+
+
+@pytest.fixture(scope="module")
+def pictures() -> list[str]:
+    return [str(picture) for picture in draw(FIGURE)]
+
+
+def test_each_panel_is_a_picture_with_its_title_for_those_who_cannot_see_it(pictures: list[str]) -> None:
+    heads = [re.match(r'<svg role="img" aria-label="(\w+)" viewBox="0 0 [\d.]+ [\d.]+"', picture) for picture in pictures]
+    assert [head and head[1] for head in heads] == ["Growth", "Bars"]
+    assert all(picture.count("<svg") == picture.count("</svg>") == 1 for picture in pictures)
+
+
+def test_a_figure_without_panels_is_one_picture() -> None:
+    assert len(draw(FIGURE["concat"][1])) == 1
+
+
+def test_pictures_name_nothing_outside_and_carry_no_program(pictures: list[str]) -> None:
+    for picture in pictures:
+        assert not re.search(r"https?:|xmlns|<script|<style|<image|url\(|@import", picture)
+
+
+def test_text_takes_the_ink_of_the_page_and_curves_have_their_own(pictures: list[str]) -> None:
+    texts = re.findall(r"<text[^>]*>", pictures[0])
+    assert len(texts) > 5
+    assert all('fill="currentColor"' in text for text in texts)
+    assert f'stroke="{SERIES[0]}"' in pictures[0]
+    assert f'stroke="{SERIES[1]}"' in pictures[0]
+    assert f'fill="{SERIES[0]}"' in pictures[1]
+
+
+def test_what_a_curve_counts_stands_in_the_picture(pictures: list[str]) -> None:
+    assert "&lt;one&gt; &amp; more" in pictures[0]
+    assert "10²" in pictures[0]
+
+
+def test_every_series_can_be_told_from_both_pages() -> None:
+    def luminance(colour: str) -> float:
+        parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+    for colour in SERIES:
+        for page in PAGES:
+            low, high = sorted((luminance(colour), luminance(page)))
+            assert (high + 0.05) / (low + 0.05) >= 3, (colour, page)
+
+
+def test_a_grid_draws_every_weight_that_leaves_ink() -> None:
+    picture = str(grid_picture([[1.0, 0.0, 0.0], [0.25, 0.75, 0.001]], "Layer 1, head <1>"))
+    assert 'viewBox="0 0 3 2"' in picture
+    squares = re.findall(r'<rect x="(\d)" y="(\d)" width="1" height="1" fill-opacity="([\d.]+)"/>', picture)
+    assert squares == [("0", "0", "1.00"), ("0", "1", "0.25"), ("1", "1", "0.75")]
+    assert "head &lt;1&gt;" in picture

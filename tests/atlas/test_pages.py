@@ -1,0 +1,136 @@
+"""The written pages: everything there is stands on them, and nothing on them leads outside."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+
+from separatrix.atlas.page import slug, statement_link
+from separatrix.atlas.typography import prose
+from separatrix.papers import PAPERS, statements
+from separatrix.studies import STUDIES, study
+from tests.atlas.markup import Parsed, parse
+
+
+@pytest.fixture(scope="module")
+def pages(atlas: Path) -> dict[str, Parsed]:
+    return {path.name: parse(path.read_text()) for path in atlas.glob("*.html")}
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def test_there_is_a_page_for_every_paper_and_study(pages: dict[str, Parsed]) -> None:
+    papers, found = {f"paper-{paper}.html" for paper in PAPERS}, {f"study-{name}.html" for name in STUDIES}
+    assert set(pages) == {"index.html", "errata.html"} | papers | found
+
+
+def test_every_statement_stands_on_the_page_of_its_paper_with_all_it_has(pages: dict[str, Parsed]) -> None:
+    met = 0
+    for paper in PAPERS:
+        page = pages[f"paper-{paper}.html"]
+        text = words(page.text)
+        for one in statements(paper):
+            assert page.ids.count(slug(one.key.partition(" ")[2])) == 1, one.key
+            for part in (one.says, one.place, one.proof, *one.code, *(p for e in one.errata for p in (e.printed, e.true, e.evidence))):
+                assert words(prose(part).striptags()) in text, (one.key, part)
+            met += 1
+    assert met == len(statements())
+
+
+def test_every_erratum_stands_on_the_errata_page(pages: dict[str, Parsed]) -> None:
+    text = words(pages["errata.html"].text)
+    for one in statements():
+        for erratum in one.errata:
+            assert one.key in text
+            for part in (erratum.printed, erratum.true, erratum.evidence):
+                assert words(prose(part).striptags()) in text, one.key
+
+
+def test_every_certificate_stands_on_the_front_page_with_its_digest_and_the_line_that_checks_it(
+    pages: dict[str, Parsed], certificates: Path, atlas: Path
+) -> None:
+    page = pages["index.html"]
+    for file in ("index-lookup-all", "index-lookup-binary", "index-lookup-quadratic", "edited", "refuted", "fooling"):
+        document = json.loads((certificates / f"{file}.json").read_text())
+        assert document["digest"] in page.text
+        assert f"separatrix check certificates/{file}.json" in page.text
+        assert f"certificates/{file}.json" in page.references
+        assert (atlas / "certificates" / f"{file}.json").read_bytes() == (certificates / f"{file}.json").read_bytes()
+
+
+def test_files_that_are_no_certificates_are_named_with_their_reason(pages: dict[str, Parsed]) -> None:
+    text = words(pages["index.html"].text)
+    assert "rows.json: unknown schema None" in text
+    assert "broken.json: not a JSON document" in text
+
+
+def test_a_failure_shows_its_counterexample_and_an_edited_file_says_so(pages: dict[str, Parsed]) -> None:
+    text = words(pages["index.html"].text)
+    assert "Counterexample in refuted.json" in text
+    assert '"expected": [3]' in text
+    assert text.count("the digest does not fit: nothing in this row can be relied on") == 1
+    assert "6 certificates, of which 4 hold" in text
+
+
+def test_a_statement_with_certificates_links_to_them_on_its_paper(pages: dict[str, Parsed]) -> None:
+    assert "certificates/index-lookup-binary.json" in pages["paper-bhattamishra2024.html"].references
+
+
+def test_nothing_leads_outside_and_every_link_arrives(pages: dict[str, Parsed], atlas: Path) -> None:
+    met = 0
+    for name, page in pages.items():
+        for reference in page.references:
+            if reference == "data:,":
+                continue
+            path, _, anchor = unquote(reference).partition("#")
+            assert ":" not in reference, (name, reference)
+            assert not reference.startswith("/"), (name, reference)
+            assert (atlas / (path or name)).is_file(), (name, reference)
+            if anchor:
+                assert anchor in pages[path or name].ids, (name, reference)
+            met += 1
+    assert met > 500
+
+
+def test_no_file_names_a_place_on_the_network(atlas: Path) -> None:
+    for path in atlas.rglob("*"):
+        if path.suffix in (".html", ".css", ".js"):
+            text = path.read_text()
+            for word in ("http:", "https:", "@import", "//cdn", "src=//"):
+                assert word not in text, (path.name, word)
+
+
+def test_identifiers_are_unique_on_every_page(pages: dict[str, Parsed]) -> None:
+    for name, page in pages.items():
+        assert len(page.ids) == len(set(page.ids)), name
+
+
+@pytest.mark.parametrize("name", sorted(STUDIES))
+def test_a_study_page_shows_question_prediction_caption_and_rows_and_gives_them_as_json(
+    name: str, pages: dict[str, Parsed], atlas: Path
+) -> None:
+    text, one = words(pages[f"study-{name}.html"].text), study(name)
+    for part in (one.question, one.prediction, one.caption):
+        assert words(prose(part).striptags()) in text
+    document = json.loads((atlas / "rows" / f"{name}.json").read_text())
+    assert document["cites"] == list(one.cites)
+    assert f"The {len(document['rows'])} rows" in text
+    assert f"rows/{name}.json" in pages[f"study-{name}.html"].references
+
+
+def test_the_front_page_shows_the_memory_profile_and_the_address_table(pages: dict[str, Parsed]) -> None:
+    text = words(pages["index.html"].text)
+    assert "parameter bits stored in the built Transformer" in text
+    assert "bits of state any recurrent model needs" in text
+    assert "largest logit" in text
+    assert "Lemma 2, as printed" in text
+
+
+def test_a_key_links_to_its_place() -> None:
+    assert statement_link("wen2024 Lemma B.14") == "paper-wen2024.html#lemma-b.14"
+    assert statement_link("bhattamishra2024 Section 2(1)") == "paper-bhattamishra2024.html#section-2-1"

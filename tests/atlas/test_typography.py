@@ -1,0 +1,77 @@
+"""Mathematics in running text is set, and nothing else changes."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from markupsafe import Markup
+
+from separatrix.atlas.typography import GREEK, number, prose, vector
+from separatrix.papers import statements
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("2^(N-1) members", "2<sup>N\N{MINUS SIGN}1</sup> members"),
+        ("g^(t) depends on t", "g<sup>(t)</sup> depends on t"),  # here the brackets are part of the name
+        ("N = 10^2..10^6", "N = 10<sup>2</sup>..10<sup>6</sup>"),
+        ("a step of 2^-f", "a step of 2<sup>\N{MINUS SIGN}f</sup>"),
+        ("x_i and h_(t-1)", "<i>x</i><sub>i</sub> and <i>h</i><sub>t\N{MINUS SIGN}1</sub>"),
+        ("TF^L_{m,p,H}", "TF<sup>L</sup><sub>m,p,H</sub>"),
+        ("g_{I_1}", "<i>g</i><sub><i>I</i><sub>1</sub></sub>"),
+        ("sum_{d<=k} n^d", "sum<sub>d≤k</sub> n<sup>d</sup>"),
+        ("eta >= 2 ln 3N, Omega(N)", "η ≥ 2 ln 3N, Ω(N)"),
+        ("beta and theta-like etas", "beta and theta-like etas"),  # not in the list, or only part of a word
+        ("N log2 |S|", "N log<sub>2</sub> |S|"),
+        ("least_weight stays", "least_weight stays"),
+        ("`x_i` is code", "<code>x_i</code> is code"),
+        ("one ` alone", "one ` alone"),
+        ("<s> u_1 & v", "&lt;s&gt; <i>u</i><sub>1</sub> &amp; v"),
+    ],
+)
+def test_prose(text: str, html: str) -> None:
+    assert str(prose(text)) == html
+
+
+def test_text_from_outside_cannot_bring_markup() -> None:
+    assert "<script" not in prose("<script>alert(1)</script> x^<b>")
+    assert "<img" not in prose("`<img src=x>`")
+
+
+def test_no_statement_loses_a_word() -> None:
+    greek = {sign: name for name, sign in GREEK.items()}
+    signs = {"≤": "<=", "≥": ">=", "±": "+-", "→": "->", "…": "...", "\N{MINUS SIGN}": "-", **greek}
+
+    def bare(text: str) -> str:
+        for sign, word in signs.items():
+            text = text.replace(sign, word)
+        return re.sub(r"[\^_{}()`]", "", text)
+
+    for statement in statements():
+        for text in (statement.says, *(part for e in statement.errata for part in (e.printed, e.true, e.evidence))):
+            assert bare(prose(text).striptags()) == bare(Markup.escape(text).striptags()), statement.key
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0, "0"),
+        (1064, "1\N{NARROW NO-BREAK SPACE}064"),
+        (-3.0, "\N{MINUS SIGN}3"),
+        (0.75001, "0.75"),
+        (1.9990234375, "1.999"),
+        (3e12, "3 · 10¹²"),
+        (5888736992, "5.89 · 10⁹"),
+        (None, "–"),
+        ("binary", "binary"),
+        (True, "True"),
+    ],
+)
+def test_number(value: object, text: str) -> None:
+    assert number(value) == text
+
+
+def test_vectors_are_written_in_brackets_however_deep() -> None:
+    assert vector([1.0, -1.0, [2, 0.5]]) == "(1, \N{MINUS SIGN}1, (2, 0.5))"
