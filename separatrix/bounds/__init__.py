@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from separatrix.bounds.automaton import LayeredAutomaton, layered_automaton
+from separatrix.bounds.ceiling import Ceiling, accuracy_ceiling, least_state_bits
+from separatrix.bounds.ceiling_forms import ceiling_form
 from separatrix.bounds.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from separatrix.bounds.communication import CommunicationFacts, CommunicationMatrix, FoolingSet, communication_matrix
 from separatrix.bounds.explicit import LowerBound, binding_length, bounds_for
@@ -15,6 +17,7 @@ __all__ = [
     "CLOSED_FORMS",
     "REDUCTIONS",
     "Automaton",
+    "Ceiling",
     "ClosedForm",
     "CommunicationFacts",
     "CommunicationMatrix",
@@ -24,13 +27,16 @@ __all__ = [
     "LowerBound",
     "Reduction",
     "StateProfile",
+    "accuracy_ceiling",
     "binding_length",
     "bounds_for",
+    "ceiling_form",
     "check_reduction",
     "closed_form",
     "communication_matrix",
     "hardest_partition",
     "layered_automaton",
+    "least_state_bits",
     "minimal_automaton",
     "profile_of_oracle",
     "profile_of_table",
