@@ -15,13 +15,14 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 
 import torch
 from torch import Tensor, nn
 
 from separatrix.errors import BadInput
 
-BLOCK = 1 << 13  # positions computed at a time when keys are streamed
+BLOCK = 1 << 14  # positions computed at a time when keys are streamed
 
 
 class Address(nn.Module, ABC):
@@ -34,9 +35,9 @@ class Address(nn.Module, ABC):
     def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
         """The vectors of integers i, in a floating-point type."""
 
-    def block(self, start: int, stop: int, dtype: torch.dtype) -> Tensor:
-        """The vectors of start .. stop - 1."""
-        return self(torch.arange(start, stop), dtype)  # type: ignore[no-any-return]
+    def blocks(self, dtype: torch.dtype) -> Callable[[int, int], tuple[Tensor, Tensor | None]]:
+        """The vectors of start .. stop - 1 for many blocks in turn: a table, and a factor for each coordinate where there is one."""
+        return lambda start, stop: (self(torch.arange(start, stop), dtype), None)
 
     @property
     def stored_bits(self) -> int:
@@ -60,12 +61,18 @@ class SignAddress(Address):
         parity: Tensor = (digits.to(torch.float64) @ self.generator.T.to(torch.float64)) % 2  # at most `bits` ones: exact
         return (1 - 2 * parity).to(dtype)
 
-    def block(self, start: int, stop: int, dtype: torch.dtype) -> Tensor:
-        """T is a homomorphism, T(high xor low) = T(high) T(low), so an aligned block is one product."""
-        if start % BLOCK or stop - start > BLOCK:
-            return super().block(start, stop, dtype)
-        low = self(torch.arange(stop - start), dtype)
-        return low if start == 0 else low * self(torch.tensor(start), dtype)
+    def blocks(self, dtype: torch.dtype) -> Callable[[int, int], tuple[Tensor, Tensor | None]]:
+        """T is a homomorphism, T(high xor low) = T(high) T(low), so every aligned block is one table and a factor T(high)."""
+        low = torch.ones(1, self.dims, dtype=dtype)
+        for bit in range(BLOCK.bit_length() - 1):  # T(i + 2^bit) = T(i) T(2^bit) for i < 2^bit
+            low = torch.cat([low, low * self(torch.tensor(1 << bit), dtype)])
+
+        def block(start: int, stop: int) -> tuple[Tensor, Tensor | None]:
+            if start % BLOCK or stop - start > BLOCK:
+                return self(torch.arange(start, stop), dtype), None
+            return low[: stop - start], self(torch.tensor(start), dtype)
+
+        return block
 
     @property
     def stored_bits(self) -> int:
@@ -79,7 +86,8 @@ class QuadraticAddress(Address):
     dims = 2
 
     def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
-        return torch.stack([i, i * i], dim=-1).to(dtype)
+        x = i.to(dtype)
+        return torch.stack([x, x * x], dim=-1)
 
 
 class OneHotAddress(Address):

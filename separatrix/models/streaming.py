@@ -59,6 +59,7 @@ class _Sums:
         rows, heads, _ = probe.shape
         self.row_logits = torch.einsum("bhd,rd->bhr", probe, embedding.table)
         self.directions = [torch.einsum("bhd,kd->bhk", probe, place.weight) for place in self.places if place.weight is not None]
+        self.blocks = [place.address.blocks(probe.dtype) for place in self.places]
         self.maximum = torch.full((rows, heads), float("-inf"), dtype=probe.dtype)
         self.normaliser = torch.zeros_like(self.maximum)
         self.row_weights = torch.zeros_like(self.row_logits)
@@ -72,20 +73,23 @@ class _Sums:
         chosen = rows[:, None].expand(b, h, -1)
         gate = None if embedding.gate is None else embedding.gate[rows][:, None]
         logits = self.row_logits.gather(2, chosen)
-        vectors = [place.address.block(start - place.shift, stop - place.shift, logits.dtype)[first - start :] for place in self.places]
-        for direction, address in zip(self.directions, vectors, strict=True):
-            part = direction @ address.T
-            logits = logits + (part if gate is None else gate * part)
+        vectors = [block(start - place.shift, stop - place.shift) for place, block in zip(self.places, self.blocks, strict=True)]
+        tables = [(table[first - start :], factor) for table, factor in vectors]
+        for direction, (table, factor) in zip(self.directions, tables, strict=True):
+            part = (direction if factor is None else direction * factor) @ table.T
+            logits += part if gate is None else gate * part
         numbers = self._numbers(tokens)
         if numbers is not None:
-            logits = logits + torch.einsum("bhd,btd->bht", self.probe, numbers)
+            logits += torch.einsum("bhd,btd->bht", self.probe, numbers)
         top = torch.maximum(self.maximum, logits.amax(dim=-1))
-        decay, weights = (self.maximum - top).exp(), (logits - top[..., None]).exp()
+        decay, weights = (self.maximum - top).exp(), (logits - top[..., None]).exp_()
         self.maximum = top
         self.normaliser = self.normaliser * decay + weights.sum(dim=-1)
         self.row_weights = (self.row_weights * decay[..., None]).scatter_add(2, chosen, weights)
         gated = weights if gate is None else weights * gate
-        self.place_sums = [s * decay[..., None] + gated @ address for s, address in zip(self.place_sums, vectors, strict=True)]
+        for index, (table, factor) in enumerate(tables):
+            read = gated @ table
+            self.place_sums[index] = self.place_sums[index] * decay[..., None] + (read if factor is None else read * factor)
         self.number_sum = self.number_sum * decay[..., None]
         if numbers is not None:
             self.number_sum = self.number_sum + torch.einsum("bht,btd->bhd", weights, numbers)
