@@ -23,6 +23,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from itertools import count
+from math import ceil
 
 import numpy as np
 
@@ -83,15 +85,9 @@ class QuadraticForms:
 def quadratic_forms(N: int, gamma: float | Fraction = Fraction(1, 4), two_sided: bool = False) -> QuadraticForms:
     """The smallest member that carries N positions at coherence gamma."""
     check_positions(N)
-    bound = exact_coherence(gamma)
-    m = 1
-    while True:
-        # the coherence grows with d, from 2^(-u) at d = 1 to 1/2 at d = u
-        allowed = [d for d in range(m // 2 + 1) if QuadraticForms(m, d).coherence <= bound]
-        found = QuadraticForms(m, allowed[-1], two_sided)
-        if 1 << found.bits >= N:
-            return found
-        m += 1
+    e = (ceil(1 / exact_coherence(gamma)) - 1).bit_length()  # the least e with 2^(-e) <= gamma
+    members = (QuadraticForms(m, max(0, m // 2 + 1 - e), two_sided) for m in count(1))
+    return next(member for member in members if 1 << member.bits >= N)
 
 
 def _independent(columns: list[Elements]) -> list[Elements]:

@@ -24,9 +24,15 @@ from separatrix.constructions.parts.sign_code import Signs, check_positions, exa
 from separatrix.errors import BadInput
 from separatrix.tasks.counter import stream_key, words
 
-MOST_DRAWN = 1 << 28  # signs drawn at once
+MOST_DRAWN = 1 << 26  # signs drawn at once
+EXACT = 1 << 24  # sums of fewer signs are exact in float32
 MOST_DIMENSIONS = 1 << 15  # of the first moment, which walks through them
 ROWS = 512  # vectors compared at a time
+
+
+def drawable(N: int, k: int) -> bool:
+    """Whether `random_signs` draws so many."""
+    return N * k <= MOST_DRAWN and k < EXACT
 
 
 def random_signs(N: int, k: int | None = None, seed: int = 0) -> Signs:
@@ -34,12 +40,12 @@ def random_signs(N: int, k: int | None = None, seed: int = 0) -> Signs:
 
     Sign c of X_i is bit c mod 64 of word (i, c div 64) of the counter, so longer vectors extend shorter ones.
     """
-    k = paper_dimensions(N) if k is None else k
     check_positions(N)
+    k = paper_dimensions(N) if k is None else k
     if k < 1:
         raise BadInput(f"random signs need at least 1 dimension, found k = {k}")
-    if N * k > MOST_DRAWN or k >= 1 << 24:
-        raise BadInput(f"random signs: {N} vectors of {k} dimensions are too many, at most 2^28 signs and 2^24 dimensions are drawn")
+    if not drawable(N, k):
+        raise BadInput(f"random signs: {N} vectors of {k} dimensions are too many, at most 2^26 signs and 2^24 dimensions are drawn")
     drawn = words(stream_key("random-signs", {}, seed), np.arange(1, N + 1), np.arange(-(-k // 64)))
     bits = np.unpackbits(drawn.astype("<u8").view(np.uint8), axis=1, count=k, bitorder="little")
     return (1 - 2 * bits.astype(np.int8)).astype(np.int8)
@@ -47,12 +53,12 @@ def random_signs(N: int, k: int | None = None, seed: int = 0) -> Signs:
 
 def paper_dimensions(N: int, gamma: float | Fraction = Fraction(1, 4)) -> int:
     """k = (8 / gamma^2) ln 2N, rounded up."""
-    return ceil(8 / float(exact_coherence(gamma)) ** 2 * log(2 * check_positions(N)))
+    return ceil(8 / exact_coherence(gamma) ** 2 * Fraction(log(2 * check_positions(N))))
 
 
 def hoeffding_dimensions(N: int, gamma: float | Fraction = Fraction(1, 4)) -> int:
     """k = (4 / gamma^2) ln N, rounded up, at least 1."""
-    return max(1, ceil(4 / float(exact_coherence(gamma)) ** 2 * log(check_positions(N))))
+    return max(1, ceil(4 / exact_coherence(gamma) ** 2 * Fraction(log(check_positions(N)))))
 
 
 def first_moment_dimensions(N: int, gamma: float | Fraction = Fraction(1, 4)) -> int:
@@ -88,26 +94,9 @@ def measured_two_sided_coherence(vectors: Signs) -> Fraction:
     return Fraction(max(int(np.abs(products).max()) for products in _products(vectors, of_itself=0)), k)
 
 
-def distances(vectors: Signs) -> dict[int, int]:
-    """A_w: counts of competitors at distance w that weigh at least as much in a softmax as those of any one vector.
-
-    A_0 + ... + A_w is the largest number of others within distance w of one vector. Nearer competitors weigh more, so the sum of
-    A_w e^(-2 c w) is at least the competitors' mass of every vector.
-    """
-    k = vectors.shape[1]
-    within = np.zeros(k + 1, dtype=np.int64)
-    for products in _products(vectors, of_itself=-k - 2):  # distance k + 1: beyond the last that is counted
-        apart = ((k - products) / 2).astype(np.int64)
-        histogram = np.zeros((len(apart), k + 2), dtype=np.int64)
-        np.add.at(histogram, (np.arange(len(apart))[:, None], apart), 1)
-        within = np.maximum(within, histogram[:, : k + 1].cumsum(axis=1).max(axis=0))
-    counts = np.diff(within, prepend=0)
-    return {int(w): int(counts[w]) for w in np.flatnonzero(counts)}
-
-
 def _products(vectors: Signs, of_itself: int) -> Iterator[npt.NDArray[np.float32]]:
     """<X_i, X_j> for all j and some i at a time, with another value for j = i."""
-    exact = vectors.astype(np.float32)  # sums of fewer than 2^24 signs are exact
+    exact = vectors.astype(np.float32)
     for first in range(0, len(vectors), ROWS):
         products = exact[first : first + ROWS] @ exact.T
         rows = np.arange(len(products))

@@ -48,12 +48,6 @@ class Code:
         """Bits of G."""
         return self.dims * self.bits
 
-    def check_carries(self, N: int) -> int:
-        """N, if so many positions have addresses of their own."""
-        if check_positions(N) > 1 << self.bits:
-            raise BadInput(f"N = {N} lies outside [1, 2^{self.bits}], the positions that this {self.family} tells apart")
-        return N
-
     def address(self, i: int) -> Signs:
         """T(i), [dims]; i counts modulo 2^bits, so that 1..2^bits are all different."""
         digits = np.array([(i >> t) & 1 for t in range(self.bits)], dtype=np.int64)
@@ -61,7 +55,8 @@ class Code:
 
     def addresses(self, N: int) -> Signs:
         """T(1), ..., T(N), [N, dims]."""
-        self.check_carries(N)
+        if check_positions(N) > 1 << self.bits:
+            raise BadInput(f"N = {N} lies outside [1, 2^{self.bits}], the positions that this {self.family} tells apart")
         digits = (np.arange(1, N + 1)[:, None] >> np.minimum(np.arange(self.bits), 62)) & 1
         # at most `bits` ones are summed, exactly; floating point for the sake of the fast product
         return (1 - 2 * ((digits.astype(np.float32) @ self.generator.T.astype(np.float32)) % 2)).astype(np.int8)
