@@ -68,3 +68,47 @@ def bounds(task: str, length: int, precision: str, chosen: tuple[str, ...], as_j
         [(r["architecture"], r["quantity"], r["value"], "yes" if r["tight"] else "no", r["built"] or "-", r["cites"]) for r in rows],
     )
     emit({"task": task, "length": length, "precision": p, "bounds": rows}, lines or ["no bound on record"], as_json)
+
+
+@click.command()
+@click.argument("task")
+@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.option("--state-bits", type=int, help="Bits of state: what accuracy is possible?")
+@click.option("--accuracy", type=float, help="An accuracy: how many bits of state does it take?")
+@set_option
+@json_option
+def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...], as_json: bool) -> None:
+    """Best accuracy with B bits of state, or least bits for accuracy A, over the task's own distribution."""
+    from separatrix.bounds.task_ceiling import task_ceiling
+    from separatrix.tasks import make_task
+
+    if (state_bits is None) == (accuracy is None):
+        raise BadInput("ceiling expects either --state-bits or --accuracy")
+    found = task_ceiling(make_task(task, length=length, **settings(chosen)), state_bits, accuracy)
+    document = {"task": task, "length": length, "accuracy": found.accuracy, "bits": found.bits, "method": found.method, "attained": found.attained}
+    reached = "" if found.attained is None else f"; {found.attained:.6g} is attained"
+    emit(document, [f"with {found.bits} bits of state: accuracy at most {found.accuracy:.6g}{reached}   ({found.method})"], as_json)
+
+
+@click.command()
+@click.argument("language")
+@click.option("--alphabet", help="Its symbols, where the expression does not use all of them.")
+@click.option("--length", type=int, help="Also the states at each cut of words of this length.")
+@json_option
+def language(language: str, alphabet: str | None, length: int | None, as_json: bool) -> None:
+    """Minimal automaton, syntactic monoid, star-free or not, recurrent bits, what is known for one-layer and hard-attention models.
+
+    LANGUAGE is a regular expression, or a .json file with an automaton.
+    """
+    from separatrix.bounds.language import language as report_on
+
+    report = report_on(language, alphabet, length)
+    known = {True: "yes", False: "no", None: "not known: the monoid is too large"}
+    lines = [
+        f"minimal complete automaton: {report['states']} states, {report['bits']} bits for a recurrent model",
+        f"syntactic monoid: {report['monoid'] if report['monoid'] is not None else 'more elements than are counted'}",
+        f"aperiodic (star-free): {known[report['aperiodic']]}",
+        f"in DA: {known[report['in_da']]}",
+        *(f"{v['architecture']}: {v['verdict']}. {v['why']} [{v['cites']}]" for v in report["verdicts"]),
+    ]
+    emit(report, lines, as_json)
