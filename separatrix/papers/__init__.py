@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import cache
 from importlib import import_module
 
+from separatrix.papers.citations import cited_in_package, status_of
 from separatrix.papers.statement import Erratum, Statement
 
 PAPERS = ("bhattamishra2024", "hahn2020", "wen2024", "yang2024")
@@ -14,7 +17,20 @@ __all__ = ["PAPERS", "Erratum", "Statement", "statement", "statements"]
 def statements(paper: str | None = None) -> tuple[Statement, ...]:
     """Every statement of one paper, or of all four, in the order of the text."""
     names = PAPERS if paper is None else (paper,)
-    return tuple(s for name in names for s in import_module(f"separatrix.papers.{name}").STATEMENTS)
+    return tuple(s for name in names for s in _of_paper(name))
+
+
+@cache
+def _of_paper(name: str) -> tuple[Statement, ...]:
+    """The statements of a paper, each with the code that cites it and the status that follows."""
+    cited = cited_in_package()
+    written: tuple[Statement, ...] = import_module(f"separatrix.papers.{name}").STATEMENTS
+    found = []
+    for s in written:
+        code = cited.get(s.key, ())
+        status = status_of(code)
+        found.append(replace(s, code=code, status=s.status if status == "stated" else status))
+    return tuple(found)
 
 
 def statement(key: str) -> Statement:

@@ -82,7 +82,7 @@ def test_exactly_the_questions_are_open() -> None:
 
 
 def test_a_statement_is_found_by_its_key() -> None:
-    assert statement("yang2024 Lemma A.12") is yang2024.LEMMA_A_12
+    assert statement("yang2024 Lemma A.12").says == yang2024.LEMMA_A_12.says
 
 
 def ramp(x: float, k: int, slope: int) -> float:
