@@ -150,8 +150,9 @@ def _heads(built: Built, trace: Trace) -> tuple[Head, ...]:
 
 
 def _bars(words: list[str], weights: list[float]) -> tuple[Bar, ...]:
-    top = weights.index(max(weights))
-    return tuple(Bar(place + 1, word, weight, place == top) for place, (word, weight) in enumerate(zip(words, weights, strict=True)))
+    second, first = sorted([0.0, *weights])[-2:]  # where several share the top, none is the heaviest
+    alone = first - second > 1e-6
+    return tuple(Bar(i, word, weight, alone and weight == first) for i, (word, weight) in enumerate(zip(words, weights, strict=True), 1))
 
 
 def _told(step: Step) -> Told:

@@ -53,7 +53,7 @@ def grid_picture(weights: list[list[float]], label: str) -> Markup:
         Markup('<rect x="{}" y="{}" width="1" height="1" fill-opacity="{:.2f}"/>').format(j, i, weight)
         for i, row in enumerate(weights)
         for j, weight in enumerate(row)
-        if weight >= 0.005  # what rounds to no ink at all
+        if weight >= 0.02  # less leaves no ink that an eye would see
     ]
     frame = Markup('<rect class="frame" width="{}" height="{}"/>').format(columns, rows)
     return Markup('<svg class="grid" role="img" aria-label="{}" viewBox="0 0 {} {}">{}{}</svg>').format(

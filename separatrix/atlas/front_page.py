@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from separatrix.atlas.cards import Card
 from separatrix.atlas.material import Material
 from separatrix.atlas.page import Page, Section
 from separatrix.atlas.study_pages import study_section
-from separatrix.atlas.theorems import theorems
+from separatrix.atlas.theorem_pages import theorems
 from separatrix.papers import PAPERS, statements
 
 SHOWN = ("memory-of-lookup", "addresses")  # studies that stand on the front page itself
@@ -15,12 +16,12 @@ LEAD = (
 )
 
 
-def front_page(material: Material) -> Page:
+def front_page(material: Material, cards: list[Card]) -> Page:
     """index.html."""
     shown = {one.study.name: one for one in material.studies}
     sections = (
         reading(material),
-        theorems(material.certificates, material.unread),
+        theorems(cards, material.certificates, material.unread),
         *(study_section(shown[name]) for name in SHOWN if name in shown),
     )
     return Page("index.html", "Separatrix: an atlas", "Front page", "Atlas", LEAD, sections)

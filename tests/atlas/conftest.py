@@ -31,6 +31,7 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "index-lookup-quadratic": {"length": 100, "address": "quadratic"},
     }.items():
         verify(build("index-lookup", **parameters), cases=20).write(folder / f"{name}.json")
+    verify(build("equality", length=32), cases=20).write(folder / "equality.json")
     sound: dict[str, Any] = json.loads((folder / "index-lookup-binary.json").read_text())
     (folder / "edited.json").write_text(canonical({**sound, "arithmetic": "float32"}))
     wrong = {"kind": "random", "number": 4, "tokens": [1, 2, 67], "said": [7], "expected": [3]}

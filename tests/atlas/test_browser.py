@@ -12,7 +12,14 @@ from separatrix.papers import PAPERS
 from separatrix.studies import STUDIES
 from tests.atlas.browser import FLAGS, NAMES, REQUIRED, find_browser
 
-FILES = ("index", "errata", *(f"paper-{paper}" for paper in PAPERS), *(f"study-{name}" for name in STUDIES))
+CARDS = ("index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set")
+FILES = (
+    "index",
+    "errata",
+    *(f"theorem-{card}" for card in CARDS),
+    *(f"paper-{paper}" for paper in PAPERS),
+    *(f"study-{name}" for name in STUDIES),
+)
 
 
 @pytest.fixture(scope="module")
@@ -91,7 +98,7 @@ def test_the_picker_can_be_used_with_the_keyboard(page: Page, atlas: Path) -> No
 
 def test_a_line_is_copied_by_its_button(page: Page, atlas: Path) -> None:
     visit(page, atlas, "index")
-    page.get_by_text("Check them yourself").click()
+    page.get_by_text("Check them yourself").first.click()
     button = page.locator(".command button:visible").first
     button.click()
     assert button.inner_text() == "copied"

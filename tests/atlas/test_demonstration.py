@@ -51,6 +51,18 @@ def test_every_run_is_right_and_puts_three_quarters_of_the_weight_on_the_place_a
             assert run.said == head.bars[place].token == run.text.split()[place]
 
 
+def test_where_every_position_reads_a_grid_is_drawn_and_a_tie_has_no_heaviest(certificates: Path) -> None:
+    found = demonstrate((certificate(certificates, "equality"),))
+    assert found is not None
+    run = found.choices[0].runs[0]
+    assert [head.name for head in run.heads] == ["Layer 1, head 1", "Layer 1, head 2", "Layer 2, head 1"]
+    assert [head.grid is not None for head in run.heads] == [True, True, False]
+    uniform = run.heads[2].bars
+    assert len(uniform) == 16
+    assert not any(bar.heaviest for bar in uniform)
+    assert run.right
+
+
 def test_the_steps_are_told_with_their_values_and_without_what_the_bars_show(shown: Demonstration) -> None:
     run = shown.choices[0].runs[4]
     assert [step.title for step in run.steps] == ["embed", "attend", "threshold", "decode"]

@@ -61,7 +61,7 @@ def test_every_series_can_be_told_from_both_pages() -> None:
 
 
 def test_a_grid_draws_every_weight_that_leaves_ink() -> None:
-    picture = str(grid_picture([[1.0, 0.0, 0.0], [0.25, 0.75, 0.001]], "Layer 1, head <1>"))
+    picture = str(grid_picture([[1.0, 0.0, 0.0], [0.25, 0.75, 0.01]], "Layer 1, head <1>"))
     assert 'viewBox="0 0 3 2"' in picture
     squares = re.findall(r'<rect x="(\d)" y="(\d)" width="1" height="1" fill-opacity="([\d.]+)"/>', picture)
     assert squares == [("0", "0", "1.00"), ("0", "1", "0.25"), ("1", "1", "0.75")]

@@ -17,6 +17,7 @@ def test_a_folder_is_split_into_certificates_by_length_and_files_that_are_none(c
     assert [one.file for one in found] == [
         "fooling.json",
         "index-lookup-all.json",
+        "equality.json",
         "edited.json",
         "index-lookup-binary.json",
         "refuted.json",

@@ -24,9 +24,10 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_there_is_a_page_for_every_paper_and_study(pages: dict[str, Parsed]) -> None:
+def test_there_is_a_page_for_every_paper_study_and_card(pages: dict[str, Parsed]) -> None:
     papers, found = {f"paper-{paper}.html" for paper in PAPERS}, {f"study-{name}.html" for name in STUDIES}
-    assert set(pages) == {"index.html", "errata.html"} | papers | found
+    cards = {"index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set"}
+    assert set(pages) == {"index.html", "errata.html"} | papers | found | {f"theorem-{card}.html" for card in cards}
 
 
 def test_every_statement_stands_on_the_page_of_its_paper_with_all_it_has(pages: dict[str, Parsed]) -> None:
@@ -55,12 +56,22 @@ def test_every_certificate_stands_on_the_front_page_with_its_digest_and_the_line
     pages: dict[str, Parsed], certificates: Path, atlas: Path
 ) -> None:
     page = pages["index.html"]
-    for file in ("index-lookup-all", "index-lookup-binary", "index-lookup-quadratic", "edited", "refuted", "fooling"):
+    for file in ("index-lookup-all", "index-lookup-binary", "index-lookup-quadratic", "edited", "refuted", "fooling", "equality"):
         document = json.loads((certificates / f"{file}.json").read_text())
         assert document["digest"] in page.text
         assert f"separatrix check certificates/{file}.json" in page.text
         assert f"certificates/{file}.json" in page.references
         assert (atlas / "certificates" / f"{file}.json").read_bytes() == (certificates / f"{file}.json").read_bytes()
+
+
+def test_the_first_card_tells_its_proof_on_the_front_page_and_every_card_on_its_own(pages: dict[str, Parsed]) -> None:
+    steps = "The weighted sum of codes is at least 3/4 where the code of"
+    assert steps in pages["index.html"].text
+    assert steps in pages["theorem-index-lookup-bhattamishra2024-theorem-1.html"].text
+    averaged = "Layer 2 averages the differences over all places"
+    assert averaged not in pages["index.html"].text
+    assert averaged in pages["theorem-equality-bhattamishra2024-theorem-6.html"].text
+    assert "theorem-equality-bhattamishra2024-theorem-6.html#run" in pages["index.html"].references
 
 
 def test_files_that_are_no_certificates_are_named_with_their_reason(pages: dict[str, Parsed]) -> None:
@@ -74,7 +85,7 @@ def test_a_failure_shows_its_counterexample_and_an_edited_file_says_so(pages: di
     assert "Counterexample in refuted.json" in text
     assert '"expected": [3]' in text
     assert text.count("the digest does not fit: nothing in this row can be relied on") == 1
-    assert "6 certificates, of which 4 hold" in text
+    assert "7 certificates, of which 5 hold" in text
 
 
 def test_a_statement_with_certificates_links_to_them_on_its_paper(pages: dict[str, Parsed]) -> None:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
 from separatrix.atlas.demonstration import Demonstration, demonstrate
-from separatrix.atlas.found import Found, Unread
-from separatrix.atlas.page import Section, slug
+from separatrix.atlas.found import Found
+from separatrix.atlas.page import slug
+from separatrix.atlas.typography import number
 from separatrix.bounds.closed_forms import CLOSED_FORMS, ClosedForm
 from separatrix.papers import statements
 
@@ -23,6 +25,7 @@ class Entry:
 
     certificate: Found
     link: str
+    check: str  # the line that judges it, in the folder of the atlas
     settings: tuple[tuple[str, Any], ...]
     shape: tuple[str, ...]  # "1 layer", "1 head", "width 14"
     bits: tuple[tuple[Any, str], ...]  # a number and what it counts
@@ -46,17 +49,11 @@ class Card:
     demonstration: Demonstration | None
 
 
-def theorems(certificates: tuple[Found, ...], unread: tuple[Unread, ...]) -> Section:
-    """The section of all cards."""
-    order = {statement.key: number for number, statement in enumerate(statements())}
-    sorted_by_text = sorted(certificates, key=lambda one: (order.get(one.cites, len(order)), one.cites, one.subject))
-    cards = [card(tuple(group)) for _, group in groupby(sorted_by_text, key=lambda one: (one.cites, one.subject))]
-    files = {}
-    for certificate in certificates:
-        files[f"certificates/{certificate.file}"] = certificate.content
-        files.update({f"certificates/{name}": content for name, content in certificate.weights})
-    content = {"cards": cards, "unread": unread}
-    return Section("theorems", "Built and certified", "theorems.html", content, files)
+def cards(certificates: tuple[Found, ...]) -> list[Card]:
+    """A card for each statement and construction, in the order of the papers; what cites no statement comes last."""
+    order = {statement.key: index for index, statement in enumerate(statements())}
+    by_text = sorted(certificates, key=lambda one: (order.get(one.cites, len(order)), one.cites, one.subject))
+    return [card(tuple(group)) for _, group in groupby(by_text, key=lambda one: (one.cites, one.subject))]
 
 
 def card(group: tuple[Found, ...]) -> Card:
@@ -74,6 +71,7 @@ def entry(certificate: Found) -> Entry:
     return Entry(
         certificate=certificate,
         link=f"certificates/{certificate.file}",
+        check=shlex.join(["separatrix", "check", f"certificates/{certificate.file}"]),
         settings=tuple((key, value) for key, value in certificate.settings.items() if value is not None and key not in UNSAID),
         shape=tuple(_counted(sizes[key], word) for key, word in SHAPE if key in sizes),
         bits=tuple((sizes[key], counts) for key, counts in BITS if key in sizes),
@@ -92,7 +90,8 @@ def _counted(value: Any, word: str) -> str:
 
 def _evidence(piece: dict[str, Any]) -> tuple[str, str]:
     """The tag of a piece of evidence, and what it says with its value or its number of cases."""
-    what = str(piece.get("what", ""))
+    tag, what = str(piece.get("tag", "")), str(piece.get("what", ""))
     if "count" in piece:
-        return str(piece.get("tag", "")), f"{piece['count']:,} {what} inputs".replace(",", "\N{NARROW NO-BREAK SPACE}")
-    return str(piece.get("tag", "")), f"{what}: {piece['value']}" if "value" in piece else what
+        count = number(piece["count"])
+        return tag, f"all {count} inputs" if what == "all" else f"{count} {what} inputs"
+    return tag, f"{what}: {number(piece['value'])}" if "value" in piece else what

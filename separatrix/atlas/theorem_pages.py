@@ -1,0 +1,35 @@
+"""One page for each card, with its proof run step by step; and all cards as a section of the front page."""
+
+from __future__ import annotations
+
+from separatrix.atlas.cards import Card
+from separatrix.atlas.found import Found, Unread
+from separatrix.atlas.page import Page, Section
+
+
+def theorem_pages(cards: list[Card]) -> list[Page]:
+    """The pages of all cards."""
+    return [theorem_page(card) for card in cards]
+
+
+def theorem_page(card: Card) -> Page:
+    """A card with the runs that a reader can choose from."""
+    sections = [Section("claim", card.cites or "A certificate", "card.html", {"card": card})]
+    if card.demonstration is not None:
+        sections.append(Section("run", card.demonstration.title, "demonstration.html", {"card": card}))
+    return Page(theorem_path(card), card.title, card.title, "Built and certified", "", tuple(sections))
+
+
+def theorem_path(card: Card) -> str:
+    """The page of a card."""
+    return f"theorem-{card.anchor}.html"
+
+
+def theorems(cards: list[Card], certificates: tuple[Found, ...], unread: tuple[Unread, ...]) -> Section:
+    """All cards; the first one also tells its proof, for the others that stands on their own pages."""
+    files = {}
+    for certificate in certificates:
+        files[f"certificates/{certificate.file}"] = certificate.content
+        files.update({f"certificates/{name}": content for name, content in certificate.weights})
+    content = {"cards": [(card, theorem_path(card)) for card in cards], "unread": unread}
+    return Section("theorems", "Built and certified", "theorems.html", content, files)

@@ -1,0 +1,80 @@
+"""Theorem cards: one for each statement and construction, whatever the certificates are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from separatrix.atlas.cards import Card, Entry, cards
+from separatrix.atlas.found import find_certificates
+from separatrix.papers import statement
+
+
+@pytest.fixture(scope="module")
+def found(certificates: Path) -> list[Card]:
+    return cards(find_certificates(certificates)[0])
+
+
+@pytest.fixture(scope="module")
+def entries(found: list[Card]) -> dict[str, Entry]:
+    return {entry.certificate.file: entry for card in found for entry in card.entries}
+
+
+def test_certificates_of_one_statement_share_a_card_and_strangers_come_last(found: list[Card]) -> None:
+    lookup, equality, fooling = found
+    assert (lookup.title, lookup.cites, len(lookup.entries)) == ("Index lookup", "bhattamishra2024 Theorem 1", 5)
+    assert (equality.title, equality.cites, len(equality.entries)) == ("Equality", "bhattamishra2024 Theorem 6", 1)
+    assert lookup.says == statement("bhattamishra2024 Theorem 1").says
+    assert (fooling.title, fooling.cites, fooling.says, fooling.bound, fooling.demonstration) == ("Fooling set", "", "", None, None)
+
+
+def test_the_bound_beside_index_lookup_is_the_recurrent_one(found: list[Card]) -> None:
+    bound = found[0].bound
+    assert bound is not None
+    assert (bound.task, bound.cites) == ("index-lookup", "bhattamishra2024 Theorem 3")
+
+
+def test_sizes_and_evidence_are_those_of_the_certificate(entries: dict[str, Entry]) -> None:
+    entry = entries["index-lookup-binary.json"]
+    sizes = entry.certificate.document["sizes"]
+    assert entry.shape == ("1 layer", "1 head", "width 18")  # by hand: 6 bits of the symbol, twice 6 of the address
+    assert entry.bits == (
+        (64, "per number"),
+        (sizes["parameter_bits"], "stored"),
+        (sizes["representation_bits"], "with positions"),
+    )
+    assert ("tested", "20 random inputs") in entry.evidence
+    assert dict(entry.settings) == {"length": 64, "symbols": 64, "address": "binary", "arithmetic": "float64"}
+
+
+def test_several_layers_and_heads_are_counted_in_the_plural(entries: dict[str, Entry]) -> None:
+    assert entries["equality.json"].shape[:2] == ("2 layers", "2 heads")
+
+
+def test_a_proven_bound_is_shown_with_its_value(entries: dict[str, Entry]) -> None:
+    proven = [what for tag, what in entries["index-lookup-binary.json"].evidence if tag == "proven"]
+    assert "least attention weight on p, over every p: 0.75" in proven
+
+
+def test_all_inputs_of_a_small_size_are_exhaustive_evidence(entries: dict[str, Entry]) -> None:
+    assert ("exhaustive", "all 324 inputs") in entries["index-lookup-all.json"].evidence  # 3^4 strings, 4 places each
+
+
+def test_the_verdict_is_holds_refuted_or_edited(entries: dict[str, Entry]) -> None:
+    verdicts = {file: entry.verdict for file, entry in entries.items()}
+    assert verdicts == {
+        "index-lookup-all.json": "holds",
+        "index-lookup-binary.json": "holds",
+        "index-lookup-quadratic.json": "holds",
+        "equality.json": "holds",
+        "fooling.json": "holds",
+        "edited.json": "edited",
+        "refuted.json": "refuted",
+    }
+
+
+def test_a_file_name_with_a_blank_is_quoted_in_the_line_that_checks_it(certificates: Path, tmp_path: Path) -> None:
+    (tmp_path / "my own.json").write_bytes((certificates / "fooling.json").read_bytes())
+    (one,) = cards(find_certificates(tmp_path)[0])
+    assert one.entries[0].check == "separatrix check 'certificates/my own.json'"
