@@ -20,7 +20,7 @@ class Budget:
     decay: float = 0.0  # weight decay of matrices, in adamw
     schedule: Literal["constant", "cosine"] = "constant"
     warmup: int = 0  # steps over which the rate rises from 0
-    clip: float = 1.0  # largest norm of the gradient; 0 lets it be
+    clip: float = 0.0  # largest norm of the gradient; 0 lets it be: clipping mutes the rare examples, whose gradient is large
     examples: int = 0  # 0: every batch is fresh; else a finite set of so many, permuted in each epoch
     report_every: int = 100  # steps between rows with the training loss
     validate_every: int = 500

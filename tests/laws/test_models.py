@@ -163,7 +163,7 @@ def test_the_weights_depend_on_the_seed_alone(case: str) -> None:
     one = weights_bytes(CASES[case]())
     torch.manual_seed(1)
     assert weights_bytes(CASES[case]()) == one
-    assert weights_bytes(made(case.split(",")[0], seed=1)) != weights_bytes(made(case.split(",")[0], seed=0))
+    assert weights_bytes(made(case.split(",", maxsplit=1)[0], seed=1)) != weights_bytes(made(case.split(",", maxsplit=1)[0], seed=0))
 
 
 def test_only_the_state_of_attention_grows() -> None:

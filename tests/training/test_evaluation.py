@@ -1,0 +1,112 @@
+from __future__ import annotations
+
+import pytest
+import torch
+from torch import Tensor, nn
+
+from separatrix.constructions import build
+from separatrix.errors import BadInput
+from separatrix.models.sequence_model import SequenceModel, State
+from separatrix.tasks.equality import EqNcp
+from separatrix.tasks.index_lookup import IndexLookup
+from separatrix.training.evaluation import evaluate, greedy, predicts_tokens, teacher_forced
+
+
+class Copier(SequenceModel):
+    """Says the token that came `lag` tokens before, and once, at the token `slip`, something wrong."""
+
+    def __init__(self, symbols: int, lag: int, slip: int | None = None) -> None:
+        super().__init__()
+        self.symbols, self.lag, self.slip = symbols, lag, slip
+
+    def forward(self, tokens: Tensor, at: int | Tensor | None = None) -> Tensor:
+        assert at is None
+        said = torch.stack([self.said(tokens[:, : t + 1]) for t in range(tokens.shape[1])], dim=1)
+        return nn.functional.one_hot(said, self.symbols).float()
+
+    def said(self, read: Tensor) -> Tensor:
+        t = read.shape[1] - 1
+        wanted = read[:, t - self.lag] if t >= self.lag else torch.zeros(len(read), dtype=torch.int64)
+        return (wanted + (t == self.slip)) % self.symbols
+
+    def initial_state(self, rows: int) -> State:
+        return State(0, ((torch.zeros(rows, 0, dtype=torch.int64),),))
+
+    def step(self, state: State, tokens: Tensor) -> tuple[State, Tensor]:
+        read = torch.cat([state.layers[0][0], tokens[:, None]], dim=1)
+        return State(state.clock + 1, ((read,),)), nn.functional.one_hot(self.said(read), self.symbols).float()
+
+    def state_numbers(self, length: int) -> int:
+        return length
+
+
+def test_a_built_model_is_right_at_every_position_asked() -> None:
+    built = build("index-lookup", length=6, symbols=4)
+    scores = evaluate(built.model, built.task, 300, seed=0)
+    assert (scores.accuracy, scores.positions, scores.greedy, scores.length, scores.examples) == (1.0, 1.0, None, 6, 300)
+    assert [p for p, _, _ in scores.asked] == [1, 2, 3, 4, 5, 6]
+    assert sum(count for _, count, _ in scores.asked) == 300
+    assert all(count == right for _, count, right in scores.asked)
+
+
+def test_accuracy_is_told_apart_by_the_position_asked() -> None:
+    built = build("index-lookup", length=6, symbols=4)
+    model, seen = built.model, built.task.sample(0, 300)
+    with torch.no_grad():
+        model.layers[0].attention.query.zero_()  # every place is read alike
+    scores = evaluate(model, built.task, 300, seed=0)
+    predictions = teacher_forced(model, seen)[seen.mask]
+    right = predictions == seen.targets[seen.mask]
+    asked = seen.tokens[:, -1] - 4 + 1
+    assert scores.accuracy == pytest.approx(right.mean())
+    assert 0.1 < scores.accuracy < 0.9
+    assert scores.asked == tuple((p, int((asked == p).sum()), int(right[asked == p].sum())) for p in range(1, 7))
+
+
+def test_a_wrong_word_spoils_what_is_copied_from_it() -> None:
+    task = EqNcp(length=8, symbols=6)  # a b c d # a b c d: asked at #, a, b, c
+    batch = task.sample(0, 40)
+    assert predicts_tokens(batch)
+    perfect = evaluate(Copier(6, lag=4), task, 40, seed=0)
+    assert (perfect.accuracy, perfect.greedy, perfect.positions) == (1.0, 1.0, 1.0)
+    slips = evaluate(Copier(6, lag=4, slip=5), task, 40, seed=0)
+    assert (slips.accuracy, slips.greedy, slips.positions) == (0.0, 0.0, 0.75)
+    # a model that says its own last word again lives on its first word when it is fed back, on the truth when it is not
+    echo = Copier(6, lag=0)
+    spoken, forced = greedy(echo, batch), teacher_forced(echo, batch)
+    assert (forced[:, 5:8] == batch.tokens[:, 5:8]).all()
+    assert (spoken[:, 5:8] == spoken[:, 4:5]).all()
+
+
+def test_a_label_is_not_fed_back() -> None:
+    assert not predicts_tokens(IndexLookup(length=5, symbols=3).sample(0, 20))
+
+
+def test_evaluating_leaves_the_mode_of_the_model_alone() -> None:
+    built = build("index-lookup", length=4)
+    for mode in (True, False):
+        built.model.train(mode)
+        evaluate(built.model, built.task, 4, 0)
+        assert built.model.training is mode
+
+
+def test_no_examples_are_no_evaluation() -> None:
+    built = build("index-lookup", length=4)
+    with pytest.raises(BadInput, match="evaluate: the number of examples must be at least 1, found 0"):
+        evaluate(built.model, built.task, 0, 0)
+
+
+def test_a_model_of_another_shape_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"model Flat: expected logits \[b, n, targets\] for tokens \[2, 5\], found \[2\]"):
+        evaluate(Flat(), IndexLookup(length=4), 2, 0)
+
+
+class Flat(nn.Module):
+    def forward(self, tokens: Tensor) -> Tensor:
+        return tokens[:, 0]
+
+
+def test_a_model_without_mask_does_not_read_padding() -> None:
+    built = build("index-lookup", length=12)
+    with pytest.raises(BadInput, match="a Transformer without causal mask reads the padding of shorter rows"):
+        evaluate(built.model, IndexLookup(length=12, distribution="training"), 50, 0)
