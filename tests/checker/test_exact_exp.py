@@ -67,9 +67,11 @@ def test_an_enclosure_is_strict_and_narrow(f: int) -> None:
             assert hi - lo <= 4 * (t.bit_length() + 2)
 
 
-def test_an_exponential_that_all_but_reaches_an_integer_is_still_floored_down() -> None:
+def test_an_exponential_just_above_or_below_an_integer_gets_the_bits_it_needs() -> None:
     # 2^f exp(-2^-f) = 2^f - 1 + 2^-f / 2 - ...: it takes f more bits to see that it is not below 2^f - 1
     assert Exponential(300).floor_of(1) == 2**300 - 1
+    # with t = 2^100 and f = 199, 2^f - t + t^2 / 2^(f+1) - ... = 2^199 - 2^100 + 1 less 2^-98 / 6
+    assert Exponential(199).floor_of(2**100) == 2**199 - 2**100
 
 
 @pytest.mark.parametrize("f", [1, 4, 12, 24, FILTERED, FILTERED + 1, 64, 90])

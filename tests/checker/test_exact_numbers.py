@@ -91,6 +91,7 @@ def test_hard_attention_reads_the_first_largest_visible_key() -> None:
         visible = np.array([[True, True, True, False]])
         assert ops.attention(a, visible, "hard").tolist() == [[0, ops.scale, 0, 0]]
         assert ops.attention(a, None, "hard").tolist() == [[0, 0, 0, ops.scale]]
+        assert ops.attention(a * 0, ~visible, "hard").tolist() == [[0, 0, 0, ops.scale]]
 
 
 def test_a_weight_of_one_is_exact_where_the_format_ends_just_below_it() -> None:

@@ -26,13 +26,12 @@ def test_a_product_is_the_one_of_python_integers(left: int, right: int) -> None:
         assert product(x, y).tolist() == expected
 
 
-@pytest.mark.parametrize("path", ["float64", "int64", "limbs"])
-def test_the_largest_entries_of_each_path_are_exact(path: str) -> None:
-    # 3 * (2^26)^2 <= 2^53 < 3 * (2^28)^2 < 2^62 <= 3 * (2^31)^2
-    size = {"float64": 1 << 25, "int64": 1 << 28, "limbs": 1 << 31}[path]
+@pytest.mark.parametrize("bits", range(24, 34))
+def test_odd_sums_around_the_end_of_each_path_are_exact(bits: int) -> None:
+    # three squares of n bits leave float64 (2^53) between 25 and 26 bits, and int64 (2^62) between 30 and 31 bits
     for sign in (1, -1):
-        x = np.full((2, 3), sign * size - 1)
-        assert product(x, -x.T).tolist() == [[-3 * (sign * size - 1) ** 2] * 2] * 2
+        x = np.full((2, 3), sign * (1 << bits) - 1)
+        assert product(x, -x.T).tolist() == [[-3 * (sign * (1 << bits) - 1) ** 2] * 2] * 2
 
 
 def test_a_product_with_no_inner_columns_is_zero() -> None:
