@@ -45,6 +45,13 @@ class WrongLabels(Parity):
 
 
 class WrongOracle(Parity):
+    """Labels and oracle agree, and both are wrong."""
+
+    def sample(self, seed: int, count: int, start: int = 0) -> Batch:
+        batch = super().sample(seed, count, start)
+        batch.targets[:, -1] = [self.answer(batch.row(r)) for r in range(count)]
+        return batch
+
     def answer(self, tokens: Sequence[int]) -> int | None:
         return 1 if tokens[0] == 1 and tokens[1] == 1 else super().answer(tokens)
 

@@ -43,6 +43,11 @@ def test_less_of_the_end_is_used_where_the_whole_is_new() -> None:
     scored = chosen(["0010", "1101"], [0, 1])
     assert reached(fitted, scored)["last-symbols"] == 1.0
     assert reached(fitted, chosen(["0010"], [1]))["last-symbols"] == 0.0
+    turned = [
+        chosen([text[::-1] for text in texts], labels)
+        for texts, labels in ((["1110", "1100", "0001", "0011"], [0, 0, 1, 1]), (["0010", "1101"], [0, 1]))
+    ]
+    assert reached(*turned)["first-symbols"] == 1.0
 
 
 def test_counts_of_one_symbol_and_of_odd_occurrences() -> None:
