@@ -11,7 +11,8 @@ addition alone, never on the accuracy of a mathematics library.
 from __future__ import annotations
 
 from collections import Counter
-from functools import cached_property
+from collections.abc import Callable
+from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
@@ -134,23 +135,24 @@ def rounded_softmax(gaps: Array, visible: Array, exponential: Exponential) -> Ar
         low, high = np.floor(y * (1 - slack) + 0.5), np.floor(y * (1 + slack) + 0.5)
         undecided = (low != high).any(axis=1)
         w[:] = low.astype(np.int64)
+    enclosure = cache(exponential.enclosure)  # rows share many of their gaps
     for row in np.flatnonzero(undecided):
         seen = visible[row]
-        entry = _softmax_entries([int(t) for t in gaps[row][seen]], exponential)
+        entry = _softmax_entries([int(t) for t in gaps[row][seen]], f, enclosure)
         w[row] = 0
         w[row, seen] = [entry[int(t)] for t in gaps[row][seen]]
     return w
 
 
-def _softmax_entries(gaps: list[int], exponential: Exponential) -> dict[int, int]:
+def _softmax_entries(gaps: list[int], f: int, enclosure: Callable[[int, int], Enclosed]) -> dict[int, int]:
     """The rounded entry of each distinct gap."""
-    f, counts = exponential.f, Counter(gaps)
+    counts = Counter(gaps)
     if len(counts) == 1:
         return {gaps[0]: nearest_ratio(1 << f, len(gaps))}
     found: dict[int, int] = {}
     G = f + 32 + len(gaps).bit_length()
     while len(found) < len(counts):
-        at = {t: exponential.enclosure(t, G) for t in counts}
+        at = {t: enclosure(t, G) for t in counts}
         least, most = (sum(n * at[t][side] for t, n in counts.items()) for side in (0, 1))
         for t, (lo, hi) in at.items():
             # The entry lies strictly between lo / most and hi / least and is no tie: a tie at either end rounds inwards.
