@@ -43,7 +43,7 @@ def parity_strings(key: np.uint64, first: int, stop: np.uint64, tokens: Integers
         for t in range(N + 1):
             drawn = word(start, t)
             ends = t > 0 and state == 0 and (drawn >> HALF) < stop
-            symbol = 2 if ends else below_low(drawn, 2)
+            symbol = 2 if ends else int(below_low(drawn, 2))
             if ends or t == N:
                 upcoming[r], lengths[r] = symbol, t
                 break
@@ -64,7 +64,7 @@ def dyck_prefixes(key: np.uint64, first: int, open_: np.uint64, heights: Integer
         start, h, waits, top = stream(key, first + r), heights[r], 0, -1
         for k in range(N, 0, -1):
             drawn = word(start, k)
-            kind = below_low(drawn, 2)
+            kind = int(below_low(drawn, 2))
             if below(drawn, k * (h + 1)) >= h * ((k + h) // 2 + 1):
                 tokens[r, k - 1] = 2 + kind
                 waiting[waits] = kind
@@ -73,7 +73,7 @@ def dyck_prefixes(key: np.uint64, first: int, open_: np.uint64, heights: Integer
             else:
                 if waits > 0:
                     waits -= 1
-                    kind = waiting[waits]
+                    kind = int(waiting[waits])
                 elif top < 0:
                     top = kind  # the innermost bracket that stays open
                 tokens[r, k - 1] = kind
