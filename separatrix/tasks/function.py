@@ -111,6 +111,9 @@ class Function(Task):
             if self.answer(word) is not None:
                 yield word
 
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return (range(len(self.alphabet)),) * self.length
+
     def text(self, tokens: Sequence[int]) -> str:
         return " ".join(self.alphabet[symbol] for symbol in tokens)
 

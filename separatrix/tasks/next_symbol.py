@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import functools
 import itertools
+import math
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -90,6 +91,9 @@ class NextSymbol(Task):
             if self.law(prefix) is not None:
                 yield prefix
 
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return (range(self.vocabulary),) * self.length
+
     def cross_entropy(self, logits: npt.NDArray[np.floating], batch: Batch) -> float:
         """Mean nats per scored position of a model's logits [rows, tokens, targets]: how the paper scores these tasks."""
         scored = np.asarray(logits, dtype=np.float64)[batch.mask]
@@ -134,6 +138,10 @@ class ParityNext(NextSymbol):
         return ((1 - stop) / 2, (1 - stop) / 2, stop)
 
     @property
+    def input_count(self) -> int:
+        return 1 << self.length
+
+    @property
     def cross_entropies(self) -> CrossEntropies:
         return cross_entropy.parity(self.p, self.length)
 
@@ -176,6 +184,12 @@ class Dyck2Next(NextSymbol):
         closes = [0.0, 0.0, 0.0]
         closes[stack[-1] if stack else 2] = 1 - self.p
         return (self.p / 2, self.p / 2, *closes)
+
+    @property
+    def input_count(self) -> int:
+        """Walks that stay at or above 0, with a type for every bracket that opens."""
+        N = self.length
+        return sum((h + 1) * math.comb(N + 1, (N - h) // 2) // (N + 1) << (N + h) // 2 for h in range(N % 2, N + 1, 2))
 
     @property
     def cross_entropies(self) -> CrossEntropies:

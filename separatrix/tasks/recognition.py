@@ -69,6 +69,14 @@ class Recognition(Task):
             yield (*word, end)
 
     @property
+    def input_count(self) -> int:
+        return int(len(self.letters) ** self.length)
+
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        end = len(self.letters)
+        return (range(end),) * self.length + ((end,),)
+
+    @property
     def case_kinds(self) -> tuple[str, ...]:
         return ("random", "one-symbol")
 

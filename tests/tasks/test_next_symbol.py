@@ -115,6 +115,13 @@ def test_predictors_reach_their_cross_entropies(task: NextSymbol) -> None:
     assert unigram == pytest.approx(levels.unigram, abs=0.02)
 
 
+@pytest.mark.parametrize("task", [ParityNext(5), Dyck2Next(1), Dyck2Next(5), Dyck2Next(6)])
+def test_prefixes_are_the_strings_with_a_law_and_their_number_is_known(task: NextSymbol) -> None:
+    prefixes = [x for x in itertools.product(*task.alphabets()) if task.law(x) is not None]
+    assert [*task.inputs()] == prefixes
+    assert len(prefixes) == task.input_count
+
+
 def test_a_model_is_scored_by_its_cross_entropy() -> None:
     task = Dyck2Next(6)
     batch = task.sample(0, 50)

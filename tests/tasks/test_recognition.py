@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -19,6 +21,12 @@ def test_cases_one_symbol_apart_are_a_member_and_a_non_member(task: Recognition)
     assert all(task.answer(batch.row(r)) == batch.targets[r, -1] for r in range(41))
     apart = (batch.tokens[0:40:2] != batch.tokens[1:40:2]).sum(axis=1)
     assert apart.tolist() == [1] * 20
+
+
+@pytest.mark.parametrize("task", [Parity(5), Dyck2(4), AnBn(5), Regular(3, "(a|bab|c)*")])
+def test_inputs_are_the_words_over_the_alphabet_and_their_number_is_known(task: Recognition) -> None:
+    assert [*task.inputs()] == [*itertools.product(*task.alphabets())]
+    assert len([*task.inputs()]) == task.input_count
 
 
 def test_a_word_needs_its_end_and_may_have_any_length() -> None:
