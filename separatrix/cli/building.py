@@ -61,14 +61,16 @@ def build(name: str, length: int, arithmetic: str | None, out: Path | None, chos
 @click.option("--cases", type=int, help="Random cases beside the adversarial families; default fits the length.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--arithmetic", help="float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p")
+@click.option("--noise", type=float, default=0.0, show_default=True, help="Perturb every weight by a normal error of this relative deviation.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for certificates.")
 @set_option
 @json_option
 def verify(
     name: str | None, everything: bool, length: int | None, cases: int | None, seed: int,
-    arithmetic: str | None, out: Path | None, chosen: tuple[str, ...], as_json: bool,
+    arithmetic: str | None, noise: float, out: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """A built model against the oracle; the outcome is a certificate. Exit code 1 where the claim fails."""
+    from separatrix.certificates.noise import perturbed
     from separatrix.certificates.verify import verify as put_to_the_test
 
     if everything == (name is not None):
@@ -78,7 +80,8 @@ def verify(
     if everything:
         return _verify_all(cases, seed, out, as_json)
     assert name is not None
-    certificate = put_to_the_test(_build(name, 64 if length is None else length, arithmetic, chosen), cases, seed, progress)
+    built = perturbed(_build(name, 64 if length is None else length, arithmetic, chosen), noise, seed)
+    certificate = put_to_the_test(built, cases, seed, progress)
     if out is not None:
         certificate.write(_free(out) / f"{file_name(certificate)}.json")
     emit(certificate.document, _told(certificate), as_json)

@@ -64,11 +64,19 @@ def studies(as_json: bool) -> None:
 @click.option("--kind", help="Only this kind: theorem, lemma, experiment, question, ...")
 @click.option("--errata", is_flag=True, help="Only statements with an erratum.")
 @click.option("--search", help="Only statements that contain this text.")
+@click.option("--markdown", is_flag=True, help="With --errata: the errata of all papers as a Markdown page.")
 @json_option
-def papers(paper: str | None, status: str | None, kind: str | None, errata: bool, search: str | None, as_json: bool) -> None:
+def papers(paper: str | None, status: str | None, kind: str | None, errata: bool, search: str | None, markdown: bool, as_json: bool) -> None:
     """Every statement of the four papers: key, paraphrase, status, erratum, where in the code."""
     from typing import get_args
 
+    if markdown:
+        from separatrix.papers.errata import errata_markdown
+
+        if not errata or as_json:
+            raise BadInput("--markdown goes with --errata and without --json")
+        emit(None, [errata_markdown()], False)
+        return
     from separatrix.papers import PAPERS, statements
     from separatrix.papers.statement import Kind, Status
 

@@ -11,6 +11,8 @@ from separatrix.studies.study import Row, Study
 STUDIES = {
     "addresses": "separatrix.studies.addresses",
     "memory-of-lookup": "separatrix.studies.memory_of_lookup",
+    "precision": "separatrix.studies.precision",
+    "representation": "separatrix.studies.representation",
 }
 
 __all__ = ["STUDIES", "Row", "Study", "studies", "study"]

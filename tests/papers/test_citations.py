@@ -8,6 +8,7 @@ from pathlib import Path
 
 from separatrix.papers import PAPERS, statements
 from separatrix.papers.citations import citations, keys_of, status_of
+from separatrix.papers.errata import errata_markdown
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,6 +55,10 @@ def test_there_are_as_many_statements_as_the_papers_have() -> None:
 def test_a_bracket_may_hold_several_keys_and_a_place() -> None:
     assert list(keys_of("hahn2020 Theorem 1; proof 5.2")) == ["hahn2020 Theorem 1"]
     assert list(keys_of("wen2024 Lemma B.1; wen2024 Lemma B.2")) == ["wen2024 Lemma B.1", "wen2024 Lemma B.2"]
+
+
+def test_the_errata_page_in_the_docs_is_that_of_the_data() -> None:
+    assert (ROOT / "docs" / "errata.md").read_text(encoding="utf-8") == errata_markdown() + "\n"
 
 
 def test_status_follows_from_the_room_that_cites() -> None:

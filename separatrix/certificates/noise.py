@@ -1,0 +1,28 @@
+"""A built model with its weights perturbed: how much error a construction stands."""
+
+from __future__ import annotations
+
+import copy
+from dataclasses import replace
+
+import torch
+
+from separatrix.certificates.claim import Built
+from separatrix.errors import BadInput
+
+
+def perturbed(built: Built, sigma: float, seed: int = 0) -> Built:
+    """Every weight w becomes w (1 + sigma z) with z normal; zeros, and what generates addresses, stay as they are."""
+    if sigma < 0:
+        raise BadInput(f"noise must not be negative, found {sigma}")
+    if sigma == 0:
+        return built
+    if built.model.numbers.format.exact:
+        raise BadInput(f"noise leaves the grid of {built.claim.arithmetic}: expected a floating-point arithmetic")
+    model = copy.deepcopy(built.model)
+    generator = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            z = torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
+            parameter.mul_((1 + sigma * z).to(parameter.dtype))
+    return replace(built, model=model)

@@ -1,0 +1,57 @@
+"""How many bits does the whole model take, and how do they grow with N?
+
+[bhattamishra2024 Appendix A(2)]
+
+    stored          every parameter at the bits of a number, and the generator of the addresses
+    tabulated       the same with the embedding of every position and of every index token written out
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from separatrix.studies.panel import curves, side_by_side
+from separatrix.studies.study import Row
+
+QUESTION = "How does the size of the whole model, embeddings included, grow with N?"
+PREDICTION = "O((log N)^3) bits when embeddings are generated and not stored."
+CITES = ("bhattamishra2024 Appendix A(2)", "bhattamishra2024 Theorem 1")
+CAPTION = (
+    "Index lookup over 64 symbols, float64, built at N = 2^4 .. 2^20. Stored bits count every parameter and the matrix that generates the "
+    "addresses; tabulated bits also write out the embedding of each position and index token, which grows like N. The power is the slope of "
+    "log(stored bits) against log(log2 N) by least squares over all lengths; the claim is an upper bound of 3."
+)
+
+LENGTHS = tuple(2**e for e in range(4, 21, 2))
+ADDRESSES = ("binary", "code", "quadratic")
+
+
+def rows() -> list[Row]:
+    """Bits by address and length, with the fitted power of log N."""
+    from separatrix.constructions import build
+
+    found = []
+    for address in ADDRESSES:
+        sizes = [(N, build("index-lookup", length=N, address=address).sizes()) for N in LENGTHS]
+        power = fitted_power([math.log2(N) for N, _ in sizes], [size["parameter_bits"] for _, size in sizes])
+        for N, size in sizes:
+            row = {"address": address, "length": N, "width": size["width"], "stored_bits": size["parameter_bits"]}
+            found.append({**row, "tabulated_bits": size["representation_bits"], "power_of_log_N": round(power, 2), "claimed_power": 3})
+    return found
+
+
+def fitted_power(xs: list[float], ys: list[float]) -> float:
+    """The slope of log y against log x by least squares."""
+    u, v = [math.log(x) for x in xs], [math.log(y) for y in ys]
+    mean_u, mean_v = sum(u) / len(u), sum(v) / len(v)
+    return sum((a - mean_u) * (b - mean_v) for a, b in zip(u, v, strict=True)) / sum((a - mean_u) ** 2 for a in u)
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """Stored and tabulated bits against N."""
+    named = [{**row, "curve": f"{row['address']}: stored, (log N)^{row['power_of_log_N']}"} for row in rows]
+    return side_by_side(
+        curves(named, "Bits stored", ("length", "N"), ("stored_bits", "bits"), "curve"),
+        curves(rows, "Bits with every embedding tabulated", ("length", "N"), ("tabulated_bits", "bits"), "address"),
+    )
