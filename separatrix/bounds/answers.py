@@ -142,7 +142,7 @@ def tabulate_oracle(oracle: Oracle, sizes: Sequence[int]) -> NDArray[np.integer[
             raise BadInput(
                 "a vectorised oracle must answer row by row, found answers that change with the rest of the batch or from call to call"
             )
-        needed = np.promote_types(np.min_scalar_type(int(found.max())), np.min_scalar_type(min(-1, int(found.min()))))
+        needed = np.promote_types(np.min_scalar_type(int(found.max())), np.min_scalar_type(int(found.min())))
         if not np.can_cast(needed, table.dtype):
             table = table.astype(np.promote_types(needed, table.dtype))
         table[start : start + len(rows)] = found

@@ -101,8 +101,8 @@ def dyck_profile(length: int, types: int = 2, depth: int = 2) -> StateProfile:
 
 
 def dyck_widest(length: int, types: int = 2, depth: int = 2) -> tuple[int, int]:
-    """Depth k is reached after k tokens and left k tokens before the end, so 2 k + 2 tokens have every cut that more have."""
-    return (max(dyck_profile(min(length, 2 * depth + 2 + length % 2), types, depth).classes),) * 2
+    """The cut after k tokens, k of them open; 2 k tokens have it already."""
+    return (max(dyck_profile(min(length, 2 * depth + length % 2), types, depth).classes),) * 2
 
 
 def exact(classes: list[int], method: str) -> StateProfile:

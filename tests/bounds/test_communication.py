@@ -93,6 +93,11 @@ def test_the_rank_is_exact_over_every_field(field: int | None, seed: int, shape:
     assert exact_rank(matrix, field) == eliminated(matrix, field)
 
 
+def test_a_determinant_that_a_large_prime_divides_is_not_zero() -> None:
+    assert exact_rank(np.array([[2**61 - 1]]), None) == 1
+    assert exact_rank(np.array([[2**61 - 1]]), 2**61 - 1) == 0
+
+
 def test_the_rank_depends_on_the_field() -> None:
     # the 3 x 3 matrix J - I has determinant 2
     matrix = communication_matrix(lambda x: x[0] != x[1], (0, 1, 2), 2, alice=[0])
@@ -256,6 +261,14 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
         matrix.rank()
     with pytest.raises(BadInput, match=r"a largest fooling set needs ortools, which is not installed: pip install 'separatrix\[bounds\]'"):
         matrix.fooling_set()
+
+
+def test_where_rows_or_columns_settle_it_no_solver_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ortools.sat.python.cp_model", None)
+    wide = np.array([[True, False, True, False], [False, True, True, False]])
+    for value in (wide, wide.T):
+        found = largest_fooling_cells(value, np.ones_like(value))
+        assert len(found.cells) == found.upper == 2
 
 
 def test_the_example_in_the_documentation_runs() -> None:

@@ -58,6 +58,24 @@ def test_a_local_search_says_what_it_is_and_finds_a_real_partition(monkeypatch: 
     assert free.score == 8
 
 
+def test_a_local_search_climbs_from_starts_that_are_easy(monkeypatch: pytest.MonkeyPatch) -> None:
+    def paired(x: tuple[Any, ...]) -> bool:
+        """Places 0 2, 1 3, 4 6, 5 7 agree: neither the halves nor the odd places cut any pair."""
+        return all(x[i] == x[i + 2] for i in (0, 1, 4, 5))
+
+    monkeypatch.setattr(partitions, "EXHAUSTED", 10)
+    monkeypatch.setattr(partitions, "STARTS", 2)
+    assert communication_matrix(paired, "01", 8, (0, 1, 2, 3)).rank() == 1
+    assert communication_matrix(paired, "01", 8, (0, 2, 4, 6)).rank() == 1
+    for size in (None, 4):
+        found = hardest_partition(paired, "01", 8, size=size)
+        assert found.score == 16
+
+
+def test_among_equally_hard_partitions_alice_holds_least() -> None:
+    assert hardest_partition(lambda x: x.count("1") % 2, "01", 5).alice == (0,)
+
+
 def test_what_cannot_be_searched_is_refused() -> None:
     with pytest.raises(BadInput, match="by must be rank or distinct-rows, found 'beauty'"):
         hardest_partition(equal_halves, "01", 4, by="beauty")  # type: ignore[arg-type]

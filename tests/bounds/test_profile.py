@@ -159,6 +159,26 @@ def test_wide_alphabets_are_packed_without_overflow() -> None:
         assert profile_of_table(table, sizes).classes == counted(table.tolist(), sizes)
 
 
+def test_a_column_that_would_be_shifted_out_of_64_bits_still_counts() -> None:
+    # sixteen classes in twenty columns: packed without care, the first four columns leave a 64-bit word
+    row = np.arange(20) % 16
+    table = np.concatenate([row, np.concatenate([[5], row[1:]])])
+    profile = profile_of_table(table, (2, 20))
+    assert profile.classes == (1, 2, 16)
+    children = residuals(table, (2, 20)).children[1]
+    assert sorted(children[:, 0].tolist()) == [0, 5]
+    assert (children[:, 1:] == row[1:]).all()
+
+
+def test_a_promise_without_dead_prefixes_keeps_all_its_classes_when_rows_are_sorted() -> None:
+    # 200 prefixes with two answers each, all different, and one answer missing: 400^2 possible rows are sorted, not counted
+    table = np.arange(400)
+    table[399] = -1
+    profile = profile_of_table(table, (200, 2))
+    assert profile.classes_lower == (1, 199, 399)
+    assert profile.classes_upper == (1, 200, 399)
+
+
 def test_huge_answer_codes_are_sorted_rather_than_counted() -> None:
     table = np.array([2**61, 5, 2**61, 7, 5, 5, 2**61, 5])
     assert profile_of_table(table, (2, 2, 2)).classes == counted(table.tolist(), (2, 2, 2)) == (1, 2, 3, 3)
