@@ -70,7 +70,10 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"cannot read {str(path)!r}: {error}") from error
     whole, _, _ = text.rpartition("\n")
-    try:
-        return [json.loads(line) for line in whole.split("\n") if line]
-    except json.JSONDecodeError as error:
-        raise BadInput(f"{str(path)!r}: line {whole[: error.pos].count(chr(10)) + 1} is not JSON") from error
+    rows = []
+    for number, line in enumerate(whole.split("\n") if whole else [], 1):
+        try:
+            rows.append(json.loads(line))
+        except json.JSONDecodeError as error:
+            raise BadInput(f"{str(path)!r}: line {number} is not JSON") from error
+    return rows

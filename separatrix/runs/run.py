@@ -18,6 +18,7 @@ from separatrix.errors import BadInput
 from separatrix.runs.row_file import RowFile, open_rows, read_rows
 from separatrix.runs.snapshot_file import Stored, read_snapshot, write_snapshot
 from separatrix.runs.spec import RunSpec, differences, read_spec
+from separatrix.training.evaluation import evaluate
 from separatrix.training.loop import Diverged, Event, LossRow, ScoreRow, train
 from separatrix.training.snapshots import Snapshot
 
@@ -31,6 +32,7 @@ Watch = Callable[[Event], None]
 def run(spec: RunSpec, folder: Path | None, watch: Watch | None = None) -> tuple[nn.Module, list[dict[str, Any]]]:
     """Train to the end and return the model and all rows. With a folder, begin there or go on from what is there."""
     model = spec.fresh_model()
+    _try_out(spec, model)
     if folder is None:
         return model, [row_document(event) for event in _watched(_events(spec, model, None), watch) if not isinstance(event, Snapshot)]
     with _opened(spec, folder) as (rows, stored):
@@ -87,6 +89,12 @@ def _keep(event: Event, rows: RowFile, folder: Path, digest: str) -> None:
             rows.append(row_document(event))
     except BadInput as error:
         raise BadInput(f"{error}; nothing that was written is lost, and the same command goes on from the last snapshot") from error
+
+
+def _try_out(spec: RunSpec, model: nn.Module) -> None:
+    """One input of each task, before anything is written: lengths and ids that the model does not know are refused here."""
+    for task in (spec.training_task(), spec.judged_task(), *spec.test_tasks()):
+        evaluate(model, task, 1, spec.seed)
 
 
 def _events(spec: RunSpec, model: nn.Module, start: Snapshot | None) -> Iterator[Event]:

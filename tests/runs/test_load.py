@@ -1,0 +1,43 @@
+from pathlib import Path
+
+import pytest
+import torch
+
+from separatrix.constructions import build
+from separatrix.errors import BadInput
+from separatrix.runs.load import load_model
+from separatrix.runs.run import run
+from separatrix.tasks.index_lookup import IndexLookup
+from tests.runs.test_run import spec
+
+
+def test_a_built_folder_gives_back_the_built_model(tmp_path: Path) -> None:
+    built = build("index-lookup", length=6, symbols=4)
+    built.save(tmp_path / "built")
+    tokens = torch.tensor([[0, 1, 2, 3, 0, 1, 6]])
+    assert torch.equal(load_model(str(tmp_path / "built"), None)(tokens, at=-1), built.model(tokens, at=-1))
+
+
+def test_the_folder_of_a_run_gives_back_what_was_learned(tmp_path: Path) -> None:
+    model, _ = run(spec(), tmp_path)
+    tokens = torch.tensor([[0, 1, 2, 3, 0, 6]])
+    model.eval()
+    assert torch.equal(load_model(str(tmp_path), None).eval()(tokens), model(tokens))
+
+
+def test_a_maker_of_ones_own_gives_a_model_for_the_task(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "from torch import nn\n\ndef model(vocabulary: int, targets: int) -> nn.Module:\n    return nn.Embedding(vocabulary, targets)\n"
+    )
+    found = load_model(f"{tmp_path / 'mine.py'}:model", IndexLookup(length=5, symbols=4))
+    assert found(torch.zeros(2, 3, dtype=torch.int64)).shape == (2, 3, 4)
+
+
+def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(
+        BadInput, match=r"is no model: expected the folder of a run \(run.json\), a built folder \(claim.json\), or file.py:Name"
+    ):
+        load_model(str(tmp_path), None)
+    (tmp_path / "claim.json").write_text("{}")
+    with pytest.raises(BadInput, match="is not a built folder: 'model'"):
+        load_model(str(tmp_path), None)

@@ -1,0 +1,89 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from separatrix.errors import BadInput
+from separatrix.models.transformer import Transformer
+from separatrix.parameters import parameters
+from separatrix.runs.spec import RunSpec, differences, read_spec, token_count
+from separatrix.tasks import TASKS, make_task, task_class
+from separatrix.training.budget import Budget
+
+
+def spec(**changed: object) -> RunSpec:
+    fields = {
+        "task": "index-lookup", "task_parameters": {"length": "6", "symbols": "4"},
+        "model": "tf-1-8", "model_parameters": {}, "budget": Budget(),
+    }  # fmt: skip
+    return RunSpec(**{**fields, **changed})  # type: ignore[arg-type]
+
+
+def test_a_description_survives_json() -> None:
+    made = spec(seed=3, test_lengths=(4, 6), model="stack", model_parameters={"mixers": ("gru", "attention")}, budget=Budget(rate=1))
+    again = read_spec(json.loads(json.dumps(made.document())))
+    assert again.digest == made.digest
+    assert again.document() == made.document()
+    assert again.budget == made.budget
+
+
+def test_every_field_is_in_the_digest() -> None:
+    changes = [
+        {},
+        {"seed": 1},
+        {"budget": Budget(rate=2e-3)},
+        {"model": "tf-1-16"},
+        {"task_parameters": {"length": "7"}},
+        {"test_lengths": (5,)},
+    ]
+    assert len({spec(**change).digest for change in changes}) == len(changes)
+
+
+def test_training_and_judging_have_their_own_distributions() -> None:
+    made = spec()
+    assert made.training_task().parameters == {"length": 6, "symbols": 4, "distribution": "training"}
+    assert made.judged_task().parameters == {"length": 6, "symbols": 4, "distribution": "evaluation"}
+    named = spec(task_parameters={"length": "6", "distribution": "evaluation"})
+    assert named.training_task().parameters["distribution"] == "evaluation"
+
+
+def test_the_model_fits_the_longest_test() -> None:
+    model = spec(test_lengths=(4, 9)).fresh_model()
+    assert isinstance(model, Transformer)
+    assert (model.config.length, model.config.embedding.vocabulary) == (10, 4 + 9)
+
+
+def test_the_seed_is_that_of_the_weights() -> None:
+    one, other = (spec(seed=seed).fresh_model().state_dict()["unembedding"] for seed in (0, 1))
+    assert bool((one != other).any())
+
+
+def test_the_formula_of_every_task_counts_its_tokens() -> None:
+    plain = [name for name in TASKS if not any(p.required for p in parameters(task_class(name)).values() if p.name != "length")]
+    assert len(plain) > 10
+    for name in plain:
+        task = make_task(name, length=8)
+        assert token_count(task) == task.sample(0, 200).tokens.shape[1], name
+
+
+def test_differences_are_told_by_field() -> None:
+    assert differences(spec().document(), spec(seed=2, budget=Budget(batch=8)).document()) == [
+        "budget.batch = 64 there, 8 here",
+        "seed = 0 there, 2 here",
+    ]
+
+
+def test_what_is_no_description_is_refused() -> None:
+    with pytest.raises(BadInput, match="expected schema separatrix/run version 1, found None version None"):
+        read_spec({})
+    with pytest.raises(BadInput, match="the description of the run is incomplete: 'budget'"):
+        read_spec({"schema": "separatrix/run", "version": 1})
+    with pytest.raises(BadInput, match="the seed must not be negative, found -1"):
+        spec(seed=-1)
+
+
+def test_code_of_others_is_listed(tmp_path: Path) -> None:
+    assert spec().user_code() == []
+    place = f"{tmp_path}/a.py:Mixer"
+    assert spec(model=place).user_code() == [place]
+    assert spec(model="stack", model_parameters={"mixers": f"gru,{place}"}).user_code() == [place]
