@@ -22,8 +22,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import Words, integers
-from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, read_at_end
+from separatrix.tasks.counter import Words
+from separatrix.tasks.task import Batch, Integers, Task, ask_at_end, blank, need_examples, need_length, read_at_end
 
 OPENING, CLOSING = "([{<", ")]}>"
 Positives = Literal["walk", "fair-walk", "uniform"]
@@ -107,13 +107,12 @@ class Dyck(Task):
         return tokens
 
     def _corrupted(self, seed: int, count: int, start: int, most: int) -> Batch:
-        from separatrix.tasks.bracket_walks import corrupt
+        from separatrix.tasks.bracket_walks import draw_examples
 
-        key, depth = self.key(seed), min(self.depth, self.length)
-        labels = 1 - integers(key, np.arange(start, start + count), [0], 2)[:, 0]
-        tokens = self._members(seed, count, start, self.depth)
-        corrupt(np.uint64(key), start, most, self.types, depth, labels, tokens)
-        return read_at_end(tokens, np.full(count, self.length), labels)
+        block, depth = blank(count, self.length), min(self.depth, self.length)
+        odds = opening_odds(self.positives, self.length, self.types, self.depth)
+        labels = draw_examples(np.uint64(self.key(seed)), start, odds, self.types, depth, most, block[0])
+        return ask_at_end(block, np.full(count, self.length), labels)
 
     def _labelled(self, tokens: Integers) -> Batch:
         from separatrix.tasks.bracket_walks import members
@@ -141,7 +140,7 @@ class Dyck(Task):
 
 @functools.lru_cache(maxsize=64)
 def opening_odds(positives: Positives, length: int, types: int, depth: int) -> Words:
-    """odds[height, left]: the walk opens with probability odds / 2^32 at this height with `left` brackets to come.
+    """odds[height, t]: after t brackets, at this height, the next one opens with probability odds / 2^32 if it may open or close.
 
     For `uniform` it is the share of the completions that go up among all completions within the depth.
     For depth 2 it is exactly 1/2, so every member has probability 2^(1 - N) when n = 2 [bhattamishra2024 Task 10].
@@ -149,13 +148,13 @@ def opening_odds(positives: Positives, length: int, types: int, depth: int) -> W
     depth = min(depth, length)
     if positives != "uniform":
         odds = 2**31 if positives == "fair-walk" else -(-(2**32) * types // (types + 1))  # below(word, n + 1) < n
-        return _shared(np.full((depth + 1, length + 1), odds, dtype=np.uint64))
-    paths = [1] + [0] * depth  # paths[h]: ways from height h back to 0 with so many steps left, within the depth
-    table = np.zeros((depth + 1, length + 1), dtype=np.uint64)
-    for left in range(1, length + 1):
+        return _shared(np.full((depth + 1, length), odds, dtype=np.uint64))
+    paths = [1] + [0] * depth  # paths[h]: ways from height h back to 0 in the steps that are left, within the depth
+    table = np.zeros((depth + 1, length), dtype=np.uint64)
+    for t in reversed(range(length)):
         up, down = [*paths[1:], 0], [0, *paths[:-1]]
         paths = [a + b for a, b in zip(up, down, strict=True)]
-        table[:, left] = [2**32 * a // total if total else 0 for a, total in zip(up, paths, strict=True)]
+        table[:, t] = [2**32 * a // total if total else 0 for a, total in zip(up, paths, strict=True)]
     return _shared(table)
 
 

@@ -39,19 +39,28 @@ class Batch:
         return scored[0] if len(scored) == 1 else scored
 
 
+def blank(rows: int, width: int) -> Integers:
+    """Zeros for tokens and targets, [2, rows, width]: in one block, which the allocator keeps from batch to batch; two it gives back."""
+    return np.zeros((2, rows, width), dtype=np.int64)
+
+
 def read_at_end(tokens: Integers, lengths: Integers, answers: Integers) -> Batch:
     """A batch that is scored at the last token of each row only."""
-    block = np.zeros((2, *tokens.shape), dtype=np.int64)  # one block: the allocator keeps it from batch to batch, two it gives back
+    block = blank(*tokens.shape)
     block[0] = tokens
-    tokens, targets = block
-    mask, rows = np.zeros(tokens.shape, dtype=bool), np.arange(len(tokens))
+    return ask_at_end(block, lengths, answers)
+
+
+def ask_at_end(block: Integers, lengths: Integers, answers: Integers) -> Batch:
+    """The same for tokens that were written into a blank block."""
+    (tokens, targets), mask, rows = block, np.zeros(block.shape[1:], dtype=bool), np.arange(block.shape[1])
     targets[rows, lengths - 1], mask[rows, lengths - 1] = answers, True
     return Batch(tokens, targets, mask, lengths)
 
 
 def read_next(tokens: Integers, lengths: Integers, mask: npt.NDArray[np.bool_]) -> Batch:
     """A batch that asks for the following token wherever `mask`."""
-    block = np.zeros((2, *tokens.shape), dtype=np.int64)
+    block = blank(*tokens.shape)
     block[0] = tokens
     np.copyto(block[1, :, :-1], tokens[:, 1:], where=mask[:, :-1])
     return Batch(block[0], block[1], mask, lengths)

@@ -18,6 +18,7 @@ from separatrix.tasks import TASKS, Batch, Task, make_task
 from separatrix.tasks.next_symbol import NextSymbol
 from tests.tasks.solvers import CONFRONTED
 
+ROOT = Path(__file__).parents[2]
 MET = 22  # entries of TASKS, counted by hand
 EXAMPLES = 1500  # of every setting that is sampled
 CASES = 200  # of every kind of adversarial cases
@@ -125,10 +126,18 @@ def test_a_row_counts_only_if_every_scored_position_is_right(name: str) -> None:
 
 def test_a_fresh_process_draws_the_same_data() -> None:
     script = "from tests.laws.test_tasks import fingerprints; import json; print(json.dumps(fingerprints()))"
-    run = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=Path(__file__).parents[2], timeout=120
-    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT, timeout=120)
     assert json.loads(run.stdout) == fingerprints()
+
+
+def test_making_every_task_loads_neither_torch_nor_numba() -> None:
+    script = (
+        "import sys; from tests.tasks.solvers import CONFRONTED\n"
+        "made = [confronted.samples(name) for name, confronted in CONFRONTED.items()]\n"
+        "print(len(made), *sorted({'torch', 'numba'} & set(sys.modules)))"
+    )
+    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True, cwd=ROOT, timeout=120)
+    assert run.stdout.split() == [str(MET)]
 
 
 def fingerprints() -> dict[str, str]:

@@ -125,7 +125,7 @@ def test_the_walk_prefers_nested_strings(positives: str, nested: float, flat: fl
 
 
 def test_a_longer_fair_walk_is_uniform_too_and_the_walk_is_not() -> None:
-    assert (opening_odds("uniform", 20, 2, 2)[1, 3:20:2] == opening_odds("fair-walk", 20, 2, 2)[1, 3:20:2]).all()
+    assert (opening_odds("uniform", 20, 2, 2)[1, 1:18:2] == opening_odds("fair-walk", 20, 2, 2)[1, 1:18:2]).all()
     assert chi_square(Dyck(8, positives="walk"), 128, 25_600) > 1000
 
 
