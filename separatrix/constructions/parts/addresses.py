@@ -95,7 +95,7 @@ def least_temperature(
 ) -> tuple[float, Reads]:
     """The least c on the format's grid at which every place is read with the share, or at least `wanted` / k where that is given."""
     unit = temperature_unit(format)
-    largest = largest_number(format) / k  # the logit c k must be a number of the format
+    largest = largest_number(format) / (1 if format.kind == "fixed" else k)  # the logit c k must be a number, unless the format clamps
 
     def good(steps: int) -> Reads | None:
         c = steps * unit

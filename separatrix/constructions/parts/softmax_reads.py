@@ -29,7 +29,9 @@ def reads(counts: Mapping[int, int], k: int, extra: int, c: float, N: int, forma
     """Share and rest under the format's softmax."""
     gaps = [(2 * c * w, n) for w, n in counts.items()] + ([(c * k, extra)] if extra else [])
     if format.kind == "fixed":
-        return _floored(gaps, format.fraction)
+        largest = 2.0**format.integer_bits - 2.0**-format.fraction
+        over = max(0.0, c * k - largest)  # fixed point clamps: a largest logit beyond the range loses this much of every gap
+        return _floored([(max(gap - over, 0.0), n) for gap, n in gaps], format.fraction)
     if format.kind == "nearest":
         return _nearest(gaps, format.fraction)
     if format.kind == "float" or format.name in HALF:
