@@ -45,7 +45,7 @@ def corrupted(task: Dyck, draws: Draws, member: list[int]) -> list[int]:
             return found
 
 
-@pytest.mark.parametrize("task", [Dyck(20), Dyck(60, types=3, depth=4), Dyck(18, types=1, depth=9), Dyck(2)])
+@pytest.mark.parametrize("task", [Dyck(20), Dyck(30, types=3), Dyck(60, types=3, depth=4), Dyck(18, types=1, depth=9), Dyck(2)])
 def test_examples_replay_from_the_documented_draws(task: Dyck) -> None:
     batch = task.sample(5, 200, start=3)
     for r in range(200):
