@@ -20,6 +20,13 @@ from separatrix.checker.weights import load_weights
 MARGINS = 1 << 10  # margins are stored in units of 1/1024, rounded down
 SLACK = 2.0**-20  # taken off first, so that two correct float implementations round to the same unit
 MOST_CASES = 10**6
+RESULT: dict[str, Any] = {
+    "cases": int,
+    "errors": int,
+    "margin": (int, float, type(None)),
+    "decisions": str,
+    "counterexample": (dict, type(None)),
+}
 
 
 def check_construction(document: dict[str, Any], beside: Path | None) -> None:
@@ -45,24 +52,24 @@ def check_construction(document: dict[str, Any], beside: Path | None) -> None:
     exactly(document["sizes"], "sizes", **dict.fromkeys(SIZES, int))
     for key, value in sizes(forward, tensors, ops).items():
         same(document["sizes"][key], value, f"sizes.{key}")
-    result = run_cases(forward, task, document["cases"])
-    exactly(
-        document["result"],
-        "result",
-        cases=int,
-        errors=int,
-        margin=(int, float, type(None)),
-        decisions=str,
-        counterexample=(dict, type(None)),
-    )
-    for key, value in result.items():
-        same(document["result"][key], value, f"result.{key}")
+    claimed = exactly(document["result"], "result", **RESULT)
+    same(claimed["cases"], announced(document["cases"]), "result.cases")  # before the work of running them
     found = proven(statement, document["task_parameters"], document["parameters"], forward)
-    found += tested(document["cases"])
-    same(document["evidence"], found, "evidence")
+    same(document["evidence"], found + tested(document["cases"]), "evidence")
+    result = run_cases(forward, task, document["cases"])
+    for key, value in result.items():
+        same(claimed[key], value, f"result.{key}")
     same(document["holds"], result["errors"] == 0, "holds")
     if not document["holds"]:
         raise Refused(f"the certificate records a failure: {result['errors']} of {result['cases']} cases are wrong")
+
+
+def announced(families: list[Any]) -> int:
+    """How many cases the families say they have."""
+    for family in families:
+        exactly(family, "cases", kind=str, seed=int, count=int)
+        within(family["count"], 0, MOST_CASES, "cases.count")
+    return sum(family["count"] for family in families)
 
 
 def run_cases(forward: Forward, task: Any, families: list[Any]) -> dict[str, Any]:
@@ -70,8 +77,6 @@ def run_cases(forward: Forward, task: Any, families: list[Any]) -> dict[str, Any
     total, errors, margin, said = 0, 0, math.inf, hashlib.sha256()
     counterexample = None
     for family in families:
-        exactly(family, "cases", kind=str, seed=int, count=int)
-        within(family["count"], 0, MOST_CASES, "cases.count")
         for tokens, wanted in task.cases(family["kind"], family["seed"], family["count"]):
             total += 1
             logits = forward.logits(tokens, list(wanted))
