@@ -47,6 +47,7 @@ class Named:
 
     config: PlaceConfig
     stored: Tensor | None = None  # a generator (sign), or rows (table)
+    pointers: Tensor | None = None  # the place that each position names, where that is not the position itself
 
 
 @dataclass(frozen=True)
@@ -170,7 +171,7 @@ class Assembler:
     def place(self, slot: str, address: Named, weight: Tensor | None = None) -> Form:
         """The address of the position (or of what the address points to), through a matrix where one is given."""
         matrix = torch.eye(address.config.dims, dtype=torch.float64) if weight is None else weight
-        form = self._slot(slot, matrix.shape[1], -float("inf"), float("inf"))
+        form = self._slot(slot, matrix.shape[1], *_extent(address, weight))
         self.places.append((slot, address, matrix))
         return form
 
@@ -279,6 +280,9 @@ class Assembler:
             place.weight[:, layout[slot]] = matrix.to(place.weight.dtype)
             if named.stored is not None:
                 place.store(named.stored)
+            if named.pointers is not None:
+                assert place.pointers is not None
+                place.pointers.copy_(named.pointers)
         del width
 
     def _write_layer(
@@ -354,6 +358,15 @@ def _layout(slots: dict[str, int]) -> dict[str, slice]:
         found[name] = slice(start, start + width)
         start += width
     return found
+
+
+def _extent(address: Named, weight: Tensor | None) -> tuple[float, float]:
+    """Between which bounds the coordinates of an address lie; those of a square grow with the position, and a matrix may do anything."""
+    if weight is not None or address.config.address not in ("sign", "one-hot", "table"):
+        return -float("inf"), float("inf")
+    if address.config.address == "table" and address.stored is not None:
+        return float(address.stored.min()), float(address.stored.max())
+    return -1.0, 1.0
 
 
 def _known(form: Form, slots: dict[str, Known]) -> Known:

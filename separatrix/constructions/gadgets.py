@@ -79,13 +79,24 @@ def conjunction(flags: Sequence[Form]) -> Gadget:
 
 
 def truth_table(bits: Form, table: Form) -> Gadget:
-    """table[v] where v is the number that the bits -1, +1 spell, least significant first: sum_v relu(<s_v, bits> - k + t_v)."""
+    """table[v] where v is the number that the bits 0, 1 spell, least significant first: the sum over v of step(m_v + t_v - k).
+
+    m_v counts the bits that agree with v. So m_v + t_v is k + 1 at the right v if its entry is 1, and at most k elsewhere.
+    It adds up k + 1 inputs, and a step tolerates 1/4.
+    """
     k = bits.rows
     if table.rows != 2**k:
         raise BadInput(f"a truth table over {k} bits has {2**k} entries, found {table.rows}")
-    signs = 2.0 * ((torch.arange(2**k)[:, None] >> torch.arange(k)) & 1).to(torch.float64) - 1
-    chosen = bits.through(signs) - float(k) + table
-    return Gadget("truth table", (Part(torch.ones(1, 2**k, dtype=torch.float64), chosen),), _zeros(1), (bits, table), 0.0)
+    wanted = ((torch.arange(2**k)[:, None] >> torch.arange(k)) & 1).to(torch.float64)
+    agreeing = bits.through(2 * wanted - 1) + Form({}, k - wanted.sum(dim=1))  # b where v has a one, 1 - b where it has a zero
+    z, every = agreeing + table - k, torch.ones(1, 2**k, dtype=torch.float64)
+    parts = (Part(every, 2 * z - 0.5), Part(-every, 2 * z - 1.5))
+    return Gadget("truth table", parts, _zeros(1), (bits, table), tolerance=table_tolerance(k))
+
+
+def table_tolerance(k: int) -> float:
+    """How far the bits and the entries that a truth table reads may be off."""
+    return 1 / (4 * (k + 1))
 
 
 def indicator(x: Form, value: int) -> Gadget:

@@ -20,10 +20,11 @@ import torch
 
 from separatrix.arithmetic import Format, parse_format
 from separatrix.certificates.claim import Built, Step, Trace
-from separatrix.constructions.assembler import Assembler, Named
+from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import Form
 from separatrix.constructions.gadgets import Gadget, at_least, xor
-from separatrix.constructions.parts.addresses import Lookup, lookup
+from separatrix.constructions.parts.addresses import lookup
+from separatrix.constructions.parts.asking import ask, folded
 from separatrix.constructions.parts.codes import binary_code
 from separatrix.errors import BadInput
 from separatrix.tasks.equality import Equality
@@ -57,19 +58,6 @@ def equality(
 
     facts = {"eta": T.eta, "magnitude": T.magnitude, "share": T.share}
     return net.compile(task, "equality", "bhattamishra2024 Theorem 6", {"address": address}, facts, steps=lambda t: _steps(t, task))
-
-
-def folded(named: Named, period: int) -> Named:
-    """The address of match(i) = ((i - 1) mod period) + 1."""
-    return Named(replace(named.config, fold=period), named.stored)
-
-
-def ask(net: Assembler, slot: str, T: Lookup, named: Named) -> Form:
-    """A slot that holds what a reader asks with: the address, or (2p, -1) for the quadratic one."""
-    form = net.place(slot, named, T.asked_weight())
-    if T.address == "quadratic":
-        net.token(slot, torch.tensor([[0.0, -1.0]], dtype=torch.float64).repeat(net.plain + (net.numbers > 0), 1))
-    return form
 
 
 def any_of(mean: Form, N: int, format: Format) -> Gadget:

@@ -39,6 +39,23 @@ def reads(counts: Mapping[int, int], k: int, extra: int, c: float, N: int, forma
     return _native(gaps, k, c, N, format)
 
 
+def roundoff(format: Format) -> float:
+    """By how much, relative to the result, one operation may be off: 0 where sums and products of the numbers at hand are exact."""
+    if format.exact:
+        return 0.0
+    return UNIT_ROUNDOFF.get(format.name, 2.0 ** -(HALF.get(format.name, format.fraction) + 1))
+
+
+def accumulated(format: Format, terms: int) -> float:
+    """By how much a weighted sum of so many terms may be off, relative to the sum of magnitudes, with weights off as much.
+
+    Short floats round each weight, the sum and what is read from it; in between, numbers are wider.
+    """
+    if format.exact or format.name in UNIT_ROUNDOFF:
+        return (terms + 9) * roundoff(format)
+    return 4 * roundoff(format) + (terms + 9) * UNIT_ROUNDOFF["float32"]
+
+
 def _floored(gaps: list[tuple[float, int]], f: int) -> Reads:
     """e = floor of exp at f bits, Z exact, w = floor(e / Z): the competitors together have at most 1 - share."""
     from separatrix.arithmetic.exponential import floor_exp
@@ -53,11 +70,11 @@ def _floored(gaps: list[tuple[float, int]], f: int) -> Reads:
 
 def _nearest(gaps: list[tuple[float, int]], F: int) -> Reads:
     """Exact softmax entries, each rounded to nearest: small ones vanish, or all round up together."""
-    scale = 2.0**F
-    Z = 1 + sum(n * math.exp(-gap) for gap, n in gaps)
-    target = math.floor(scale / Z * (1 - 2.0**-40) + 0.5) / scale if F < 40 else 1 / Z - 2.0**-F
-    rest = sum(n * math.floor(math.exp(-gap) / Z * scale * (1 + 2.0**-40) + 0.5) / scale for gap, n in gaps)
-    return Reads(target, rest)
+    scale, guard = 2.0**F, 1 + 2.0**-40
+    mass = sum(n * math.exp(-gap) for gap, n in gaps)
+    lost = math.floor(mass / (1 + mass) * scale * guard + 0.5) / scale
+    rest = sum(n * math.floor(math.exp(-gap) / (1 + mass) * scale * guard + 0.5) / scale for gap, n in gaps)
+    return Reads(1 - lost, rest)
 
 
 def _small_float(gaps: list[tuple[float, int]], largest: float, m: int) -> Reads:
