@@ -59,16 +59,16 @@ def draw_member(start: np.uint64, odds: Words, types: int, depth: int, drawn: Wo
 
 @njit(cache=True)
 def draw_two_deep(odds: Words, types: int, drawn: Words, row: Integers) -> None:
-    """The same for depth 2, without a stack or a branch to guess: between the first bracket and the last, brackets come in twos,
-    a pair inside the outer bracket, or the end of it and the beginning of the next."""
+    """The same for depth 2: between the first bracket and the last, brackets come in twos, a pair inside the outer bracket,
+    or the end of it and the beginning of the next. Chosen by masks: a processor that guesses is wrong every third time."""
     half, outer = len(row) // 2, below_low(drawn[0], types)
     row[0] = outer
     for i in range(half - 1):
         inner, following = below_low(drawn[2 * i + 1], types), below_low(drawn[2 * i + 2], types)
-        inside = (drawn[2 * i + 1] >> HALF) < odds[2 * i + 1]
-        row[2 * i + 1] = inner if inside else types + outer
-        row[2 * i + 2] = types + inner if inside else following
-        outer = outer if inside else following
+        inside = -np.int64((drawn[2 * i + 1] >> HALF) < odds[2 * i + 1])  # all ones, or zero
+        row[2 * i + 1] = (inner & inside) | ((types + outer) & ~inside)
+        row[2 * i + 2] = ((types + inner) & inside) | (following & ~inside)
+        outer = (outer & inside) | (following & ~inside)
     row[-1] = types + outer
 
 
