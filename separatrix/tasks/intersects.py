@@ -2,9 +2,8 @@
 
 [bhattamishra2024 Task 4]
 
-    0 1 1 0 1 0  ->  0        {2, 3} and {1}: disjoint
-    0 1 1 0 1 0
-    1 1 0 0 1 0  ->  1        {1, 2} and {2}
+    0 1 1 1 0 0  ->  0        {2, 3} and {1} are disjoint
+    1 1 0 0 1 0  ->  1        {1, 2} and {2} share 2
 
 The paper calls max_i x_i y_i Disjointness; it is 1 exactly when the sets meet, so it has the clearer name here.
 Draws: 0 whether they meet (high bit 1), 1 where, 2.. for each element whether it is in neither set, the second, or the first.
