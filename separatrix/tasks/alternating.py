@@ -36,6 +36,10 @@ class Alternating(Task):
             return None
         return keys, labels
 
+    def stream(self, keys: int) -> tuple[Sequence[int], ...]:
+        """What may stand at each token of a stream with so many keys."""
+        return ((range(self.keys), range(self.keys, self.vocabulary)) * keys)[:-1]
+
     def ask(self, tokens: Integers, first: int) -> Batch:
         """Rows x_1 y_1 .. x_k y_k of even length, with the labels asked from x_first on (counted from 1); y_k itself is left out."""
         block = np.zeros((2, len(tokens), tokens.shape[1] - 1), dtype=np.int64)

@@ -10,6 +10,7 @@ Ids: key s is s, label y is |S| + y; the target is y. Draws: 0..N-1 the pairs (h
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -57,9 +58,20 @@ class AssociativeRecall(Recall):
                 for query in keys:
                     yield (*itertools.chain.from_iterable(zip(keys, labels, strict=True)), query)
 
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return self.stream(self.length + 1)
+
+    @property
+    def input_count(self) -> int:
+        return int(math.perm(self.keys, self.length) * self.labels**self.length * self.length) if self.length <= 20 else 0
+
     @property
     def case_kinds(self) -> tuple[str, ...]:
         return ("random", "lone-label")
+
+    @property
+    def position_kinds(self) -> tuple[str, ...]:
+        return ("lone-label",)
 
     def cases(self, kind: str, seed: int, count: int) -> Batch:
         """`lone-label`: only the key that is asked has its label. The places take turns: N cases ask each of them."""

@@ -81,6 +81,13 @@ class Dyck(Task):
     def inputs(self) -> Iterator[tuple[int, ...]]:
         return itertools.product(range(2 * self.types), repeat=self.length)
 
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return (range(2 * self.types),) * self.length
+
+    @property
+    def input_count(self) -> int:
+        return int((2 * self.types) ** self.length)
+
     @property
     def case_kinds(self) -> tuple[str, ...]:
         return ("random", "single-change", "too-deep", *(("crossed",) if self.depth <= 2 else ()))

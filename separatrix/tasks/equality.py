@@ -79,9 +79,21 @@ class Halves(Task):
         for first, second in itertools.product(strings, repeat=2):
             yield (*first, *(self.symbols,) * self.separated, *second)
 
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        half: tuple[Sequence[int], ...] = (range(self.symbols),) * (self.length // 2)
+        return (*half, *((self.symbols,),) * self.separated, *half)
+
+    @property
+    def input_count(self) -> int:
+        return int(self.symbols**self.length)
+
     @property
     def case_kinds(self) -> tuple[str, ...]:
         return ("random", "equal", "one-change")
+
+    @property
+    def position_kinds(self) -> tuple[str, ...]:
+        return ("one-change",)
 
     def cases(self, kind: str, seed: int, count: int) -> Batch:
         if kind == "random" or kind not in self.case_kinds:
@@ -174,8 +186,16 @@ class EqNcp(Halves):
         return (tokens for tokens in super().inputs() if self.answer(tokens) is not None)
 
     @property
+    def input_count(self) -> int:
+        return int(self.symbols ** (self.length // 2))
+
+    @property
     def case_kinds(self) -> tuple[str, ...]:
         return ("random", "two-symbols")  # of two symbols: what stands before a symbol does not tell where it stands
+
+    @property
+    def position_kinds(self) -> tuple[str, ...]:
+        return ()
 
     def _asked(self, tokens: Integers, k: Integers, equal: np.typing.NDArray[np.integer | np.bool_]) -> Batch:  # noqa: ARG002
         place = np.arange(tokens.shape[1])

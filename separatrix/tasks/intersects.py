@@ -65,6 +65,13 @@ class Intersects(Task):
     def inputs(self) -> Iterator[tuple[int, ...]]:
         return itertools.product((0, 1), repeat=self.length)
 
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return ((0, 1),) * self.length
+
+    @property
+    def input_count(self) -> int:
+        return 1 << self.length
+
     @property
     def case_kinds(self) -> tuple[str, ...]:
         return ("random", "fair-bits", "complement")

@@ -11,6 +11,7 @@ Draws: 0..N/2-1 the pairs (high half the key, low half the label), then the orde
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
@@ -69,9 +70,20 @@ class Mqar(Recall):
                 for queries in itertools.permutations(pairs):
                     yield tuple(itertools.chain.from_iterable((*pairs, *queries)))[:-1]
 
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return self.stream(self.length)
+
+    @property
+    def input_count(self) -> int:
+        return int(math.perm(self.keys, self.pairs) * self.labels**self.pairs * math.factorial(self.pairs)) if self.length <= 40 else 0
+
     @property
     def case_kinds(self) -> tuple[str, ...]:
         return ("random", "lone-label")
+
+    @property
+    def position_kinds(self) -> tuple[str, ...]:
+        return ("lone-label",)
 
     def cases(self, kind: str, seed: int, count: int) -> Batch:
         """`lone-label`: one key has a label of its own. The places take turns: N/2 cases meet each of them."""

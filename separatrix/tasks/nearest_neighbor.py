@@ -113,6 +113,19 @@ class NearestNeighbor(Alternating):
                 if self.answer(tokens) is not None:
                     yield tokens
 
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return self.stream(self.length)
+
+    @property
+    def input_count(self) -> int:
+        """A query, a place for its nearest, that at any cost, the others at least the margin behind, and all labels."""
+        N, cheaper = self.length, costs(self.dimension)[2].tolist()
+        if N > 20:
+            return 0
+        behind = [self.keys - cheaper[min(c + self.steps, self.norm + 1)] for c in range(self.norm + 1)]
+        ways = sum((cheaper[c + 1] - cheaper[c]) * behind[c] ** (N - 2) for c in range(self.norm + 1))
+        return int(self.keys * (N - 1) * ways * 2 ** (N - 1))
+
     @property
     def case_kinds(self) -> tuple[str, ...]:
         return ("random", "gamma-below", "far", "exact-match")

@@ -94,6 +94,13 @@ class Thresholds(Task):
     def inputs(self) -> Iterator[tuple[int, ...]]:
         return itertools.product((START,), *[(0, 1)] * self.length)
 
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return ((START,), *((0, 1),) * self.length)
+
+    @property
+    def input_count(self) -> int:
+        return 1 << self.length
+
     @property
     def case_kinds(self) -> tuple[str, ...]:
         return ("random", "edge")

@@ -20,6 +20,7 @@ from tests.tasks.solvers import CONFRONTED
 
 ROOT = Path(__file__).parents[2]
 MET = 22  # entries of TASKS, counted by hand
+UNCOUNTED = ("function",)  # what its promise is only its author knows
 EXAMPLES = 1500  # of every setting that is sampled
 CASES = 200  # of every kind of adversarial cases
 
@@ -64,6 +65,18 @@ def test_on_every_string_of_a_tiny_size_the_oracle_the_second_solver_and_the_enu
         if answer is not None:
             promised.add(tokens)
     assert promised == {*enumerated}
+
+
+@everywhere
+def test_what_a_task_says_about_its_inputs_is_so(name: str) -> None:
+    task = make_task(name, **CONFRONTED[name].tiny)
+    enumerated = [*task.inputs()]
+    assert task.input_count == (0 if name in UNCOUNTED else len(enumerated))
+    alphabets = task.alphabets()
+    assert len(alphabets) == len(enumerated[0])
+    for ids, met in zip(alphabets, zip(*enumerated, strict=True), strict=True):
+        assert {*met} <= {*ids} <= {*range(task.vocabulary)}
+    assert {*task.position_kinds} <= {*task.case_kinds}
 
 
 @everywhere
