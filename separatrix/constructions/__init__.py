@@ -13,6 +13,10 @@ if TYPE_CHECKING:
 CONSTRUCTIONS = {
     "equality": "separatrix.constructions.bhattamishra2024.equality:equality",
     "index-lookup": "separatrix.constructions.bhattamishra2024.index_lookup:index_lookup",
+    "intersects": "separatrix.constructions.bhattamishra2024.intersects:intersects",
+    "sparse-threshold": "separatrix.constructions.bhattamishra2024.sparse_threshold:sparse_threshold",
+    "k-dnf": "separatrix.constructions.bhattamishra2024.sparse_threshold:k_dnf",
+    "k-cnf": "separatrix.constructions.bhattamishra2024.sparse_threshold:k_cnf",
 }
 
 
