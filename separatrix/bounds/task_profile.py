@@ -5,9 +5,11 @@ from __future__ import annotations
 import math
 
 from separatrix.bounds.closed_forms import closed_form
+from separatrix.bounds.language import layered_classes
 from separatrix.bounds.profile import StateProfile, state_profile
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
+from separatrix.tasks.regular import Regular
 
 COUNTED = 2_000_000  # inputs that are asked one by one
 
@@ -18,6 +20,10 @@ def task_profile(task: Task) -> StateProfile:
     inputs = math.prod(len(alphabet) for alphabet in alphabets) if alphabets else 0
     if 0 < inputs <= COUNTED:
         return state_profile(task.answer, [tuple(alphabet) for alphabet in alphabets], len(alphabets))
+    if isinstance(task, Regular):
+        classes = layered_classes(task.automaton, task.length)
+        classes = (*classes, classes[-1])  # the end of the word changes nothing
+        return StateProfile(classes, classes, "layered automaton of the minimal one")
     found = closed_form(task.name, task.parameters)
     if found is None:
         raise BadInput(f"{task.name} at length {task.length}: {inputs or 'too many'} inputs to count, and no closed form is known")

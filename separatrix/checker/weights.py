@@ -64,6 +64,8 @@ def parse_safetensors(raw: bytes) -> Tensors:
 def _beside(name: str, beside: Path | None) -> bytes:
     if beside is None or Path(name).is_absolute() or ".." in Path(name).parts:
         raise Refused("weights: expected a path beside the certificate")
+    if not (beside / name).is_file():  # a pipe would wait for ever
+        raise Unreadable(f"weights: no file {name!r} beside the certificate")
     try:
         return (beside / name).read_bytes()
     except OSError as error:

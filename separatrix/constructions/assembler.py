@@ -350,6 +350,13 @@ def refuse_off_grid(model: Transformer, construction: str) -> None:
         if len(wrong):
             value = float(exact[tuple(wrong[0])])
             raise BadInput(f"{construction}: weight {value!r} of {name} is no number of {format.name}")
+    largest = float(model.embedding.table.detach().abs().max())
+    for place in (*model.embedding.every_place(), *([model.embedding.number] if model.embedding.number else [])):
+        assert place.weight is not None
+        reach = float(model.config.length**2) if place.address.kind == "quadratic" else 1.0
+        largest += place.address.dims * reach * float(place.weight.detach().abs().max())
+    if largest * 2.0**format.fraction >= 2.0**53:  # the embedding is summed in float64 before it enters the format
+        raise BadInput(f"{construction}: embeddings up to {largest:.4g} with {format.fraction} fractional bits are not exact in float64")
 
 
 def _layout(slots: dict[str, int]) -> dict[str, slice]:

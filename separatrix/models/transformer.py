@@ -99,7 +99,7 @@ class AttentionHeads(nn.Module):
             if weights is not None:
                 weights.append(self.numbers.leave(self.numbers.weights(part, k, visible, self.layer.attention)))
             read.append(self.numbers.attend(part, k, v, visible, self.layer.attention))
-        u = read[0] if len(read) == 1 else torch.cat(read, dim=2)
+        u = read[0] if len(read) == 1 else self.numbers.join(read, 2)
         u = u.swapaxes(1, 2).reshape(u.shape[0], rows, self.layer.heads * self.layer.value_width)
         return self.numbers.linear(u, self.out, self.out_bias)
 
