@@ -57,28 +57,27 @@ def dyck_prefixes(key: np.uint64, first: int, open_: np.uint64, heights: Integer
 
     Of the walks of k steps from 0 to h, h ((k + h)/2 + 1) in k (h + 1) end with a step up.
     From the back a closing bracket waits for its partner, and an opening one takes the last that waits.
+    The choices are made by masks: half of these branches would be guessed wrongly.
     """
     N = tokens.shape[1]
-    waiting = np.empty(N, dtype=np.int64)
+    waiting = np.empty(N + 1, dtype=np.int64)
+    words = np.empty(N + 1, dtype=np.uint64)
     for r in range(len(tokens)):
-        start, h, waits, top = stream(key, first + r), heights[r], 0, -1
+        start, h, waits, top = stream(key, first + r), heights[r], np.int64(0), -1
+        row = tokens[r]
+        for k in range(N + 1):
+            words[k] = word(start, k)
         for k in range(N, 0, -1):
-            drawn = word(start, k)
-            kind = int(below_low(drawn, 2))
-            if below(drawn, k * (h + 1)) >= h * ((k + h) // 2 + 1):
-                tokens[r, k - 1] = 2 + kind
-                waiting[waits] = kind
-                waits += 1
-                h += 1
-            else:
-                if waits > 0:
-                    waits -= 1
-                    kind = int(waiting[waits])
-                elif top < 0:
-                    top = kind  # the innermost bracket that stays open
-                tokens[r, k - 1] = kind
-                h -= 1
-        drawn = word(start, 0)
+            kind = below_low(words[k], 2)
+            closes = -np.int64(below(words[k], k * (h + 1)) >= h * (((k + h) >> 1) + 1))  # -1 where it does, else 0
+            some = -np.int64(waits > 0)
+            match = (waiting[max(waits - 1, 0)] & some) | (kind & ~some)
+            waiting[waits] = kind
+            row[k - 1] = ((2 + kind) & closes) | (match & ~closes)
+            top = match if (closes == 0 and some == 0 and top < 0) else top  # the innermost bracket that stays open
+            waits += (1 & closes) - (1 & ~closes & some)
+            h += (2 & closes) - 1
+        drawn = words[0]
         upcoming[r] = below_low(drawn, 2) if (drawn >> HALF) < open_ else 4 if top < 0 else 2 + top
 
 
