@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -29,6 +30,7 @@ COMMANDS = {  # command -> (module, what it answers)
     "vectors": ("vectors", "How many dimensions almost orthogonal addresses need."),
     "train": ("learning", "Train a model on a task; rows and snapshots survive a kill."),
     "evaluate": ("learning", "Accuracy of a model, by length and by position asked."),
+    "study": ("learning", "A study's question, prediction and rows; --run trains what it needs."),
     "atlas": ("pages", "The web page that puts proven, built and learned side by side."),
 }
 
@@ -70,7 +72,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("interrupted", file=sys.stderr)
         return 130
     except BrokenPipeError:
-        sys.stdout = None  # type: ignore[assignment]
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
         return 0
     return code if isinstance(code, int) else 0
 

@@ -61,7 +61,9 @@ def build(name: str, length: int, arithmetic: str | None, out: Path | None, chos
 @click.option("--cases", type=int, help="Random cases beside the adversarial families; default fits the length.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--arithmetic", help="float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p")
-@click.option("--noise", type=float, default=0.0, show_default=True, help="Perturb every weight by a normal error of this relative deviation.")
+@click.option(
+    "--noise", type=float, default=0.0, show_default=True, help="Perturb every weight by a normal error of this relative deviation."
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for certificates.")
 @set_option
 @json_option
@@ -102,9 +104,8 @@ def _verify_all(cases: int | None, seed: int, out: Path | None, as_json: bool) -
         if out is not None:
             certificate.write(_free(out) / "certificates" / f"{file_name(certificate)}.json")
         found.append(certificate)
-        done(
-            f"{shown}: {'holds' if certificate.holds else 'REFUTED'} ({certificate.document['result']['cases']} cases, {time.perf_counter() - start:.1f} s)"
-        )
+        verdict, met = "holds" if certificate.holds else "REFUTED", certificate.document["result"]["cases"]
+        done(f"{shown}: {verdict} ({met} cases, {time.perf_counter() - start:.1f} s)")
     lines = [f"{sum(c.holds for c in found)} of {len(found)} claims hold"]
     if out is not None:
         lines.append(f"certificates are in {out / 'certificates'}; `separatrix check {out / 'certificates'}/*.json` judges them")

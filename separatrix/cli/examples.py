@@ -58,7 +58,7 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
 @set_option
 @json_option
 def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...], as_json: bool) -> int:
-    """Label balance, duplicates between seeds, the oracle against a second solver, and what shortcuts score. Exit code 1 on a disagreement."""
+    """Balance, duplicates between seeds, oracle against a second solver, what shortcuts score. Exit code 1 on a disagreement."""
     from separatrix.tasks import make_task
     from separatrix.tasks.audit import audit as look
 

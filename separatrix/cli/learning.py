@@ -94,6 +94,51 @@ def evaluate(
     emit(document, [f"{model} on {tasks[0].name}", *_scores(scores)], as_json)
 
 
+@click.command()
+@click.argument("name")
+@click.option("--run", "run_it", is_flag=True, help="Train what the study has not trained yet; takes minutes.")
+@click.option("--out", type=click.Path(path_type=Path), help="File for the rows of --run, which goes on where it stopped.")
+@json_option
+def study(name: str, run_it: bool, out: Path | None, as_json: bool) -> None:
+    """A study: its question, the cited prediction, and its rows. With --run, a study that trains is run again."""
+    from separatrix.studies import study as find_study
+
+    asked = find_study(name)
+    if run_it:
+        _run_study(name, out)
+        return
+    if out is not None:
+        raise BadInput("study: --out is for --run")
+    rows = asked.rows()
+    document = {
+        "study": name, "question": asked.question, "prediction": asked.prediction,
+        "cites": list(asked.cites), "caption": asked.caption, "rows": rows,
+    }  # fmt: skip
+    shown = table(list(rows[0]), [["-" if value is None else value for value in row.values()] for row in rows])
+    emit(document, [asked.question, f"prediction: {asked.prediction}", *shown, asked.caption], as_json)
+
+
+def _run_study(name: str, out: Path | None) -> None:
+    """Train the cells of a study, one after the other."""
+    from importlib import import_module
+
+    from separatrix.runs.machine import settle
+    from separatrix.studies import STUDIES
+    from separatrix.studies.learned import sweep
+
+    cells = getattr(import_module(STUDIES[name]), "SWEEP", None)
+    if cells is None:
+        raise BadInput(f"study {name} trains nothing: its rows are computed when they are asked for")
+    if out is None:
+        raise BadInput("study: --run needs --out, the file for the rows")
+    settle()
+    for row in sweep(cells, out, lambda cell: told(cell.budget.steps)):
+        test, run = row["test"], row["run"]
+        reached = f"{100 * test['accuracy']:.1f} % after {test['step']} steps, {row['seconds']} s"
+        done(f"{run['model']} at N = {run['task_parameters']['length']}: {reached}")
+    done(f"rows are in {out}")
+
+
 def sorted_settings(chosen: tuple[str, ...]) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
     """`key=value` for the task, `model.key=value` for the model, `budget.key=value` for the training."""
     found: dict[str, dict[str, str]] = {"": {}, "model": {}, "budget": {}}
@@ -117,7 +162,8 @@ def told(steps: int) -> Callable[[Event], None]:
         if not began:
             began.append((now, step))
         start, first = began[0]
-        left = "" if step == first else f"  about {(now - start) / (step - first) * (steps - step):.0f} s left"
+        over = step == first or (isinstance(event, ScoreRow) and event.split == "test")
+        left = "" if over else f"  about {(now - start) / (step - first) * (steps - step):.0f} s left"
         if isinstance(event, LossRow):
             progress(f"step {step}/{steps}  loss {event.loss:.4f}{left}")
         elif isinstance(event, ScoreRow):

@@ -24,10 +24,10 @@ def profile(task: str, length: int, chosen: tuple[str, ...], as_json: bool) -> N
     made = make_task(task, length=length, **settings(chosen))
     found = task_profile(made)
     document = {
-        "task": task, "classes": list(found.classes), "classes_lower": list(found.classes_lower), "classes_upper": list(found.classes_upper),
-        "bits": found.bits, "method": found.method,
+        "task": task, "classes": list(found.classes), "classes_lower": list(found.classes_lower),
+        "classes_upper": list(found.classes_upper), "bits": found.bits, "method": found.method,
     }  # fmt: skip
-    shown = [
+    shown: list[tuple[Any, str, str]] = [
         (t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(found.classes_lower, found.classes_upper, strict=True))
     ]
     if len(shown) > 60:
@@ -85,7 +85,14 @@ def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | No
     if (state_bits is None) == (accuracy is None):
         raise BadInput("ceiling expects either --state-bits or --accuracy")
     found = task_ceiling(make_task(task, length=length, **settings(chosen)), state_bits, accuracy)
-    document = {"task": task, "length": length, "accuracy": found.accuracy, "bits": found.bits, "method": found.method, "attained": found.attained}
+    document = {
+        "task": task,
+        "length": length,
+        "accuracy": found.accuracy,
+        "bits": found.bits,
+        "method": found.method,
+        "attained": found.attained,
+    }
     reached = "" if found.attained is None else f"; {found.attained:.6g} is attained"
     emit(document, [f"with {found.bits} bits of state: accuracy at most {found.accuracy:.6g}{reached}   ({found.method})"], as_json)
 

@@ -66,7 +66,9 @@ def studies(as_json: bool) -> None:
 @click.option("--search", help="Only statements that contain this text.")
 @click.option("--markdown", is_flag=True, help="With --errata: the errata of all papers as a Markdown page.")
 @json_option
-def papers(paper: str | None, status: str | None, kind: str | None, errata: bool, search: str | None, markdown: bool, as_json: bool) -> None:
+def papers(
+    paper: str | None, status: str | None, kind: str | None, errata: bool, search: str | None, markdown: bool, as_json: bool
+) -> None:
     """Every statement of the four papers: key, paraphrase, status, erratum, where in the code."""
     from typing import get_args
 

@@ -18,14 +18,24 @@ def vectors(length: int, coherence: float, as_json: bool) -> None:
     found = families(length, coherence)
     rows = [
         {
-            "family": f.family, "dimensions": f.dimensions, "coherence": None if f.coherence is None else float(f.coherence), "known": f.known,
-            "stored_bits": f.stored_bits, "meets": f.meets, "paper_dimensions": f.paper_dimensions, "note": f.note,
+            "family": f.family, "dimensions": f.dimensions, "coherence": None if f.coherence is None else float(f.coherence),
+            "known": f.known, "stored_bits": f.stored_bits, "meets": f.meets, "paper_dimensions": f.paper_dimensions, "note": f.note,
         }
         for f in found
     ]  # fmt: skip
     shown = [
-        (r["family"], r["dimensions"], "-" if r["coherence"] is None else f"{r['coherence']:.4f}", r["known"], "yes" if r["meets"] else "no", r["note"])
+        (
+            r["family"],
+            r["dimensions"],
+            "-" if r["coherence"] is None else f"{r['coherence']:.4f}",
+            r["known"],
+            "yes" if r["meets"] else "no",
+            r["note"],
+        )
         for r in rows
     ]
-    lines = [*table(("family", "dimensions", "coherence", "known by", "meets", "note"), shown), f"the paper's k: {found[0].paper_dimensions}"]
+    lines = [
+        *table(("family", "dimensions", "coherence", "known by", "meets", "note"), shown),
+        f"the paper's k: {found[0].paper_dimensions}",
+    ]
     emit({"length": length, "coherence": coherence, "families": rows}, lines, as_json)

@@ -6,6 +6,8 @@ A gadget is a list of parts; it computes  sum over parts of  matrix @ (relu(form
 
 from __future__ import annotations
 
+import itertools
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -117,7 +119,7 @@ def lookup_table(x: Form, table: Mapping[int, float]) -> Gadget:
     if keys != list(range(keys[0], keys[-1] + 1)):
         raise BadInput("a lookup table needs consecutive integers")
     parts, slope = [], 0.0
-    for here, after in zip(keys, keys[1:], strict=False):
+    for here, after in itertools.pairwise(keys):
         change = table[after] - table[here] - slope
         slope += change
         if change:

@@ -6,7 +6,7 @@ Every curve carries the words for what it counts. The words stand above the pane
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, Literal
 
 from separatrix.studies.study import Row
 
@@ -17,8 +17,8 @@ SUPERSCRIPTS = ("⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹
 Axis = tuple[str, str]  # the field of the rows, and what stands beside the axis
 
 
-def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str) -> dict[str, Any]:
-    """One curve for each value of the field `by`, in the order in which the rows bring them; both axes logarithmic."""
+def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str, linear: Literal["", "x", "y", "xy"] = "") -> dict[str, Any]:
+    """One curve for each value of the field `by`, in the order in which the rows bring them; axes are logarithmic unless named."""
     xs, ys = [row[x[0]] for row in rows], [row[y[0]] for row in rows]
     order = list(dict.fromkeys(row[by] for row in rows))
     lines = {"symbolType": "stroke", "symbolSize": 300}
@@ -27,8 +27,8 @@ def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str) -> dict[str, 
     return {
         **_frame(rows, title),
         "encoding": {
-            "x": _logarithmic(x, min(xs), max(xs)),
-            "y": _logarithmic(y, 10 ** math.floor(math.log10(min(ys))), 10 ** math.ceil(math.log10(max(ys)))),
+            "x": _linear(x) if "x" in linear else _logarithmic(x, min(xs), max(xs)),
+            "y": _linear(y) if "y" in linear else _logarithmic(y, *_decades(ys)),
             "color": named,
         },
         "layer": [
@@ -58,6 +58,15 @@ def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
 
 def _frame(rows: list[Row], title: str) -> dict[str, Any]:
     return {"title": {"text": title, "anchor": "start"}, "width": WIDTH, "height": HEIGHT, "data": {"values": rows}}
+
+
+def _linear(axis: Axis) -> dict[str, Any]:
+    return {"field": axis[0], "type": "quantitative", "title": axis[1]}
+
+
+def _decades(values: list[float]) -> tuple[float, float]:
+    """The powers of ten around all values."""
+    return 10 ** math.floor(math.log10(min(values))), 10 ** math.ceil(math.log10(max(values)))
 
 
 def _logarithmic(axis: Axis, low: float, high: float) -> dict[str, Any]:

@@ -9,15 +9,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Row
 
 QUESTION = "How many bits must a number have so that one attention layer reads any of N places exactly?"
 PREDICTION = "The theorem allows O(log N) bits; floor rounding makes distant exponentials vanish, so the logit's range alone decides."
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Appendix B.2")
 CAPTION = (
-    "Left: share of right answers when weights built in float64 for N = 64 are rounded into fixed point with p bits and run there, over every "
-    "place with complement symbols; f = 3 fractional bits. Right: the least p at which the construction derives constants of its own, "
-    "by address and N; it was built and verified at p, and every format with p - 1 bits is refused."
+    "First: share of right answers when weights built in float64 for N = 64 are rounded into fixed point with p bits and run there, over "
+    "every place with complement symbols; f = 3 fractional bits. Second: the least p at which the construction derives constants of its "
+    "own, by address and N; it was built and verified at p, and every format with p - 1 bits is refused."
+)
+
+N = 64 are rounded into fixed point with p bits and run there, over "
+    "every place with complement symbols; f = 3 fractional bits. Right: the least p at which the construction derives constants of its "
+    "own, by address and N; it was built and verified at p, and every format with p - 1 bits is refused."
 )
 
 N = 64
@@ -59,28 +65,16 @@ def least() -> list[Row]:
             narrow = least_fixed("index-lookup", length=length, address=address)
             batch = narrow.built.task.cases("complement", 0, min(length, 100))
             right = scored_logits(narrow.built, batch).argmax(axis=1) == batch.targets[batch.mask]
-            found.append({"panel": "least", "address": address, "length": length, "p": narrow.p, "f": narrow.f, "accuracy": float(right.mean())})
+            least = {"panel": "least", "address": address, "length": length, "p": narrow.p, "f": narrow.f}
+            found.append({**least, "accuracy": float(right.mean())})
     return found
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
     """Accuracy against p, and least p against N."""
-    lines = {"symbolType": "stroke", "symbolSize": 300, "title": None, "orient": "top"}
-    color = {"field": "address", "type": "nominal", "scale": {"domain": list(ADDRESSES)}, "legend": lines}
-
-    def panel(name: str, title: str, x: dict[str, Any], y: dict[str, Any]) -> dict[str, Any]:
-        return {
-            "title": {"text": title, "anchor": "start"}, "width": 270, "height": 210,
-            "data": {"values": [row for row in rows if row["panel"] == name]},
-            "encoding": {"x": x, "y": y, "color": color},
-            "layer": [{"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": color}}, {"mark": {"type": "circle", "size": 24, "opacity": 1}}],
-        }  # fmt: skip
-
-    bits = {"field": "p", "type": "quantitative", "title": "p, bits of a number"}
-    share = {"field": "accuracy", "type": "quantitative", "title": "share of right answers"}
-    length = {"field": "length", "type": "quantitative", "title": "N", "scale": {"type": "log", "base": 2}}
-    return {
-        "concat": [panel("carried over", "Float64 weights rounded to p bits", bits, share), panel("least", "Least p by length", length, bits)],
-        "columns": 2,
-        "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}},
-    }
+    carried, least = ([row for row in rows if row["panel"] == panel] for panel in ("carried over", "least"))
+    bits = ("p", "p, bits of a number")
+    return side_by_side(
+        curves(carried, "Float64 weights rounded to p bits", bits, ("accuracy", "share of right answers"), "address", linear="xy"),
+        curves(least, "Least p by length", ("length", "N"), bits, "address", linear="y"),
+    )

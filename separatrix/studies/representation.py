@@ -19,8 +19,8 @@ PREDICTION = "O((log N)^3) bits when embeddings are generated and not stored."
 CITES = ("bhattamishra2024 Appendix A(2)", "bhattamishra2024 Theorem 1")
 CAPTION = (
     "Index lookup over 64 symbols, float64, built at N = 2^4 .. 2^20. Stored bits count every parameter and the matrix that generates the "
-    "addresses; tabulated bits also write out the embedding of each position and index token, which grows like N. The power is the slope of "
-    "log(stored bits) against log(log2 N) by least squares over all lengths; the claim is an upper bound of 3."
+    "addresses; tabulated bits also write out the embedding of each position and index token, which grows like N. The power is the slope "
+    "of log(stored bits) against log(log2 N) by least squares over all lengths; the claim is an upper bound of 3."
 )
 
 LENGTHS = tuple(2**e for e in range(4, 21, 2))

@@ -71,7 +71,7 @@ def dyck_prefixes(key: np.uint64, first: int, open_: np.uint64, heights: Integer
             kind = below_low(words[k], 2)
             closes = -np.int64(below(words[k], k * (h + 1)) >= h * (((k + h) >> 1) + 1))  # -1 where it does, else 0
             some = -np.int64(waits > 0)
-            match = (waiting[max(waits - 1, 0)] & some) | (kind & ~some)
+            match = (waiting[waits - 1 if waits > 0 else 0] & some) | (kind & ~some)
             waiting[waits] = kind
             row[k - 1] = ((2 + kind) & closes) | (match & ~closes)
             top = match if (closes == 0 and some == 0 and top < 0) else top  # the innermost bracket that stays open

@@ -147,7 +147,9 @@ def test_unknown_and_missing_and_repeated_keys_are_refused() -> None:
     assert "repeated" in verdict.reason
 
 
-@pytest.mark.parametrize("text", ["", "{", "[]", "3", "null", '{"schema": "other"}', '{"schema": "separatrix/certificate", "version": 99}', "\x00"])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "3", "null", '{"schema": "other"}', '{"schema": "separatrix/certificate", "version": 99}', "\x00"]
+)
 def test_what_is_no_certificate_is_unreadable(text: str) -> None:
     verdict = check_text(text)
     assert not verdict.holds

@@ -129,7 +129,7 @@ def test_three_fractional_bits_suffice_with_the_papers_temperature(N: int) -> No
 def test_the_quadratic_address_needs_the_integer_bits_of_its_largest_logit() -> None:
     # eta N^2 = 3 * 64^2 = 12288 needs 14 integer bits: fixed:16,1 has them and fixed:15,1 has one less
     assert build("index-lookup", length=64, address="quadratic", arithmetic="fixed:16,1").claim.facts["magnitude"] == 12288
-    with pytest.raises(BadInput, match="logits need integers up to 1.229e.04"):
+    with pytest.raises(BadInput, match=r"logits need integers up to 1\.229e\+04"):
         build("index-lookup", length=64, address="quadratic", arithmetic="fixed:15,1")
 
 

@@ -32,7 +32,7 @@ def test_the_quadratic_address_needs_two_more_bits_for_each_doubling() -> None:
 
 
 def test_half_a_unit_of_temperature_suffices_for_the_binary_address() -> None:
-    # f = 1: e^(-1) floors to 0 on a grid of halves, so c = 1/2 makes every competitor vanish; the logit L/2 = 3 needs 3 integer bits with b = 6
+    # f = 1: e^(-1) floors to 0 on a grid of halves, so c = 1/2 makes every competitor vanish; biases of up to b = 6 need 3 integer bits
     least = least_fixed("index-lookup", length=64)
     assert (least.p, least.f, least.built.claim.facts["eta"]) == (5, 1, 0.5)
 

@@ -47,7 +47,9 @@ def test_keys_are_unique_over_all_papers() -> None:
 
 def test_there_are_as_many_statements_as_the_papers_have() -> None:
     # about 155 numbered statements and at least 40 more: assumptions, clarifications, experiments, questions, suggested checks
-    numbered = [s for s in statements() if s.kind in ("theorem", "lemma", "proposition", "corollary", "definition", "fact", "figure", "table")]
+    numbered = [
+        s for s in statements() if s.kind in ("theorem", "lemma", "proposition", "corollary", "definition", "fact", "figure", "table")
+    ]
     assert len(numbered) >= 120
     assert len(statements()) >= 195
 

@@ -157,6 +157,12 @@ def exact_integers(format: Format) -> float:
     return 2.0**mantissa
 
 
+def representable(integer: int, format: Format) -> int:
+    """The least integer that is a number of the format's mantissa and not below the given one; an exact format has them all."""
+    spare = 0 if format.exact else max(0, integer.bit_length() - round(math.log2(exact_integers(format))))
+    return -(-integer >> spare) << spare
+
+
 def _binary(N: int) -> tuple[torch.Tensor, dict[int, int], None]:
     L = address_bits(N)
     return torch.eye(L, dtype=torch.uint8), {w: math.comb(L, w) for w in range(1, L + 1)}, None
@@ -190,7 +196,8 @@ def _quadratic(N: int, format: Format, share: float, eta: float | None) -> Looku
     needed = chosen * N * N if format.exact else 2 * chosen * N * N  # an exact format stores only the logit, a float every product
     if needed > exact_integers(format):
         raise BadInput(
-            f"quadratic address, N = {N}: logits need integers up to {needed:.4g}, {format.name} holds them exactly up to {exact_integers(format):.4g}"
+            f"quadratic address, N = {N}: logits need integers up to {needed:.4g}, "
+            f"{format.name} holds them exactly up to {exact_integers(format):.4g}"
         )
     return Lookup("quadratic", Named(PlaceConfig("quadratic", 2)), chosen, found.share, chosen * N * N)
 

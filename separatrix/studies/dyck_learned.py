@@ -1,0 +1,78 @@
+"""Is bounded Dyck learned by what can do it, and only by that?
+
+[bhattamishra2024 Experiment 3; bhattamishra2024 Theorem 5; bhattamishra2024 Remark 12]
+
+Made by `separatrix study dyck-learned --run --out separatrix/studies/data/dyck-learned.jsonl`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix.bounds.string_profiles import dyck_profile
+from separatrix.studies.learned import Cell, kept, percent, percentages
+from separatrix.studies.panel import side_by_side
+from separatrix.studies.study import Row
+from separatrix.training.budget import Budget
+
+QUESTION = "Who learns to judge brackets of two types, nested at most twice?"
+PREDICTION = (
+    "A small LSTM and two layers of attention do at every length; one layer of attention, which needs a width of order N, falls behind."
+)
+CITES = ("bhattamishra2024 Experiment 3", "bhattamishra2024 Theorem 5", "bhattamishra2024 Remark 12")
+CAPTION = (
+    "Dyck-(2, 2), one seed, half members; 2000 test strings of length N; on one core of a laptop: at most 2000 steps of 64 examples, and "
+    "an end as soon as 99.8 % of 1000 validation strings are right. Three bits of state are enough for a recurrent model at every "
+    "length. The paper finds one layer of width 256 near perfect up to 100 and weaker beyond, with up to 250 thousand steps; it prints "
+    "curves only, so there are no numbers to set beside ours. The lower bound for one layer does not bind at these lengths. Counting "
+    "opening brackets alone rejects most of the non-members, so an accuracy below 90 % may be mere counting. Made by `separatrix study "
+    "dyck-learned --run`."
+)
+
+LENGTHS = (50, 100)
+MODELS = ("lstm-1-64", "tf-2-64", "tf-1-256")
+LOOK = {"steps": 2000, "batch": 64, "validate_every": 250, "validation": 1000, "enough": 0.998}
+BUDGETS = {
+    "lstm-1-64": Budget(rate=3e-3, clip=1.0, **LOOK),  # type: ignore[arg-type]
+    "tf-2-64": Budget(rate=1e-3, warmup=100, **LOOK),  # type: ignore[arg-type]
+    "tf-1-256": Budget(rate=1e-3, warmup=100, **LOOK),  # type: ignore[arg-type]
+}
+SWEEP = tuple(Cell("dyck", N, model, BUDGETS[model]) for model in MODELS for N in LENGTHS)
+
+
+def rows() -> list[Row]:
+    """Accuracy by length at the end, and on the way at the largest length."""
+    found, cells = [], list(zip(SWEEP, kept("dyck-learned", SWEEP), strict=True))
+    for cell, row in cells:
+        test = row["test"]
+        trained = {"state_bits": row["state_bits"], "parameters": row["parameters"], "seconds": row["seconds"]}
+        found.append(_row("length", cell, test["step"], test["accuracy"]) | trained)
+    for cell, row in cells:
+        if cell.length == LENGTHS[-1]:
+            found += [_row("steps", cell, step, accuracy) for step, accuracy in row["validations"]]
+    return found
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """Accuracy against N, and at the largest N against the steps of training."""
+    length, steps = ([row for row in rows if row["panel"] == panel] for panel in ("length", "steps"))
+    return side_by_side(
+        percentages(length, "Accuracy, as N grows", ("length", "N"), "series"),
+        percentages(
+            steps, f"Validation accuracy on the way, N = {steps[0]['length']}", ("step", "steps of 64 examples"), "series", steps=True
+        ),
+    )
+
+
+def _row(panel: str, cell: Cell, step: int, accuracy: float) -> Row:
+    return {
+        "panel": panel,
+        "series": cell.model,
+        "length": cell.length,
+        "step": step,
+        "accuracy": percent(accuracy),
+        "bits_needed": dyck_profile(cell.length, 2, 2).bits,
+        "state_bits": None,
+        "parameters": None,
+        "seconds": None,
+    }

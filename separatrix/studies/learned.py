@@ -1,0 +1,126 @@
+"""Studies that train: the cells of a sweep, one run each, and what is kept of every run.
+
+Training takes minutes, so the rows lie beside the code, as they were made by `separatrix study NAME --run --out FILE`.
+A row holds the whole description of its run; from it the run can be made again, bit for bit on the same machine.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from separatrix.errors import BadInput
+from separatrix.studies.panel import HEIGHT, WIDTH, Axis
+from separatrix.studies.study import Row
+from separatrix.training.budget import Budget
+
+if TYPE_CHECKING:
+    from separatrix.runs.spec import RunSpec
+    from separatrix.training.loop import Event
+
+SCHEMA, VERSION = "separatrix/learned", 1
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One run of a sweep."""
+
+    task: str
+    length: int
+    model: str
+    budget: Budget
+    seed: int = 0
+
+    @property
+    def spec(self) -> RunSpec:
+        """The description of the run."""
+        from separatrix.runs.spec import RunSpec
+
+        return RunSpec(self.task, {"length": self.length}, self.model, {}, self.budget, self.seed)
+
+
+def sweep(cells: Sequence[Cell], path: Path, watch: Callable[[Cell], Callable[[Event], None]]) -> Iterator[Row]:
+    """Run the cells that the file at `path` does not hold yet, and add each to it as soon as it is done."""
+    from separatrix.runs.row_file import open_rows, read_rows
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with open_rows(path) as rows:
+        done = {row["digest"] for row in read_rows(path)}
+        for cell in cells:
+            if cell.spec.digest not in done:
+                row = learn(cell, watch(cell))
+                rows.append(row)
+                yield row
+
+
+def learn(cell: Cell, watch: Callable[[Event], None] | None = None) -> Row:
+    """Train one cell; the seconds are of one core, and the only number here that another day may change."""
+    from separatrix.models.sequence_model import SequenceModel
+    from separatrix.runs.run import run
+    from separatrix.runs.spec import token_count
+
+    start = time.process_time()
+    model, rows = run(cell.spec, None, watch)
+    assert isinstance(model, SequenceModel)
+    return {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "digest": cell.spec.digest,
+        "run": cell.spec.document(),
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
+        "state_bits": model.state_bits(token_count(cell.spec.judged_task())),
+        "seconds": round(time.process_time() - start),
+        "validations": [[row["step"], row["accuracy"]] for row in rows if row["kind"] == "validation"],
+        "test": {key: rows[-1][key] for key in ("step", "examples", "accuracy", "asked")},
+    }
+
+
+def kept(name: str, cells: Sequence[Cell]) -> list[Row]:
+    """The rows of these cells, in their order, from the file that lies beside the code."""
+    text = files("separatrix.studies").joinpath("data", f"{name}.jsonl").read_text(encoding="utf-8")
+    found = {row["digest"]: row for row in map(json.loads, text.splitlines())}
+    missing = [f"{cell.model} at N = {cell.length}" for cell in cells if cell.spec.digest not in found]
+    if missing:
+        raise BadInput(f"study {name}: {', '.join(missing)} has not been run; `separatrix study {name} --run` makes it")
+    return [found[cell.spec.digest] for cell in cells]
+
+
+def percent(share: float) -> float:
+    """A share in percent, as the papers print it."""
+    return round(100 * share, 1)
+
+
+def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:
+    """Accuracy in percent, one curve for each value of the field `by`, in the order in which the rows bring them."""
+    order = list(dict.fromkeys(row[by] for row in rows))
+    names = {
+        "title": None,
+        "orient": "top",
+        "direction": "vertical",
+        "columns": 1,
+        "labelLimit": 0,
+        "symbolType": "stroke",
+        "symbolSize": 300,
+    }
+    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": names}
+    along = {"field": x[0], "title": x[1], "type": "quantitative" if steps else "ordinal"}
+    return {
+        "title": {"text": title, "anchor": "start"},
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data": {"values": rows},
+        "encoding": {
+            "x": along if steps else {**along, "axis": {"labelAngle": 0}},
+            "y": {"field": "accuracy", "type": "quantitative", "title": "accuracy, %", "scale": {"domain": [0, 100]}},
+            "color": named,
+        },
+        "layer": [
+            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": named}},  # not by colour alone
+            {"mark": {"type": "circle", "size": 24, "opacity": 1}},
+        ],
+    }
