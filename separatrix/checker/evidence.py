@@ -12,11 +12,14 @@ from separatrix.checker.forward import Forward
 from separatrix.checker.seal import Refused
 
 UNITS = 10**4  # least weights are stored in units of 1/10000, rounded down
+ADDRESSES = {"binary": "sign", "code": "sign", "quadratic": "quadratic", "one-hot": "one-hot", "random": "table"}
 ENUMERABLE = 24  # bits of an address whose codewords are enumerated
+POSITIONS = 2048  # up to which a head that asks by position is run at every one
 
 
 CONSTRUCTIONS = {  # construction -> the task it computes and the statement it implements
     "index-lookup": ("index-lookup", "bhattamishra2024 Theorem 1"),
+    "equality": ("equality", "bhattamishra2024 Theorem 6"),
 }
 
 
@@ -33,7 +36,70 @@ def proven(statement: dict[str, Any], task: dict[str, Any], parameters: dict[str
     if statement["construction"] == "index-lookup":
         weight = least_weight(forward, task["length"], parameters)
         return [] if weight is None else [{"tag": "proven", "what": "least attention weight on p, over every p", "value": weight}]
-    return []
+    check_parameters(parameters, forward)
+    return positional_heads(forward)
+
+
+def check_parameters(parameters: dict[str, Any], forward: Forward) -> None:
+    """Refuse a construction's parameters that its weights belie."""
+    known: dict[str, type] = {"address": str, "residual": bool}
+    exactly(parameters, "parameters", **{key: known[key] for key in parameters if key in known})
+    if "residual" in parameters:
+        same(parameters["residual"], forward.config["residual"], "parameters.residual")
+    if "address" in parameters:
+        check_address(parameters["address"], forward)
+
+
+def check_address(address: str, forward: Forward) -> None:
+    """Every address of a position is of the kind that is claimed; tables may also hold what is no address."""
+    for i, place in enumerate(forward.embedding["places"]):
+        if place["address"] == "table":
+            continue
+        same(ADDRESSES.get(address), place["address"], "parameters.address")
+        if place["address"] != "sign":
+            continue
+        generator = forward.weights[f"embedding.places.{i}.address.generator"]
+        k, L = generator.shape
+        if (address == "binary") != (k == L and bool((generator == np.eye(k)).all())):
+            raise Refused(f"parameters.address: the generator of places.{i} does not fit {address!r}")
+
+
+def positional_heads(forward: Forward) -> list[dict[str, Any]]:
+    """For every head of layer 1 that asks and answers by position alone: the least over positions of its largest weight.
+
+    Where such a head looks does not depend on the input, so one run of it at every position is a proof; shorter inputs have fewer
+    keys. Weights are those of real arithmetic.
+    """
+    n, found = forward.config["length"], []
+    if forward.numbers.exact or not 1 <= n <= POSITIONS or forward.config["layers"][0]["attention"] != "softmax":
+        return []
+    rows, gate = forward.weights["embedding.table"].astype(np.float64), forward.weights.get("embedding.gate", np.ones(1))
+    if forward.embedding["numbers"] or not forward.embedding["places"] or (gate != gate[0]).any():
+        return []  # tokens move the addresses
+    x = forward.embed(np.zeros(n, dtype=np.int64), 1).astype(np.float64)
+    for h in range(forward.config["layers"][0]["heads"]):
+        query, key = (_rows_of_head(forward, role, h) for role in ("query", "key"))
+        if ((rows - rows[0]) @ query.T).any() or ((rows - rows[0]) @ key.T).any():
+            continue
+        q, k = x @ query.T, x @ key.T
+        if not (q - q[0]).any():
+            continue  # it asks the same everywhere: no place is meant
+        what = f"layer 1, head {h + 1}: least weight on the place that is read, over every position"
+        found.append({"tag": "proven", "what": what, "value": _least_largest(q @ k.T, forward.config["causal"])})
+    return found
+
+
+def _rows_of_head(forward: Forward, role: str, h: int) -> Any:
+    m = forward.config["layers"][0]["key_width"]
+    return forward.weights[f"layers.0.attention.{role}"][h * m : (h + 1) * m].astype(np.float64)
+
+
+def _least_largest(logits: Any, causal: bool) -> float:
+    """The least over queries of the largest softmax weight, in units of 1/10000, rounded down."""
+    if causal:
+        logits = np.where(np.tri(len(logits), dtype=bool), logits, -np.inf)
+    share = 1 / np.exp(logits - logits.max(axis=1, keepdims=True)).sum(axis=1)
+    return math.floor(UNITS * float(share.min()) - UNITS * 2.0**-40) / UNITS
 
 
 def least_weight(forward: Forward, N: int, parameters: dict[str, Any]) -> float | None:
@@ -43,9 +109,14 @@ def least_weight(forward: Forward, N: int, parameters: dict[str, Any]) -> float 
     is c times the identity it is c (k - 2 wt(G (p xor i))), so one enumeration of the codewords bounds every p.
     """
     exactly(parameters, "parameters", address=str)
+    if parameters["address"] not in ADDRESSES:
+        raise Refused(f"index-lookup: unknown address {parameters['address']!r}")
     same(forward.config["length"], N + 1, "config.length")
     number, place = forward.embedding["number_address"], forward.embedding["places"]
-    if number is None or len(place) != 1 or place[0]["shift"] or place[0]["fold"] or place[0]["pointers"] or forward.numbers.exact:
+    if number is None or len(place) != 1 or any(p["shift"] or p["fold"] or p["pointers"] for p in (*place, number)):
+        return None
+    same(place[0]["address"], ADDRESSES[parameters["address"]], "address")
+    if forward.numbers.exact or forward.config["layers"][0]["attention"] != "softmax":
         return None
     w = forward.weights
     form = (w["embedding.number.weight"] @ w["layers.0.attention.query"].T) @ w["layers.0.attention.key"] @ w["embedding.places.0.weight"].T

@@ -7,7 +7,7 @@ A case is (tokens, {position: target}).
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Protocol
 
 import numpy as np
@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from separatrix.checker.counter import Words
 from separatrix.checker.fields import exactly, within
+from separatrix.checker.oracle_equality import EqNcp, EqOne, EqRandom, Equality
 from separatrix.checker.seal import Refused
 
 Tokens = npt.NDArray[np.int64]
@@ -62,7 +63,7 @@ class IndexLookup:
             yield self._ask(symbols, p)
 
     def _all(self, count: int) -> Iterator[Case]:
-        if count != self.S**self.N * self.N or count > MOST:
+        if self.N > 64 or count != self.S**self.N * self.N or count > MOST:
             raise Refused(f"all inputs are |S|^N N = {self.S}^{self.N} * {self.N}, the certificate says {count}")
         for symbols in itertools.product(range(self.S), repeat=self.N):
             for p in range(1, self.N + 1):
@@ -72,7 +73,13 @@ class IndexLookup:
         return np.append(symbols, self.S + p - 1), {self.N: int(symbols[p - 1])}
 
 
-ORACLES = {"index-lookup": IndexLookup}
+ORACLES: dict[str, Callable[[Any], Oracle]] = {
+    "index-lookup": IndexLookup,
+    "equality": Equality,
+    "eq-random": EqRandom,
+    "eq-one": EqOne,
+    "eq-ncp": EqNcp,
+}
 
 
 def oracle(task: str, parameters: Any) -> Oracle:
