@@ -102,9 +102,8 @@ class Layer:
         if gadget.tolerance > 0:
             self.net.bounds.append(Bound(f"layer {self.number}, {gadget.name} into {into}", "error of its inputs", off, gadget.tolerance))
             if off > gadget.tolerance * (1 + 1e-12):
-                raise BadInput(
-                    f"layer {self.number}: {gadget.name} into {into!r} tolerates an error of {gadget.tolerance}, its inputs may be off by {off:.4g}"
-                )
+                what = f"layer {self.number}: {gadget.name} into {into!r}"
+                raise BadInput(f"{what} tolerates an error of {gadget.tolerance}, its inputs may be off by {off:.4g}")
         self._place(self.after, into, gadget.outputs)
         self.gadgets.append((into, gadget))
         self._learn(self.known_after, into, Known(gadget.low, gadget.high, 0.0 if exact else off))

@@ -149,11 +149,11 @@ def _steps(trace: Trace, task: Task, features: Sequence[Feature], b: int, start:
     looked = [[int(heads[h, start + i].argmax()) + 1 - start for h in range(len(f.places))] for i, f in enumerate(features)]
     said, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
     return (
-        Step("embed", "Each place carries its bit, its address, the addresses of the places that its feature looks at, and its truth table.",
+        Step("embed", "Each place carries its bit, its address, the addresses of the places its feature looks at, and its truth table.",
              {"features": [f"{','.join(map(str, f.places))}:{''.join(map(str, f.table))}" for f in features]}),
-        Step("fetch", "One head of layer 1 for each of the k bits reads the place that a stored pointer names; a further one keeps the table.",
+        Step("fetch", "For each of the k bits a head of layer 1 reads the place that a pointer names; a further one keeps the table.",
              {"places that each feature reads": looked, "least weight on them": float(heads[:, start:].amax(dim=2).min()), "k": k}),
-        Step("evaluate", "The feed-forward part adds up, over all values v of k bits, 1 where every bit agrees with v and the table has a 1 at v.",
+        Step("evaluate", "The feed-forward part adds up, over all v of k bits, 1 where every bit agrees with v and the table has 1 at v.",
              {"holds": held[: len(features)]}),
         Step("average", "Layer 2 averages over all tokens: c/n where c features hold.",
              {"c": sum(held), "n": n, "mean": sum(held) / n}),

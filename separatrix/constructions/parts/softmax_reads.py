@@ -39,6 +39,12 @@ def reads(counts: Mapping[int, int], k: int, extra: int, c: float, N: int, forma
     return _native(gaps, k, c, N, format)
 
 
+def reads_past(gap: float, others: int, format: Format) -> Reads:
+    """Share and rest where each of so many other keys lies at least `gap` below the largest logit."""
+    stored = math.floor(gap * 2.0**format.fraction) * 2.0**-format.fraction if format.exact else gap
+    return reads({1: others}, 0, 0, stored / 2, others + 1, format)
+
+
 def roundoff(format: Format) -> float:
     """By how much, relative to the result, one operation may be off: 0 where sums and products of the numbers at hand are exact."""
     if format.exact:
