@@ -21,11 +21,6 @@ CAPTION = (
     "own, by address and N; it was built and verified at p, and every format with p - 1 bits is refused."
 )
 
-N = 64 are rounded into fixed point with p bits and run there, over "
-    "every place with complement symbols; f = 3 fractional bits. Right: the least p at which the construction derives constants of its "
-    "own, by address and N; it was built and verified at p, and every format with p - 1 bits is refused."
-)
-
 N = 64
 FRACTION = 3
 ADDRESSES = ("binary", "code", "quadratic")
