@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from separatrix.models.configurations import configuration
@@ -11,8 +12,6 @@ from separatrix.parameters import parameters, typed
 
 if TYPE_CHECKING:
     from torch import nn
-
-    from separatrix.tasks import Task
 
 MODELS = {
     "transformer": "separatrix.models.trainable:transformer",
@@ -35,12 +34,11 @@ def make_model(name: str, **chosen: Any) -> nn.Module:
     return made
 
 
-def model_for(name: str, task: Task, tokens: int, seed: int = 0, **chosen: Any) -> nn.Module:
-    """A model for a task's alphabets, and for inputs of so many tokens where the architecture has to know that."""
+def model_for(name: str, sizes: Mapping[str, int], chosen: Mapping[str, Any]) -> nn.Module:
+    """A model by name that fits a task: of `sizes` (vocabulary, targets, length, seed) it takes those that its architecture knows."""
     architecture, given = configuration(name, chosen)
     maker, given = _maker(architecture, given)
     known = parameters(maker)
-    sizes = {"vocabulary": task.vocabulary, "targets": task.targets, "length": tokens, "seed": seed}
     given = {**{key: value for key, value in sizes.items() if key in known}, **given}
     made: nn.Module = maker(**typed(maker, given, f"model {name}"))
     return made

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from separatrix.errors import BadInput
 from separatrix.models import model_for
 from separatrix.runs.run import SPEC, trained_model
-from separatrix.runs.spec import token_count
+from separatrix.runs.spec import sizes_for
 from separatrix.tasks import Task
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.
         raise BadInput(f"{place!r} is no model: expected the folder of a run ({SPEC}), a built folder (claim.json), or file.py:Name")
     if task is None:
         raise BadInput(f"{place!r} needs a task, whose alphabets it is made for")
-    return model_for(place, task, token_count(task))
+    return model_for(place, sizes_for(task), {})
 
 
 def built_model(folder: Path, code: Collection[str] = ()) -> nn.Module:

@@ -55,7 +55,9 @@ class RunSpec:
         """The model before training, for the alphabets and the longest input of all the tasks."""
         tasks = (self.judged_task(), *self.test_tasks())
         widest = max(tasks, key=lambda task: task.vocabulary)
-        return model_for(self.model, widest, max(map(token_count, tasks)), self.seed, **self.model_parameters)
+        return model_for(
+            self.model, {**sizes_for(widest), "length": max(map(token_count, tasks)), "seed": self.seed}, self.model_parameters
+        )
 
     def document(self) -> dict[str, Any]:
         """run.json: as it will be read back, so that equal runs have equal documents."""
@@ -86,6 +88,11 @@ def read_spec(document: Mapping[str, Any]) -> RunSpec:
         return RunSpec(**{**fields, "budget": budget, "test_lengths": tuple(fields["test_lengths"])})
     except (KeyError, TypeError) as error:
         raise BadInput(f"the description of the run is incomplete: {error}") from error
+
+
+def sizes_for(task: Task) -> dict[str, int]:
+    """What a model has to know of a task."""
+    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": token_count(task)}
 
 
 def token_count(task: Task) -> int:

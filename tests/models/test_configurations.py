@@ -5,7 +5,6 @@ from separatrix.models import make_model, model_for
 from separatrix.models.configurations import configuration
 from separatrix.models.stack import Stack
 from separatrix.models.transformer import Transformer
-from separatrix.tasks.index_lookup import IndexLookup
 
 
 def test_a_name_tells_architecture_layers_and_width() -> None:
@@ -33,7 +32,11 @@ def test_an_unknown_architecture_is_refused() -> None:
         make_model("lstn-1-64", vocabulary=5, targets=3)
 
 
-def test_a_model_for_a_task_has_its_alphabets_and_length() -> None:
-    model = model_for("tf-1-64", IndexLookup(length=9, symbols=4), 10)
+def test_a_model_takes_the_sizes_that_its_architecture_knows() -> None:
+    sizes = {"vocabulary": 13, "targets": 4, "length": 10, "seed": 3}
+    model = model_for("tf-1-64", sizes, {"heads": "2"})
     assert isinstance(model, Transformer)
-    assert (model.config.embedding.vocabulary, model.config.targets, model.config.length) == (13, 4, 10)
+    assert (model.config.embedding.vocabulary, model.config.targets, model.config.length, model.config.layers[0].heads) == (13, 4, 10, 2)
+    assert isinstance(model_for("lstm-1-8", sizes, {}), Stack)  # which has no length
+    with pytest.raises(BadInput, match="model lstm-1-8 has no parameter 'heads'"):
+        model_for("lstm-1-8", sizes, {"heads": 2})

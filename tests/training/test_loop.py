@@ -7,7 +7,7 @@ import pytest
 import torch
 
 from separatrix.errors import BadInput
-from separatrix.models import model_for
+from separatrix.models import make_model
 from separatrix.tasks import Batch
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.training.batches import batches
@@ -21,7 +21,9 @@ BUDGET = Budget(steps=12, batch=8, rate=1e-2, report_every=4, validate_every=6, 
 
 
 def small(name: str = "tf-1-8", **chosen: Any) -> torch.nn.Module:
-    return model_for(name, JUDGED, 7, **chosen)
+    return make_model(
+        name, vocabulary=JUDGED.vocabulary, targets=JUDGED.targets, **{"length": 7} if name.startswith("tf") else {}, **chosen
+    )
 
 
 def events(model: torch.nn.Module, budget: Budget = BUDGET, start: Snapshot | None = None, seed: int = 3) -> list[Any]:

@@ -1,0 +1,86 @@
+"""Studies that train: a sweep that can be stopped, and rows that belong to the code that made them."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from separatrix.errors import BadInput
+from separatrix.runs.run import run
+from separatrix.studies import dyck_learned, lookup_learned
+from separatrix.studies.learned import Cell, kept, learn, percentages, sweep
+from separatrix.training.budget import Budget
+
+TINY = Budget(steps=4, batch=4, validate_every=2, validation=10, test=20)
+CELLS = (Cell("dyck", 4, "lstm-1-8", TINY), Cell("dyck", 6, "tf-1-8", TINY))
+
+
+def quiet(_: Cell) -> Any:
+    return lambda _: None
+
+
+def test_a_row_holds_its_run_and_what_came_out() -> None:
+    row = learn(CELLS[0])
+    _, rows = run(CELLS[0].spec, None)
+    assert row["run"] == CELLS[0].spec.document()
+    assert row["state_bits"] == 2 * 8 * 32  # (h, c) of width 8
+    assert row["parameters"] == 4 * 8 + 4 * (2 * 8 * 8 + 2 * 8) + 2 * 8 + 2  # embedding, four gates with two biases, read-out
+    assert row["test"]["accuracy"] == rows[-1]["accuracy"]
+    assert row["validations"] == [[r["step"], r["accuracy"]] for r in rows if r["kind"] == "validation"]
+    assert [step for step, _ in row["validations"]] == [2, 4]
+
+
+def test_a_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
+    path = tmp_path / "rows.jsonl"
+    first = next(sweep(CELLS, path, quiet))
+    rest = list(sweep(CELLS, path, quiet))
+    assert [row["digest"] for row in (first, *rest)] == [cell.spec.digest for cell in CELLS]
+    assert list(sweep(CELLS, path, quiet)) == []
+    assert [json.loads(line) for line in path.read_text().splitlines()] == [first, *rest]
+
+
+def test_a_cell_that_was_not_run_is_missed() -> None:
+    with pytest.raises(
+        BadInput, match="study dyck-learned: lstm-1-8 at N = 4 has not been run; `separatrix study dyck-learned --run` makes it"
+    ):
+        kept("dyck-learned", CELLS[:1])
+
+
+def test_lookup_rows_have_ours_the_papers_and_the_positions() -> None:
+    rows = lookup_learned.rows()
+    ours = {(row["series"], row["length"]): row for row in rows if row["panel"] == "length"}
+    assert len(ours) == 3 * 3 + 2 * 3
+    assert [ours["LSTM-(3,256) in the paper", N]["accuracy"] for N in (20, 50, 100)] == [100.0, 49.8, 18.2]  # bhattamishra2024 Figure 2
+    assert [ours["tf-1-64", N]["bits_needed"] for N in (20, 50, 100)] == [120, 300, 600]  # 6 N
+    assert all(ours["tf-1-64", N]["accuracy"] > 99 for N in (20, 50))
+    assert ours["gru-1-64", 20]["state_bits"] == 64 * 32
+    assert ours["tf-1-64", 20]["state_bits"] == 2 * 64 * 21 * 32  # keys and values of 21 tokens
+    positions = [row["position"] for row in rows if row["panel"] == "position" and row["series"] == "gru-1-64"]
+    assert positions == list(range(10, 101, 10))
+
+
+def test_dyck_rows_have_the_ends_and_the_way() -> None:
+    rows = dyck_learned.rows()
+    ends = {(row["series"], row["length"]): row for row in rows if row["panel"] == "length"}
+    assert len(ends) == 3 * 2
+    assert all(ends["lstm-1-64", N]["accuracy"] > 99 for N in (50, 100))
+    assert {row["bits_needed"] for row in rows} == {3}
+    assert [row["step"] for row in rows if row["panel"] == "steps" and row["series"] == "tf-1-256"][:2] == [250, 500]
+
+
+@pytest.mark.parametrize("study", [lookup_learned, dyck_learned])
+def test_the_figures_draw_every_row_once(study: Any) -> None:
+    rows = study.rows()
+    drawn = [row for panel in study.figure(rows)["concat"] for row in panel["data"]["values"]]
+    assert drawn == rows
+    assert len({tuple(row) for row in rows}) == 1  # one table: the same columns everywhere
+
+
+def test_percentages_keep_the_order_of_the_rows() -> None:
+    rows = [{"N": 1, "accuracy": 3.0, "of": "zebra"}, {"N": 2, "accuracy": 4.0, "of": "ant"}]
+    panel = percentages(rows, "A title", ("N", "length"), "of")
+    assert panel["encoding"]["color"]["scale"]["domain"] == ["zebra", "ant"]
+    assert panel["encoding"]["y"]["scale"]["domain"] == [0, 100]
