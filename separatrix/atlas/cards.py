@@ -48,6 +48,11 @@ class Card:
     entries: tuple[Entry, ...]
     demonstration: Demonstration | None
 
+    @property
+    def holding(self) -> int:
+        """How many of its certificates hold."""
+        return sum(entry.certificate.holds for entry in self.entries)
+
 
 def cards(certificates: tuple[Found, ...]) -> list[Card]:
     """A card for each statement and construction, in the order of the papers; what cites no statement comes last."""

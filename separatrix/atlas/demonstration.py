@@ -135,7 +135,8 @@ def run(built: Built, label: str, tokens: tuple[int, ...], line: str) -> Run:
     said = int(trace.logits.argmax())
     steps = tuple(_told(step) for step in built.steps(trace))
     text = built.task.text(tokens)
-    right = said == built.task.answer(tokens)
+    answer = built.task.answer(tokens)
+    right = said == (answer[-1] if isinstance(answer, tuple) else answer)  # the trace reads the last token
     return Run(label, text, f"{line} --input {shlex.quote(text)}", _heads(built, trace), steps, built.task.target_text(said), right)
 
 

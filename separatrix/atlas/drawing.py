@@ -28,7 +28,8 @@ THEME: dict[str, Any] = {
 
 def draw(figure: dict[str, Any]) -> list[Markup]:
     """The panels of a figure, each a picture of its own, so that a narrow page can put them under one another."""
-    return [draw_panel(panel) for panel in figure.get("concat", [figure])]
+    panels = next((figure[way] for way in ("concat", "hconcat", "vconcat") if way in figure), [figure])
+    return [draw_panel(panel) for panel in panels]
 
 
 def draw_panel(panel: dict[str, Any]) -> Markup:
@@ -36,11 +37,9 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
     import vl_convert
 
     text: str = vl_convert.vegalite_to_svg({**panel, "config": THEME})
-    text = re.sub(r'\sxmlns(:\w+)?="[^"]*"', "", text)  # an element inside HTML needs none
-    text = re.sub(r"<(script|style).*?</\1>", "", text, flags=re.DOTALL)
     size = re.search(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"', text)
     assert size is not None  # the converter always writes it
-    body = text[text.index(">", size.end()) + 1 :]
+    body = text[text.index(">", size.end()) + 1 :]  # without the head, whose namespaces HTML does not need
     title = panel.get("title", {}).get("text", "figure")
     frame = Markup('<svg role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}">{3}')
     return frame.format(title, *size.groups(), Markup(body))

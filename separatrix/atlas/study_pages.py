@@ -25,12 +25,14 @@ def study_page(answered: Answered) -> Page:
 def study_section(answered: Answered) -> Section:
     """A study as a section, for its own page and for the front page."""
     study, rows = answered.study, answered.rows
+    columns = list(dict.fromkeys(column for row in rows for column in row))  # rows of different panels may differ
     file = f"rows/{slug(study.name)}.json"
     content = {
         "study": study,
         "panels": draw(study.figure(rows)),
-        "columns": list(rows[0]),
-        "rows": [[row[column] for column in rows[0]] for row in rows],
+        "columns": columns,
+        "numeric": {column for column in columns if all(isinstance(row.get(column), int | float | None) for row in rows)},
+        "rows": [[row.get(column) for column in columns] for row in rows],
         "open": len(rows) <= FEW,
         "file": file,
         "page": study_path(study.name),

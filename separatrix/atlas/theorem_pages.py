@@ -14,7 +14,7 @@ def theorem_pages(cards: list[Card]) -> list[Page]:
 
 def theorem_page(card: Card) -> Page:
     """A card with the runs that a reader can choose from."""
-    sections = [Section("claim", card.cites or "A certificate", "card.html", {"card": card})]
+    sections = [Section("claim", "The claim", "card.html", {"card": card})]
     if card.demonstration is not None:
         sections.append(Section("run", card.demonstration.title, "demonstration.html", {"card": card}))
     return Page(theorem_path(card), card.title, card.title, "Built and certified", "", tuple(sections))

@@ -25,6 +25,7 @@ def test_certificates_of_one_statement_share_a_card_and_strangers_come_last(foun
     lookup, equality, fooling = found
     assert (lookup.title, lookup.cites, len(lookup.entries)) == ("Index lookup", "bhattamishra2024 Theorem 1", 5)
     assert (equality.title, equality.cites, len(equality.entries)) == ("Equality", "bhattamishra2024 Theorem 6", 1)
+    assert lookup.holding == 3
     assert lookup.says == statement("bhattamishra2024 Theorem 1").says
     assert (fooling.title, fooling.cites, fooling.says, fooling.bound, fooling.demonstration) == ("Fooling set", "", "", None, None)
 

@@ -25,8 +25,10 @@ def test_each_panel_is_a_picture_with_its_title_for_those_who_cannot_see_it(pict
     assert all(picture.count("<svg") == picture.count("</svg>") == 1 for picture in pictures)
 
 
-def test_a_figure_without_panels_is_one_picture() -> None:
-    assert len(draw(FIGURE["concat"][1])) == 1
+def test_a_figure_without_panels_is_one_picture_and_panels_in_a_row_or_column_are_taken_apart_too() -> None:
+    one = FIGURE["concat"][1]
+    assert len(draw(one)) == 1
+    assert len(draw({"hconcat": [one, one]})) == len(draw({"vconcat": [one, one]})) == 2
 
 
 def test_pictures_name_nothing_outside_and_carry_no_program(pictures: list[str]) -> None:

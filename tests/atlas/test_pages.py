@@ -50,6 +50,7 @@ def test_every_erratum_stands_on_the_errata_page(pages: dict[str, Parsed]) -> No
             assert one.key in text
             for part in (erratum.printed, erratum.true, erratum.evidence):
                 assert words(prose(part).striptags()) in text, one.key
+            assert words(erratum.command) in text, one.key
 
 
 def test_every_certificate_stands_on_the_front_page_with_its_digest_and_the_line_that_checks_it(
@@ -86,6 +87,8 @@ def test_a_failure_shows_its_counterexample_and_an_edited_file_says_so(pages: di
     assert '"expected": [3]' in text
     assert text.count("the digest does not fit: nothing in this row can be relied on") == 1
     assert "7 certificates, of which 5 hold" in text
+    assert "Built and certified: 5 certificates, 3 hold" in text
+    assert "Certified: 1 certificate, 1 holds" in text
 
 
 def test_a_statement_with_certificates_links_to_them_on_its_paper(pages: dict[str, Parsed]) -> None:

@@ -34,6 +34,13 @@ def test_a_long_axis_marks_every_second_power() -> None:
     assert panel()["encoding"]["y"]["axis"]["values"] == [10**power for power in (0, 2, 4, 6, 8)]
 
 
+def test_an_axis_that_is_named_is_linear_and_may_hold_zero() -> None:
+    rows = [{**row, "bits": 0} for row in ROWS]
+    encoding = curves(rows, "A title", ("N", "length"), ("bits", "how many"), "of", linear="y")["encoding"]
+    assert "scale" not in encoding["y"]
+    assert encoding["x"]["scale"]["type"] == "log"
+
+
 def test_the_superscripts_are_those_of_their_place() -> None:
     digits = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
     assert [int(text.translate(digits)) for text in SUPERSCRIPTS] == list(range(19))
