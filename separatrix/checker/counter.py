@@ -1,8 +1,8 @@
 """The documented random words, written a second time: Python integers, one at a time.
 
-    key          first 8 bytes (big-endian) of the SHA-256 of the canonical JSON {"parameters", "seed", "task"}
-    word(j, c)   mix(mix(key + G (j + 1)) + G (c + 1)) modulo 2^64
-    below(n)     ((word >> 32) n) >> 32
+key          first 8 bytes (big-endian) of the SHA-256 of the canonical JSON {"parameters", "seed", "task"}
+word(j, c)   mix(mix(key + G (j + 1)) + G (c + 1)) modulo 2^64
+below(n)     ((word >> 32) n) >> 32
 """
 
 from __future__ import annotations
@@ -28,19 +28,30 @@ class Words:
         key = int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big")
         self.start = _mix((key + G * (example + 1)) & MASK)
 
+    def word(self, draw: int) -> int:
+        """Draw number `draw` as a word of 64 bits."""
+        return _mix((self.start + G * (draw + 1)) & MASK)
+
     def below(self, draw: int, n: int) -> int:
         """Draw number `draw` as an integer 0 .. n - 1."""
-        return ((_mix((self.start + G * (draw + 1)) & MASK) >> 32) * n) >> 32
+        return ((self.word(draw) >> 32) * n) >> 32
 
-    def many_below(self, first: int, count: int, n: int) -> npt.NDArray[np.int64]:
-        """Draws first .. first + count - 1; the same words through NumPy where there are many."""
+    def low_below(self, draw: int, n: int) -> int:
+        """The same from the low half of the word."""
+        return ((self.word(draw) & 0xFFFFFFFF) * n) >> 32
+
+    def many(self, first: int, count: int) -> npt.NDArray[np.uint64]:
+        """Words first .. first + count - 1; through NumPy where there are many."""
         if count < 64:
-            return np.array([self.below(first + c, n) for c in range(count)], dtype=np.int64)
+            return np.array([self.word(first + c) for c in range(count)], dtype=np.uint64)
         z = np.uint64(self.start) + np.uint64(G) * (np.arange(first, first + count, dtype=np.uint64) + np.uint64(1))
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
             z = (z ^ (z >> np.uint64(shift))) * np.uint64(factor)
-        z = z ^ (z >> np.uint64(31))
-        return (((z >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
+        return np.asarray(z ^ (z >> np.uint64(31)))
+
+    def many_below(self, first: int, count: int, n: int) -> npt.NDArray[np.int64]:
+        """Draws first .. first + count - 1 as integers 0 .. n - 1."""
+        return (((self.many(first, count) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
 
 
 def _mix(z: int) -> int:

@@ -16,6 +16,8 @@ import numpy.typing as npt
 from separatrix.checker.counter import Words
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracle_equality import EqNcp, EqOne, EqRandom, Equality
+from separatrix.checker.oracle_pairs import AssociativeRecall, Mqar, NearestNeighbor
+from separatrix.checker.oracle_thresholds import Intersects, KCnf, KDnf, SparseThreshold
 from separatrix.checker.seal import Refused
 
 Tokens = npt.NDArray[np.int64]
@@ -79,6 +81,13 @@ ORACLES: dict[str, Callable[[Any], Oracle]] = {
     "eq-random": EqRandom,
     "eq-one": EqOne,
     "eq-ncp": EqNcp,
+    "intersects": Intersects,
+    "sparse-threshold": SparseThreshold,
+    "k-dnf": KDnf,
+    "k-cnf": KCnf,
+    "mqar": Mqar,
+    "associative-recall": AssociativeRecall,
+    "nearest-neighbor": NearestNeighbor,
 }
 
 

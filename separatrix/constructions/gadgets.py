@@ -7,7 +7,6 @@ A gadget is a list of parts; it computes  sum over parts of  matrix @ (relu(form
 from __future__ import annotations
 
 import itertools
-import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
