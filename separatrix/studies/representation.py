@@ -37,7 +37,7 @@ def rows() -> list[Row]:
         power = fitted_power([math.log2(N) for N, _ in sizes], [size["parameter_bits"] for _, size in sizes])
         for N, size in sizes:
             row = {"address": address, "length": N, "width": size["width"], "stored_bits": size["parameter_bits"]}
-            found.append({**row, "tabulated_bits": size["representation_bits"], "power_of_log_N": round(power, 2), "claimed_power": 3})
+            found.append({**row, "tabulated_bits": size["representation_bits"], "power_of_log_N": round(power, 2) + 0.0, "claimed_power": 3})
     return found
 
 
