@@ -49,6 +49,8 @@ def check_construction(document: dict[str, Any], beside: Path | None) -> None:
     e = forward.embedding
     same(e["plain"] + e["numbers"], task.vocabulary, "the model's vocabulary")
     same(model["config"]["targets"], task.targets, "the model's targets")
+    if model["config"]["length"] < 1:
+        raise Refused("config.length: expected the number of tokens that the model is made for")
     exactly(document["sizes"], "sizes", **dict.fromkeys(SIZES, int))
     for key, value in sizes(forward, tensors, ops).items():
         same(document["sizes"][key], value, f"sizes.{key}")

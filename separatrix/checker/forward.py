@@ -45,6 +45,8 @@ class Forward:
         if int(tokens.min()) < 0 or int(tokens.max()) >= self.embedding["plain"] + self.embedding["numbers"]:
             raise Refused("a case has a token outside the model's vocabulary")
         layers, n = self.config["layers"], len(tokens)
+        if 0 < self.config["length"] < n:
+            raise Refused(f"a case has {n} tokens, the model is made for {self.config['length']}")
         streamed = len(layers) == 1 and n > BLOCK
         within((BLOCK if streamed else n) * self.widest, 0, MOST, "numbers of one layer")
         with np.errstate(all="ignore"):  # a float that overflows shows in the logits
