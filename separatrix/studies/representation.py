@@ -34,10 +34,11 @@ def rows() -> list[Row]:
     found = []
     for address in ADDRESSES:
         sizes = [(N, build("index-lookup", length=N, address=address).sizes()) for N in LENGTHS]
-        power = fitted_power([math.log2(N) for N, _ in sizes], [size["parameter_bits"] for _, size in sizes])
+        slope = fitted_power([math.log2(N) for N, _ in sizes], [size["parameter_bits"] for _, size in sizes])
+        power = round(slope, 2) + 0.0  # no negative zero
         for N, size in sizes:
             row = {"address": address, "length": N, "width": size["width"], "stored_bits": size["parameter_bits"]}
-            found.append({**row, "tabulated_bits": size["representation_bits"], "power_of_log_N": round(power, 2) + 0.0, "claimed_power": 3})
+            found.append({**row, "tabulated_bits": size["representation_bits"], "power_of_log_N": power, "claimed_power": 3})
     return found
 
 
