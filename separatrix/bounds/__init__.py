@@ -6,10 +6,12 @@ from separatrix.bounds.automaton import LayeredAutomaton, layered_automaton
 from separatrix.bounds.ceiling import Ceiling, accuracy_ceiling, least_state_bits
 from separatrix.bounds.ceiling_forms import ceiling_form
 from separatrix.bounds.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
+from separatrix.bounds.collision import StateCollision, TranscriptCollision, state_collision, tables_of, transcript_collision
 from separatrix.bounds.communication import CommunicationFacts, CommunicationMatrix, FoolingSet, communication_matrix
 from separatrix.bounds.explicit import LowerBound, binding_length, bounds_for
 from separatrix.bounds.partitions import HardestPartition, hardest_partition
 from separatrix.bounds.profile import StateProfile, profile_of_oracle, profile_of_table, state_profile
+from separatrix.bounds.protocol import OneLayerModel, ProtocolCost, ProtocolRun, one_layer_model, protocol_cost, run_protocol
 from separatrix.bounds.reductions import REDUCTIONS, Reduction, check_reduction
 from separatrix.bounds.time_invariant import Automaton, minimal_automaton
 
@@ -25,8 +27,13 @@ __all__ = [
     "HardestPartition",
     "LayeredAutomaton",
     "LowerBound",
+    "OneLayerModel",
+    "ProtocolCost",
+    "ProtocolRun",
     "Reduction",
+    "StateCollision",
     "StateProfile",
+    "TranscriptCollision",
     "accuracy_ceiling",
     "binding_length",
     "bounds_for",
@@ -38,7 +45,13 @@ __all__ = [
     "layered_automaton",
     "least_state_bits",
     "minimal_automaton",
+    "one_layer_model",
     "profile_of_oracle",
     "profile_of_table",
+    "protocol_cost",
+    "run_protocol",
+    "state_collision",
     "state_profile",
+    "tables_of",
+    "transcript_collision",
 ]

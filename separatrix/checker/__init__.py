@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,14 @@ __all__ = ["Refused", "Unreadable", "Verdict", "canonical", "check_document", "c
 
 SCHEMA = "separatrix/certificate"
 VERSION = 1
+JUDGES = {  # kind of certificate -> the function that refuses it unless it holds; loaded when one is met
+    "construction": "construction:check_construction",
+    "counterexample": "counterexample:check_counterexample",
+    "fooling-set": "fooling_set:check_fooling_set",
+    "state-collision": "state_collision:check_state_collision",
+    "state-profile": "state_profile:check_state_profile",
+    "transcript-collision": "transcript_collision:check_transcript_collision",
+}
 
 
 @dataclass(frozen=True)
@@ -66,9 +75,7 @@ def check_document(document: dict[str, Any], beside: Path | None = None) -> Verd
 
 def _judge(document: dict[str, Any], beside: Path | None) -> None:
     kind = document.get("kind")
-    if kind == "construction":
-        from separatrix.checker.construction import check_construction
-
-        check_construction(document, beside)
-        return
-    raise Refused(f"unknown kind of certificate {kind!r}")
+    if kind not in JUDGES:
+        raise Refused(f"unknown kind of certificate {kind!r}")
+    module, _, name = JUDGES[kind].partition(":")
+    getattr(import_module(f"separatrix.checker.{module}"), name)(document, beside)

@@ -41,7 +41,7 @@ def random_weights(rng: np.random.Generator, config: Document, f: int, most: flo
     return save(tensors)
 
 
-def random_model(rng: np.random.Generator, p: int, f: int, most: float, **chosen: Any) -> OneLayerModel:
+def random_model(rng: np.random.Generator, p: int, f: int, most: float, targets_two: bool = False, **chosen: Any) -> OneLayerModel:
     """A one-layer model of any shape."""
     places = [
         [place("sign", 2, 3)],
@@ -62,7 +62,7 @@ def random_model(rng: np.random.Generator, p: int, f: int, most: float, **chosen
         | chosen.pop("layer", {}),
         embedding={"plain": int(rng.integers(2, 5)), "places": places, "gated": bool(rng.integers(2))} | chosen.pop("embedding", {}),
         width=int(rng.integers(1, 5)),
-        targets=int(rng.integers(2, 4)),
+        targets=2 if targets_two else int(rng.integers(2, 4)),
         causal=bool(rng.integers(2)),
         residual=bool(rng.integers(2)),
         activation=str(rng.choice(["relu", "reglu"])),
