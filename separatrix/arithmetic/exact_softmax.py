@@ -4,7 +4,8 @@
 
 With integers a_j and x_j = a_j / 2^f, the weight of key i is 1 / sum_j exp(x_j - x_i). Exponentials of distinct rational
 numbers are linearly independent over the rationals (Lindemann-Weierstrass), so the weight is rational only if all x_j are equal.
-Then it is 1/m, and is rounded as a fraction. Otherwise it is irrational, never a tie, and bounds that close in decide it.
+Then it is 1/m, both bounds are that fraction, and a tie is seen as one. Otherwise it is irrational, never a tie, and bounds that
+close in decide it.
 """
 
 from __future__ import annotations
@@ -19,8 +20,6 @@ def softmax_to_nearest(a: Sequence[int], f: int) -> list[int]:
     """The integers nearest to 2^f softmax(a / 2^f); `a` holds the visible keys alone, at least one."""
     top = max(a)
     keys = Counter(logit - top for logit in a)
-    if len(keys) == 1:
-        return [nearest_quotient(1 << f, len(a))] * len(a)
     guard = GUARD
     while True:
         weights = _decided(keys, f, f + guard)

@@ -14,9 +14,10 @@ import torch
 from torch import Tensor
 
 from separatrix.arithmetic.format import Format
-from separatrix.arithmetic.integers import Integers, Objects, float64, matmul, multiply, objects
+from separatrix.arithmetic.integers import Integers, Objects, float64, objects
 from separatrix.arithmetic.operators import Arithmetic, Values
-from separatrix.arithmetic.rounding import clamp
+from separatrix.arithmetic.products import Scaled, matmul, multiply
+from separatrix.arithmetic.rounding import clamp, left_shift
 from separatrix.arithmetic.visible import first_largest, seen_array
 from separatrix.errors import BadInput
 
@@ -114,9 +115,11 @@ class GridPoint(Arithmetic):
     def product(self, x: Values, y: Values) -> Values:
         return self.store(multiply(x, y), "product")
 
-    def store(self, x: Integers, operator: str) -> Values:
+    def store(self, x: Scaled, operator: str) -> Values:
         """A product or a sum of products, in units of 2^-2f, as a number of the format."""
-        return self.contain(self.fit(self.round_shift(x, self.f), operator))
+        bits = self.f - x.bits
+        rounded = self.round_shift(x.units, bits) if bits > 0 else left_shift(x.units, -bits)
+        return self.contain(self.fit(rounded, operator))
 
     def add(self, x: Values, y: Values) -> Values:
         return self.contain(self.fit(x + y, "add"))

@@ -4,7 +4,7 @@
     int64     a tensor, magnitudes below 2^62: room for one more addition before anything wraps
     objects   a NumPy array of Python integers: no limit, and slow
 
-The bound is computed from the numbers themselves before each sum of products, so the choice never changes a result.
+A bound on everything that occurs in a computation, from the numbers themselves, picks the carrier, so the choice never changes a result.
 """
 
 from __future__ import annotations
@@ -55,28 +55,24 @@ def float64(x: Integers) -> Tensor:
     return x.to(torch.float64) if isinstance(x, Tensor) else torch.from_numpy(x.astype(np.float64))
 
 
+def trailing_zeros(x: Integers) -> int:
+    """The largest k such that 2^k divides every integer, and 0 where all of them are 0."""
+    if isinstance(x, Tensor):
+        x = objects(x) if largest(x) > INT64_HOLDS else x.to(torch.int64).numpy()
+    bits = int(np.bitwise_or.reduce(x, axis=None)) if x.size else 0  # the lowest bit that is set anywhere survives
+    return max((bits & -bits).bit_length() - 1, 0)
+
+
+def without_zeros(x: Integers, bits: int) -> Integers:
+    """x / 2^bits for integers that it divides."""
+    return x * 2.0**-bits if isinstance(x, Tensor) else x >> bits
+
+
 def carrier(bound: int) -> Callable[[Integers], Any]:
     """What to convert integers to before a computation in which nothing exceeds `bound`."""
     if bound <= FLOAT64_HOLDS:
         return float64
     return int64 if bound < INT64_HOLDS else objects
-
-
-def matmul(x: Integers, y: Integers, plus: Integers | None = None) -> Integers:
-    """x [..., i, c] times y [..., c, j], plus a vector [j]: exact."""
-    bound = product_bound(x, y)
-    if plus is None:
-        carry = carrier(bound)
-        return carry(x) @ carry(y)  # type: ignore[no-any-return]
-    carry = carrier(bound + largest(plus))
-    return carry(x) @ carry(y) + carry(plus)  # type: ignore[no-any-return]
-
-
-def multiply(x: Integers, y: Integers) -> Integers:
-    """The products of two arrays, element by element: exact."""
-    a, b = largest(x), largest(y)
-    carry = carrier(max(a, b, a * b))
-    return carry(x) * carry(y)  # type: ignore[no-any-return]
 
 
 def total(x: Integers) -> Integers:
@@ -97,28 +93,3 @@ def floor_quotient(a: Integers, b: Integers, bits: int) -> Integers:
     if bound < INT64_HOLDS:
         return torch.div(int64(a) << bits, int64(b), rounding_mode="floor")
     return (objects(a) << bits) // objects(b)
-
-
-def product_bound(x: Integers, y: Integers) -> int:
-    """At least the sum over c of |x| |y| in every entry of x [..., i, c] times y [..., c, j], and at least max |x| and max |y|.
-
-    The crude bound is tried first. Then the largest magnitudes coordinate by coordinate, which is what keeps (i, i^2)
-    against (2p, -1) small; then the largest row of x, which is what keeps attention weights of sum 1 small; then of y.
-    """
-    a, b = largest(x), largest(y)
-    crude = max(a, b, x.shape[-1] * a * b)
-    if crude <= FLOAT64_HOLDS:
-        return crude
-    if isinstance(x, Tensor) and isinstance(y, Tensor):
-        u, v = np.abs(x.numpy()), np.abs(y.numpy())
-    else:
-        u, v = np.abs(objects(x)), np.abs(objects(y))
-    by_coordinate = (u.reshape(-1, u.shape[-1]).max(0) * v.swapaxes(-1, -2).reshape(-1, u.shape[-1]).max(0)).sum()
-    by_row = u.sum(-1).max() * b
-    by_column = v.sum(-2).max() * a
-    return max(a, b, min(crude, *map(_rounded_up, (by_coordinate, by_row, by_column))))
-
-
-def _rounded_up(bound: Any) -> int:
-    """An integer at least the true value of a bound computed in float64, whose error is below c 2^-52 for c terms."""
-    return bound if isinstance(bound, int) else int(bound * (1 + 2.0**-10)) + 1

@@ -29,6 +29,15 @@ def nearest_shift(x: Integers, bits: int) -> Integers:
     return (x + (2 ** (bits - 1) - 1) + (x >> bits & 1)) >> bits  # type: ignore[no-any-return]
 
 
+def left_shift(x: Integers, bits: int) -> Integers:
+    """x 2^bits."""
+    if bits == 0:
+        return x
+    if isinstance(x, Tensor) and x.is_floating_point() and largest(x) << bits <= FLOAT64_HOLDS:
+        return x * 2.0**bits
+    return objects(x) << bits
+
+
 def floor_scaled(x: Tensor, bits: int) -> Tensor:
     """floor(x 2^bits) of a float64 tensor, as a float64 tensor of integers (infinite where that exceeds float64)."""
     return (x * 2.0**bits).floor_()

@@ -46,3 +46,13 @@ def test_ties_are_left_to_the_exact_routine() -> None:
     # 8 equal logits at f = 2: 4/8 = 1/2 goes to 0, and float64 cannot tell it from its neighbours.
     assert softmax_to_nearest_each(torch.zeros(1, 8, dtype=torch.float64), None, 2).tolist() == [[0.0] * 8]
     assert softmax_to_nearest_each(torch.zeros(1, 7, dtype=torch.float64), None, 2).tolist() == [[1.0] * 7]  # 4/7
+
+
+@pytest.mark.parametrize("gap", [6, 14, 22, 30])
+def test_a_near_tie_that_float64_takes_for_a_tie_is_rounded_by_its_true_side(gap: int) -> None:
+    # 1/(1 + exp(-x)) = 1/2 + x/4 - x^3/48 + ... with x = gap 2^-26. In steps of 2^-26 that is 2^25 + gap/4, a tie
+    # for these gaps, less gap^3/48 2^-52: just below, so it rounds down, and the other share rounds up.
+    assert gap % 4 == 2
+    for carried in (torch.tensor([[0.0, -gap]], dtype=torch.float64), np.array([[0, -gap]], dtype=object)):
+        found = objects(softmax_to_nearest_each(carried, None, 26))
+        assert found.tolist() == [[2**25 + (gap - 2) // 4, 2**25 - (gap - 2) // 4]]

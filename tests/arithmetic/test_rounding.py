@@ -12,7 +12,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from separatrix.arithmetic.integers import Integers, objects
-from separatrix.arithmetic.rounding import clamp, floor_scaled, floor_shift, nearest_scaled, nearest_shift
+from separatrix.arithmetic.rounding import clamp, floor_scaled, floor_shift, left_shift, nearest_scaled, nearest_shift
 
 
 def carried(value: int) -> list[Integers]:
@@ -33,12 +33,19 @@ ties = st.builds(lambda q, bits: (2 * q + 1) << bits, st.integers(-1000, 1000), 
 @example(-1, 100)
 @example(-1, 1023)
 @example(1, 1023)
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=250)
 def test_a_shift_rounds_down_or_to_nearest_even(value: int, bits: int) -> None:
     exact = Fraction(value, 2**bits)
     for x in carried(value):
         assert objects(floor_shift(x, bits)).tolist() == [math.floor(exact)]
         assert objects(nearest_shift(x, bits)).tolist() == [round(exact)]  # Python rounds fractions to nearest, ties to even
+
+
+@given(integers, st.integers(0, 130))
+@settings(deadline=None, max_examples=200)
+def test_a_shift_to_the_left_is_exact(value: int, bits: int) -> None:
+    for x in carried(value):
+        assert objects(left_shift(x, bits)).tolist() == [value << bits]
 
 
 def test_the_floor_of_a_negative_number_is_not_its_truncation() -> None:
@@ -51,7 +58,7 @@ def test_ties_go_to_the_even_neighbour() -> None:
 
 
 @given(st.floats(allow_nan=False, allow_infinity=False, min_value=-1e100, max_value=1e100), st.integers(0, 300))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 def test_real_numbers_are_scaled_and_rounded_exactly(value: float, bits: int) -> None:
     x, exact = torch.tensor([value], dtype=torch.float64), Fraction(value) * 2**bits
     assert objects(floor_scaled(x, bits)).tolist() == [math.floor(exact)]

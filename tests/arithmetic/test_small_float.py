@@ -54,7 +54,7 @@ def test_eight_and_sixteen_bits_are_what_torch_rounds_to_from_single_precision(e
 
 
 @given(st.integers(2, 11), st.integers(1, 52), st.floats(allow_nan=False, allow_infinity=False))
-@settings(deadline=None, max_examples=400)
+@settings(deadline=None, max_examples=250)
 def test_every_format_rounds_by_the_definition(e: int, m: int, x: float) -> None:
     assert nearest_float(torch.tensor([x], dtype=torch.float64), e, m).item() == nearest(Fraction(x), e, m)
 
@@ -78,7 +78,7 @@ def test_what_is_not_a_number_stays_so() -> None:
 
 
 @given(st.data(), st.sampled_from([(4, 3), (5, 10), (8, 7), (8, 23), (10, 24)]))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=200)
 def test_sums_and_products_of_two_are_the_correctly_rounded_exact_ones(data: st.DataObject, format: tuple[int, int]) -> None:
     e, m = format
     A = SmallFloat(parse_format(f"float:{e},{m}"))
