@@ -52,9 +52,9 @@ def constructions(as_json: bool) -> None:
 @json_option
 def studies(as_json: bool) -> None:
     """The studies there are: one question each."""
-    from separatrix.studies import STUDIES
+    from separatrix.studies import studies as every
 
-    found = [{"name": name, **_study(place)} for name, place in sorted(STUDIES.items())]
+    found = [{"name": s.name, "question": s.question, "prediction": s.prediction, "cites": list(s.cites)} for s in every()]
     emit({"studies": found}, table(("study", "question"), [(s["name"], s["question"]) for s in found]), as_json)
 
 
@@ -139,16 +139,6 @@ def _maker(place: str) -> dict[str, Any]:
     text = (ast.get_docstring(function) or "") + "\n" + (ast.get_docstring(tree) or "")
     cites = text[text.find("[") + 1 : text.find("]")].split(";")[0] if "[" in text else ""
     return {"parameters": listed, "cites": cites, "says": _first_line(ast.get_docstring(function))}
-
-
-def _study(place: str) -> dict[str, Any]:
-    constants = {}
-    for node in _source(place).body:
-        if isinstance(node, ast.Assign | ast.AnnAssign) and isinstance(node.value, ast.Constant | ast.JoinedStr | ast.BinOp):
-            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
-            if isinstance(target, ast.Name) and isinstance(node.value, ast.Constant):
-                constants[target.id] = node.value.value
-    return {"question": constants.get("QUESTION", ""), "prediction": constants.get("PREDICTION", ""), "cites": constants.get("CITES", "")}
 
 
 def _annotation(node: ast.expr | None) -> str:

@@ -7,6 +7,7 @@ from functools import cache
 from importlib import import_module
 
 from separatrix.papers.citations import cited_in_package, status_of
+from separatrix.papers.commands import COMMANDS
 from separatrix.papers.statement import Erratum, Statement
 
 PAPERS = ("bhattamishra2024", "hahn2020", "wen2024", "yang2024")
@@ -29,7 +30,9 @@ def _of_paper(name: str) -> tuple[Statement, ...]:
     for s in written:
         code = cited.get(s.key, ())
         status = status_of(code)
-        found.append(replace(s, code=code, status=s.status if status == "stated" else status))
+        shown = COMMANDS.get(s.key, {})
+        errata = tuple(replace(e, command=e.command or shown.get(i, "")) for i, e in enumerate(s.errata))
+        found.append(replace(s, code=code, status=s.status if status == "stated" else status, errata=errata))
     return tuple(found)
 
 

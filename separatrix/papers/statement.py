@@ -6,8 +6,25 @@ from dataclasses import dataclass
 from typing import Literal
 
 Kind = Literal[
-    "theorem", "lemma", "proposition", "corollary", "claim", "fact", "definition", "assumption", "clarification",
-    "construction", "algorithm", "task", "experiment", "figure", "table", "question", "check", "remark", "equation",
+    "theorem",
+    "lemma",
+    "proposition",
+    "corollary",
+    "claim",
+    "fact",
+    "definition",
+    "assumption",
+    "clarification",
+    "construction",
+    "algorithm",
+    "task",
+    "experiment",
+    "figure",
+    "table",
+    "question",
+    "check",
+    "remark",
+    "equation",
 ]
 Status = Literal["built", "bounded", "measured", "stated", "open"]
 

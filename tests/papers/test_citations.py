@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
+import pytest
+
 from separatrix.papers import PAPERS, statements
+from separatrix.cli import main
 from separatrix.papers.citations import citations, keys_of, status_of
+from separatrix.papers.commands import COMMANDS
 from separatrix.papers.errata import errata_markdown
 
 ROOT = Path(__file__).parents[2]
@@ -61,6 +66,20 @@ def test_a_bracket_may_hold_several_keys_and_a_place() -> None:
 
 def test_the_errata_page_in_the_docs_is_that_of_the_data() -> None:
     assert (ROOT / "docs" / "errata.md").read_text(encoding="utf-8") == errata_markdown() + "\n"
+
+
+@pytest.mark.parametrize(
+    "command", sorted({c for shown in COMMANDS.values() for c in shown.values() if "1000000" not in c and "100000" not in c})
+)
+def test_the_commands_that_show_errata_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    code = main(shlex.split(command)[1:])
+    refused = "fixed:20,5" in command  # this one shows a refusal: one fractional bit less than log2 N
+    assert code == (2 if refused else 0), capsys.readouterr().err
+
+
+def test_the_commands_belong_to_errata_that_exist() -> None:
+    known = {s.key: len(s.errata) for s in statements()}
+    assert all(key in known and max(shown) < known[key] for key, shown in COMMANDS.items())
 
 
 def test_status_follows_from_the_room_that_cites() -> None:

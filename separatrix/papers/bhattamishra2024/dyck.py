@@ -26,10 +26,11 @@ LEMMA_1 = Statement(
     errata=(
         Erratum(
             printed="At least N - 1 bits.",
-            true="At least N bits, and N + 1 suffice (send the index of the own half or 'invalid', get the answer back).",
+            true="Exactly N + 1 bits: that many are needed, and they suffice (send the index of the own half or 'invalid', get the answer back).",
             evidence=(
-                "The communication matrix is a partial permutation matrix of rank 2^(N-1), checked for N <= 10; one rectangle of value 0 "
-                "more gives ceil(log2(2^(N-1) + 1)) = N."
+                "The communication matrix is a partial permutation matrix of rank 2^(N-1) and its complement has rank 2^(N-1) + 1, checked "
+                "for N <= 10. A protocol cuts the matrix into at least as many rectangles as the two ranks together, 2^N + 1, so it takes "
+                "more than N bits."
             ),
         ),
         Erratum(
@@ -66,7 +67,7 @@ THEOREM_5 = Statement(
             printed="m H >= (N - 1) / (3 (p + log N)) for every m and N.",
             true=(
                 "Proven by the repaired protocol for m >= 4 and even N. The exact form is H (m(p + f) + 2p + 2f + 2 ceil(log2(N+1))) + 3 "
-                ">= N."
+                ">= N + 1."
             ),
             evidence="The repaired count stays below 3 m (p + log N) H at all 1440 points with m >= 4; odd lengths have no members at all.",
         ),
@@ -174,7 +175,7 @@ THEOREM_10 = Statement(
     errata=(
         Erratum(
             printed="d H >= (N - 1) / (3 (p + log N)) for every width and every N.",
-            true="As for Theorem 5: width at least 4 and even N; exact form H (m(p + f) + 2p + 2f + 2 ceil(log2(N+1))) + 3 >= N.",
+            true="As for Theorem 5: width at least 4 and even N; exact form H (m(p + f) + 2p + 2f + 2 ceil(log2(N+1))) + 3 >= N + 1.",
             evidence="1440 parameter points of the repaired protocol; member counts 2^(N-1) for even and 0 for odd N.",
         ),
     ),
