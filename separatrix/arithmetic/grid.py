@@ -1,7 +1,7 @@
 """What the formats on a grid have in common: a number is an integer times 2^-f, and every operator is exact, then rounded once.
 
 Numbers of at most 53 bits are carried by float64 tensors of integers, longer ones by NumPy arrays of Python integers.
-Inside an operator the carrier is chosen by the magnitudes at hand (integers.py), so a result depends on the numbers alone.
+Inside an operator the carrier is chosen by the magnitudes at hand (products.py), so a result depends on the numbers alone.
 Attention weights lie between 0 and 1 with f fractional bits; 1 itself is a weight even where the format has no integer bit.
 """
 

@@ -166,6 +166,15 @@ def test_numbers_of_up_to_53_bits_are_tensors_and_longer_ones_python_integers() 
     assert wide.tolist() == [2**20, 2**20]
 
 
+@pytest.mark.parametrize("name", ["fixed:53,20", "fixed:90,20", "fixed:300,140", "nearest:53", "nearest:281"])
+def test_round_numbers_are_multiplied_exactly_though_their_zero_bits_outnumber_the_fraction(name: str) -> None:
+    A = arithmetic(name)
+    x = A.enter(torch.tensor([[1024.0, -3072.0]]))
+    assert A.leave(A.product(x, x)).tolist() == [[2.0**20, 9 * 2.0**20]]
+    assert A.leave(A.logits(x, x)).tolist() == [[10 * 2.0**20]]
+    assert A.leave(A.linear(x, torch.tensor([[1024.0, 0.0]]), torch.tensor([-0.5]))).tolist() == [[2.0**20 - 0.5]]
+
+
 def test_negative_numbers_are_rounded_toward_minus_infinity() -> None:
     A = arithmetic("fixed:8,2")
     assert A.leave(A.enter(torch.tensor([-0.3, 0.3, -0.25, -1.01]))).tolist() == [-0.5, 0.25, -0.25, -1.25]
