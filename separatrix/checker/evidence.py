@@ -20,6 +20,7 @@ POSITIONS = 2048  # up to which a head that asks by position is run at every one
 CONSTRUCTIONS = {  # construction -> the task it computes and the statement it implements
     "index-lookup": ("index-lookup", "bhattamishra2024 Theorem 1"),
     "equality": ("equality", "bhattamishra2024 Theorem 6"),
+    "equality/one-layer": ("equality", "bhattamishra2024 Theorem 12"),
     "intersects": ("intersects", "bhattamishra2024 Theorem 13"),
     "sparse-threshold": ("sparse-threshold", "bhattamishra2024 Theorem 13"),
     "k-dnf": ("k-dnf", "bhattamishra2024 Theorem 13"),

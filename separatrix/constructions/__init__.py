@@ -12,6 +12,7 @@ if TYPE_CHECKING:
 
 CONSTRUCTIONS = {
     "equality": "separatrix.constructions.bhattamishra2024.equality:equality",
+    "equality/one-layer": "separatrix.constructions.bhattamishra2024.equality_one_layer:equality_one_layer",
     "index-lookup": "separatrix.constructions.bhattamishra2024.index_lookup:index_lookup",
     "intersects": "separatrix.constructions.bhattamishra2024.intersects:intersects",
     "associative-recall": "separatrix.constructions.bhattamishra2024.recall:associative_recall",

@@ -12,4 +12,5 @@ QUICK: tuple[tuple[str, dict[str, Any]], ...] = (
     *(("equality", {"length": N, "address": a}) for a in ("binary", "quadratic") for N in (64, 128)),
     ("equality", {"length": 64, "arithmetic": "fixed:14,6"}),
     ("equality", {"length": 64, "symbols": 64, "residual": True, "arithmetic": "float32"}),
+    *(("equality/one-layer", {"length": N}) for N in (10, 200)),  # at 10 all inputs
 )
