@@ -48,7 +48,7 @@ def step_of(
     return step
 
 
-def hugging_face(N: int, width: int, layers: int) -> nn.Module:
+def hugging_face(N: int, width: int, layers: int) -> Any:
     """GPT-2 with random weights and no dropout."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -57,7 +57,7 @@ def hugging_face(N: int, width: int, layers: int) -> nn.Module:
         vocab_size=SYMBOLS + N, n_positions=N + 1, n_embd=width, n_layer=layers, n_head=HEADS,
         resid_pdrop=0.0, embd_pdrop=0.0, attn_pdrop=0.0, bos_token_id=0, eos_token_id=0,
     )  # fmt: skip
-    peer: nn.Module = GPT2LMHeadModel(config)
+    peer = GPT2LMHeadModel(config)
     return peer.train()
 
 

@@ -1,0 +1,57 @@
+"""How near must one start to learn a construction?
+
+[bhattamishra2024 Theorem 1; bhattamishra2024 Remark 7]
+
+Built weights are the starting point, with normal noise on every one of them. The objective is the squared error on the output bits.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix.studies.learned import percent, percentages
+from separatrix.studies.panel import side_by_side
+from separatrix.studies.study import Row
+from separatrix.training.budget import Budget
+
+QUESTION = "From how far away does training find the way back to the built weights?"
+PREDICTION = "Weights that do the task exist at logarithmic width; that says nothing about learning them, unless one starts near enough."
+CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Remark 7")
+CAPTION = (
+    "Index lookup over 8 symbols, N = 16, binary addresses. Every weight of the construction, zeros included, gets normal noise of the "
+    "deviation shown, and 400 steps of Adam on the squared error of the output bits follow; accuracy is that of the decoded symbol on 500 "
+    "fresh inputs, chance is 12.5 %. Without noise the error is exactly 0, so is its gradient, and no weight moves. One seed and one rate: "
+    "more steps go further."
+)
+
+N, SYMBOLS, SEED = 16, 8, 0
+DEVIATIONS = (0.0, 0.03, 0.1, 0.2, 0.3, 0.5)
+BUDGET = Budget(steps=400, batch=64, rate=3e-3, report_every=100, validate_every=400, validation=500)
+
+
+def rows() -> list[Row]:
+    """Error and accuracy on the way, for each deviation."""
+    from separatrix.constructions import build
+    from separatrix.training.output_bits import recover
+
+    built = build("index-lookup", length=N, symbols=SYMBOLS)
+    return [
+        {
+            "noise": f"noise {deviation:g}",
+            "deviation": deviation,
+            "step": found.step,
+            "squared_error": float(f"{found.error:.3g}"),
+            "accuracy": percent(found.accuracy),
+        }
+        for deviation in DEVIATIONS
+        for found in recover(built, deviation, BUDGET, SEED)
+    ]
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """Accuracy against the steps of training, and where it ends against the noise."""
+    last = [{**row, "after": f"after {row['step']} steps"} for row in rows if row["step"] in (0, BUDGET.steps)]
+    return side_by_side(
+        percentages(rows, "Accuracy on the way back", ("step", "steps of 64 examples"), "noise", steps=True),
+        percentages(last, "Accuracy by noise", ("deviation", "deviation of the noise"), "after"),
+    )
