@@ -75,7 +75,7 @@ def label_address(length: int, dimension: int = 12, gamma: float = 0.1, arithmet
     second = net.layer()
     eta2 = representable(math.ceil(5 / 4 * math.log(18 * N)), format)  # <T_s(2j*) / sqrt(k), T> is 1 at the label and 0 elsewhere
     asked = reads_past(4 / 5 * eta2, tokens - 1, format)
-    z = second.attend("label", query=(eta2 / k) * address, key=own, value=y, into="answer", share=asked.share)
+    z = second.attend("label", query=(eta2 / k) * address, key=own, value=y, into="read", share=asked.share)
     answer = second.write("answer", sign(z))
     net.read_out(torch.tensor([[-1.0], [1.0]], dtype=torch.float64), answer, torch.zeros(2, dtype=torch.float64))
 

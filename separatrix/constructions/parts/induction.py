@@ -87,7 +87,7 @@ def induction_head(
         query=seen.eta * stack(key, one),
         key=stack(copy, BAR * flag - BAR * one),  # <x, x'> at labels, at most <x, x'> - 4 at keys
         value=label,
-        into="answer",
+        into="read",
         share=seen.share,
     )
     bits = second.write("answer", sign(z))
