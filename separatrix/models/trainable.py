@@ -1,7 +1,10 @@
 """Transformers to be trained: the class of the constructions with the blocks that are usual in practice.
 
-gpt2    layer norm before each part, GeLU, biases, residual
-llama   RMS norm before each part, SwiGLU, no biases in layers, residual
+[bhattamishra2024 Section 2(1); bhattamishra2024 Experiment 4]
+
+Two blocks:
+    gpt2    layer norm before each part, GeLU, biases, residual
+    llama   RMS norm before each part, SwiGLU, no biases in layers, residual
 """
 
 from __future__ import annotations
