@@ -63,7 +63,7 @@ def train(
 @click.argument("task", required=False)
 @click.option("--length", "lengths", type=int, multiple=True, help="The paper's N; may be repeated.")
 @click.option("--examples", type=int, default=2000, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the examples.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the examples, which are never those of training.")
 @click.option("--code", multiple=True, metavar="FILE:NAME", help="Code of yours that the model was made with and may run.")
 @set_option
 @json_option
@@ -75,6 +75,7 @@ def evaluate(
     from separatrix.runs.load import load_model
     from separatrix.runs.machine import settle
     from separatrix.training.evaluation import evaluate as measure
+    from separatrix.training.loop import split_seed
 
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
@@ -84,7 +85,7 @@ def evaluate(
     scores = []
     for asked in tasks:
         progress(f"{asked.name}, N = {asked.length}")
-        found = measure(loaded, asked, examples, seed)
+        found = measure(loaded, asked, examples, split_seed("evaluate", seed))
         scores.append({
             "length": found.length, "examples": found.examples, "accuracy": found.accuracy, "positions": found.positions,
             "greedy": found.greedy, "asked": [list(entry) for entry in found.asked],

@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from separatrix.cli import main
+from separatrix.tasks.dyck import Dyck
 
 TINY = [
     "--steps",
@@ -76,6 +77,27 @@ def test_a_model_is_trained_and_evaluated(capsys: pytest.CaptureFixture[str], tm
     both = document(capsys, "evaluate", out, "--examples", "30")
     assert [score["length"] for score in both["scores"]] == [4, 6]
     assert both["scores"][1] == found["scores"][0]
+
+
+def test_examples_of_evaluation_are_not_those_of_training(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: dict[int, set[tuple[int, ...]]] = {}
+    sample = Dyck.sample
+
+    def watched(self: Dyck, seed: int, count: int, start: int = 0) -> Any:
+        batch = sample(self, seed, count, start)
+        seen.setdefault(seed, set()).update(batch.row(r) for r in range(count))
+        return batch
+
+    monkeypatch.setattr(Dyck, "sample", watched)
+    out = str(tmp_path / "run")
+    document(capsys, "train", "dyck", "--length", "40", "--model", "gru-1-4", "--steps", "3", "--batch", "8", "--out", out)
+    trained, others = seen[0], [rows for seed, rows in seen.items() if seed != 0]
+    assert len(others) == 2  # validation and test
+    seen.clear()
+    document(capsys, "evaluate", out, "--examples", "50")
+    assert all(trained.isdisjoint(rows) for rows in (*others, *seen.values()))
 
 
 def test_a_built_model_goes_through_the_same_evaluator(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
