@@ -115,7 +115,8 @@ class NearestNeighbor:
         self.steps = math.ceil(gamma * self.R / 2)
         if not 1 <= self.steps <= self.R or gamma * self.R < 2:
             raise Refused(f"gamma: expected a margin between 2/R and 2 with R = {self.R}, found {parameters['gamma']}")
-        self.cost = ((np.arange(self.keys)[:, None] >> np.arange(d)) & 1) @ np.array(squares)
+        signs = np.arange(self.keys)
+        self.cost = np.sum([(signs >> i & 1) * square for i, square in enumerate(squares)], axis=0)
         self.order = np.argsort(self.cost, kind="stable")
         self.ranked = self.cost[self.order]
         self.vocabulary, self.targets = self.keys + 2, 2

@@ -69,6 +69,7 @@ class SparseThreshold:
     def __init__(self, parameters: Any) -> None:
         self.parameters = exactly(parameters, "task_parameters", length=int, k=int, instance=int, **dict(self.fields))
         self.N, self.k = within(parameters["length"], 1, LONGEST, "length"), within(parameters["k"], 1, 12, "k")
+        within(parameters["instance"], 0, 1 << 62, "instance")
         self.vocabulary, self.targets = 3, 2
         self.features: list[Feature] = []
         self.b = self.read()

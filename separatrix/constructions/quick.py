@@ -13,4 +13,17 @@ QUICK: tuple[tuple[str, dict[str, Any]], ...] = (
     ("equality", {"length": 64, "arithmetic": "fixed:14,6"}),
     ("equality", {"length": 64, "symbols": 64, "residual": True, "arithmetic": "float32"}),
     *(("equality/one-layer", {"length": N}) for N in (10, 200)),  # at 10 all inputs
+    ("intersects", {"length": 12}),  # all inputs
+    ("intersects", {"length": 40, "address": "quadratic"}),
+    ("sparse-threshold", {"length": 10}),  # all inputs
+    ("sparse-threshold", {"length": 15, "arithmetic": "fixed:12,4"}),
+    ("k-dnf", {"length": 32, "address": "quadratic"}),
+    ("k-cnf", {"length": 32, "residual": True}),
+    ("nearest-neighbor", {"length": 16, "dimension": 6, "address": "quadratic"}),
+    ("nearest-neighbor", {"length": 20, "dimension": 10, "gamma": 0.01}),
+    ("nearest-neighbor", {"length": 8, "dimension": 8, "gamma": 0.05, "arithmetic": "fixed:18,4"}),
+    ("nearest-neighbor/label-address", {"length": 8, "dimension": 6}),
+    ("associative-recall", {"length": 32}),
+    *(("mqar", {"length": N, "address": "quadratic"}) for N in (8, 16, 32)),
+    ("mqar", {"length": 16, "labels": 64, "residual": True, "arithmetic": "float32"}),
 )
