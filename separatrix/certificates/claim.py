@@ -123,7 +123,7 @@ class Trace:
 
     tokens: tuple[int, ...]
     streams: tuple[Tensor, ...]  # after the embedding and after each layer: [n, width], the last one [1, width]
-    attention: tuple[Tensor, ...]  # per layer: [heads, n, n], the last one [heads, 1, n]
+    attention: tuple[Tensor, ...]  # per layer: [heads, n, n], the last one [heads, 1, n]; a linear unit has no heads
     logits: Tensor  # [targets]
     layouts: tuple[Layout, ...]
 
@@ -143,7 +143,7 @@ def trace(built: Built, tokens: Sequence[int]) -> Trace:
             weights: list[Tensor] = []
             x = layer(x, at if index == len(model.layers) - 1 else None, weights)
             streams.append(numbers.leave(x)[0])
-            attention.append(torch.cat(weights, dim=2)[0])
+            attention.append(torch.cat(weights, dim=2)[0] if weights else torch.zeros(0, streams[-1].shape[0], len(tokens)))
         logits = model.readout(x)[0, 0]
     return Trace(tuple(tokens), tuple(streams), tuple(attention), logits, built.layouts)
 

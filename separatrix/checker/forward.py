@@ -4,6 +4,7 @@ With the weights of softmax, hard or uniform attention over the keys that a posi
 
     x_t = E[row] + [number] A(n) W_n + gate A(t) W_t
     per layer: a = O concat_h(weights V x),  y = a (+ x),  z = W_2 act(W_1 y + b_1) + b_2 (+ y)
+               or a = C h_t,  h_t = A h_(t-1) + B x_t,  in a layer with a linear unit
     logits = U z + c, at the positions that are scored
 """
 
@@ -47,7 +48,7 @@ class Forward:
         layers, n = self.config["layers"], len(tokens)
         if 0 < self.config["length"] < n:
             raise Refused(f"a case has {n} tokens, the model is made for {self.config['length']}")
-        streamed = len(layers) == 1 and n > BLOCK
+        streamed = len(layers) == 1 and n > BLOCK and not layers[0].get("state")
         within((BLOCK if streamed else n) * self.widest, 0, MOST, "numbers of one layer")
         with np.errstate(all="ignore"):  # a float that overflows shows in the logits
             if streamed:
@@ -113,6 +114,8 @@ class Forward:
 
     def _layer(self, x: Array, index: int, readers: Array) -> Array:
         """One layer at the positions `readers`, with the keys of every position."""
+        if self.config["layers"][index].get("state"):
+            return self._after(x[readers], self._unit(x, index)[readers], index)
         layer, w, ops = self.config["layers"][index], f"layers.{index}.attention.", self.numbers
         q = ops.linear(x[readers], self.weights[w + "query"])
         k, v = ops.linear(x, self.weights[w + "key"]), ops.linear(x, self.weights[w + "value"])
@@ -127,6 +130,16 @@ class Forward:
                 read.append(ops.mix(ops.attention(a, visible, layer["attention"]), v[:, h * u : (h + 1) * u]))
             blocks.append(np.concatenate(read, axis=1))
         return self._after(x[readers], ops.linear(np.concatenate(blocks), self.weights[w + "out"]), index)
+
+    def _unit(self, x: Array, index: int) -> Array:
+        """A linear unit at every position, token by token from h = 0."""
+        ops, part = self.numbers, f"layers.{index}.unit."
+        matrix = np.concatenate([self.weights[part + "transition"], self.weights[part + "drive"]], axis=1)
+        h, held = np.zeros_like(matrix[:1, : len(matrix)]), []
+        for row in x:
+            h = ops.linear(np.concatenate([h, row[None]], axis=1), matrix)
+            held.append(h)
+        return ops.linear(np.concatenate(held), self.weights[part + "out"])
 
     def _after(self, x: Array, a: Array, index: int) -> Array:
         """The residual and the feed-forward part."""

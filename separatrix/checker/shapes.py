@@ -20,7 +20,7 @@ def check_config(config: Any) -> dict[str, Any]:
     """The configuration, having every field, of a model that the checker can run."""
     exactly(
         config, "config", embedding=dict, targets=int, width=int, layers=list, causal=bool, residual=bool, activation=str, norm=str,
-        scaled=bool, attention_bias=bool, feedforward_bias=bool, rotary=bool, dropout=(int, float), arithmetic=str, length=int,
+        scaled=bool, attention_bias=bool, feedforward_bias=bool, rotary=bool, dropout=float, arithmetic=str, length=int,
     )  # fmt: skip
     extras = config["norm"] != "none" or any(config[key] for key in ("scaled", "rotary", "attention_bias", "dropout"))
     if extras or config["activation"] not in ("relu", "reglu") or not config["feedforward_bias"]:
@@ -30,9 +30,13 @@ def check_config(config: Any) -> dict[str, Any]:
     for key, where, least in (("width", config, 1), ("targets", config, 1), ("length", config, 0), ("plain", e, 0), ("numbers", e, 0)):
         within(where[key], least, MOST, key)
     for layer in config["layers"]:
-        exactly(layer, "layer", **LAYER)
-        for key in ("heads", "key_width", "value_width", "hidden"):
-            within(layer[key], 0 if key == "hidden" else 1, MOST, f"layer.{key}")
+        exactly(layer, "layer", **LAYER, **({"state": int} if isinstance(layer, dict) and "state" in layer else {}))
+        unit = within(layer.get("state", 0), 0, MOST, "layer.state") > 0  # a linear unit in the place of heads
+        within(layer["hidden"], 0, MOST, "layer.hidden")
+        if unit and layer["attention"] != "softmax":
+            raise Refused(f"layer.attention: a linear unit has none, found {layer['attention']!r}")
+        for key in ("heads", "key_width", "value_width"):
+            within(layer[key], 0 if unit else 1, 0 if unit else MOST, f"layer.{key}")
     for name, place in places(e).items():
         _check_place(place, name, config["width"])
     within(sum(math.prod(shape) for shape in shapes(config).values()), 1, MOST, "weights of the model")
@@ -49,7 +53,7 @@ def widest(config: dict[str, Any]) -> int:
     """Numbers per token of the widest array of a forward pass."""
     sizes: list[int] = [config["width"], config["targets"], *(place["dims"] for place in places(config["embedding"]).values())]
     for layer in config["layers"]:
-        sizes += [layer["heads"] * layer["key_width"], layer["heads"] * layer["value_width"], layer["hidden"]]
+        sizes += [layer["heads"] * layer["key_width"], layer["heads"] * layer["value_width"], layer["hidden"], layer.get("state", 0)]
     return max(sizes)
 
 
@@ -71,13 +75,20 @@ def shapes(config: dict[str, Any]) -> Shapes:
             found[f"{name}.pointers"] = (place["pointers"],)
     for i, layer in enumerate(config["layers"]):
         keys, values, hidden = layer["heads"] * layer["key_width"], layer["heads"] * layer["value_width"], layer["hidden"]
-        heads = {"query": (keys, d), "key": (keys, d), "value": (values, d), "out": (d, values)}
-        found |= {f"layers.{i}.attention.{name}": shape for name, shape in heads.items()}
+        if layer.get("state", 0):
+            found |= {f"layers.{i}.unit.{name}": shape for name, shape in _unit(layer["state"], d).items()}
+        else:
+            heads = {"query": (keys, d), "key": (keys, d), "value": (values, d), "out": (d, values)}
+            found |= {f"layers.{i}.attention.{name}": shape for name, shape in heads.items()}
         if hidden:
             inner: Shapes = {"inner": (hidden, d), "inner_bias": (hidden,), "outer": (d, hidden), "outer_bias": (d,)}
             gate: Shapes = {"gate": (hidden, d), "gate_bias": (hidden,)} if config["activation"] == "reglu" else {}
             found |= {f"layers.{i}.feedforward.{name}": shape for name, shape in (inner | gate).items()}
     return found | {"unembedding": (config["targets"], d), "unembedding_bias": (config["targets"],)}
+
+
+def _unit(state: int, d: int) -> Shapes:
+    return {"transition": (state, state), "drive": (state, d), "out": (d, state)}
 
 
 def _check_place(place: Any, name: str, width: int) -> None:

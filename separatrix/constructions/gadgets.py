@@ -36,8 +36,9 @@ class Gadget:
     constant: Tensor  # [outputs]
     inputs: tuple[Form, ...] = ()
     tolerance: float = 0.0
-    high: float = 1.0  # outputs lie in [low, high] and are exact when inputs are within the tolerance
-    low: float = 0.0
+    high: float | None = 1.0  # outputs lie in [low, high] and are exact when inputs are within the tolerance; None: what the parts allow
+    low: float | None = 0.0
+    slope: float | None = None  # how much an error of the inputs may grow; None: what the parts allow
 
     @property
     def outputs(self) -> int:
@@ -48,6 +49,11 @@ class Gadget:
     def units(self) -> int:
         """How many hidden units it takes."""
         return sum(part.form.rows for part in self.parts)
+
+    @property
+    def gated(self) -> bool:
+        """Whether it multiplies two forms."""
+        return any(part.gate is not None for part in self.parts)
 
 
 def step(z: Form) -> Gadget:
@@ -62,7 +68,7 @@ def sign(z: Form) -> Gadget:
 
 def clip(z: Form, low: float, high: float) -> Gadget:
     """z kept within [low, high]: low + relu(z - low) - relu(z - high)."""
-    return _rowwise("clip", [(1.0, z - low), (-1.0, z - high)], (z,), tolerance=0.0, constant=low, low=low, high=high)
+    return _rowwise("clip", [(1.0, z - low), (-1.0, z - high)], (z,), tolerance=0.0, constant=low, low=low, high=high, slope=1.0)
 
 
 def xor(a: Form, b: Form) -> Gadget:
@@ -127,9 +133,9 @@ def lookup_table(x: Form, table: Mapping[int, float]) -> Gadget:
     return _rowwise("lookup table", parts or [(0.0, x)], (x,), tolerance=0.0, constant=table[keys[0]], low=min(values), high=max(values))
 
 
-def identity(x: Form, bound: float = 1.0) -> Gadget:
+def identity(x: Form) -> Gadget:
     """x itself, through a part that has no residual: relu(x) - relu(-x)."""
-    return _rowwise("identity", [(1.0, x), (-1.0, -x)], (x,), tolerance=0.0, low=-bound, high=bound)
+    return _rowwise("identity", [(1.0, x), (-1.0, -x)], (x,), tolerance=0.0, low=None, high=None, slope=1.0)
 
 
 def constant(*values: float) -> Gadget:
@@ -140,13 +146,13 @@ def constant(*values: float) -> Gadget:
 def product(x: Form, y: Form) -> Gadget:
     """x y by two gated units: relu(x) y - relu(-x) y. Needs ReGLU."""
     eye = torch.eye(x.rows, dtype=torch.float64)
-    return Gadget("product", (Part(eye, x, y), Part(-eye, -x, y)), _zeros(x.rows), (x, y))
+    return Gadget("product", (Part(eye, x, y), Part(-eye, -x, y)), _zeros(x.rows), (x, y), low=None, high=None)
 
 
 def gated(flag: Form, value: Form) -> Gadget:
     """value where the flag is 1, 0 where it is 0: relu(flag) value. Needs ReGLU."""
-    every = flag if flag.rows == value.rows else stack(*[flag] * value.rows)
-    return Gadget("gate", (Part(torch.eye(value.rows, dtype=torch.float64), every, value),), _zeros(value.rows), (flag, value))
+    every, eye = flag if flag.rows == value.rows else stack(*[flag] * value.rows), torch.eye(value.rows, dtype=torch.float64)
+    return Gadget("gate", (Part(eye, every, value),), _zeros(value.rows), (flag, value), low=None, high=None)
 
 
 def _rowwise(
@@ -155,14 +161,15 @@ def _rowwise(
     inputs: tuple[Form, ...],
     tolerance: float,
     constant: float = 0.0,
-    low: float = 0.0,
-    high: float = 1.0,
+    low: float | None = 0.0,
+    high: float | None = 1.0,
+    slope: float | None = None,
 ) -> Gadget:
     """A gadget that treats every row alike: sum of coefficient relu(form)."""
     rows = parts[0][1].rows
     eye = torch.eye(rows, dtype=torch.float64)
     made = tuple(Part(coefficient * eye, form) for coefficient, form in parts)
-    return Gadget(name, made, torch.full((rows,), constant, dtype=torch.float64), inputs, tolerance, high, low)
+    return Gadget(name, made, torch.full((rows,), constant, dtype=torch.float64), inputs, tolerance, high, low, slope)
 
 
 def _zeros(rows: int) -> Tensor:

@@ -1,5 +1,7 @@
 """The Transformer token by token: its state is the cache of all keys and values so far, and grows with the clock.
 
+A linear unit in the place of heads carries its own registers, whose number does not grow.
+
 `Transformer.forward` computes the same logits in parallel; a law test compares the two.
 """
 
@@ -14,7 +16,7 @@ from separatrix.errors import BadInput
 from separatrix.models.sequence_model import State, Tensors
 
 if TYPE_CHECKING:
-    from separatrix.models.transformer import AttentionHeads, LayerConfig, Transformer
+    from separatrix.models.transformer import AttentionHeads, Layer, LayerConfig, Transformer
 
 
 def step(model: Transformer, state: State, tokens: Tensor) -> tuple[State, Tensor]:
@@ -24,7 +26,7 @@ def step(model: Transformer, state: State, tokens: Tensor) -> tuple[State, Tenso
     caches = []
     for layer, cache in zip(model.stack(), state.layers, strict=True):
         before = x if layer.before_attention is None else layer.before_attention(x)
-        following, a = attend_step(layer.attention, cache, before, state.clock)
+        following, a = attend_step(layer.attention, cache, before, state.clock) if layer.unit is None else layer.unit.step(cache, before)
         x = layer.after_attention(x, a)
         caches.append(following)
     return State(state.clock + 1, tuple(caches)), model.readout(x)[:, 0]
@@ -40,6 +42,11 @@ def attend_step(heads: AttentionHeads, cache: Tensors, x: Any, clock: int) -> tu
     return (k, v), numbers.linear(u, heads.out, heads.out_bias)
 
 
+def empty_state(layer: Layer, rows: int) -> Tensors:
+    """What a layer carries before the first token: an empty cache, or the registers of its linear unit."""
+    return empty_cache(layer.attention, rows) if layer.unit is None else (layer.unit.initial(rows),)
+
+
 def empty_cache(heads: AttentionHeads, rows: int) -> Tensors:
     """No keys and no values."""
     layer, dtype = heads.layer, heads.key.dtype
@@ -48,11 +55,12 @@ def empty_cache(heads: AttentionHeads, rows: int) -> Tensors:
 
 
 def cache_numbers(layer: LayerConfig, length: int) -> int:
-    """Numbers in the cache of one row after `length` tokens."""
-    return layer.heads * (layer.key_width + layer.value_width) * length
+    """Numbers that one row carries after `length` tokens."""
+    return layer.state if layer.state else layer.heads * (layer.key_width + layer.value_width) * length
 
 
 def need_steps(model: Transformer) -> None:
     """Without a causal mask only a single layer can be read token by token: above it, earlier tokens would see later ones."""
-    if not model.config.causal and len(model.config.layers) > 1:
+    unmasked = sum(not layer.state for layer in model.config.layers) > 0 and not model.config.causal
+    if unmasked and len(model.config.layers) > 1:
         raise BadInput(f"a Transformer of {len(model.config.layers)} layers without causal mask has no state: every token reads all others")

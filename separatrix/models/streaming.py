@@ -23,7 +23,7 @@ def can_stream(model: Transformer, tokens: Tensor, at: Tensor) -> bool:
     """Worth it for long inputs; possible for one plain softmax layer in native floats, read at the last token."""
     config = model.config
     plain = config.norm == "none" and not config.rotary and not config.attention_bias and not config.scaled
-    softmax = len(config.layers) == 1 and config.layers[0].attention == "softmax"
+    softmax = len(config.layers) == 1 and config.layers[0].attention == "softmax" and not config.layers[0].state
     direct = all(place.pointers is None and not place.fold and place.weight is not None for place in model.embedding.every_place())
     n = tokens.shape[1]
     return n > BLOCK and plain and softmax and direct and model.numbers.format.kind == "native" and bool((at == n - 1).all())

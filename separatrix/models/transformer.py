@@ -4,6 +4,7 @@
 
     x_t        embedding of token t and of its position                    (models/embedding.py)
     layer      a = O [head_1(x), ..., head_H(x)],   y = a or x + a,   z = FF(y) or y + FF(y)
+               a linear recurrence in the place of heads makes a linear RNN or a hybrid   (models/linear_unit.py)
     head       softmax, hard (first maximum) or uniform attention of Q x against K x, over V x
     FF         W_2 relu(W_1 y + b_1) + b_2, or a gated product (ReGLU, SwiGLU), or GeLU
     read-out   logits = U x + c
@@ -27,6 +28,7 @@ from separatrix.errors import BadInput
 from separatrix.models import incremental
 from separatrix.models.embedding import Embedding, EmbeddingConfig
 from separatrix.models.folded import attend_folded, can_fold
+from separatrix.models.linear_unit import LinearUnit
 from separatrix.models.sequence_model import SequenceModel, State, need_tokens, pick
 
 Activation = Literal["relu", "reglu", "gelu", "swiglu"]
@@ -36,13 +38,14 @@ QUERIES = 1024  # rows of attention computed at a time when the sequence is long
 
 @dataclass(frozen=True)
 class LayerConfig:
-    """Sizes of one layer. `hidden = 0` means no feed-forward part."""
+    """Sizes of one layer. `hidden = 0` means no feed-forward part, `state > 0` a linear unit in the place of heads."""
 
     heads: int
     key_width: int  # of one head
     value_width: int
     hidden: int
     attention: Attention = "softmax"
+    state: int = 0
 
 
 @dataclass(frozen=True)
@@ -163,13 +166,16 @@ class Layer(nn.Module):
     def __init__(self, config: TransformerConfig, layer: LayerConfig, numbers: Arithmetic) -> None:
         super().__init__()
         self.residual, self.numbers, self.dropout = config.residual, numbers, config.dropout
-        self.attention = AttentionHeads(config, layer, numbers)
+        self.unit = LinearUnit(config.width, layer.state, numbers) if layer.state else None
+        if not layer.state:  # a layer has heads or a linear unit
+            self.attention = AttentionHeads(config, layer, numbers)
         self.feedforward = FeedForward(config, layer.hidden, numbers) if layer.hidden else None
         self.before_attention, self.before_feedforward = _norm(config), _norm(config)
 
     def forward(self, x: Values, at: Tensor | None = None, weights: list[Tensor] | None = None) -> Values:
         """The stream [b, n, width] after this layer, or its rows [b, 1, width] at one position each."""
-        a = self.attention(x if self.before_attention is None else self.before_attention(x), at, weights)
+        before = x if self.before_attention is None else self.before_attention(x)
+        a = self.attention(before, at, weights) if self.unit is None else self.unit(before, at)
         return self.after_attention(x if at is None else pick(x, at), a)
 
     def after_attention(self, x: Values, a: Values) -> Values:
@@ -232,7 +238,7 @@ class Transformer(SequenceModel):
 
     def initial_state(self, rows: int) -> State:
         """An empty cache of keys and values for each layer."""
-        return State(0, tuple(incremental.empty_cache(layer.attention, rows) for layer in self.stack()))
+        return State(0, tuple(incremental.empty_state(layer, rows) for layer in self.stack()))
 
     def step(self, state: State, tokens: Tensor) -> tuple[State, Tensor]:
         """Read one token [rows] of each sequence: the next state and the logits [rows, targets]."""

@@ -63,6 +63,8 @@ def drawn_config(rng: np.random.Generator, arithmetic: str) -> TransformerConfig
             int(rng.integers(0, 4)),
         )
         kind: Any = rng.choice(["softmax", "softmax", "hard", "uniform"])
+        if rng.integers(5) == 0:
+            return LayerConfig(0, 0, 0, hidden, state=int(rng.integers(1, 4)))
         return LayerConfig(heads, key_width, value_width, hidden, str(kind))  # type: ignore[arg-type]
 
     count = int(rng.integers(0, 3))
@@ -133,7 +135,7 @@ def test_both_forward_passes_give_the_same_numbers(arithmetic: str) -> None:
         assert real(found, ops.scale) == said.ravel().tolist(), context
         rounding = real(checked(model, float64).logits(tokens, list(range(n))), None) != said.ravel().tolist()
         met["rounded"] += rounding
-        met.update({layer.attention for layer in model.config.layers} | {f"layers {len(model.config.layers)}", model.config.activation})
+        met.update({"linear unit" if layer.state else layer.attention for layer in model.config.layers} | {f"layers {len(model.config.layers)}", model.config.activation})
         met.update({f"causal {model.config.causal}", f"residual {model.config.residual}", f"heads {model.config.layers[0].heads}"})
     wanted = {
         "softmax",
@@ -147,6 +149,7 @@ def test_both_forward_passes_give_the_same_numbers(arithmetic: str) -> None:
         "causal False",
         "residual True",
         "heads 3",
+        "linear unit",
     }
     assert all(met[what] >= MODELS // 10 for what in wanted), met
     assert met["rounded"] >= MODELS // 4, met  # the format mattered

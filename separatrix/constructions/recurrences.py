@@ -1,0 +1,82 @@
+"""What a linear unit can do with a form of the stream: delay it, or add it up over time.
+
+[wen2024 Lemma B.20] [wen2024 Lemma B.21]
+
+The unit is h_t = A h_(t-1) + B x_t from h_0 = 0, the same at every step: no gate, no reset, no latch. A recurrence takes some
+registers of h, with a block of A, what it takes in through B, and what it gives back.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+from torch import Tensor
+
+from separatrix.constructions.forms import Form
+from separatrix.constructions.known import Known
+from separatrix.errors import BadInput
+
+
+@dataclass(frozen=True)
+class Recurrence:
+    """Registers h with h_t = transition h_(t-1) + takes source_t, of which `gives` h_t is written into a slot."""
+
+    name: str
+    source: Form
+    transition: Tensor  # [registers, registers]
+    takes: Tensor  # [registers, rows of the source]
+    gives: Tensor  # [outputs, registers]
+    reach: int  # how many past values one output adds up; 0 for all of them
+
+    @property
+    def registers(self) -> int:
+        """How many numbers it carries from token to token."""
+        return len(self.transition)
+
+    def known(self, source: Known, length: int) -> Known:
+        """What is known of its outputs: sums of at most `reach` values, and 0 before the first token."""
+        terms, copies = self.reach or length, len(self.gives) // len(source.low)
+        low, high = terms * source.low.clamp(max=0), terms * source.high.clamp(min=0)
+        return Known(low.repeat(copies), high.repeat(copies), (terms * source.error).repeat(copies))
+
+
+def delay(source: Form, k: int) -> Recurrence:
+    """x_(t-k), and 0 before there is one. The registers hold x_t, .., x_(t-k): k + 1 of them, as h_t contains the present input."""
+    held = history(source, k)
+    return Recurrence("delay", source, held.transition, held.takes, held.gives[-source.rows :], reach=1)
+
+
+def history(source: Form, k: int) -> Recurrence:
+    """x_(t-1), .., x_(t-k), one below the other."""
+    if k < 1:
+        raise BadInput(f"a delay must be at least 1, found {k}")
+    m, every = source.rows, torch.eye((k + 1) * source.rows, dtype=torch.float64)
+    return Recurrence("history", source, _shifting(m, k + 1), every[:, :m], every[m:], reach=1)
+
+
+def running_sum(source: Form) -> Recurrence:
+    """x_1 + .. + x_t."""
+    eye = torch.eye(source.rows, dtype=torch.float64)
+    return Recurrence("running sum", source, eye, eye, eye, reach=0)
+
+
+def window_sum(source: Form, k: int) -> Recurrence:
+    """x_(t-k+1) + .. + x_t: a running sum, from which the value is taken off that leaves the window of k."""
+    if k < 1:
+        raise BadInput(f"a window must hold at least 1 value, found {k}")
+    m, eye = source.rows, torch.eye(source.rows, dtype=torch.float64)
+    transition = torch.zeros((k + 1) * m, (k + 1) * m, dtype=torch.float64)
+    transition[: k * m, : k * m] = _shifting(m, k)  # x_t, .., x_(t-k+1)
+    transition[k * m :, k * m :] = eye
+    transition[k * m :, (k - 1) * m : k * m] = -eye  # what was k - 1 steps old one step ago
+    takes = torch.cat([torch.eye(k * m, m, dtype=torch.float64), eye])
+    gives = torch.cat([torch.zeros(m, k * m, dtype=torch.float64), eye], dim=1)
+    return Recurrence("window sum", source, transition, takes, gives, reach=k)
+
+
+def _shifting(m: int, count: int) -> Tensor:
+    """So many registers of m numbers, each of which takes over what the one before it held."""
+    transition = torch.zeros(count * m, count * m, dtype=torch.float64)
+    transition[m:, : (count - 1) * m] = torch.eye((count - 1) * m, dtype=torch.float64)
+    return transition
