@@ -86,6 +86,8 @@ def one_layer_model(config: Mapping[str, Any], weights: bytes) -> OneLayerModel:
         raise BadInput(str(error)) from error
     if len(forward.config["layers"]) != 1:
         raise BadInput(f"the protocol is for one layer, found {len(forward.config['layers'])}")
+    if forward.config["layers"][0].get("state", 0):
+        raise BadInput("the protocol is for a layer of attention, found a linear recurrence")
     return OneLayerModel(forward, ops, forward.config, weights)
 
 

@@ -177,6 +177,20 @@ def certify_state_collision(question: Question, automaton: LayeredAutomaton, pre
     )
 
 
+def certify_state_machine(question: Question, automaton: LayeredAutomaton) -> Document:
+    """A recurrent model, as tables, that answers every string: so many bits of state suffice.
+
+    [bhattamishra2024 Theorem 2]
+    """
+    if automaton.alphabets != question.alphabets:
+        raise BadInput("the model and the task must read the same tokens at every place")
+    filled = [np.maximum(table, 0).tolist() for table in automaton.transitions]  # -1 is where no string of the promise goes
+    tables = {"transitions": filled, "outputs": list(automaton.outputs)}
+    strings = int((question.table().codes >= 0).sum())
+    found = {"automaton": tables, "strings": strings, "state_bits": automaton.bits}
+    return _sealed("state-machine", "bhattamishra2024 Theorem 2", question, found)
+
+
 def crossed_inputs(x: Tokens, y: Tokens, alice: Sequence[int]) -> tuple[Tokens, Tokens]:
     """Alice's tokens of x with Bob's of y, and the other way round."""
     held = set(alice)

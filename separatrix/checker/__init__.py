@@ -19,6 +19,7 @@ JUDGES = {  # kind of certificate -> the function that refuses it unless it hold
     "counterexample": "counterexample:check_counterexample",
     "fooling-set": "fooling_set:check_fooling_set",
     "state-collision": "state_collision:check_state_collision",
+    "state-machine": "state_machine:check_state_machine",
     "state-profile": "state_profile:check_state_profile",
     "transcript-collision": "transcript_collision:check_transcript_collision",
 }

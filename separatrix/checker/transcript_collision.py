@@ -41,8 +41,8 @@ def check_transcript_collision(document: dict[str, Any], beside: Path | None) ->
     alike(document["crossed"], [list(s) for s in crossed], "crossed")
     forward, inputs = model_of(document, beside, asked), (x, y, *crossed)
     ops = forward.numbers
-    if not isinstance(ops, Fixed) or len(forward.config["layers"]) != 1:
-        raise Refused("model: expected one layer in fixed point")
+    if not isinstance(ops, Fixed) or len(forward.config["layers"]) != 1 or forward.config["layers"][0].get("state", 0):
+        raise Refused("model: expected one layer of attention in fixed point")
     expected = [asked.answer(tokens) for tokens in inputs]
     alike(document["expected"], expected, "expected")
     for tokens in inputs:

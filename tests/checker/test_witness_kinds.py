@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from separatrix.bounds.automaton import layered_automaton
 from separatrix.bounds.collision import fooling_inputs, state_collision, tables_of, transcript_collision
 from separatrix.bounds.communication import communication_matrix
 from separatrix.bounds.witnesses import (
@@ -20,6 +21,7 @@ from separatrix.bounds.witnesses import (
     certify_fooling_set,
     certify_profile,
     certify_state_collision,
+    certify_state_machine,
     certify_transcript_collision,
     question_of_function,
     question_of_task,
@@ -88,9 +90,31 @@ def states() -> Document:
     return certify_state_collision(question, automaton, found.prefixes, found.suffix)
 
 
+def machine() -> Document:
+    """The smallest machine with a clock for equality of two halves of two bits."""
+    question = question_of_task(make_task("equality", length=4))
+    return certify_state_machine(question, layered_automaton(question.answer, question.alphabets, 4))
+
+
+def promise_machine() -> Document:
+    question = question_of_task(make_task("associative-recall", length=2, symbols=2))
+    return certify_state_machine(question, layered_automaton(question.answer, question.alphabets, 5))
+
+
 WITNESSES = {
     make.__name__: make
-    for make in (fooling_set, own_fooling_set, profile, promise_profile, counterexample, float_counterexample, transcripts, states)
+    for make in (
+        fooling_set,
+        own_fooling_set,
+        profile,
+        promise_profile,
+        counterexample,
+        float_counterexample,
+        transcripts,
+        states,
+        machine,
+        promise_machine,
+    )
 }
 FREE: dict[str, set[str]] = {  # fields whose change may state another true claim: nothing is derived from the old value
     "fooling_set": {"task_parameters"},  # over three symbols the same pairs fool
@@ -99,6 +123,7 @@ FREE: dict[str, set[str]] = {  # fields whose change may state another true clai
     "counterexample": {"model"},  # a mask does not matter at the last token
     "float_counterexample": {"model"},
     "transcripts": {"model"},
+    "promise_machine": {"automaton"},  # what no string of the promise passes
     "states": {"automaton"},  # states that neither input passes
 }
 
@@ -124,6 +149,7 @@ def test_what_the_witnesses_say() -> None:
     assert (fresh("profile")["classes"], fresh("profile")["bits"], fresh("profile")["total"]) == ([1, 2, 4, 8, 5, 3, 2], 3, True)
     assert not fresh("promise_profile")["total"]
     assert fresh("states")["state_bits"] == 2
+    assert (fresh("machine")["state_bits"], fresh("machine")["strings"]) == (2, 16)  # classes 1, 2, 4, 3, 2
     assert len(set(fresh("transcripts")["expected"])) == 2
 
 

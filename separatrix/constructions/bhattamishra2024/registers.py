@@ -1,0 +1,113 @@
+"""Recurrent models with as many bits of state as the tasks need, and not one more: the lower bounds on recurrent models are tight.
+
+[bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 3; bhattamishra2024 Theorem 11]
+
+Notation   N  symbols     b  bits of a symbol, ceil(log2 |S|)     h  registers, one bit each
+
+A symbol that will be needed goes into b registers of its own. Index lookup reads the registers of place p into the first b. Equality
+and intersection store the first half; from then on each token frees the registers it is compared with, so the verdict so far has room
+in the first one, and no register is spent on it. That is b N bits and b N/2 bits: exactly the state profile, where |S| is a power of 2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import torch
+from torch import Tensor
+
+from separatrix.models.register_file import RegisterFile, RegisterFileConfig
+from separatrix.tasks.equality import Equality
+from separatrix.tasks.index_lookup import IndexLookup
+from separatrix.tasks.intersects import Intersects
+
+KEEP, CLEAR, SET, COPY = (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)
+NOT = (1.0, -1.0, 0.0, 0.0)  # h_w' = 1 - h_w
+AND, AND_NOT, OR = (0.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, -1.0), (0.0, 1.0, 1.0, -1.0)  # of h_w and h_r
+Gates = Sequence[Sequence[float]]  # one for each row of tokens
+
+
+def index_lookup_registers(length: int, symbols: int = 64) -> RegisterFile:
+    """Index lookup with b N registers.
+
+    [bhattamishra2024 Theorem 3]
+    """
+    task = IndexLookup(length, symbols)
+    N, b = length, _bits(symbols)
+    model = _empty(registers=b * N, steps=N + 1, writes=b, plain=symbols, numbers=N, targets=task.targets)
+    for i in range(N):
+        for k in range(b):
+            _write(model, i, k, w=b * i + k, r=0, gates=[*_bit(symbols, k, SET, CLEAR), KEEP])  # store rho(s_i)
+    for k in range(b):
+        _write(model, N, k, w=k, r=k, gates=[*(KEEP,) * symbols, COPY])
+        model.number_read[:, k] = b * torch.arange(N) + k  # the index p reads the registers of place p
+    return _named_by(model, symbols)
+
+
+def equality_registers(length: int, symbols: int = 2) -> RegisterFile:
+    """Equality with b N/2 registers.
+
+    [bhattamishra2024 Theorem 11]
+    """
+    Equality(length, symbols)  # refuses what is no task
+    half, b = length // 2, _bits(symbols)
+    model = _empty(registers=b * half, steps=length, writes=b, plain=symbols, numbers=0, targets=2)
+    for i in range(half):
+        for k in range(b):
+            _write(model, i, k, w=b * i + k, r=0, gates=_bit(symbols, k, SET, CLEAR))
+            first = i == 0 and k == 0  # the first bit is compared in place: from here on h_0 says whether all agreed so far
+            agrees = _bit(symbols, k, KEEP, NOT) if first else _bit(symbols, k, AND, AND_NOT)
+            _write(model, half + i, k, w=0, r=b * i + k, gates=agrees)
+    return _named_by(model, 2)
+
+
+def intersects_registers(length: int) -> RegisterFile:
+    """Whether two sets meet, with N/2 registers.
+
+    [bhattamishra2024 Theorem 2]
+    """
+    Intersects(length)
+    half = length // 2
+    model = _empty(registers=half, steps=length, writes=2, plain=2, numbers=0, targets=2)
+    for i in range(half):
+        _write(model, i, 0, w=i, r=0, gates=[CLEAR, SET])
+        # h_0 says whether an element so far is in both; where 1 comes, element i is in both iff h_i
+        _write(model, half + i, 0, w=0, r=i, gates=[KEEP, OR] if i else [CLEAR, KEEP])
+    return _named_by(model, 2)
+
+
+REGISTERS = {
+    "index-lookup/recurrent": index_lookup_registers,
+    "equality/recurrent": equality_registers,
+    "intersects/recurrent": intersects_registers,
+}
+
+
+def _empty(registers: int, steps: int, writes: int, plain: int, numbers: int, targets: int) -> RegisterFile:
+    return RegisterFile(RegisterFileConfig(registers, steps, writes, plain, numbers, targets))
+
+
+def _write(model: RegisterFile, t: int, k: int, w: int, r: int, gates: Gates) -> None:
+    """Write number k of token t: register w, from itself and register r, by a gate for each row of tokens."""
+    model.write[t, k], model.read[t, k] = w, r
+    with torch.no_grad():
+        model.gates[t, k] = torch.tensor(gates)
+
+
+def _named_by(model: RegisterFile, targets: int) -> RegisterFile:
+    """Read out target s where the first registers hold its bits: the logit counts agreeing bits minus the others."""
+    b = _bits(targets)
+    code: Tensor = torch.tensor([[2.0 * (s >> k & 1) - 1 for k in range(b)] for s in range(targets)])
+    with torch.no_grad():
+        model.unembedding[:, :b] = 2 * code
+        model.unembedding_bias.copy_(-code.sum(dim=1))
+    return model
+
+
+def _bit(symbols: int, k: int, one: Sequence[float], zero: Sequence[float]) -> list[Sequence[float]]:
+    """A gate for each symbol, by its bit k."""
+    return [one if s >> k & 1 else zero for s in range(symbols)]
+
+
+def _bits(symbols: int) -> int:
+    return max(1, (symbols - 1).bit_length())
