@@ -41,7 +41,7 @@ def equality_one_layer(length: int, symbols: int = 2, arithmetic: str | None = N
         embedding=EmbeddingConfig(plain=symbols, places=(place,), gated=True),
         targets=2,
         width=1,
-        layers=(LayerConfig(heads=1, key_width=1, value_width=2, hidden=4, attention="uniform"),),
+        layers=(LayerConfig(heads=1, key_width=1, value_width=2, hidden=2, attention="uniform"),),
         arithmetic=format.name,
         length=N,
     )
@@ -52,10 +52,9 @@ def equality_one_layer(length: int, symbols: int = 2, arithmetic: str | None = N
         "embedding.places.0.address.table": [[v] for v in powers] + [[-v] for v in powers],
         "layers.0.attention.value": [[1.0], [-1.0]],
         "layers.0.attention.out": [[1.0, -1.0]],  # t = U_1 - U_2
-        "layers.0.feedforward.inner": [[1.0], [1.0], [-1.0], [-1.0]],
-        "layers.0.feedforward.inner_bias": [0.0, -unit, 0.0, -unit],
-        "layers.0.feedforward.outer": [[1.0, -1.0, 1.0, -1.0]],  # min(|t|, u): u where the halves differ, else 0
-        "unembedding": [[1.0], [-1.0]],
+        "layers.0.feedforward.inner": [[1.0], [-1.0]],
+        "layers.0.feedforward.outer": [[1.0, 1.0]],  # |t|: at least u where the halves differ, else 0
+        "unembedding": [[1.0], [-1.0]],  # |t| against u - |t|
         "unembedding_bias": [0.0, unit],
     }
     with torch.no_grad():
