@@ -13,6 +13,9 @@ from torch import Tensor, nn
 
 from separatrix.certificates.files import write_folder
 from separatrix.checker import canonical
+from separatrix.checker.construction import SIZES
+from separatrix.errors import BadInput
+from separatrix.models.register_file import RegisterFile
 from separatrix.models.saved import describe, weights_bytes
 from separatrix.models.transformer import Transformer, read_positions
 from separatrix.tasks import Task
@@ -76,11 +79,18 @@ class Layout:
 class Built:
     """Exact weights, the claim about them, and the task they compute."""
 
-    model: Transformer
+    model: Transformer | RegisterFile
     claim: Claim
     task: Task
     layouts: tuple[Layout, ...] = ()  # of the embedding and after each layer
     steps: Callable[[Trace], tuple[Step, ...]] | None = None  # the proof, told over one run; no part of the model
+
+    @property
+    def transformer(self) -> Transformer:
+        """The model, where it is a Transformer."""
+        if not isinstance(self.model, Transformer):
+            raise BadInput(f"{self.claim.construction} is a recurrent model: expected a construction with attention")
+        return self.model
 
     def sizes(self) -> dict[str, int]:
         """Layers, heads, width and bits."""
@@ -134,7 +144,7 @@ class Trace:
 
 def trace(built: Built, tokens: Sequence[int]) -> Trace:
     """Run the model on one input and keep everything."""
-    model, row = built.model, torch.tensor([list(tokens)], dtype=torch.int64)
+    model, row = built.transformer, torch.tensor([list(tokens)], dtype=torch.int64)
     numbers, at = model.numbers, read_positions(row, -1)
     with torch.no_grad():
         x = numbers.enter(model.embedding(row))
@@ -148,12 +158,18 @@ def trace(built: Built, tokens: Sequence[int]) -> Trace:
     return Trace(tuple(tokens), tuple(streams), tuple(attention), logits, built.layouts)
 
 
-def sizes(model: Transformer) -> dict[str, int]:
-    """What the model costs. Parameter bits count what is stored; the representation also tabulates every generated embedding."""
-    config, bits = model.config, model.numbers.format.bits
+def sizes(model: Transformer | RegisterFile) -> dict[str, int]:
+    """What the model costs. Parameter bits count what is stored; the representation also tabulates every generated embedding.
+
+    The width of a register file is the number of its registers, of one bit each: width times precision are the bits of its state.
+    """
+    bits = model.numbers.format.bits
     stored = bits * sum(parameter.numel() for parameter in model.parameters())
     stored += sum(_buffer_bits(tensor) for tensor in model.buffers())
-    embedding = config.embedding
+    if isinstance(model, RegisterFile):
+        found = (1, 0, model.config.registers, 1, stored, stored)
+        return dict(zip(SIZES, found, strict=True))
+    config, embedding = model.config, model.config.embedding
     generated = bits * config.width * (embedding.numbers + (config.length if embedding.places else 0))
     return {
         "layers": len(config.layers),

@@ -14,8 +14,9 @@ from separatrix.checker.fields import exactly, same, within
 from separatrix.checker.forward import Forward
 from separatrix.checker.numbers import Numbers, numbers
 from separatrix.checker.oracles import oracle
+from separatrix.checker.registers import Registers
 from separatrix.checker.seal import Refused
-from separatrix.checker.weights import load_weights
+from separatrix.checker.weights import Tensors, load_weights
 
 MARGINS = 1 << 10  # margins are stored in units of 1/1024, rounded down
 SLACK = 2.0**-20  # taken off first, so that two correct float implementations round to the same unit
@@ -38,13 +39,11 @@ def check_construction(document: dict[str, Any], beside: Path | None) -> None:
     statement = exactly(document["statement"], "statement", construction=str, cites=str, task=str)
     check_statement(statement)
     model = exactly(document["model"], "model", config=dict, **{"class": str})
-    if model["class"] != "transformer":
-        raise Refused(f"unknown model class {model['class']!r}")
     if model["config"].get("arithmetic") != document["arithmetic"]:
         raise Refused("the model's arithmetic is not the certificate's")
     tensors, _ = load_weights(document["weights"], beside)
     ops = numbers(document["arithmetic"])
-    forward = Forward(model["config"], tensors, ops)
+    forward = runner(model, tensors, ops)
     task = oracle(statement["task"], document["task_parameters"])
     e = forward.embedding
     same(e["plain"] + e["numbers"], task.vocabulary, "the model's vocabulary")
@@ -66,6 +65,15 @@ def check_construction(document: dict[str, Any], beside: Path | None) -> None:
         raise Refused(f"the certificate records a failure: {result['errors']} of {result['cases']} cases are wrong")
 
 
+def runner(model: dict[str, Any], tensors: Tensors, ops: Numbers) -> Forward | Registers:
+    """The model of a description, ready to run."""
+    if model["class"] == "transformer":
+        return Forward(model["config"], tensors, ops)
+    if model["class"] == "register-file":
+        return Registers(model["config"], tensors, ops)
+    raise Refused(f"unknown model class {model['class']!r}")
+
+
 def announced(families: list[Any]) -> int:
     """How many cases the families say they have."""
     for family in families:
@@ -74,7 +82,7 @@ def announced(families: list[Any]) -> int:
     return sum(family["count"] for family in families)
 
 
-def run_cases(forward: Forward, task: Any, families: list[Any]) -> dict[str, Any]:
+def run_cases(forward: Forward | Registers, task: Any, families: list[Any]) -> dict[str, Any]:
     """Every case through the model: how many are wrong, the least margin, a hash of what was said."""
     total, errors, margin, said = 0, 0, math.inf, hashlib.sha256()
     counterexample = None
@@ -110,7 +118,7 @@ def tested(families: list[Any]) -> list[dict[str, Any]]:
 SIZES = ("layers", "heads", "width", "precision_bits", "parameter_bits", "representation_bits")
 
 
-def sizes(forward: Forward, tensors: dict[str, Any], ops: Numbers) -> dict[str, int]:
+def sizes(forward: Forward | Registers, tensors: dict[str, Any], ops: Numbers) -> dict[str, int]:
     """What the model costs: stored bits, and the same with every generated embedding tabulated."""
     config, e = forward.config, forward.embedding
     stored = 0
@@ -119,6 +127,8 @@ def sizes(forward: Forward, tensors: dict[str, Any], ops: Numbers) -> dict[str, 
             stored += ops.bits * tensor.size
         else:
             stored += tensor.size * (1 if tensor.dtype == np.uint8 else max(1, int(tensor.max(initial=0)).bit_length()))
+    if isinstance(forward, Registers):  # registers of one bit: width times precision are the bits of the state
+        return dict(zip(SIZES, (1, 0, config["registers"], 1, stored, stored), strict=True))
     generated = ops.bits * config["width"] * (e["numbers"] + (config["length"] if e["places"] else 0))
     heads = max(layer["heads"] for layer in config["layers"])
     found = (len(config["layers"]), heads, config["width"], ops.bits, stored, stored + generated)

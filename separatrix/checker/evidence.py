@@ -9,6 +9,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, same
 from separatrix.checker.forward import Forward
+from separatrix.checker.registers import Registers
 from separatrix.checker.seal import Refused
 
 UNITS = 10**4  # least weights are stored in units of 1/10000, rounded down
@@ -20,7 +21,14 @@ POSITIONS = 2048  # up to which a head that asks by position is run at every one
 CONSTRUCTIONS = {  # construction -> the task it computes and the statement it implements
     "index-lookup": ("index-lookup", "bhattamishra2024 Theorem 1"),
     "equality": ("equality", "bhattamishra2024 Theorem 6"),
+    "equality/partition": ("partition-equality", "bhattamishra2024 Lemma 5"),
+    "eq-random": ("eq-random", "bhattamishra2024 Theorem 6"),
+    "eq-one": ("eq-one", "bhattamishra2024 Theorem 6"),
+    "eq-ncp": ("eq-ncp", "bhattamishra2024 Theorem 6"),
     "equality/one-layer": ("equality", "bhattamishra2024 Theorem 12"),
+    "index-lookup/recurrent": ("index-lookup", "bhattamishra2024 Theorem 3"),
+    "equality/recurrent": ("equality", "bhattamishra2024 Theorem 11"),
+    "intersects/recurrent": ("intersects", "bhattamishra2024 Theorem 2"),
     "intersects": ("intersects", "bhattamishra2024 Theorem 13"),
     "sparse-threshold": ("sparse-threshold", "bhattamishra2024 Theorem 13"),
     "k-dnf": ("k-dnf", "bhattamishra2024 Theorem 13"),
@@ -40,13 +48,25 @@ def check_statement(statement: dict[str, Any]) -> None:
     same((statement["task"], statement["cites"]), known, "statement")
 
 
-def proven(statement: dict[str, Any], task: dict[str, Any], parameters: dict[str, Any], forward: Forward) -> list[dict[str, Any]]:
+def proven(
+    statement: dict[str, Any], task: dict[str, Any], parameters: dict[str, Any], forward: Forward | Registers
+) -> list[dict[str, Any]]:
     """The bounds that this construction's weights carry, recomputed from the weights."""
+    if isinstance(forward, Registers) or statement["construction"].endswith("/recurrent"):
+        return state_bits(statement, parameters, forward)
     if statement["construction"] == "index-lookup":
         weight = least_weight(forward, task["length"], parameters)
         return [] if weight is None else [{"tag": "proven", "what": "least attention weight on p, over every p", "value": weight}]
     check_parameters(parameters, forward)
     return positional_heads(forward)
+
+
+def state_bits(statement: dict[str, Any], parameters: dict[str, Any], forward: Forward | Registers) -> list[dict[str, Any]]:
+    """A recurrent model carries one bit for each register across every cut, and nothing else."""
+    if not isinstance(forward, Registers) or not statement["construction"].endswith("/recurrent"):
+        raise Refused(f"statement: {statement['construction']!r} is not built with a model of this class")
+    exactly(parameters, "parameters")
+    return [{"tag": "proven", "what": "bits of state at every cut", "value": forward.config["registers"]}]
 
 
 def check_parameters(parameters: dict[str, Any], forward: Forward) -> None:

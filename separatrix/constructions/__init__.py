@@ -13,6 +13,13 @@ if TYPE_CHECKING:
 CONSTRUCTIONS = {
     "equality": "separatrix.constructions.bhattamishra2024.equality:equality",
     "equality/one-layer": "separatrix.constructions.bhattamishra2024.equality_one_layer:equality_one_layer",
+    "equality/partition": "separatrix.constructions.bhattamishra2024.partition_equality:partition_equality",
+    "eq-random": "separatrix.constructions.bhattamishra2024.separated_equality:eq_random",
+    "eq-one": "separatrix.constructions.bhattamishra2024.separated_equality:eq_one",
+    "eq-ncp": "separatrix.constructions.bhattamishra2024.repeating:eq_ncp",
+    "equality/recurrent": "separatrix.constructions.bhattamishra2024.registers:equality_registers",
+    "index-lookup/recurrent": "separatrix.constructions.bhattamishra2024.registers:index_lookup_registers",
+    "intersects/recurrent": "separatrix.constructions.bhattamishra2024.registers:intersects_registers",
     "index-lookup": "separatrix.constructions.bhattamishra2024.index_lookup:index_lookup",
     "intersects": "separatrix.constructions.bhattamishra2024.intersects:intersects",
     "associative-recall": "separatrix.constructions.bhattamishra2024.recall:associative_recall",

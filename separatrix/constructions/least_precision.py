@@ -39,8 +39,8 @@ def least_fixed(name: str, **parameters: Any) -> LeastPrecision:
 def carried_over(built: Built, name: str) -> Built:
     """The same weights, each rounded into another number format, run in that format: nothing is derived anew, nothing is refused."""
     numbers = arithmetic(name)
-    model = Transformer(replace(built.model.config, arithmetic=name)).double()
-    model.load_state_dict(built.model.double().state_dict())
+    model = Transformer(replace(built.transformer.config, arithmetic=name)).double()
+    model.load_state_dict(built.transformer.double().state_dict())
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(numbers.leave(numbers.enter(parameter.detach())))

@@ -26,4 +26,7 @@ QUICK: tuple[tuple[str, dict[str, Any]], ...] = (
     ("associative-recall", {"length": 32}),
     *(("mqar", {"length": N, "address": "quadratic"}) for N in (8, 16, 32)),
     ("mqar", {"length": 16, "labels": 64, "residual": True, "arithmetic": "float32"}),
+    ("index-lookup/recurrent", {"length": 7, "symbols": 2}),  # all inputs
+    ("index-lookup/recurrent", {"length": 40, "symbols": 4}),
+    *((f"{task}/recurrent", {"length": N}) for task in ("equality", "intersects") for N in (10, 100)),
 )

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
+from separatrix.arithmetic import arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.sequence_model import SequenceModel, State, need_tokens
 
@@ -27,27 +28,29 @@ class RegisterFileConfig:
     """Everything but the numbers."""
 
     registers: int
-    steps: int  # tokens of an input
+    length: int  # tokens of an input, and so many steps have weights
     writes: int  # K, at every token
     plain: int  # ids with gates of their own
     numbers: int  # further ids, standing for 1, 2, ...: they share gates, and each reads registers of its own
     targets: int
+    arithmetic: str = "float32"  # of the weights; a register has one bit
 
 
 class RegisterFile(SequenceModel):
-    """tokens [b, n] -> logits [b, n, targets] for n up to `steps`."""
+    """tokens [b, n] -> logits [b, n, targets] for n up to the length."""
 
-    write: Tensor  # [steps, writes]
-    read: Tensor  # [steps, writes]
-    number_read: Tensor  # [numbers, writes]
+    write: Tensor  # [length, writes]
+    read: Tensor  # [length, writes]
+    number_read: Tensor | None  # [numbers, writes]
 
     def __init__(self, config: RegisterFileConfig) -> None:
         super().__init__()
         self.config = config
-        T, K, rows = config.steps, config.writes, config.plain + (config.numbers > 0)
+        self.numbers = arithmetic(config.arithmetic)
+        T, K, rows = config.length, config.writes, config.plain + (config.numbers > 0)
         self.register_buffer("write", torch.zeros(T, K, dtype=torch.int64))
         self.register_buffer("read", torch.zeros(T, K, dtype=torch.int64))
-        self.register_buffer("number_read", torch.zeros(config.numbers, K, dtype=torch.int64))
+        self.register_buffer("number_read", torch.zeros(config.numbers, K, dtype=torch.int64) if config.numbers else None)
         self.gates = nn.Parameter(torch.tensor([0.0, 1.0, 0.0, 0.0]).expand(T, K, rows, 4).clone())  # h_w' = h_w
         self.unembedding, self.unembedding_bias = nn.Parameter(torch.zeros(config.targets, config.registers)), _zeros(config.targets)
 
@@ -69,8 +72,8 @@ class RegisterFile(SequenceModel):
 
     def step(self, state: State, tokens: Tensor) -> tuple[State, Tensor]:
         t, c = state.clock, self.config
-        if t >= c.steps:
-            raise BadInput(f"this register file has weights for {c.steps} tokens, found one more")
+        if t >= c.length:
+            raise BadInput(f"this register file has weights for {c.length} tokens, found one more")
         if tokens.numel() and not 0 <= int(tokens.min()) <= int(tokens.max()) < c.plain + c.numbers:
             raise BadInput(f"tokens must lie in 0..{c.plain + c.numbers - 1}")
         h = state.layers[0][0].to(self.gates.dtype)
@@ -78,7 +81,7 @@ class RegisterFile(SequenceModel):
         for k in range(c.writes):
             w = self.write[t, k]
             r = self.read[t, k].expand(len(tokens))
-            if c.numbers:
+            if self.number_read is not None:
                 r = torch.where(numbered, self.number_read[(tokens - c.plain).clamp(min=0), k], r)
             h_w, h_r = h[:, w], h[every, r]
             gate = self.gates[t, k, tokens.clamp(max=c.plain)]

@@ -14,6 +14,7 @@ from torch import Tensor
 
 from separatrix.errors import BadInput
 from separatrix.models.embedding import EmbeddingConfig, PlaceConfig
+from separatrix.models.register_file import RegisterFile, RegisterFileConfig
 from separatrix.models.sequence_model import SequenceModel
 from separatrix.models.stack import Stack, StackConfig, user_code
 from separatrix.models.transformer import LayerConfig, Transformer, TransformerConfig
@@ -25,6 +26,8 @@ def describe(model: torch.nn.Module) -> dict[str, Any]:
         return {"class": "transformer", "config": asdict(model.config)}
     if isinstance(model, Stack):
         return {"class": "stack", "config": asdict(model.config)}
+    if isinstance(model, RegisterFile):
+        return {"class": "register-file", "config": asdict(model.config)}
     raise BadInput(f"a model of class {type(model).__name__} has no description")
 
 
@@ -47,11 +50,13 @@ def restore(description: Mapping[str, Any], weights: bytes, code: Collection[str
 def empty_model(description: Mapping[str, Any], code: Collection[str] = ()) -> SequenceModel:
     """The architecture of a description, before its numbers are filled in."""
     kind = description.get("class")
-    if kind not in ("transformer", "stack"):
-        raise BadInput(f"unknown model class {kind!r}: expected 'transformer' or 'stack'")
+    if kind not in ("transformer", "stack", "register-file"):
+        raise BadInput(f"unknown model class {kind!r}: expected 'transformer', 'stack' or 'register-file'")
     try:
         if kind == "transformer":
             return Transformer(transformer_config(description["config"]))
+        if kind == "register-file":
+            return RegisterFile(RegisterFileConfig(**description["config"]))
         config = stack_config(description["config"])
     except (AttributeError, KeyError, TypeError, RuntimeError) as error:
         raise _unfit(error) from error

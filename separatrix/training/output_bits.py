@@ -77,9 +77,9 @@ class Recovery:
 
 def recover(built: Built, deviation: float, budget: Budget, seed: int) -> Iterator[Recovery]:
     """Disturb a built model and train it on its output bits: a row before the first step and one per report."""
-    if built.model.numbers.format.kind != "native":
+    if built.transformer.numbers.format.kind != "native":
         raise BadInput(f"training needs a native float, found a model in {built.claim.arithmetic}")
-    model, bits = disturbed(built.model, deviation, seed), output_bits(built.model)
+    model, bits = disturbed(built.transformer, deviation, seed), output_bits(built.transformer)
     with torch.no_grad():
         first = float(bits(model, built.task.sample(seed, budget.batch)))
 

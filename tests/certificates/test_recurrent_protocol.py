@@ -10,7 +10,7 @@ from separatrix.bounds.task_profile import task_profile
 from separatrix.bounds.witnesses import certify_state_collision, question_of_task
 from separatrix.certificates.recurrent_protocol import as_machine, messages_against, run_recurrent_protocol
 from separatrix.checker import check_document
-from separatrix.constructions.bhattamishra2024.registers import equality_registers, index_lookup_registers
+from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.models import make_model
 from separatrix.models.sequence_model import SequenceModel
@@ -44,7 +44,7 @@ def test_bob_arrives_at_the_models_own_logits_from_the_message_alone(name: str, 
 
 
 def test_a_register_file_sends_one_bit_for_each_register() -> None:
-    model, task = index_lookup_registers(11, symbols=2), make_task("index-lookup", length=11, symbols=2)
+    model, task = build("index-lookup/recurrent", length=11, symbols=2).model, make_task("index-lookup", length=11, symbols=2)
     batch = task.sample(0, 20)
     for row in range(20):
         for cut in (1, 7, 11):
@@ -56,12 +56,12 @@ def test_a_register_file_sends_one_bit_for_each_register() -> None:
 def test_bits_sent_beside_bits_needed() -> None:
     """Equality at N = 6 needs 1, 2, 3, 3, 2 bits: the register file sends 3 everywhere, and an LSTM of width 8 and two layers 1024."""
     needed = task_profile(make_task("equality", length=6)).bits_at
-    rows = messages_against(equality_registers(6), needed)
+    rows = messages_against(build("equality/recurrent", length=6).model, needed)
     assert [(row.tokens, row.sent, row.needed) for row in rows] == [(1, 3, 1), (2, 3, 2), (3, 3, 3), (4, 3, 3), (5, 3, 2)]
     assert not any(row.refuted for row in rows)
     assert {row.sent for row in messages_against(model_of("lstm"), needed)} == {1024}
     needed = task_profile(make_task("index-lookup", length=4, symbols=2)).bits_at
-    assert [row.refuted for row in messages_against(equality_registers(6), needed)] == [False, False, False, True]
+    assert [row.refuted for row in messages_against(build("equality/recurrent", length=6).model, needed)] == [False, False, False, True]
 
 
 def test_a_trained_models_tables_are_refuted_where_it_confuses_two_prefixes() -> None:

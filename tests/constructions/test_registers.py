@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -11,11 +12,13 @@ from separatrix.bounds.collision import tables_of
 from separatrix.bounds.task_profile import task_profile
 from separatrix.bounds.witnesses import certify_profile, certify_state_machine, question_of_task
 from separatrix.certificates.recurrent_protocol import as_machine
-from separatrix.checker import check_document
-from separatrix.constructions.bhattamishra2024.registers import REGISTERS
+from separatrix.certificates.verify import verify
+from separatrix.checker import check_document, check_text, sealed
+from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.models.register_file import RegisterFile
-from separatrix.tasks import Task, make_task
+from separatrix.models.saved import describe, restore, weights_bytes
+from separatrix.tasks import Task
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("index-lookup/recurrent", {"length": 1, "symbols": 2}),
@@ -34,7 +37,9 @@ UNEVEN: list[tuple[str, dict[str, Any]]] = [
 
 
 def both(name: str, chosen: dict[str, Any]) -> tuple[RegisterFile, Task]:
-    return REGISTERS[name](**chosen), make_task(name.removesuffix("/recurrent"), **chosen)  # type: ignore[operator]
+    built = build(name, **chosen)
+    assert isinstance(built.model, RegisterFile)
+    return built.model, built.task
 
 
 @pytest.mark.parametrize(("name", "chosen"), SMALL + UNEVEN)
@@ -87,10 +92,75 @@ def test_needed_and_enough_are_both_certified(name: str, chosen: dict[str, Any])
     assert enough["state_bits"] == needed["bits"]
 
 
+@pytest.mark.parametrize(("name", "chosen"), [SMALL[2], SMALL[5], SMALL[7]])
+def test_verified_builds_are_accepted_by_the_checker(name: str, chosen: dict[str, Any]) -> None:
+    """Width times precision are the bits of state, and the certificate says that nothing else crosses a cut."""
+    built = build(name, **chosen)
+    certificate = verify(built, cases=10)
+    assert certificate.holds, certificate.counterexample
+    bits = task_profile(built.task).bits
+    assert built.sizes()["width"] * built.sizes()["precision_bits"] == bits
+    assert {"tag": "proven", "what": "bits of state at every cut", "value": bits} in certificate.document["evidence"]
+    verdict = check_text(certificate.to_json())
+    assert verdict.holds, verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "reason"),
+    [
+        (("model", "config", "registers"), 4, "names a register that is not there"),
+        (("model", "config", "registers"), 6, "unembedding has shape"),
+        (("model", "config", "writes"), 2, "has shape"),
+        (("model", "config", "length"), 11, "has shape"),
+        (("model", "config", "arithmetic"), "float64", "arithmetic"),
+        (("model", "class"), "transformer", "config"),
+        (("model", "class"), "stack", "unknown model class"),
+        (("sizes", "width"), 4, "sizes.width"),
+        (("sizes", "precision_bits"), 32, "sizes.precision_bits"),
+        (("sizes", "parameter_bits"), 1, "sizes.parameter_bits"),
+        (("evidence", 0, "value"), 4, "evidence"),
+        (("evidence", 0, "what"), "bits", "evidence"),
+        (("statement", "construction"), "equality", "statement"),
+        (("statement", "construction"), "intersects/recurrent", "statement"),
+        (("statement", "cites"), "bhattamishra2024 Theorem 6", "statement"),
+        (("parameters", "address"), "binary", "unknown field 'address'"),
+        (("task_parameters", "length"), 8, "result|tokens|length|inputs|shape"),
+        (("task_parameters", "symbols"), 4, "vocabulary"),
+        (("result", "errors"), 1, "result.errors"),
+        (("result", "margin"), 1.5, "result.margin"),
+        (("holds",), False, "holds"),
+    ],
+)
+def test_false_claims_about_a_register_file_are_refused(path: tuple[Any, ...], value: Any, reason: str) -> None:
+    document = json.loads(verify(build("equality/recurrent", length=10), cases=5).to_json())
+    holder = document
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = value
+    verdict = check_document(sealed(document))
+    assert not verdict.holds
+    assert any(word in verdict.reason for word in reason.split("|")), verdict.reason
+
+
+def test_a_saved_register_file_is_restored() -> None:
+    model, task = both("index-lookup/recurrent", {"length": 5, "symbols": 3})
+    again = restore(json.loads(json.dumps(describe(model))), weights_bytes(model))
+    tokens = torch.from_numpy(task.sample(0, 9).tokens)
+    assert torch.equal(again(tokens), model(tokens))
+
+
+def test_what_needs_attention_says_so() -> None:
+    built = build("equality/recurrent", length=4)
+    assert built.explain([0, 1, 0, 1]) == ()
+    with pytest.raises(BadInput, match=r"^equality/recurrent is a recurrent model: expected a construction with attention$"):
+        built.trace([0, 1, 0, 1])
+
+
 def test_one_register_less_is_wrong() -> None:
     """Negative control: the last symbol shares the register of the one before."""
     model, task = both("index-lookup/recurrent", {"length": 5, "symbols": 2})
     model.write[4, 0] = 3
+    assert model.number_read is not None
     model.number_read[4, 0] = 3
     inputs = list(task.inputs())
     with torch.no_grad():

@@ -16,7 +16,9 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor
 
+from separatrix.certificates.claim import Built, Claim
 from separatrix.models.register_file import RegisterFile, RegisterFileConfig
+from separatrix.tasks import Task
 from separatrix.tasks.equality import Equality
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.tasks.intersects import Intersects
@@ -27,64 +29,63 @@ AND, AND_NOT, OR = (0.0, 0.0, 0.0, 1.0), (0.0, 1.0, 0.0, -1.0), (0.0, 1.0, 1.0, 
 Gates = Sequence[Sequence[float]]  # one for each row of tokens
 
 
-def index_lookup_registers(length: int, symbols: int = 64) -> RegisterFile:
+def index_lookup_registers(length: int, symbols: int = 64) -> Built:
     """Index lookup with b N registers.
 
     [bhattamishra2024 Theorem 3]
     """
     task = IndexLookup(length, symbols)
     N, b = length, _bits(symbols)
-    model = _empty(registers=b * N, steps=N + 1, writes=b, plain=symbols, numbers=N, targets=task.targets)
+    model = _empty(registers=b * N, length=N + 1, writes=b, plain=symbols, numbers=N, targets=task.targets)
+    assert model.number_read is not None
     for i in range(N):
         for k in range(b):
             _write(model, i, k, w=b * i + k, r=0, gates=[*_bit(symbols, k, SET, CLEAR), KEEP])  # store rho(s_i)
     for k in range(b):
         _write(model, N, k, w=k, r=k, gates=[*(KEEP,) * symbols, COPY])
         model.number_read[:, k] = b * torch.arange(N) + k  # the index p reads the registers of place p
-    return _named_by(model, symbols)
+    return _built(_named_by(model, symbols), task, "bhattamishra2024 Theorem 3")
 
 
-def equality_registers(length: int, symbols: int = 2) -> RegisterFile:
+def equality_registers(length: int, symbols: int = 2) -> Built:
     """Equality with b N/2 registers.
 
     [bhattamishra2024 Theorem 11]
     """
-    Equality(length, symbols)  # refuses what is no task
+    task = Equality(length, symbols)
     half, b = length // 2, _bits(symbols)
-    model = _empty(registers=b * half, steps=length, writes=b, plain=symbols, numbers=0, targets=2)
+    model = _empty(registers=b * half, length=length, writes=b, plain=symbols, numbers=0, targets=2)
     for i in range(half):
         for k in range(b):
             _write(model, i, k, w=b * i + k, r=0, gates=_bit(symbols, k, SET, CLEAR))
             first = i == 0 and k == 0  # the first bit is compared in place: from here on h_0 says whether all agreed so far
             agrees = _bit(symbols, k, KEEP, NOT) if first else _bit(symbols, k, AND, AND_NOT)
             _write(model, half + i, k, w=0, r=b * i + k, gates=agrees)
-    return _named_by(model, 2)
+    return _built(_named_by(model, 2), task, "bhattamishra2024 Theorem 11")
 
 
-def intersects_registers(length: int) -> RegisterFile:
+def intersects_registers(length: int) -> Built:
     """Whether two sets meet, with N/2 registers.
 
     [bhattamishra2024 Theorem 2]
     """
-    Intersects(length)
+    task = Intersects(length)
     half = length // 2
-    model = _empty(registers=half, steps=length, writes=2, plain=2, numbers=0, targets=2)
+    model = _empty(registers=half, length=length, writes=1, plain=2, numbers=0, targets=2)
     for i in range(half):
         _write(model, i, 0, w=i, r=0, gates=[CLEAR, SET])
         # h_0 says whether an element so far is in both; where 1 comes, element i is in both iff h_i
         _write(model, half + i, 0, w=0, r=i, gates=[KEEP, OR] if i else [CLEAR, KEEP])
-    return _named_by(model, 2)
+    return _built(_named_by(model, 2), task, "bhattamishra2024 Theorem 2")
 
 
-REGISTERS = {
-    "index-lookup/recurrent": index_lookup_registers,
-    "equality/recurrent": equality_registers,
-    "intersects/recurrent": intersects_registers,
-}
+def _built(model: RegisterFile, task: Task, cites: str) -> Built:
+    facts = {"state bits": float(model.config.registers)}
+    return Built(model, Claim(f"{task.name}/recurrent", cites, task.name, task.parameters, {}, model.config.arithmetic, facts), task)
 
 
-def _empty(registers: int, steps: int, writes: int, plain: int, numbers: int, targets: int) -> RegisterFile:
-    return RegisterFile(RegisterFileConfig(registers, steps, writes, plain, numbers, targets))
+def _empty(registers: int, length: int, writes: int, plain: int, numbers: int, targets: int) -> RegisterFile:
+    return RegisterFile(RegisterFileConfig(registers, length, writes, plain, numbers, targets))
 
 
 def _write(model: RegisterFile, t: int, k: int, w: int, r: int, gates: Gates) -> None:
