@@ -17,6 +17,7 @@ from separatrix.checker.counter import Words
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracle_equality import EqNcp, EqOne, EqRandom, Equality
 from separatrix.checker.oracle_pairs import AssociativeRecall, Mqar, NearestNeighbor
+from separatrix.checker.oracle_partition import PartitionEquality
 from separatrix.checker.oracle_thresholds import Intersects, KCnf, KDnf, SparseThreshold
 from separatrix.checker.seal import Refused
 
@@ -81,6 +82,7 @@ ORACLES: dict[str, Callable[[Any], Oracle]] = {
     "eq-random": EqRandom,
     "eq-one": EqOne,
     "eq-ncp": EqNcp,
+    "partition-equality": PartitionEquality,
     "intersects": Intersects,
     "sparse-threshold": SparseThreshold,
     "k-dnf": KDnf,

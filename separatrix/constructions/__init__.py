@@ -17,6 +17,7 @@ CONSTRUCTIONS = {
     "eq-random": "separatrix.constructions.bhattamishra2024.separated_equality:eq_random",
     "eq-one": "separatrix.constructions.bhattamishra2024.separated_equality:eq_one",
     "eq-ncp": "separatrix.constructions.bhattamishra2024.repeating:eq_ncp",
+    "associative-recall/recurrent": "separatrix.constructions.bhattamishra2024.recall_registers:recall_registers",
     "equality/recurrent": "separatrix.constructions.bhattamishra2024.registers:equality_registers",
     "index-lookup/recurrent": "separatrix.constructions.bhattamishra2024.registers:index_lookup_registers",
     "intersects/recurrent": "separatrix.constructions.bhattamishra2024.registers:intersects_registers",

@@ -77,6 +77,18 @@ def xor(a: Form, b: Form) -> Gadget:
     return _rowwise("xor", parts, (a, b), tolerance=0.5)  # equal signs differ by at most 1/2, unequal ones by at least 1
 
 
+def xor_where(a: Form, b: Form, flag: Form) -> Gadget:
+    """The same where the flag is 1, and 0 where it is 0, whatever a and b in [-1, 1] may be: the flag lifts a - b by 2 or not."""
+    lifted = 4 * stack(*[flag] * a.rows) - 4  # 0 or -4, and 2 (a - b) is at most 4
+    parts = [
+        (1.0, 2 * (a - b) - 1 + lifted),
+        (-1.0, 2 * (a - b) - 2 + lifted),
+        (1.0, 2 * (b - a) - 1 + lifted),
+        (-1.0, 2 * (b - a) - 2 + lifted),
+    ]
+    return _rowwise("xor where", parts, (a, b, flag), tolerance=0.25)  # 4 - 1 - 4 + 4/4 <= 0, and 2 (2 - 2/4) - 2 - 4/4 >= 0
+
+
 def conjunction(flags: Sequence[Form]) -> Gadget:
     """1 where every flag is 1: relu(sum - (m - 1)), for flags that are exactly 0 or 1."""
     total = flags[0]

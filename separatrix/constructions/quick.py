@@ -12,6 +12,10 @@ QUICK: tuple[tuple[str, dict[str, Any]], ...] = (
     *(("equality", {"length": N, "address": a}) for a in ("binary", "quadratic") for N in (64, 128)),
     ("equality", {"length": 64, "arithmetic": "fixed:14,6"}),
     ("equality", {"length": 64, "symbols": 64, "residual": True, "arithmetic": "float32"}),
+    ("equality/partition", {"length": 64, "instance": 1}),
+    ("eq-random", {"length": 40}),  # every even length from 4 on
+    ("eq-one", {"length": 40}),
+    ("eq-ncp", {"length": 40}),
     *(("equality/one-layer", {"length": N}) for N in (10, 200)),  # at 10 all inputs
     ("intersects", {"length": 12}),  # all inputs
     ("intersects", {"length": 40, "address": "quadratic"}),

@@ -19,6 +19,7 @@ TASKS = {
     "eq-random": "separatrix.tasks.equality:EqRandom",
     "eq-one": "separatrix.tasks.equality:EqOne",
     "eq-ncp": "separatrix.tasks.equality:EqNcp",
+    "partition-equality": "separatrix.tasks.partition_equality:PartitionEquality",
     "intersects": "separatrix.tasks.intersects:Intersects",
     "sparse-threshold": "separatrix.tasks.sparse_threshold:SparseThreshold",
     "k-dnf": "separatrix.tasks.normal_forms:KDnf",

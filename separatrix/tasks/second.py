@@ -102,6 +102,11 @@ def _eq_ncp(task: Any, tokens: Tokens) -> Answer:
     return first if len(first) > 1 else first[0]
 
 
+def _partition(task: Any, tokens: Tokens) -> Answer:
+    """The two sets of places spell one word."""
+    return int(len({tuple(tokens[i - 1] for i in places) for places in zip(*task.pairs, strict=True)}) == 1)
+
+
 def _intersects(_: Any, tokens: Tokens) -> Answer:
     """The sets as sets."""
     half = len(tokens) // 2
@@ -186,6 +191,7 @@ SOLVERS: dict[str, Solver] = {
     "eq-random": _halves,
     "eq-one": _halves,
     "eq-ncp": _eq_ncp,
+    "partition-equality": _partition,
     "intersects": _intersects,
     "sparse-threshold": _thresholds,
     "k-dnf": _formula,

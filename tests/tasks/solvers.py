@@ -134,6 +134,22 @@ def copying(task: Task, tokens: tuple[int, ...]) -> Answer:
     return asked if len(asked) > 1 else asked[0]
 
 
+def partition_equality(task: Task, tokens: tuple[int, ...]) -> Answer:
+    """By walking over the string once and taking the oldest unpaired symbol of the other set, as two queues would."""
+    if len(tokens) != task.length:
+        return None
+    waiting: dict[bool, list[int]] = {True: [], False: []}
+    chosen = {a for a, _ in task.pairs}
+    for place, symbol in enumerate(tokens, 1):
+        here = place in chosen
+        if waiting[not here]:
+            if waiting[not here].pop(0) != symbol:
+                return 0
+        else:
+            waiting[here].append(symbol)
+    return 1
+
+
 def intersects(_task: Task, tokens: tuple[int, ...]) -> Answer:
     half, odd = divmod(len(tokens), 2)
     first, second = ({i for i in range(half) if tokens[start + i]} for start in (0, half))
@@ -231,6 +247,9 @@ CONFRONTED: dict[str, Confronted] = {
     "eq-random": Confronted(separated_equality, {"length": 20}, {"length": 4}, (TRAINING,)),
     "eq-one": Confronted(separated_equality, {"length": 20}, {"length": 4, "symbols": 3}, (TRAINING,)),
     "eq-ncp": Confronted(copying, {"length": 20}, {"length": 4, "symbols": 3}, (TRAINING,)),
+    "partition-equality": Confronted(
+        partition_equality, {"length": 20}, {"length": 6, "instance": 3}, ({"symbols": 3, "instance": 1}, {"first": (*range(1, 11),)})
+    ),
     "intersects": Confronted(intersects, {"length": 20}, {"length": 8}),
     "sparse-threshold": Confronted(
         sparse_threshold,

@@ -12,35 +12,53 @@ Layer 2 averages g over all places: the mean is 0 where the halves agree, and at
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 import torch
 
 from separatrix.arithmetic import parse_format
 from separatrix.certificates.claim import Built, Step, Trace
-from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.assembler import Assembler, Named
 from separatrix.constructions.gadgets import xor
 from separatrix.constructions.parts.addresses import ENOUGH, lookup
 from separatrix.constructions.parts.asking import ask, folded
 from separatrix.constructions.parts.codes import binary_code
 from separatrix.constructions.parts.counting import more_than
 from separatrix.constructions.parts.softmax_reads import roundoff
+from separatrix.tasks import Task
 from separatrix.tasks.equality import Equality
 
 Address = Literal["binary", "quadratic", "code", "one-hot"]
 
 
 def equality(length: int, symbols: int = 2, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
-    """Two layers, two heads (one with a residual connection) and then one: EQ of N symbols over any alphabet."""
+    """EQ of N symbols over any alphabet."""
     task = Equality(length, symbols)
-    N, format = length, parse_format(arithmetic)
+    program = Comparison("equality", "bhattamishra2024 Theorem 6", lambda T: folded(T, length // 2), lambda trace: _steps(trace, task))
+    return compare_matching(task, symbols, program, address, residual, arithmetic)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A function that says whether every place agrees with the place that it is matched with."""
+
+    name: str
+    cites: str
+    match: Callable[[Named], Named]  # from the address of i to the address of match(i)
+    steps: Callable[[Trace], tuple[Step, ...]]
+
+
+def compare_matching(task: Task, symbols: int, program: Comparison, address: Address, residual: bool, arithmetic: str) -> Built:
+    """Two layers, two heads (one with a residual connection) and then one."""
+    N, format = task.length, parse_format(arithmetic)
     T = lookup(address, N, format, ENOUGH + 2 * roundoff(format), extra=0)
     net = Assembler(plain=symbols, targets=2, length=N, arithmetic=arithmetic, residual=residual)
 
-    rho = 2 * binary_code(symbols) - 1
-    symbol = net.token("symbol", rho)  # x_i = [rho(s_i) | K(i) | Q(i) | Q(match(i))]
+    symbol = net.token("symbol", 2 * binary_code(symbols) - 1)  # x_i = [rho(s_i) | K(i) | Q(match(i)) | Q(i)]
     place = net.place("place", T.named)
-    matching = ask(net, "match", T, folded(T.named, N // 2))
+    matching = ask(net, "match", T, program.match(T.named))
     own = None if residual else ask(net, "own", T, T.named)
 
     first = net.layer()
@@ -54,12 +72,11 @@ def equality(length: int, symbols: int = 2, address: Address = "binary", residua
     count = differs.through(torch.ones(1, differs.rows, dtype=torch.float64))
     mean = second.attend("mean", query=count * 0, key=count * 0, value=count, into="mean")
     most = N // 2 * differs.rows
-    unequal = second.write("unequal", more_than(0, mean, N, most, format, f"equality, N = {N}"))  # 0, or at least 1/N
+    unequal = second.write("unequal", more_than(0, mean, N, most, format, f"{program.name}, N = {N}"))  # 0, or at least 1/N
     net.read_out(torch.tensor([[1.0], [-1.0]], dtype=torch.float64), unequal, torch.tensor([0.0, 1.0], dtype=torch.float64))
 
     facts = {"eta": T.eta, "magnitude": T.magnitude, "share": T.share}
-    parameters = {"address": address, "residual": residual}
-    return net.compile(task, "equality", "bhattamishra2024 Theorem 6", parameters, facts, steps=lambda trace: _steps(trace, task))
+    return net.compile(task, program.name, program.cites, {"address": address, "residual": residual}, facts, program.steps)
 
 
 def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:

@@ -45,6 +45,18 @@ def reads_past(gap: float, others: int, format: Format) -> Reads:
     return reads({1: others}, 0, 0, stored / 2, others + 1, format)
 
 
+def vanishing_gap(keys: int, size: float, format: Format) -> int:
+    """The least integer gap at which so many keys, that far below the largest logit, are not seen at all.
+
+    The weight on the largest is then stored as 1, and what the others add to a value, of magnitude up to `size`, is less than a
+    quarter of its last place: integers are read exactly.
+    """
+    if format.kind == "fixed":
+        return math.floor(format.fraction * math.log(2)) + 1  # e^-gap < 2^-f is rounded down to 0
+    lost = 2.0 ** -(format.fraction + 2) if format.kind == "nearest" else roundoff(format) / (4 * max(size, 1.0))
+    return math.ceil(math.log(max(keys, 1) / lost))
+
+
 def roundoff(format: Format) -> float:
     """By how much, relative to the result, one operation may be off: 0 where sums and products of the numbers at hand are exact."""
     if format.exact:

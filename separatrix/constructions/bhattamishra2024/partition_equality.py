@@ -1,0 +1,89 @@
+"""Equality over any partition into two halves, with two attention layers of logarithmic width; and what it says about protocols.
+
+[bhattamishra2024 Lemma 5; proof F.4] [bhattamishra2024 Corollary 13.1]
+
+Notation   S_A, S_B   two sets of N/2 places, the a-th smallest of one compared with the a-th smallest of the other
+           match(i)   the partner of i for i in S_B, and i itself for i in S_A
+           T(i)       address of place i            g_i   1 where s_i differs from s_match(i), else 0
+
+The paper renames positions; here the partner is a pointer, and pointers are weights: N of them, of log2 N bits each.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from separatrix.certificates.claim import Built, Step, Trace
+from separatrix.constructions.bhattamishra2024.equality import Address, Comparison, compare_matching
+from separatrix.constructions.parts.asking import pointing
+from separatrix.errors import BadInput
+from separatrix.tasks.partition_equality import PartitionEquality
+
+NAME = "equality/partition"
+
+
+def partition_equality(
+    length: int,
+    symbols: int = 2,
+    first: tuple[int, ...] = (),
+    instance: int = 0,
+    address: Address = "binary",
+    residual: bool = False,
+    arithmetic: str = "float64",
+) -> Built:
+    """Two layers, two heads (one with a residual connection) and then one; `first` is S_A, drawn by `instance` where it is not given."""
+    task = PartitionEquality(length, symbols, first, instance)
+    partner = {b: a for a, b in task.pairs}
+    match = [partner.get(i, i) for i in range(1, length + 1)]
+    program = Comparison(NAME, "bhattamishra2024 Lemma 5", lambda T: pointing(T, match), lambda trace: _steps(trace, task))
+    return compare_matching(task, symbols, program, address, residual, arithmetic)
+
+
+@dataclass(frozen=True)
+class TwoLayerCost:
+    """One line of the corollary: the model costs m p H, its owners must exchange N/2 bits, so a protocol of m p H g bits has g >= least."""
+
+    N: int
+    m: int
+    p: int
+    H: int
+    bits: int
+    least: float  # N/2 over m p H
+    scale: float  # N / (log2 N)^2, which least grows like
+
+
+def protocol_costs(lengths: tuple[int, ...] = (64, 256, 1024, 4096)) -> tuple[TwoLayerCost, ...]:
+    """The corollary as a table: the least g(N) that a protocol for all two-layer Transformers and partitions would need.
+
+    The models are those of this file, with the binary address in the narrowest fixed point with f = log2 N.
+    """
+    return tuple(_cost(N) for N in lengths)
+
+
+def _cost(N: int) -> TwoLayerCost:
+    f = math.ceil(math.log2(N))
+    for r in range(1, 64):
+        try:
+            built = partition_equality(N, arithmetic=f"fixed:{1 + r + f},{f}")
+        except BadInput:
+            continue
+        sizes = built.sizes()
+        m, p, H = sizes["width"], sizes["precision_bits"], sizes["heads"]
+        return TwoLayerCost(N, m, p, H, N // 2, N / 2 / (m * p * H), N / math.log2(N) ** 2)
+    raise BadInput(f"{NAME}, N = {N}: no fixed point with {f} fractional bits carries it")
+
+
+def _steps(trace: Trace, task: PartitionEquality) -> tuple[Step, ...]:
+    """The proof told over one run."""
+    N, said = task.length, int(trace.logits.argmax())
+    heads, differs = trace.attention[0], trace.slot(1, "differs").sum(dim=1)
+    return (
+        Step("match", "Each place of one set reads its partner in the other, by a stored pointer; places of the other read themselves.",
+             {"pairs": [list(pair) for pair in task.pairs], "place each token reads": [int(heads[0, i].argmax()) + 1 for i in range(N)],
+              "least weight on it": float(heads.amax(dim=2).min())}),
+        Step("compare", "The feed-forward part compares the two codes bit by bit.", {"differs": [int(v) for v in differs]}),
+        Step("average", "Layer 2 averages: 0 where all pairs agree, at least 1/N where one does not.",
+             {"mean": float(differs.mean()), "1/N": 1 / N}),
+        Step("decide", "A threshold between 0 and 1/N decides.", {"says": said, "expected": task.answer(trace.tokens)}),
+    )  # fmt: skip

@@ -1,0 +1,69 @@
+"""Counting from a separator: every token learns how far it stands behind the separator, whichever place that has.
+
+Notation   t      place of a token                 t_#   place of the separator, which every later token reads by attention
+           d      t - t_#                          gap   of the logits: what lies that far below is not seen at all
+
+One head looks for the separator and reads its place; before the separator it reads an average of places and the flag `seen` is 0.
+The place i is (i, i^2) in the stream, so that what asks for place p, (2p, -1), is a linear form of t and t_#: with binary digits the
+difference would need a carry. Both heads are so sharp that integers are read exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import torch
+
+from separatrix.arithmetic import Format
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.forms import Form, stack
+from separatrix.constructions.gadgets import conjunction, constant, identity
+from separatrix.constructions.parts.addresses import Lookup, lookup
+from separatrix.constructions.parts.codes import binary_code
+from separatrix.constructions.parts.softmax_reads import vanishing_gap
+
+
+@dataclass(frozen=True)
+class Counted:
+    """What a token knows after the layer, as forms of the stream."""
+
+    symbol: Form  # rho(s) as -1, +1; 0 at the separator
+    place: Form  # (t, t^2)
+    d: Form
+    one: Form
+    behind: Form  # 1 behind the separator, 0 at it and before it
+    gap: float
+
+    def asks(self, T: Lookup, p: Form) -> Form:
+        """The query for place p, against the keys `place`."""
+        return T.eta * stack(2 * p, -self.one)
+
+
+def count_from_separator(net: Assembler, symbols: int, format: Format) -> Counted:
+    """One layer, for tokens 0 .. symbols - 1 and the separator `symbols`; two heads, or one with a residual connection."""
+    n = net.length
+    gap = float(vanishing_gap(n, float(n * n), format))
+    T = lookup("quadratic", n, format, extra=0, eta=gap)  # refused where the format does not hold its logits
+
+    rho = torch.cat([2 * binary_code(symbols) - 1, torch.zeros(1, binary_code(symbols).shape[1], dtype=torch.float64)])
+    symbol = net.token("symbol", rho)
+    apart = net.token("separator", (torch.arange(symbols + 1) == symbols).to(torch.float64)[:, None])
+    one = net.token("one", torch.ones(symbols + 1, 1, dtype=torch.float64))
+    place = net.place("place", T.named)
+
+    layer = net.layer()
+    found = layer.attend("separator", query=gap * one, key=apart, value=stack(place[0], apart), into="found")  # t_#, seen
+    if net.residual:
+        behind = layer.write("behind", conjunction([found[1], 1 - apart]))
+        return Counted(symbol, place, place[0] - found[0], one, behind, gap)
+    own = T.eta * stack(2 * place[0], -one)
+    kept = layer.attend("self", query=own, key=place, value=stack(symbol, place, apart), into="kept")
+    b = symbol.rows
+    return Counted(
+        symbol=layer.write("symbol", identity(kept[:b])),
+        place=layer.write("place", identity(kept[b : b + 2])),
+        d=layer.write("distance", identity(kept[b] - found[0])),
+        one=layer.write("one", constant(1.0)),
+        behind=layer.write("behind", conjunction([found[1], 1 - kept[b + 2]])),
+        gap=gap,
+    )
