@@ -2,7 +2,7 @@
 
 [bhattamishra2024 Section 2(2)]
 
-    h            registers, each 0 or 1; all that crosses a cut
+    h            registers, each 0 or 1; all that crosses a cut. Scratch registers after them are 0 when a token comes
     at token t   K writes one after the other, each to one register w of h, which may read one more register r:
                  h_w' = a + b h_w + c h_r + d h_w h_r
     a, b, c, d   by time, write and token; w by time and write; r by time and write, or by the number that a token stands for
@@ -17,6 +17,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 from separatrix.arithmetic import arithmetic
 from separatrix.errors import BadInput
@@ -33,6 +34,7 @@ class RegisterFileConfig:
     plain: int  # ids with gates of their own
     numbers: int  # further ids, standing for 1, 2, ...: they share gates, and each reads registers of its own
     targets: int
+    scratch: int = 0  # registers that a step may use within itself
     arithmetic: str = "float32"  # of the weights; a register has one bit
 
 
@@ -76,7 +78,7 @@ class RegisterFile(SequenceModel):
             raise BadInput(f"this register file has weights for {c.length} tokens, found one more")
         if tokens.numel() and not 0 <= int(tokens.min()) <= int(tokens.max()) < c.plain + c.numbers:
             raise BadInput(f"tokens must lie in 0..{c.plain + c.numbers - 1}")
-        h = state.layers[0][0].to(self.gates.dtype)
+        h = functional.pad(state.layers[0][0].to(self.gates.dtype), (0, c.scratch))
         every, numbered = torch.arange(len(tokens)), tokens >= c.plain
         for k in range(c.writes):
             w = self.write[t, k]
@@ -86,6 +88,7 @@ class RegisterFile(SequenceModel):
             h_w, h_r = h[:, w], h[every, r]
             gate = self.gates[t, k, tokens.clamp(max=c.plain)]
             h = h.index_copy(1, w[None], (gate * torch.stack([torch.ones_like(h_w), h_w, h_r, h_w * h_r], dim=1)).sum(dim=1)[:, None])
+        h = h[:, : c.registers]
         return State(t + 1, ((h.to(torch.bool),),)), h @ self.unembedding.T + self.unembedding_bias
 
     def state_numbers(self, length: int) -> int:  # noqa: ARG002

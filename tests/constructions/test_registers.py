@@ -29,6 +29,10 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
     ("equality/recurrent", {"length": 6, "symbols": 4}),
     ("intersects/recurrent", {"length": 2}),
     ("intersects/recurrent", {"length": 10}),
+    ("associative-recall/recurrent", {"length": 1, "symbols": 1}),
+    ("associative-recall/recurrent", {"length": 3, "symbols": 3}),  # 4 bits, one more than there are pairs
+    ("associative-recall/recurrent", {"length": 4, "symbols": 4}),
+    ("associative-recall/recurrent", {"length": 3, "symbols": 3, "labels": 4}),
 ]
 UNEVEN: list[tuple[str, dict[str, Any]]] = [
     ("index-lookup/recurrent", {"length": 4, "symbols": 3}),
@@ -58,6 +62,16 @@ def test_the_state_has_exactly_the_bits_of_the_profile(name: str, chosen: dict[s
     assert model.state_bits(task.length) == task_profile(task).bits
 
 
+def test_recall_over_more_keys_has_a_table_of_all_of_them() -> None:
+    """Six pairs over twelve keys: eleven labels and four bits of a key. The promise leaves a gap: 8 bits are proven to be needed."""
+    built = build("associative-recall/recurrent", length=6)
+    assert built.sizes()["width"] == 15
+    assert task_profile(built.task).bits <= 15
+    assert verify(built, cases=50).holds
+    with pytest.raises(BadInput, match=r"^associative-recall/recurrent, N = 200: \d+ gates are above 16777216$"):
+        build("associative-recall/recurrent", length=200)
+
+
 @pytest.mark.parametrize(("name", "chosen"), UNEVEN)
 def test_other_alphabets_cost_whole_bits(name: str, chosen: dict[str, Any]) -> None:
     """Index lookup at N = 4 over 3 symbols: 8 registers, ceil(4 log2 3) = 7 needed; equality at N = 4 over 5: 6, and 5 needed."""
@@ -78,7 +92,7 @@ def test_long_inputs(name: str, chosen: dict[str, Any]) -> None:
     assert model.state_bits(1) == task_profile(task).bits
 
 
-@pytest.mark.parametrize(("name", "chosen"), [SMALL[1], SMALL[4], SMALL[7]])
+@pytest.mark.parametrize(("name", "chosen"), [SMALL[1], SMALL[4], SMALL[7], SMALL[9]])
 def test_needed_and_enough_are_both_certified(name: str, chosen: dict[str, Any]) -> None:
     """The profile from below, the model's own tables from above, and one number."""
     model, task = both(name, chosen)
@@ -92,7 +106,7 @@ def test_needed_and_enough_are_both_certified(name: str, chosen: dict[str, Any])
     assert enough["state_bits"] == needed["bits"]
 
 
-@pytest.mark.parametrize(("name", "chosen"), [SMALL[2], SMALL[5], SMALL[7]])
+@pytest.mark.parametrize(("name", "chosen"), [SMALL[2], SMALL[5], SMALL[7], SMALL[10]])
 def test_verified_builds_are_accepted_by_the_checker(name: str, chosen: dict[str, Any]) -> None:
     """Width times precision are the bits of state, and the certificate says that nothing else crosses a cut."""
     built = build(name, **chosen)

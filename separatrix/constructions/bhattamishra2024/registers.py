@@ -35,16 +35,16 @@ def index_lookup_registers(length: int, symbols: int = 64) -> Built:
     [bhattamishra2024 Theorem 3]
     """
     task = IndexLookup(length, symbols)
-    N, b = length, _bits(symbols)
+    N, b = length, bits_of(symbols)
     model = _empty(registers=b * N, length=N + 1, writes=b, plain=symbols, numbers=N, targets=task.targets)
     assert model.number_read is not None
     for i in range(N):
         for k in range(b):
-            _write(model, i, k, w=b * i + k, r=0, gates=[*_bit(symbols, k, SET, CLEAR), KEEP])  # store rho(s_i)
+            write(model, i, k, w=b * i + k, r=0, gates=[*bit_gates(symbols, k, SET, CLEAR), KEEP])  # store rho(s_i)
     for k in range(b):
-        _write(model, N, k, w=k, r=k, gates=[*(KEEP,) * symbols, COPY])
+        write(model, N, k, w=k, r=k, gates=[*(KEEP,) * symbols, COPY])
         model.number_read[:, k] = b * torch.arange(N) + k  # the index p reads the registers of place p
-    return _built(_named_by(model, symbols), task, "bhattamishra2024 Theorem 3")
+    return built_registers(named_by(model, symbols), task, "bhattamishra2024 Theorem 3")
 
 
 def equality_registers(length: int, symbols: int = 2) -> Built:
@@ -53,15 +53,15 @@ def equality_registers(length: int, symbols: int = 2) -> Built:
     [bhattamishra2024 Theorem 11]
     """
     task = Equality(length, symbols)
-    half, b = length // 2, _bits(symbols)
+    half, b = length // 2, bits_of(symbols)
     model = _empty(registers=b * half, length=length, writes=b, plain=symbols, numbers=0, targets=2)
     for i in range(half):
         for k in range(b):
-            _write(model, i, k, w=b * i + k, r=0, gates=_bit(symbols, k, SET, CLEAR))
+            write(model, i, k, w=b * i + k, r=0, gates=bit_gates(symbols, k, SET, CLEAR))
             first = i == 0 and k == 0  # the first bit is compared in place: from here on h_0 says whether all agreed so far
-            agrees = _bit(symbols, k, KEEP, NOT) if first else _bit(symbols, k, AND, AND_NOT)
-            _write(model, half + i, k, w=0, r=b * i + k, gates=agrees)
-    return _built(_named_by(model, 2), task, "bhattamishra2024 Theorem 11")
+            agrees = bit_gates(symbols, k, KEEP, NOT) if first else bit_gates(symbols, k, AND, AND_NOT)
+            write(model, half + i, k, w=0, r=b * i + k, gates=agrees)
+    return built_registers(named_by(model, 2), task, "bhattamishra2024 Theorem 11")
 
 
 def intersects_registers(length: int) -> Built:
@@ -73,13 +73,14 @@ def intersects_registers(length: int) -> Built:
     half = length // 2
     model = _empty(registers=half, length=length, writes=1, plain=2, numbers=0, targets=2)
     for i in range(half):
-        _write(model, i, 0, w=i, r=0, gates=[CLEAR, SET])
+        write(model, i, 0, w=i, r=0, gates=[CLEAR, SET])
         # h_0 says whether an element so far is in both; where 1 comes, element i is in both iff h_i
-        _write(model, half + i, 0, w=0, r=i, gates=[KEEP, OR] if i else [CLEAR, KEEP])
-    return _built(_named_by(model, 2), task, "bhattamishra2024 Theorem 2")
+        write(model, half + i, 0, w=0, r=i, gates=[KEEP, OR] if i else [CLEAR, KEEP])
+    return built_registers(named_by(model, 2), task, "bhattamishra2024 Theorem 2")
 
 
-def _built(model: RegisterFile, task: Task, cites: str) -> Built:
+def built_registers(model: RegisterFile, task: Task, cites: str) -> Built:
+    """The register file with the claim that it computes its task."""
     facts = {"state bits": float(model.config.registers)}
     return Built(model, Claim(f"{task.name}/recurrent", cites, task.name, task.parameters, {}, model.config.arithmetic, facts), task)
 
@@ -88,16 +89,16 @@ def _empty(registers: int, length: int, writes: int, plain: int, numbers: int, t
     return RegisterFile(RegisterFileConfig(registers, length, writes, plain, numbers, targets))
 
 
-def _write(model: RegisterFile, t: int, k: int, w: int, r: int, gates: Gates) -> None:
+def write(model: RegisterFile, t: int, k: int, w: int, r: int, gates: Gates) -> None:
     """Write number k of token t: register w, from itself and register r, by a gate for each row of tokens."""
     model.write[t, k], model.read[t, k] = w, r
     with torch.no_grad():
         model.gates[t, k] = torch.tensor(gates)
 
 
-def _named_by(model: RegisterFile, targets: int) -> RegisterFile:
+def named_by(model: RegisterFile, targets: int) -> RegisterFile:
     """Read out target s where the first registers hold its bits: the logit counts agreeing bits minus the others."""
-    b = _bits(targets)
+    b = bits_of(targets)
     code: Tensor = torch.tensor([[2.0 * (s >> k & 1) - 1 for k in range(b)] for s in range(targets)])
     with torch.no_grad():
         model.unembedding[:, :b] = 2 * code
@@ -105,10 +106,11 @@ def _named_by(model: RegisterFile, targets: int) -> RegisterFile:
     return model
 
 
-def _bit(symbols: int, k: int, one: Sequence[float], zero: Sequence[float]) -> list[Sequence[float]]:
+def bit_gates(symbols: int, k: int, one: Sequence[float], zero: Sequence[float]) -> list[Sequence[float]]:
     """A gate for each symbol, by its bit k."""
     return [one if s >> k & 1 else zero for s in range(symbols)]
 
 
-def _bits(symbols: int) -> int:
+def bits_of(symbols: int) -> int:
+    """Registers that hold a symbol, at least 1."""
     return max(1, (symbols - 1).bit_length())

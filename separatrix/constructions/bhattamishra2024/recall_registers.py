@@ -1,0 +1,150 @@
+"""Associative recall with a table of labels and the key that waits for its own, one bit for each bit that the promise leaves open.
+
+[bhattamishra2024 Theorem 2; bhattamishra2024 Proposition 9]
+
+Notation   N  pairs     S  keys there are     b  bits of a label     m  bits of a key, ceil(log2 S)
+
+After a label the state is the table: b bits for each of S keys. After a key it is the code of that key and the labels of the others:
+the key's own place is closed up, since keys do not come twice, and its code takes the room. So max(b S, b (S - 1) + m) registers are
+enough. For S = N that is the state profile, N - 1 + log2 N bits for two labels, which is more than the paper's N.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from separatrix.certificates.claim import Built
+from separatrix.constructions.bhattamishra2024.registers import (
+    AND,
+    AND_NOT,
+    CLEAR,
+    COPY,
+    KEEP,
+    OR,
+    SET,
+    Gates,
+    bits_of,
+    built_registers,
+    named_by,
+    write,
+)
+from separatrix.errors import BadInput
+from separatrix.models.register_file import RegisterFile, RegisterFileConfig
+from separatrix.tasks.associative_recall import AssociativeRecall
+
+MOST = 1 << 24  # gates of one model
+
+Write = tuple[int, int, Gates]  # the register written, the one that is read, a gate for each token
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where things lie: labels from 0 on, the waiting key's code from b (S - 1) on; then scratch, which no cut sees."""
+
+    keys: int
+    labels: int
+
+    @property
+    def b(self) -> int:
+        """Bits of a label."""
+        return bits_of(self.labels)
+
+    @property
+    def m(self) -> int:
+        """Bits of a key."""
+        return (self.keys - 1).bit_length()
+
+    @property
+    def code(self) -> int:
+        """The first register of the waiting key's code."""
+        return self.b * (self.keys - 1)
+
+    @property
+    def registers(self) -> int:
+        """What crosses a cut."""
+        return max(self.b * self.keys, self.code + self.m)
+
+    def is_key(self, x: int) -> int:
+        """Scratch: whether the waiting key is x."""
+        return self.registers + x
+
+    def is_before(self, x: int) -> int:
+        """Scratch: whether the waiting key is below x."""
+        return self.registers + self.keys + x
+
+    @property
+    def spare(self) -> int:
+        """One more scratch register."""
+        return self.registers + 2 * self.keys
+
+    @property
+    def scratch(self) -> int:
+        """How many scratch registers there are."""
+        return max(2 * self.keys + 1, self.b)
+
+    def always(self, gate: tuple[float, ...]) -> Gates:
+        """One gate for all tokens."""
+        return [gate] * (self.keys + self.labels)
+
+
+def recall_registers(length: int, symbols: int | None = None, labels: int = 2) -> Built:
+    """Associative recall of N pairs over S keys (2 N unless `symbols` says otherwise)."""
+    task = AssociativeRecall(length, symbols, labels)
+    at = Layout(task.keys, labels)
+    steps = [*[key_step(at), label_step(at)] * length, query_step(at)]
+    K = max(len(step) for step in steps)
+    if len(steps) * K * task.vocabulary * 4 > MOST:
+        raise BadInput(f"associative-recall/recurrent, N = {length}: {len(steps) * K * task.vocabulary * 4} gates are above {MOST}")
+    config = RegisterFileConfig(at.registers, len(steps), K, task.vocabulary, 0, task.targets, scratch=at.scratch)
+    model = RegisterFile(config)
+    for t, step in enumerate(steps):
+        for k, (w, r, gates) in enumerate(step):
+            write(model, t, k, w, r, gates)
+    return built_registers(named_by(model, labels), task, "bhattamishra2024 Proposition 9")
+
+
+def key_step(at: Layout) -> list[Write]:
+    """Close up the place of key x, from below, and write its code at the end."""
+    closing = [
+        (at.b * j + i, at.b * (j + 1) + i, [COPY if token <= j else KEEP for token in range(at.keys + at.labels)])
+        for j in range(at.keys - 1)
+        for i in range(at.b)
+    ]
+    cleared: list[Write] = [(r, 0, at.always(CLEAR)) for r in range(at.code, at.registers)]
+    coded: list[Write] = [
+        (at.code + i, 0, [SET if token < at.keys and token >> i & 1 else KEEP for token in range(at.keys + at.labels)]) for i in range(at.m)
+    ]
+    return [*closing, *cleared, *coded]
+
+
+def label_step(at: Layout) -> list[Write]:
+    """Read the code into one scratch register for each key, then open that key's place again and write the label into it."""
+    writes: list[Write] = []
+    for x in range(at.keys):
+        writes.append((at.is_key(x), 0, at.always(SET)))
+        writes += [(at.is_key(x), at.code + i, at.always(AND if x >> i & 1 else AND_NOT)) for i in range(at.m)]
+        if x:
+            writes.append((at.is_before(x), at.is_before(x - 1), at.always(COPY)))
+            writes.append((at.is_before(x), at.is_key(x - 1), at.always(OR)))
+    writes += [(r, 0, at.always(CLEAR)) for r in range(at.code, at.registers)]
+    for j in reversed(range(at.keys)):
+        for i in range(at.b):
+            here = at.b * j + i
+            label = [OR if token >= at.keys and (token - at.keys) >> i & 1 else KEEP for token in range(at.keys + at.labels)]
+            if j:  # keys above the waiting one move up again
+                writes.append((at.spare, at.is_before(j), at.always(COPY)))
+                writes.append((at.spare, here - at.b, at.always(AND)))
+                writes.append((here, at.is_before(j), at.always(AND_NOT)))
+                writes.append((here, at.spare, at.always(OR)))
+            writes.append((here, at.is_key(j), at.always(AND_NOT)))
+            writes.append((here, at.is_key(j), label))
+    return writes
+
+
+def query_step(at: Layout) -> list[Write]:
+    """Read the label of key x into the first registers."""
+    writes: list[Write] = []
+    for i in range(at.b):
+        for x in range(at.keys):
+            writes.append((at.registers + i, at.b * x + i, [COPY if token == x else KEEP for token in range(at.keys + at.labels)]))
+    return writes + [(i, at.registers + i, at.always(COPY)) for i in range(at.b)]
