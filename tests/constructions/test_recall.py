@@ -69,6 +69,14 @@ def test_keys_of_so_many_bits_need_few_fractional_ones(symbols: int, f: int) -> 
     assert wrong(built, built.task.cases("lone-label", 0, 20)) == 0
 
 
+@pytest.mark.parametrize(("symbols", "bits"), [(4, 2), (16, 4), (17, 5), (1000, 10)])
+def test_the_margin_is_two_by_the_bits_of_a_key(symbols: int, bits: int) -> None:
+    built = build("associative-recall", length=4, symbols=symbols)
+    key, facts = built.model.embedding.table[0, :bits].detach(), built.claim.facts
+    assert facts["margin"] == pytest.approx(2 / bits * float((key**2).sum()))
+    assert facts["lead"] >= 0.7 * facts["margin"]
+
+
 @pytest.mark.parametrize(("layer", "factor"), [(0, 0.2), (1, 0.1), (1, -1.0)])
 def test_an_inverse_temperature_that_is_too_small_gives_wrong_answers(layer: int, factor: float) -> None:
     built = build("mqar", length=32)

@@ -65,12 +65,12 @@ def _steps(trace: Trace, task: NearestNeighbor) -> tuple[Step, ...]:
     products = [int(points[key] @ points[query]) / task.norm for key in vectors]
     chosen, weight = read_by_last(trace)
     said, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
-    copied = trace.slot(1, "before")[1::2] if len(trace.streams[1]) > 1 else trace.slot(1, "before")
+    copied = trace.slot(1, "before")[1].tolist()
     assert isinstance(expected, int)
     return (
         Step("copy", "In layer 1 every label reads the vector before it, and keeps its own value.",
              {"least weight on the place before": float(trace.attention[0][0, 1:].amax(dim=1).min()),
-              "copy held by the first label": copied[0].tolist()}),
+              "copy held by the first label": [round(value, 6) for value in copied]}),
         Step("compare", "In layer 2 the query compares itself with these copies; only labels answer, so it never meets itself.",
              {"inner products": [round(product, 6) for product in products], "margin": task.gamma}),
         Step("read", "The nearest leads by the margin, so the softmax puts at least 9/10 of its weight on that label.",
