@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -50,24 +51,40 @@ def bounds(task: str, length: int, precision: str, chosen: tuple[str, ...], as_j
     """Per architecture: least bits or width, the theorem, whether it is tight, and what was built."""
     from separatrix.arithmetic import parse_format
     from separatrix.bounds.explicit import bounds_for
+    from separatrix.bounds.upper import built_for
     from separatrix.tasks import make_task
 
     made = make_task(task, length=length, **settings(chosen))
     p = int(precision) if precision.isdigit() else parse_format(precision).bits
     if p < 1:
         raise BadInput(f"--precision must be at least 1 bit, found {precision}")
-    rows: list[dict[str, Any]] = [
-        {
-            "architecture": b.architecture, "quantity": b.quantity, "value": b.value, "formula": b.formula, "cites": b.cites,
-            "tight": b.tight, "deterministic_only": b.deterministic_only, "caveat": b.caveat, "built": b.built,
+    uppers = {(u.architecture, u.quantity): u for u in built_for(task, made.parameters, p)}
+    rows: list[dict[str, Any]] = []
+    for bound in bounds_for(task, made.parameters, p):
+        upper = uppers.pop((bound.architecture, bound.quantity), None)
+        rows.append({**asdict(bound), "built": upper.value if upper else None, "construction": upper.construction if upper else None})
+    for upper in uppers.values():
+        unbounded = {
+            "value": None,
+            "formula": "no lower bound is known",
+            "cites": "",
+            "tight": False,
+            "deterministic_only": False,
+            "caveat": "",
         }
-        for b in bounds_for(task, made.parameters, p)
-    ]  # fmt: skip
+        where = {"architecture": upper.architecture, "quantity": upper.quantity}
+        rows.append({**where, **unbounded, "built": upper.value, "construction": upper.construction})
     lines = table(
         ("architecture", "quantity", "at least", "tight", "built", "cites"),
-        [(r["architecture"], r["quantity"], r["value"], "yes" if r["tight"] else "no", r["built"] or "-", r["cites"]) for r in rows],
+        [(r["architecture"], r["quantity"], *_shown(r), r["cites"] or r["construction"]) for r in rows],
     )
     emit({"task": task, "length": length, "precision": p, "bounds": rows}, lines or ["no bound on record"], as_json)
+
+
+def _shown(row: dict[str, Any]) -> tuple[str, str, str]:
+    """Value, tightness and what was built, as a person reads them."""
+    at_least = "-" if row["value"] is None else str(row["value"])
+    return at_least, "yes" if row["tight"] else "no", "-" if row["built"] is None else str(row["built"])
 
 
 @click.command()
