@@ -108,13 +108,14 @@ def _steps(trace: Trace, task: NearestNeighbor) -> tuple[Step, ...]:
     """The proof told over one run."""
     need_margin(task, trace.tokens)
     neighbour, label = trace.attention[0][0, -1], trace.attention[1][0, 0]
+    signs = [round(value) for value in trace.slot(1, "address")[-1].tolist()]
     said, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
     assert isinstance(expected, int)
     return (
         Step("compare", "In layer 1 the query compares itself with every vector; its own address takes itself out, their type the labels.",
              {"reads pair": int(neighbour.argmax()) // 2 + 1, "weight": float(neighbour.max()), "weight on itself": float(neighbour[-1])}),
         Step("address", "What it reads there is the address of that vector's label; signs make it exact.",
-             {"k": trace.slot(1, "address").shape[1], "first signs": [round(value) for value in trace.slot(1, "address")[-1, :8].tolist()]}),
+             {"k": len(signs), "first signs": signs[:8]}),
         Step("read", "In layer 2 it asks with this address, and the label answers.",
              {"reads pair": int(label.argmax()) // 2 + 1, "weight": float(label.max())}),
         Step("decide", "A sign makes the label exact.", {"says": task.target_text(said), "expected": task.target_text(expected)}),

@@ -132,19 +132,18 @@ def _pointers(features: Sequence[Feature], h: int, start: int, n: int) -> list[i
 
 def _tables(features: Sequence[Feature], k: int, start: int, n: int) -> Tensor:
     """For every place the values of its feature, [n, 2^k]: entry v is for the bits of v, the first place's bit being the least."""
-    rows = torch.zeros(n, 2**k, dtype=torch.float64)
+    rows, every = torch.zeros(n, 2**k, dtype=torch.float64), torch.arange(2**k)
     for i, feature in enumerate(features, start):
-        width = len(feature.places)
-        spelled = [
-            int(f"{v % 2**width:0{width}b}"[::-1], 2) if width else 0 for v in range(2**k)
-        ]  # a task writes the first place on the left
-        rows[i] = torch.tensor([float(feature.table[v]) for v in spelled], dtype=torch.float64)
+        spelled = torch.zeros_like(every)
+        for h in range(len(feature.places)):  # a task writes the first place on the left
+            spelled = 2 * spelled + (every >> h & 1)
+        rows[i] = torch.tensor(feature.table, dtype=torch.float64)[spelled]
     return rows
 
 
 def _steps(trace: Trace, task: Task, features: Sequence[Feature], b: int, start: int) -> tuple[Step, ...]:
     """The proof told over one run."""
-    heads, n, k = trace.attention[0], len(trace.tokens), sum(slot.name.startswith("asked") for slot in trace.layouts[0].slots)
+    heads, n = trace.attention[0], len(trace.tokens)
     held = [int(value) for value in trace.slot(1, "holds")[start:, 0].round()]
     looked = [[int(heads[h, start + i].argmax()) + 1 - start for h in range(len(f.places))] for i, f in enumerate(features)]
     said, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
@@ -152,7 +151,7 @@ def _steps(trace: Trace, task: Task, features: Sequence[Feature], b: int, start:
         Step("embed", "Each place carries its bit, its address, the addresses of the places its feature looks at, and its truth table.",
              {"features": [f"{','.join(map(str, f.places))}:{''.join(map(str, f.table))}" for f in features]}),
         Step("fetch", "For each of the k bits a head of layer 1 reads the place that a pointer names; a further one keeps the table.",
-             {"places that each feature reads": looked, "least weight on them": float(heads[:, start:].amax(dim=2).min()), "k": k}),
+             {"places that each feature reads": looked, "least weight on them": float(heads[:, start:].amax(dim=2).min())}),
         Step("evaluate", "The feed-forward part adds up, over all v of k bits, 1 where every bit agrees with v and the table has 1 at v.",
              {"holds": held[: len(features)]}),
         Step("average", "Layer 2 averages over all tokens: c/n where c features hold.",
