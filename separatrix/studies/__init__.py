@@ -13,6 +13,7 @@ STUDIES = {
     "memory-of-lookup": "separatrix.studies.memory_of_lookup",
     "precision": "separatrix.studies.precision",
     "representation": "separatrix.studies.representation",
+    "trade-offs": "separatrix.studies.trade_offs",
 }
 
 __all__ = ["STUDIES", "Row", "Study", "studies", "study"]

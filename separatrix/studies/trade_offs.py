@@ -1,0 +1,132 @@
+"""What does each construction cost in width, precision and depth, and where does it break?
+
+[bhattamishra2024 Theorem 1] [bhattamishra2024 Theorem 6] [bhattamishra2024 Theorem 7] [bhattamishra2024 Theorem 13]
+
+    width    coordinates of the stream           p        least bits of a fixed-point number that carries it, found by building
+    k        the paper's own address dimension   sigma    relative error of every weight that it still stands
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix.studies.study import Row
+
+QUESTION = "What does each construction cost in width, precision and depth, and where does it break?"
+PREDICTION = "Logarithmic width and precision in one or two layers; narrow addresses trade width for the range of their logits."
+CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Theorem 6", "bhattamishra2024 Theorem 7", "bhattamishra2024 Theorem 13")
+CAPTION = (
+    "Every construction at N = 32 with each address. Least p: the narrowest fixed point in which it derives constants of its own, found by "
+    "building; blank where the search was not made. Printed width: the paper's formula with its own k = (8 / gamma^2) ln 2n at gamma = 1/4 for "
+    "n addresses (nearest neighbour needs gamma = margin / 100, which is why its printed width is so large). A format is 'refused' when the "
+    "construction says at build time that it cannot hold it. Noise: the largest relative deviation of the weights, out of 0.1, 0.3, 1, 3, 10 and "
+    "30 per cent, at which the cases were still all right."
+)
+
+N = 32
+ADDRESSES = ("binary", "code", "quadratic")
+FORMATS = ("float32", "float16", "bfloat16")
+SIGMAS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
+SEARCHED = ("index-lookup", "equality", "intersects", "k-dnf")  # least p is found by building at every p and f
+PROGRAMS: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("index-lookup", {}),
+    ("equality", {}),
+    ("intersects", {}),
+    ("k-dnf", {"k": 2}),
+    ("mqar", {}),
+    ("associative-recall", {}),
+)
+
+
+def rows() -> list[Row]:
+    """Each construction with each address."""
+    return [row(name, address, given) for name, given in PROGRAMS for address in ADDRESSES]
+
+
+def row(name: str, address: str, given: dict[str, Any]) -> Row:
+    """Sizes, least precision, and where it breaks."""
+    from separatrix.constructions import build
+    from separatrix.constructions.least_precision import least_fixed
+
+    parameters = {"length": N, "address": address, **given}
+    built = build(name, **parameters)
+    sizes = built.sizes()
+    least = least_fixed(name, **parameters) if name in SEARCHED else None
+    return {
+        "construction": name,
+        "address": address,
+        "layers": sizes["layers"],
+        "heads": sizes["heads"],
+        "width": sizes["width"],
+        "printed_width": printed_width(name, given),
+        "largest_logit": round(built.claim.facts["magnitude"], 1),
+        "parameter_bits": sizes["parameter_bits"],
+        "least_p": least.p if least else None,
+        "least_f": least.f if least else None,
+        **{format: holds_in(name, parameters, format) for format in FORMATS},
+        "noise": largest_noise(name, parameters),
+    }
+
+
+def printed_width(name: str, given: dict[str, Any]) -> int:
+    """The paper's width with its own address dimension.
+
+    [bhattamishra2024 Theorem 13; bhattamishra2024 Theorem 7]
+    """
+    from separatrix.constructions.parts.random_signs import paper_dimensions
+
+    k = paper_dimensions(N)
+    if name == "index-lookup":
+        return 6 + 2 * k  # the code of 64 symbols and two addresses
+    if name == "equality":
+        return 3 + 2 * k
+    if name in ("intersects", "k-dnf"):
+        return 1 + (given.get("k", 2) + 1) * k  # as printed, without the truth tables that it needs
+    keys = N if name == "mqar" else 2 * N
+    signs = max(1, (keys - 1).bit_length())
+    return signs + 2 * paper_dimensions(2 * N, 2 / signs / 100)  # coherence gamma / 100 with the margin gamma = 2 / d' of sign keys
+
+
+def holds_in(name: str, parameters: dict[str, Any], format: str) -> str:
+    """holds, fails or refused."""
+    from separatrix.certificates.verify import verify
+    from separatrix.constructions import build
+    from separatrix.errors import BadInput
+
+    try:
+        built = build(name, arithmetic=format, **parameters)
+    except BadInput:
+        return "refused"
+    return "holds" if verify(built, cases=50).holds else "fails"
+
+
+def largest_noise(name: str, parameters: dict[str, Any]) -> float:
+    """The largest sigma that the weights stand; 0 where the least is too much."""
+    from separatrix.certificates.noise import perturbed
+    from separatrix.certificates.verify import verify
+    from separatrix.constructions import build
+
+    built = build(name, **parameters)
+    stood = 0.0
+    for sigma in SIGMAS:
+        if not all(verify(perturbed(built, sigma, seed), cases=50).holds for seed in range(3)):
+            break
+        stood = sigma
+    return stood
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """Width against the largest logit: one mark per construction and address, the paper's width as a rule."""
+    return {
+        "title": {"text": "Width against the range of the logits", "anchor": "start"},
+        "width": 270,
+        "height": 230,
+        "data": {"values": rows},
+        "mark": {"type": "point", "filled": True, "size": 60},
+        "encoding": {
+            "x": {"field": "largest_logit", "type": "quantitative", "title": "largest logit", "scale": {"type": "log"}},
+            "y": {"field": "width", "type": "quantitative", "title": "width", "scale": {"type": "log", "nice": False}},
+            "color": {"field": "construction", "type": "nominal", "legend": {"title": None, "orient": "top", "columns": 2}},
+            "shape": {"field": "address", "type": "nominal", "legend": {"title": None, "orient": "top", "columns": 3}},
+        },
+    }
