@@ -71,7 +71,9 @@ class Layout:
 
     def where(self, name: str) -> slice:
         """The coordinates of a slot."""
-        found = next(slot for slot in self.slots if slot.name == name)
+        found = next((slot for slot in self.slots if slot.name == name), None)
+        if found is None:
+            raise BadInput(f"no slot {name!r} here: expected one of {', '.join(slot.name for slot in self.slots)}")
         return slice(found.start, found.start + found.width)
 
 
