@@ -28,6 +28,7 @@ CONSTRUCTIONS = {  # construction -> the task it computes and the statement it i
     "equality/one-layer": ("equality", "bhattamishra2024 Theorem 12"),
     "index-lookup/recurrent": ("index-lookup", "bhattamishra2024 Theorem 3"),
     "associative-recall/recurrent": ("associative-recall", "bhattamishra2024 Proposition 9"),
+    "dyck/one-layer": ("dyck", "bhattamishra2024 Theorem 5"),
     "equality/recurrent": ("equality", "bhattamishra2024 Theorem 11"),
     "intersects/recurrent": ("intersects", "bhattamishra2024 Theorem 2"),
     "intersects": ("intersects", "bhattamishra2024 Theorem 13"),

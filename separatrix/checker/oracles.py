@@ -15,6 +15,7 @@ import numpy.typing as npt
 
 from separatrix.checker.counter import Words
 from separatrix.checker.fields import exactly, within
+from separatrix.checker.oracle_dyck import Dyck
 from separatrix.checker.oracle_equality import EqNcp, EqOne, EqRandom, Equality
 from separatrix.checker.oracle_pairs import AssociativeRecall, Mqar, NearestNeighbor
 from separatrix.checker.oracle_partition import PartitionEquality
@@ -87,6 +88,7 @@ ORACLES: dict[str, Callable[[Any], Oracle]] = {
     "sparse-threshold": SparseThreshold,
     "k-dnf": KDnf,
     "k-cnf": KCnf,
+    "dyck": Dyck,
     "mqar": Mqar,
     "associative-recall": AssociativeRecall,
     "nearest-neighbor": NearestNeighbor,

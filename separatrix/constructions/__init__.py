@@ -18,6 +18,7 @@ CONSTRUCTIONS = {
     "eq-one": "separatrix.constructions.bhattamishra2024.separated_equality:eq_one",
     "eq-ncp": "separatrix.constructions.bhattamishra2024.repeating:eq_ncp",
     "associative-recall/recurrent": "separatrix.constructions.bhattamishra2024.recall_registers:recall_registers",
+    "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:dyck_one_layer",
     "equality/recurrent": "separatrix.constructions.bhattamishra2024.registers:equality_registers",
     "index-lookup/recurrent": "separatrix.constructions.bhattamishra2024.registers:index_lookup_registers",
     "intersects/recurrent": "separatrix.constructions.bhattamishra2024.registers:intersects_registers",

@@ -31,6 +31,7 @@ QUICK: tuple[tuple[str, dict[str, Any]], ...] = (
     *(("mqar", {"length": N, "address": "quadratic"}) for N in (8, 16, 32)),
     ("mqar", {"length": 16, "labels": 64, "residual": True, "arithmetic": "float32"}),
     ("index-lookup/recurrent", {"length": 7, "symbols": 2}),  # all inputs
+    *(("dyck/one-layer", {"length": N}) for N in (6, 40)),
     ("associative-recall/recurrent", {"length": 3, "symbols": 3}),
     ("index-lookup/recurrent", {"length": 40, "symbols": 4}),
     *((f"{task}/recurrent", {"length": N}) for task in ("equality", "intersects") for N in (10, 100)),
