@@ -5,10 +5,12 @@ from __future__ import annotations
 from separatrix.atlas.cards import cards
 from separatrix.atlas.errata_page import errata_page
 from separatrix.atlas.front_page import front_page
+from separatrix.atlas.language_page import language_page
 from separatrix.atlas.material import Material
 from separatrix.atlas.page import Page
 from separatrix.atlas.paper_pages import paper_pages
 from separatrix.atlas.study_pages import study_pages
+from separatrix.atlas.task_pages import task_pages
 from separatrix.atlas.theorem_pages import theorem_pages
 
 
@@ -18,6 +20,8 @@ def pages(material: Material) -> list[Page]:
     return [
         front_page(material, found),
         *theorem_pages(found),
+        *task_pages(found),
+        language_page(),
         *study_pages(material.studies),
         *paper_pages(material.certificates),
         errata_page(),

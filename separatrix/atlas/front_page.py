@@ -8,6 +8,7 @@ from separatrix.atlas.page import Page, Section
 from separatrix.atlas.study_pages import study_section
 from separatrix.atlas.theorem_pages import theorems
 from separatrix.papers import PAPERS, statements
+from separatrix.tasks import TASKS
 
 SHOWN = ("memory-of-lookup", "addresses")  # studies that stand on the front page itself
 LEAD = (
@@ -33,6 +34,7 @@ def reading(material: Material) -> Section:
     content = {
         "papers": len(PAPERS),
         "statements": len(found),
+        "tasks": len(TASKS),
         "errata": sum(len(s.errata) for s in found),
         "certificates": len(material.certificates),
         "hold": sum(one.holds for one in material.certificates),

@@ -51,3 +51,8 @@ def statement_link(key: str) -> str:
 def study_path(name: str) -> str:
     """The page of a study."""
     return f"study-{slug(name)}.html"
+
+
+def task_path(name: str) -> str:
+    """The page of a task."""
+    return f"task-{slug(name)}.html"

@@ -16,6 +16,9 @@ CARDS = ("index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-t
 FILES = (
     "index",
     "errata",
+    "tasks",
+    "languages",
+    *(f"task-{name}" for name in ("index-lookup", "mqar", "dyck", "eq-one", "nearest-neighbor", "k-cnf", "dyck-2-next", "regular")),
     *(f"theorem-{card}" for card in CARDS),
     *(f"paper-{paper}" for paper in PAPERS),
     *(f"study-{name}" for name in STUDIES),
@@ -94,6 +97,41 @@ def test_the_picker_can_be_used_with_the_keyboard(page: Page, atlas: Path) -> No
     page.locator("[data-family='0'] input").first.focus()
     page.keyboard.press("ArrowRight")
     assert page.locator(".run:visible").get_attribute("data-run") == "0-1"
+
+
+def test_the_picker_of_a_task_shows_one_drawing_at_a_time(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "task-dyck")
+    picker = page.locator("[data-picker]")
+    picker.get_by_text("too-deep").click()
+    picker.locator("[data-family='2'] label").nth(1).click()
+    run = picker.locator(".run:visible")
+    expect(run).to_have_count(1)
+    assert run.get_attribute("data-run") == "2-1"
+    expect(run.locator("svg.strip")).to_have_count(1)
+    label = run.locator("svg.strip").get_attribute("aria-label")
+    assert label
+    assert label in run.inner_text()
+
+
+def test_a_task_with_one_family_asks_only_for_the_example(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "task-parity-next")
+    expect(page.locator("[data-picker] fieldset:visible")).to_have_count(1)
+    page.locator("[data-family='0'] label").nth(2).click()
+    assert page.locator(".run:visible").get_attribute("data-run") == "0-2"
+
+
+@pytest.mark.parametrize("page", [(1400, "light"), (390, "dark")], indirect=True, ids=["wide", "narrow"])
+def test_drawings_fit_their_box_or_scroll_in_it_and_follow_the_ink(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "task-dyck")
+    run = page.locator(".run:visible")
+    outer, box, picture = (run.locator(one).bounding_box() if one else run.bounding_box() for one in ("", ".drawn", "svg.strip"))
+    assert outer is not None
+    assert box is not None
+    assert picture is not None
+    assert box["width"] <= outer["width"]
+    assert picture["width"] >= 0.66 * 40 * 12 - 1  # ten brackets, an arrow and the answer, shrunk no further than that
+    ink = page.evaluate("getComputedStyle(document.documentElement).color")
+    assert page.evaluate("getComputedStyle(document.querySelector('.strip .box text')).fill") == ink
 
 
 def test_a_line_is_copied_by_its_button(page: Page, atlas: Path) -> None:

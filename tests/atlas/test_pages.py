@@ -12,6 +12,7 @@ from separatrix.atlas.page import slug, statement_link
 from separatrix.atlas.typography import prose
 from separatrix.papers import PAPERS, statements
 from separatrix.studies import STUDIES, study
+from separatrix.tasks import TASKS
 from tests.atlas.markup import Parsed, parse
 
 
@@ -24,10 +25,12 @@ def words(text: str) -> str:
     return " ".join(text.split())
 
 
-def test_there_is_a_page_for_every_paper_study_and_card(pages: dict[str, Parsed]) -> None:
+def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Parsed]) -> None:
     papers, found = {f"paper-{paper}.html" for paper in PAPERS}, {f"study-{name}.html" for name in STUDIES}
     cards = {"index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set"}
-    assert set(pages) == {"index.html", "errata.html"} | papers | found | {f"theorem-{card}.html" for card in cards}
+    tasks = {f"task-{name}.html" for name in TASKS}
+    alone = {"index.html", "errata.html", "tasks.html", "languages.html"}
+    assert set(pages) == alone | papers | found | tasks | {f"theorem-{card}.html" for card in cards}
 
 
 def test_every_statement_stands_on_the_page_of_its_paper_with_all_it_has(pages: dict[str, Parsed]) -> None:
@@ -143,6 +146,15 @@ def test_the_front_page_shows_the_memory_profile_and_the_address_table(pages: di
     assert "bits of state any recurrent model needs" in text
     assert "largest logit" in text
     assert "Lemma 2, as printed" in text
+
+
+def test_a_long_group_of_the_navigation_is_folded_unless_its_page_is_open(atlas: Path) -> None:
+    folded = f"<summary>Each of the {len(TASKS)}</summary>"
+    for file, opened in (("index", False), ("tasks", False), ("task-dyck", True)):
+        navigation = (atlas / f"{file}.html").read_text().partition("</nav>")[0]
+        assert folded in navigation
+        assert ("<details open>" in navigation) == opened, file
+        assert navigation.index("tasks.html") < navigation.index("<details")
 
 
 def test_a_key_links_to_its_place() -> None:

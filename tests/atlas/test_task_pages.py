@@ -1,0 +1,118 @@
+"""Task pages: one for each task, with what it asks, examples of every answer, its states, its bounds and its audit."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+from separatrix.atlas.page import task_path
+from separatrix.atlas.task_audit import LEAKS, SHORTCUTS, audit_section
+from separatrix.atlas.task_choices import bounded_task, counted_task, drawn_task
+from separatrix.atlas.task_pages import known_section, opening, own_words, shown
+from separatrix.atlas.typography import prose
+from separatrix.bounds.explicit import bounds_for
+from separatrix.bounds.task_profile import task_profile
+from separatrix.constructions import CONSTRUCTIONS
+from separatrix.parameters import parameters
+from separatrix.tasks import TASKS, make_task, task_class
+from tests.atlas.markup import Parsed, parse
+
+
+@pytest.fixture(scope="module")
+def pages(atlas: Path) -> dict[str, Parsed]:
+    return {name: parse((atlas / task_path(name)).read_text()) for name in TASKS}
+
+
+@pytest.fixture(scope="module")
+def overview(atlas: Path) -> Parsed:
+    return parse((atlas / "tasks.html").read_text())
+
+
+def words(text: str) -> str:
+    return " ".join(text.split())
+
+
+def shown_text(text: str) -> str:
+    return words(prose(text).striptags())
+
+
+def test_every_task_has_a_page_that_says_what_it_asks_and_is_listed(pages: dict[str, Parsed], overview: Parsed) -> None:
+    for name, page in pages.items():
+        kind, text = task_class(name), words(page.text)
+        assert shown_text(opening(kind)) in text, name
+        assert shown_text(" ".join(inspect.cleandoc(kind.__doc__ or "").split())) in text, name
+        assert f"tokens{shown_text(kind.tokens)}" in text, name
+        for parameter in parameters(kind):
+            assert parameter in text, (name, parameter)
+        assert task_path(name) in overview.references, name
+        assert shown_text(opening(kind)) in words(overview.text), name
+
+
+def test_a_page_names_every_construction_and_every_bound_of_its_task(pages: dict[str, Parsed]) -> None:
+    met = set()
+    for name, page in pages.items():
+        text = words(page.text)
+        for key in CONSTRUCTIONS:
+            if key.split("/")[0] == name:
+                assert key in text
+                met.add(key)
+        for bound in bounds_for(name, bounded_task(name).parameters, 32):
+            assert shown_text(bound.formula) in text, (name, bound.formula)
+            assert shown_text(bound.caveat) in text, (name, bound.caveat)
+    assert met == {key for key in CONSTRUCTIONS if key.split("/")[0] in TASKS}
+
+
+def test_a_construction_with_certificates_is_linked_to_its_page(pages: dict[str, Parsed]) -> None:
+    assert "theorem-index-lookup-bhattamishra2024-theorem-1.html" in pages["index-lookup"].references
+    assert "separatrix verify k-dnf" in words(pages["k-dnf"].text)
+
+
+def test_the_states_on_a_page_are_those_of_the_profile(atlas: Path) -> None:
+    for name in ("equality", "mqar", "regular"):
+        bits = ", ".join(map(str, task_profile(counted_task(name)).bits_at))
+        assert f"Bits of state after each token of {name}: {bits}" in (atlas / task_path(name)).read_text()
+
+
+def test_a_task_that_is_scored_at_several_tokens_says_so_instead_of_a_profile(pages: dict[str, Parsed]) -> None:
+    assert "Several tokens are scored here" in words(pages["eq-ncp"].text)
+    assert [name for name, page in pages.items() if "Several tokens are scored" in page.text] == ["eq-ncp"]
+
+
+@pytest.mark.parametrize("name", ["parity", "dyck", "dyck-2", "equality", "intersects", "k-cnf", "ones", "an-bn", "function"])
+def test_the_examples_show_both_answers_and_none_twice(name: str) -> None:
+    found = shown(drawn_task(name), "random")
+    assert [one.said for one in found][:2] in (["0", "1"], ["1", "0"])
+    assert len({one.text for one in found}) == len(found)
+    assert [one.label for one in found] == [str(i + 1) for i in range(len(found))]
+
+
+@pytest.mark.parametrize("name", sorted(set(LEAKS) & set(TASKS)))
+def test_every_leak_in_words_shows_in_the_numbers_and_every_large_number_has_its_words(name: str) -> None:
+    rows = audit_section(name).content["shortcuts"]
+    assert {row["name"] for row in rows if row["leaks"]} == {shortcut for leak in LEAKS[name] for shortcut in leak.shown_by}
+
+
+def test_every_shortcut_says_what_it_looks_at(pages: dict[str, Parsed]) -> None:
+    assert all(says in words(pages["dyck"].text) for says in SHORTCUTS.values())
+
+
+def test_the_labels_of_no_task_are_wrong(pages: dict[str, Parsed]) -> None:
+    for name, page in pages.items():
+        assert "wrong labels 0 of 2 000: each compared with the oracle" in words(page.text), name
+
+
+def test_conventions_are_the_words_of_the_file_without_its_citations() -> None:
+    text = own_words(task_class("index-lookup"))
+    assert text.startswith("    c a d b a 3  ->  d")
+    assert "bhattamishra2024 Task 1" not in text
+
+
+def test_tasks_without_a_bound_say_so() -> None:
+    content = known_section("dyck-1", []).content
+    assert content["bounds"] == ()
+    assert content["built"] == []
+    assert len(known_section("equality", []).content["bounds"]) == len(
+        bounds_for("equality", make_task("equality", length=1000).parameters, 32)
+    )
