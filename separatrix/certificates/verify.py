@@ -95,7 +95,11 @@ def run_cases(built: Built, families: Sequence[dict[str, Any]], progress: Callab
             total += len(batch.tokens)
             if progress is not None:
                 progress(f"{family['kind']}: {total} cases, {errors} wrong")
-    value = None if total == 0 else (float(margin) if built.model.numbers.format.exact else rounded_down(float(margin)))
+    value = (
+        None
+        if total == 0
+        else (float(margin) if built.model.numbers.format.exact else rounded_down(float(margin), built.model.numbers.format.bits))
+    )
     return {"cases": total, "errors": errors, "margin": value, "decisions": said.hexdigest(), "counterexample": counterexample}
 
 

@@ -101,13 +101,14 @@ def run_cases(forward: Forward | Registers, task: Any, families: list[Any]) -> d
                     counterexample = {"kind": family["kind"], "number": _number(families, family, total), **shown,
                                       "said": chosen.tolist(), "expected": targets.tolist()}  # fmt: skip
     scale = forward.numbers.scale
-    value = None if total == 0 else rounded_down(margin) if scale is None else margin / scale
+    value = None if total == 0 else rounded_down(margin, forward.numbers.bits) if scale is None else margin / scale
     return {"cases": total, "errors": errors, "margin": value, "decisions": said.hexdigest(), "counterexample": counterexample}
 
 
-def rounded_down(margin: float) -> float:
-    """A margin in units of 1/1024, never above the true one."""
-    return math.floor((float(margin) - SLACK) * MARGINS) / MARGINS
+def rounded_down(margin: float, bits: int = 64) -> float:
+    """A margin in units of 1/1024 (of 1/4 in 16-bit floats, whose sums differ from machine to machine), never above the true one."""
+    units, slack = (MARGINS, SLACK) if bits > 16 else (4, 1 / 8)
+    return math.floor((float(margin) - slack) * units) / units
 
 
 def tested(families: list[Any]) -> list[dict[str, Any]]:

@@ -116,7 +116,7 @@ class SparseThreshold:
             raise Refused(f"{self.name} has no cases {kind!r}")
 
     def _edge(self, seed: int, count: int) -> Bits:
-        """Flips of one drawn bit at a time that do not lead away from b (even rows) or b + 1 (odd rows); all rows until all are there."""
+        """Flips of one drawn bit at a time that do not lead away from b (even rows) or b + 1 (odd rows), until the row is there."""
         within(5 * self.N * count, 0, 10 * MOST, "bits of all cases")
         drawn = [Words(self.name, self.parameters, seed, j) for j in range(count)]
         bits = np.array([words.many_below(0, self.N, 2) for words in drawn]).reshape(count, self.N)
@@ -129,7 +129,7 @@ class SparseThreshold:
             flipped = bits.copy()
             flipped[rows, places[:, t]] = 1 - bits[rows, places[:, t]]
             after = np.abs(self.held(flipped) - wanted)
-            bits = np.where((after <= away)[:, None], flipped, bits)
+            bits = np.where(((away > 0) & (after <= away))[:, None], flipped, bits)
             away = np.minimum(away, after)
         return bits
 

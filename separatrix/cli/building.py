@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -122,11 +123,7 @@ def _verify_all(cases: int | None, seed: int, out: Path | None, as_json: bool) -
 @json_option
 def explain(name: str, text: str | None, length: int | None, arithmetic: str | None, chosen: tuple[str, ...], as_json: bool) -> None:
     """One run, step by step: what each head read, each slot's value, with the proof's sentence."""
-    words = len(text.split()) if text is not None else 0
-    built = _build(name, length if length is not None else max(words - 1, 1) if words else 16, arithmetic, chosen)
-    tokens = built.task.read(text) if text is not None else built.task.sample(0, 1).row(0)
-    if built.task.answer(tokens) is None:
-        raise BadInput(f"{built.task.name}: {built.task.text(tokens)!r} is not a valid input")
+    built, tokens = _example(name, text, length, arithmetic, chosen)
     steps = built.explain(tokens)
     document = {
         "input": built.task.text(tokens),
@@ -139,12 +136,39 @@ def explain(name: str, text: str | None, length: int | None, arithmetic: str | N
     emit(document, lines, as_json)
 
 
+def _example(
+    name: str, text: str | None, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]
+) -> tuple[Built, tuple[int, ...]]:
+    """A construction and an input of it; without a length, the first length that makes the text a valid input."""
+    if text is None:
+        built = _build(name, 16 if length is None else length, arithmetic, chosen)
+        return built, built.task.sample(0, 1).row(0)
+    words = len(text.split())
+    refused: BadInput | None = None
+    for candidate in (length,) if length is not None else (words - 1, words, (words + 1) // 2, words // 2):
+        try:
+            built = _build(name, candidate, arithmetic, chosen)
+            tokens = built.task.read(text)
+        except BadInput as error:
+            refused = refused or error
+            continue
+        if built.task.answer(tokens) is not None:
+            return built, tokens
+        refused = refused or BadInput(f"{built.task.name}: {built.task.text(tokens)!r} is not a valid input")
+    assert refused is not None
+    raise refused
+
+
 def file_name(certificate: Certificate) -> str:
-    """A readable name that tells certificates apart."""
+    """A readable name that tells certificates apart: what was built, how long, in which numbers, and the start of the digest."""
     document = certificate.document
-    given = {**document["parameters"], **{k: v for k, v in document["task_parameters"].items() if k in ("length",)}}
-    parts = [document["statement"]["construction"], *(f"{v}" for v in given.values()), document["arithmetic"]]
-    return "-".join(part.replace("/", "-").replace(":", "").replace(",", "_") for part in parts)
+    given = [
+        document["statement"]["construction"],
+        *document["parameters"].values(),
+        document["task_parameters"]["length"],
+        document["arithmetic"],
+    ]
+    return "-".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part))[:24] for part in (*given, document["digest"][:8]))
 
 
 def _free(out: Path) -> Path:

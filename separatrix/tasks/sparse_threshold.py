@@ -116,9 +116,10 @@ class Thresholds(Task):
         for place in integers(key, rows, np.arange(N, 5 * N), N).T:
             if not away.any():
                 break
-            bits[rows, place] ^= 1
+            moves = away > 0  # a row that is there stays as it is, whatever the others do
+            bits[rows, place] ^= moves
             after = abs(self.count(bits) - wanted)
-            bits[rows, place] ^= after > away  # not towards the edge: back
+            bits[rows, place] ^= moves & (after > away)  # not towards the edge: back
             away = np.minimum(away, after)
         return self._labelled(bits)
 
