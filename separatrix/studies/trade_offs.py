@@ -16,11 +16,11 @@ QUESTION = "What does each construction cost in width, precision and depth, and 
 PREDICTION = "Logarithmic width and precision in one or two layers; narrow addresses trade width for the range of their logits."
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Theorem 6", "bhattamishra2024 Theorem 7", "bhattamishra2024 Theorem 13")
 CAPTION = (
-    "Every construction at N = 32 with each address. Least p: the narrowest fixed point in which it derives constants of its own, found by "
-    "building; blank where the search was not made. Printed width: the paper's formula with its own k = (8 / gamma^2) ln 2n at gamma = 1/4 for "
-    "n addresses (nearest neighbour needs gamma = margin / 100, which is why its printed width is so large). A format is 'refused' when the "
-    "construction says at build time that it cannot hold it. Noise: the largest relative deviation of the weights, out of 0.1, 0.3, 1, 3, 10 and "
-    "30 per cent, at which the cases were still all right."
+    "Every construction at N = 32 with each address. Least p: the narrowest fixed point in which it derives constants of its own, found "
+    "by building; blank where the search was not made. Printed width: the paper's formula with its own k = (8 / gamma^2) ln 2n at "
+    "gamma = 1/4 for n addresses (recall needs gamma = margin / 100, which is why its printed width is so large). A format is 'refused' "
+    "when the construction says at build time that it cannot hold it. Noise: the largest relative deviation of the weights, out of 0.1, "
+    "0.3, 1, 3, 10 and 30 per cent, at which the cases were still all right."
 )
 
 N = 32
@@ -81,7 +81,7 @@ def printed_width(name: str, given: dict[str, Any]) -> int:
     if name == "equality":
         return 3 + 2 * k
     if name in ("intersects", "k-dnf"):
-        return 1 + (given.get("k", 2) + 1) * k  # as printed, without the truth tables that it needs
+        return 1 + (int(given.get("k", 2)) + 1) * k  # as printed, without the truth tables that it needs
     keys = N if name == "mqar" else 2 * N
     signs = max(1, (keys - 1).bit_length())
     return signs + 2 * paper_dimensions(2 * N, 2 / signs / 100)  # coherence gamma / 100 with the margin gamma = 2 / d' of sign keys

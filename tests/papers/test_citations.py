@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from separatrix.papers import PAPERS, statements
 from separatrix.cli import main
+from separatrix.papers import PAPERS, statements
 from separatrix.papers.citations import citations, keys_of, status_of
 from separatrix.papers.commands import COMMANDS
 from separatrix.papers.errata import errata_markdown

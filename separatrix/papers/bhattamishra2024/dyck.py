@@ -26,7 +26,7 @@ LEMMA_1 = Statement(
     errata=(
         Erratum(
             printed="At least N - 1 bits.",
-            true="Exactly N + 1 bits: that many are needed, and they suffice (send the index of the own half or 'invalid', get the answer back).",
+            true="Exactly N + 1 bits: that many are needed, and they suffice (send the index of one's half or 'invalid', get the answer).",
             evidence=(
                 "The communication matrix is a partial permutation matrix of rank 2^(N-1) and its complement has rank 2^(N-1) + 1, checked "
                 "for N <= 10. A protocol cuts the matrix into at least as many rectangles as the two ranks together, 2^N + 1, so it takes "
