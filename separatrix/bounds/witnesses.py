@@ -124,7 +124,7 @@ def certify_counterexample(question: Question, config: Mapping[str, Any], weight
             "tokens": [int(token) for token in tokens],
             "said": said,
             "expected": expected,
-            "margin": rounded_down(float(gap)) if scale is None else int(gap) / scale,
+            "margin": rounded_down(float(gap), forward.numbers.bits) if scale is None else int(gap) / scale,
         },
     )
 

@@ -39,7 +39,8 @@ def check_counterexample(document: dict[str, Any], beside: Path | None) -> None:
     if said == expected:
         raise Refused("said: the model is right on this input")
     scale = forward.numbers.scale
-    margin = rounded_down(float(logits[said] - logits[expected])) if scale is None else int(logits[said] - logits[expected]) / scale
+    gap = logits[said] - logits[expected]
+    margin = rounded_down(float(gap), forward.numbers.bits) if scale is None else int(gap) / scale
     same(document["margin"], margin, "margin")
     if scale is None and margin <= 0:
         raise Refused("margin: too small for two floating-point programs to agree on the answer")

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
 from separatrix.bounds.automaton import layered_automaton
 from separatrix.bounds.collision import fooling_inputs, state_collision, tables_of, transcript_collision
@@ -27,6 +28,7 @@ from separatrix.bounds.witnesses import (
     question_of_task,
 )
 from separatrix.checker import JUDGES, check_document, check_text, sealed
+from separatrix.checker.weights import parse_safetensors
 from separatrix.tasks import make_task
 from tests.bounds.small_models import configuration, random_model, random_weights
 
@@ -224,6 +226,40 @@ def test_missing_unknown_and_emptied_fields_are_refused(name: str) -> None:
         if isinstance(document[key], list | dict):
             assert not check_document(sealed({**document, key: type(document[key])()})).holds, key
     assert "unknown field 'note'" in check_document(sealed({**document, "note": "true"})).reason
+
+
+def test_two_equal_prefixes_are_no_collision() -> None:
+    document = fresh("states")
+    same = {"prefixes": document["prefixes"][:1] * 2, "expected": document["expected"][:1] * 2}
+    assert check_document(sealed({**document, **same})).reason == "expected: one answer is right for both inputs"
+
+
+def test_an_input_beside_itself_is_no_collision() -> None:
+    document = fresh("transcripts")
+    x = document["x"]
+    same = {"y": x, "crossed": [x, x], "expected": document["expected"][:1] * 4}
+    assert check_document(sealed({**document, **same})).reason == "expected: one answer is right for all four inputs"
+
+
+def test_an_input_on_which_the_model_is_right_is_no_counterexample() -> None:
+    for name in ("counterexample", "float_counterexample"):
+        document = fresh(name)
+        reasons = {
+            check_document(sealed({**document, "tokens": list(tokens), "said": answer, "expected": answer, "margin": 0.0})).reason
+            for tokens in product((0, 1), repeat=4)
+            for answer in (0, 1)
+        }
+        assert "said: the model is right on this input" in reasons
+
+
+def test_a_tie_of_floats_is_no_counterexample() -> None:
+    """All logits are 0, so the first target is said, but another program might say another."""
+    config = configuration("float64", width=2)
+    weights = random_weights(np.random.default_rng(0), config, 0, 0.0)
+    raw = {name: np.zeros_like(tensor) for name, tensor in parse_safetensors(weights).items()}
+    document = certify_counterexample(question_of_task(make_task("equality", length=4)), config, save(raw), (0, 1, 0, 1))
+    assert document["margin"] < 0
+    assert check_document(document).reason == "margin: too small for two floating-point programs to agree on the answer"
 
 
 JUNK: list[Any] = [None, -1, 0, 7, 10**30, 1.5, "", "x", [], {}, [[]], {"a": 1}, True, -(10**18), [None], [0, 1]]
