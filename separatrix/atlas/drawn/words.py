@@ -23,7 +23,7 @@ def parity(task: Parity, tokens: Tokens) -> Drawn:
     words, ones = words_of(task, tokens), tokens.count(1)
     said = int(ones % 2 == 0)
     parts = [*row(words, {}, first=1), *_states(tokens[:-1]), *answer(len(words) + 1, str(said), "good" if said else "bad")]
-    why = f"There are {ones} 1s, an {'even' if said else 'odd'} number: {said}."
+    why = f"The number of 1s is {ones}, which is {'even' if said else 'odd'}: {said}."
     return Drawn(picture(parts, len(words) + 3, -4, ODD + 12, why), why)
 
 
@@ -32,7 +32,7 @@ def parity_next(task: ParityNext, tokens: Tokens) -> Drawn:
     ones = tokens.count(1)
     parts = [*row(words_of(task, tokens), {}, first=1), *_states(tokens), *options(task.symbols, task.law(tokens), len(tokens) + 1)]
     ends = "the end may come" if ones % 2 == 0 else "only a bit can follow"
-    why = f"There are {ones} 1s so far, an {'even' if ones % 2 == 0 else 'odd'} number: {ends}."
+    why = f"The number of 1s so far is {ones}, which is {'even' if ones % 2 == 0 else 'odd'}: {ends}."
     return Drawn(picture(parts, len(tokens) + 4.5, -4, max(ODD + 12, 3 * PITCH), why), why)
 
 
@@ -54,8 +54,10 @@ def ones(task: Ones, tokens: Tokens) -> Drawn:
 
 
 def an_bn(task: AnBn, tokens: Tokens) -> Drawn:
-    """The i-th symbol from the left must be a, and the i-th from the right b."""
-    return paired(words_of(task, tokens), _nested(len(tokens) - 1), lambda left, right: (left, right) == ("a", "b"), "an a and a b")
+    """The i-th symbol from the left must be a, and the i-th from the right b; the one in the middle of an odd word cannot be both."""
+    n = len(tokens) - 1
+    pairs = [*_nested(n), *([(n // 2, n // 2)] if n % 2 else [])]
+    return paired(words_of(task, tokens), pairs, lambda left, right: (left, right) == ("a", "b"), "an a and a b")
 
 
 def palindrome(task: Function, tokens: Tokens) -> Drawn:

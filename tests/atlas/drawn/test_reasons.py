@@ -27,10 +27,11 @@ from separatrix.tasks import make_task
         ("partition-equality", {"length": 6, "first": (1, 3, 4)}, "0 1 1 1 0 0", "places 1 and 2 do not: 0."),
         ("intersects", {"length": 6}, "1 1 0 0 1 0", "The sets {1, 2} and {2} share 2: 1."),
         ("intersects", {"length": 6}, "0 1 1 1 0 0", "The sets {2, 3} and {1} have nothing in common: 0."),
-        ("parity", {"length": 4}, "0 1 1 0 <eos>", "There are 2 1s, an even number: 1."),
-        ("parity-next", {"length": 4}, "1 0 1 1", "There are 3 1s so far, an odd number: only a bit can follow."),
+        ("parity", {"length": 4}, "0 1 1 0 <eos>", "The number of 1s is 2, which is even: 1."),
+        ("parity-next", {"length": 4}, "1 0 1 1", "The number of 1s so far is 3, which is odd: only a bit can follow."),
         ("ones", {"length": 3}, "1 0 1 <eos>", "A 0 stands at place 2: 0."),
         ("an-bn", {"length": 4}, "a a a b <eos>", "Each arc must join an a and a b; places 2 and 3 do not: 0."),
+        ("an-bn", {"length": 3}, "a a b <eos>", "places 2 and 2 do not: 0."),
         ("regular", {"length": 2, "language": "(ab)*"}, "b a <eos>", "It ends in state 2, which does not accept: 0."),
         ("dyck", {"length": 6}, "([])[]", "Every bracket is matched, and at most 2 are open at once: 1."),
         ("dyck", {"length": 6}, "([)][]", "The ) at place 3 cannot close the [ at place 2: 0."),
@@ -78,3 +79,9 @@ def test_inner_products_stand_below_the_vectors() -> None:
     task = make_task("nearest-neighbor", length=3, dimension=2, gamma=1.0)  # vectors (+-1, +-1) / sqrt 2
     picture = str(draw_example(task, task.read("x3 y0 x1 y1 x1")).picture)
     assert re.findall(r">([+−]\d\.\d\d)<", picture) == ["+0.00", "+1.00"]
+
+
+def test_the_depth_below_each_bracket_is_marked_where_it_is_too_deep() -> None:
+    task = make_task("dyck", length=6)
+    depths = re.findall(r'class="note (quiet|bad)"[^>]*>(\d)<', str(draw_example(task, task.read("((()))")).picture))
+    assert depths == [("quiet", "1"), ("quiet", "2"), ("bad", "3"), ("quiet", "2"), ("quiet", "1"), ("quiet", "0")]
