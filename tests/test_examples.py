@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import shlex
 from pathlib import Path
 
 import pytest
+import torch
 
 from separatrix.cli import main
+from separatrix.constructions import build
+from separatrix.errors import BadInput
 
 ROOT = Path(__file__).parents[1]
 RECIPES = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
@@ -36,3 +40,22 @@ def test_the_python_of_the_recipes_prints_a_profile_and_a_rank(capsys: pytest.Ca
 
 def test_there_are_recipes_to_run() -> None:
     assert len(COMMANDS) >= 5
+
+
+def test_the_construction_of_the_recipes_is_exact_on_every_small_input_and_fits_into_forty_lines() -> None:
+    source = ROOT / "examples" / "previous_occurrence.py"
+    built = build(f"{source}:previous_occurrence", length=6, symbols=3)
+    rows = [*built.task.inputs()]
+    assert len(rows) == 3**6
+    with torch.no_grad():
+        said = built.model(torch.tensor(rows), at=-1).argmax(dim=1).tolist()
+    assert said == [built.task.answer(row) for row in rows]
+    assert [built.task.answer(row) for row in ((3, 2, 0, 1, 0), (3, 2, 2, 1), (3, 1))] == [2, 0, 0]
+    defined = [part for part in ast.parse(source.read_text()).body if isinstance(part, ast.ClassDef | ast.FunctionDef)]
+    lines = [line.strip() for part in defined for line in source.read_text().splitlines()[part.lineno - 1 : part.end_lineno]]
+    assert len([line for line in lines if line and not line.startswith(('"""', "#"))]) < 40
+
+
+def test_the_construction_of_the_recipes_refuses_what_cannot_work() -> None:
+    with pytest.raises(BadInput, match=r"previous-occurrence, N = 1000: logits reach .* too much for float32"):
+        build(f"{ROOT / 'examples' / 'previous_occurrence.py'}:previous_occurrence", length=1000, arithmetic="float32")

@@ -21,6 +21,7 @@ JUDGES = {  # kind of certificate -> the function that refuses it unless it hold
     "state-collision": "state_collision:check_state_collision",
     "state-machine": "state_machine:check_state_machine",
     "state-profile": "state_profile:check_state_profile",
+    "tested-cases": "tested_cases:check_tested_cases",
     "transcript-collision": "transcript_collision:check_transcript_collision",
 }
 
