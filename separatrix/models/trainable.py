@@ -31,9 +31,13 @@ def transformer(
     block: Literal["gpt2", "llama"] = "gpt2",
     causal: bool = True,
     dropout: float = 0.0,
+    deviation: float = 0.02,
     seed: int = 0,
 ) -> Transformer:
-    """A Transformer with fresh weights; `length` is the longest input, in tokens, for learned positions."""
+    """A Transformer with fresh weights; `length` is the longest input, in tokens, for learned positions.
+
+    `deviation` is that of the initial weights: GPT-2's 0.02, or about width^(-1/2) where a task needs a counter before it gives a slope.
+    """
     for name, value in (
         ("vocabulary", vocabulary),
         ("targets", targets),
@@ -46,6 +50,8 @@ def transformer(
             raise BadInput(f"transformer: {name} must be at least 1, found {value}")
     if width % heads:
         raise BadInput(f"transformer: width {width} is not divisible by heads {heads}")
+    if not deviation > 0:
+        raise BadInput(f"transformer: deviation must be positive, found {deviation}")
     if not 0 <= dropout < 1:
         raise BadInput(f"transformer: dropout must lie in [0, 1), found {dropout}")
     if positions == "sinusoidal" and width % 2:
@@ -75,12 +81,12 @@ def transformer(
         length=length,
     )
     model = Transformer(config)
-    initialise(model, seed)
+    initialise(model, seed, deviation)
     return model
 
 
-def initialise(model: Transformer, seed: int) -> None:
-    """Normal weights of deviation 0.02, those that write into the residual stream smaller by sqrt(2 layers); biases 0, norms 1."""
+def initialise(model: Transformer, seed: int, deviation: float) -> None:
+    """Normal weights of this deviation, those that write into the residual stream smaller by sqrt(2 layers); biases 0, norms 1."""
     generator = torch.Generator().manual_seed(seed)
     shrink = 1 / math.sqrt(2 * len(model.layers))
     norms = {id(p) for module in model.modules() if isinstance(module, nn.LayerNorm | nn.RMSNorm) for p in module.parameters()}
@@ -92,4 +98,4 @@ def initialise(model: Transformer, seed: int) -> None:
                 parameter.zero_()
             else:
                 writes = name.endswith((".out", ".outer"))
-                parameter.normal_(0.0, 0.02 * (shrink if writes else 1.0), generator=generator)
+                parameter.normal_(0.0, deviation * (shrink if writes else 1.0), generator=generator)

@@ -35,13 +35,14 @@ class Cell:
     model: str
     budget: Budget
     seed: int = 0
+    model_parameters: tuple[tuple[str, Any], ...] = ()
 
     @property
     def spec(self) -> RunSpec:
         """The description of the run."""
         from separatrix.runs.spec import RunSpec
 
-        return RunSpec(self.task, {"length": self.length}, self.model, {}, self.budget, self.seed)
+        return RunSpec(self.task, {"length": self.length}, self.model, dict(self.model_parameters), self.budget, self.seed)
 
 
 def sweep(cells: Sequence[Cell], path: Path, watch: Callable[[Cell], Callable[[Event], None]]) -> Iterator[Row]:

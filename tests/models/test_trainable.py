@@ -43,3 +43,12 @@ def test_rotary_and_sinusoidal_positions_have_no_longest_input() -> None:
     for positions in ("rotary", "sinusoidal"):
         model = transformer(5, 3, width=8, length=4, positions=positions)  # type: ignore[arg-type]
         assert model(torch.zeros(1, 40, dtype=torch.int64)).shape == (1, 40, 3)
+
+
+def test_the_initial_weights_have_the_deviation_that_is_asked() -> None:
+    for deviation in (0.02, 0.125):
+        model = transformer(50, 50, width=64, deviation=deviation)
+        assert float(model.embedding.table.detach().std()) == pytest.approx(deviation, rel=0.05)
+        assert float(model.stack()[0].attention.out.detach().std()) == pytest.approx(deviation / 2**0.5, rel=0.05)  # writes into the stream
+    with pytest.raises(BadInput, match=r"transformer: deviation must be positive, found 0\.0"):
+        transformer(5, 3, deviation=0.0)
