@@ -88,7 +88,7 @@ def recurrent(automaton: Automaton) -> Verdict:
     states, bits = automaton.states, ceil_log2(automaton.states)
     return Verdict(
         "recurrent",
-        f"needs exactly {bits} bits of state at all lengths together",
+        f"needs exactly {bits} bit{'' if bits == 1 else 's'} of state at all lengths together",
         f"some rest of the word tells apart each two of the {states} states of the minimal automaton, and a table of its moves is enough",
         "bhattamishra2024 Lemma 4",
     )

@@ -16,6 +16,8 @@ COUNTED = 2_000_000  # inputs that are asked one by one
 
 def task_profile(task: Task) -> StateProfile:
     """How many states a recurrent model of this task needs after each token."""
+    if task.sample(0, 1).mask.sum() > 1:  # counting would ask for all answers at the last token
+        return _in_closed_form(task, "several tokens are scored")
     alphabets = task.alphabets()
     inputs = math.prod(len(alphabet) for alphabet in alphabets) if alphabets else 0
     if 0 < inputs <= COUNTED:
@@ -24,7 +26,11 @@ def task_profile(task: Task) -> StateProfile:
         classes = layered_classes(task.automaton, task.length)
         classes = (*classes, classes[-1])  # the end of the word changes nothing
         return StateProfile(classes, classes, "layered automaton of the minimal one")
+    return _in_closed_form(task, f"{inputs or 'too many'} inputs to count")
+
+
+def _in_closed_form(task: Task, why: str) -> StateProfile:
     found = closed_form(task.name, task.parameters)
     if found is None:
-        raise BadInput(f"{task.name} at length {task.length}: {inputs or 'too many'} inputs to count, and no closed form is known")
+        raise BadInput(f"{task.name} at length {task.length}: {why}, and no closed form is known")
     return found[1]
