@@ -116,7 +116,7 @@ def positional_heads(forward: Forward) -> list[dict[str, Any]]:
         if not (q - q[0]).any():
             continue  # it asks the same everywhere: no place is meant
         what = f"layer 1, head {h + 1}: least weight on the place that is read, over every position"
-        found.append({"tag": "proven", "what": what, "value": _least_largest(q @ k.T, forward.config["causal"])})
+        found.append({"tag": "proven", "what": what, "value": least_largest(q @ k.T, forward.config["causal"])})
     return found
 
 
@@ -125,7 +125,7 @@ def _rows_of_head(forward: Forward, role: str, h: int) -> Any:
     return forward.weights[f"layers.0.attention.{role}"][h * m : (h + 1) * m].astype(np.float64)
 
 
-def _least_largest(logits: Any, causal: bool) -> float:
+def least_largest(logits: Any, causal: bool) -> float:
     """The least over queries of the largest softmax weight, in units of 1/10000, rounded down."""
     if causal:
         logits = np.where(np.tri(len(logits), dtype=bool), logits, -np.inf)

@@ -6,11 +6,13 @@ import copy
 from functools import cache
 from typing import Any
 
+import numpy as np
 import pytest
 import torch
 
 from separatrix.certificates.verify import certify, verify
 from separatrix.checker import check_document, sealed
+from separatrix.checker.evidence import least_largest
 from separatrix.constructions import build
 
 Document = dict[str, Any]
@@ -79,3 +81,9 @@ def test_a_head_that_reads_by_content_is_not_called_positional() -> None:
 def test_exact_formats_speak_through_their_cases_alone() -> None:
     document = verify(build("equality", length=16, arithmetic="fixed:14,5"), cases=3).document
     assert {entry["tag"] for entry in document["evidence"]} == {"tested"}
+
+
+def test_a_masked_head_is_judged_by_what_it_sees() -> None:
+    logits = np.array([[0.0, 0.0], [9.0, 0.0]])
+    assert least_largest(logits, causal=False) == 0.4999  # the first position cannot decide; rounded down
+    assert least_largest(logits, causal=True) == 0.9998  # alone it reads itself, and the second has e^9 / (e^9 + 1)

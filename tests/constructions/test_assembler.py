@@ -193,6 +193,20 @@ def test_every_coordinate_has_an_error_of_its_own() -> None:
     layer.write("t", step(both[0]))  # the large coordinate is off by 12.5, this one by 1/8
 
 
+@pytest.mark.parametrize("residual", [False, True])
+def test_errors_of_what_is_written_into_one_slot_add_up(residual: bool) -> None:
+    program = net(residual=residual)
+    s = program.token("s", SIGNS)
+    layer = program.layer()
+    for name in ("one", "two"):
+        z = layer.attend(name, query=s, key=s, value=s * 0.5, into="z", share=0.75)  # each off by 1/4 of a range of 1
+    t = layer.write("t", sign(z))  # 1/2 in all
+    u = layer.attend("three", query=s, key=s, value=s * 0.5, into="z", share=0.9375)
+    with pytest.raises(BadInput, match=r"tolerates an error of 0.5, its inputs may be off by 0.5625"):
+        layer.write("u", sign(u))
+    assert t.rows == 1
+
+
 # -- what comes out ---------------------------------------------------------------------------------------------------------------
 
 
