@@ -124,9 +124,15 @@ def figure(rows: list[Row]) -> dict[str, Any]:
         "data": {"values": rows},
         "mark": {"type": "point", "filled": True, "size": 60},
         "encoding": {
-            "x": {"field": "largest_logit", "type": "quantitative", "title": "largest logit", "scale": {"type": "log"}},
-            "y": {"field": "width", "type": "quantitative", "title": "width", "scale": {"type": "log", "nice": False}},
+            "x": {
+                "field": "largest_logit", "type": "quantitative", "title": "largest logit",
+                "scale": {"type": "log", "domain": [1, 10**5]}, "axis": {"values": [1, 10, 100, 1000, 10**4, 10**5]},
+            },
+            "y": {
+                "field": "width", "type": "quantitative", "title": "width",
+                "scale": {"type": "log", "domain": [5, 100]}, "axis": {"values": [5, 10, 20, 50, 100]},
+            },
             "color": {"field": "construction", "type": "nominal", "legend": {"title": None, "orient": "top", "columns": 2}},
             "shape": {"field": "address", "type": "nominal", "legend": {"title": None, "orient": "top", "columns": 3}},
         },
-    }
+    }  # fmt: skip

@@ -107,7 +107,7 @@ def test_parity() -> None:
     report = language(PARITY)
     assert report["period"] == {"word": ["1"], "period": 2}
     assert verdicts(report) == {
-        "recurrent": "needs exactly 1 bits of state at all lengths together",
+        "recurrent": "needs exactly 1 bit of state at all lengths together",
         "one-layer Transformer": "no bound by communication",
         "hard-attention Transformer": "impossible with fixed numbers of layers and heads",
     }
