@@ -87,6 +87,6 @@ def test_what_cannot_work_is_refused_with_the_reason() -> None:
 def test_the_steps_of_the_proof_tell_what_happened() -> None:
     steps = build("eq-ncp", length=12, symbols=4).explain([3, 1, 2, 4, 3])
     assert [step.title for step in steps] == ["count", "copy", "decode"]
-    assert steps[0].values == {"place of the separator": 4, "read": 4, "d": 1}
+    assert steps[0].values == {"place of the separator": 4, "read": 4, "d": 1, "asked": "symbol 2 of 3"}
     assert steps[1].values["place it reads"] == 2
     assert steps[2].values == {"says": 1}

@@ -112,7 +112,7 @@ def test_the_steps_of_the_proof_tell_what_happened() -> None:
     built = build("eq-random", length=12, symbols=4)
     steps = built.explain([3, 1, 2, 4, 3, 0, 2])
     assert [step.title for step in steps] == ["count", "match", "compare", "average", "decide"]
-    assert steps[0].values == {"place of the separator": 4, "read by": [4, 4, 4]}
+    assert steps[0].values == {"place of the separator": 4, "place each later token reads": [4, 4, 4]}
     assert steps[1].values["place each token reads"] == [1, 2, 3]
     assert [bool(v) for v in steps[2].values["differs"]] == [False, False, False, False, False, True, False]
     assert steps[4].values == {"says": 0, "expected": 0}

@@ -53,10 +53,11 @@ def eq_ncp(
 def _steps(trace: Trace, task: EqNcp) -> tuple[Step, ...]:
     """The proof told over one run, at its last token."""
     apart, t = trace.tokens.index(task.symbols), len(trace.tokens) - 1
-    copy = trace.attention[1][0, 0]
+    copy, d = trace.attention[1][0, 0], t - apart
+    asked = f"symbol {d + 1} of {apart}" if d < apart else "nothing: the half is complete"
     return (
         Step("count", "A head of layer 1 reads the place of the separator.",
-             {"place of the separator": apart + 1, "read": int(trace.attention[0][0, t].argmax()) + 1, "d": t - apart}),
+             {"place of the separator": apart + 1, "read": int(trace.attention[0][0, t].argmax()) + 1, "d": d, "asked": asked}),
         Step("copy", "The head of layer 2 asks for place d + 1 of the first half.",
              {"place it reads": int(copy.argmax()) + 1, "weight on it": float(copy.max())}),
         Step("decode", "The symbol with the nearest code wins by a margin of 2.", {"says": int(trace.logits.argmax())}),

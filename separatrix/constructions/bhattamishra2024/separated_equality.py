@@ -82,7 +82,7 @@ def _steps(trace: Trace, task: EqRandom | EqOne) -> tuple[Step, ...]:
     later = range(apart + 1, n)
     return (
         Step("count", "Behind the separator a head of layer 1 reads its place, and a token knows how far behind it stands.",
-             {"place of the separator": apart + 1, "read by": [int(found[t].argmax()) + 1 for t in later]}),
+             {"place of the separator": apart + 1, "place each later token reads": [int(found[t].argmax()) + 1 for t in later]}),
         Step("match", "A head of layer 2 asks for the place of the first half that stands as far from the beginning.",
              {"place each token reads": [int(match[t].argmax()) + 1 for t in later],
               "least weight on it": float(match[apart + 1 :].amax(dim=1).min())}),
