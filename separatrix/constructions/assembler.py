@@ -77,7 +77,7 @@ class Layer:
         if not self.attention:
             raise BadInput(f"layer {self.number} is a linear unit: it has no head {name!r}")
         for role, form in (("query", query), ("key", key), ("value", value)):
-            self._readable(form, self.before, f"{role} of head {name!r}")
+            _readable(form, self.before, f"{role} of head {name!r}")
             if form.constant.any():
                 raise BadInput(f"head {name!r}: attention has no bias, so its {role} cannot hold a constant")
         if query.rows != key.rows:
@@ -95,7 +95,7 @@ class Layer:
         """A part of the linear unit: a delay or a sum over time."""
         if self.attention:
             raise BadInput(f"layer {self.number} is attention: a {recurrence.name} needs a linear unit")
-        self._readable(recurrence.source, self.before, recurrence.name)
+        _readable(recurrence.source, self.before, recurrence.name)
         if recurrence.source.constant.any():
             raise BadInput(f"{recurrence.name}: a linear unit has no bias, so it cannot take in a constant")
         self.recurrences.append((into, recurrence))
@@ -104,7 +104,7 @@ class Layer:
     def write(self, into: str, gadget: Gadget) -> Form:
         """A gadget of the feed-forward part; refused where its inputs may be off by more than it tolerates."""
         for form in gadget.inputs:
-            self._readable(form, self.between, f"gadget {gadget.name!r}")
+            _readable(form, self.between, f"gadget {gadget.name!r}")
         if gadget.gated and self.net.activation != "reglu":
             raise BadInput(f"gadget {gadget.name!r} multiplies two forms: it needs activation='reglu'")
         if gadget.tolerance > 0:
@@ -131,11 +131,6 @@ class Layer:
             _place(self.after, into, rows)
             _learn(self.known_after, into, known)
         return slot_form(into, rows)
-
-    def _readable(self, form: Form, slots: dict[str, int], where: str) -> None:
-        for slot in form.terms:
-            if slot not in slots:
-                raise BadInput(f"{where}: slot {slot!r} is not there; expected one of {', '.join(slots) or '(none)'}")
 
 
 class Assembler:
@@ -212,8 +207,7 @@ class Assembler:
     def read_out(self, weights: Tensor, form: Form, bias: Tensor, margin: float | None = None) -> None:
         """Logits: weights @ form + bias. Refused where two logits may be off by more than the margin between them."""
         slots, known = self.layers[-1].ends() if self.layers else (self.slots, self.embedded())
-        if self.layers:
-            self.layers[-1]._readable(form, slots, "read-out")
+        _readable(form, slots, "read-out")
         off = of_form(form.through(weights), known).off
         if off > 0:
             self.bounds.append(Bound("read-out", "error of a logit", off, None if margin is None else margin / 2))
@@ -270,6 +264,12 @@ class Assembler:
 def _place(slots: dict[str, int], name: str, width: int) -> None:
     if slots.setdefault(name, width) != width:
         raise BadInput(f"slot {name!r} is {slots[name]} wide, {width} numbers were written into it")
+
+
+def _readable(form: Form, slots: dict[str, int], where: str) -> None:
+    for slot in form.terms:
+        if slot not in slots:
+            raise BadInput(f"{where}: slot {slot!r} is not there; expected one of {', '.join(slots) or '(none)'}")
 
 
 def _learn(known: dict[str, Known], name: str, new: Known) -> None:
