@@ -135,7 +135,8 @@ def test_both_forward_passes_give_the_same_numbers(arithmetic: str) -> None:
         assert real(found, ops.scale) == said.ravel().tolist(), context
         rounding = real(checked(model, float64).logits(tokens, list(range(n))), None) != said.ravel().tolist()
         met["rounded"] += rounding
-        met.update({"linear unit" if layer.state else layer.attention for layer in model.config.layers} | {f"layers {len(model.config.layers)}", model.config.activation})
+        met.update({"linear unit" if layer.state else layer.attention for layer in model.config.layers})
+        met.update({f"layers {len(model.config.layers)}", model.config.activation})
         met.update({f"causal {model.config.causal}", f"residual {model.config.residual}", f"heads {model.config.layers[0].heads}"})
     wanted = {
         "softmax",
