@@ -8,6 +8,7 @@ The naive computation is `Transformer.hidden`; a test compares the two.
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 import torch
@@ -60,6 +61,7 @@ class _Sums:
         self.row_logits = torch.einsum("bhd,rd->bhr", probe, embedding.table)
         self.directions = [torch.einsum("bhd,kd->bhk", probe, place.weight) for place in self.places if place.weight is not None]
         self.blocks = [place.address.blocks(probe.dtype) for place in self.places]
+        self.least = math.log(torch.finfo(probe.dtype).tiny)
         self.maximum = torch.full((rows, heads), float("-inf"), dtype=probe.dtype)
         self.normaliser = torch.zeros_like(self.maximum)
         self.row_weights = torch.zeros_like(self.row_logits)
@@ -82,7 +84,8 @@ class _Sums:
         if numbers is not None:
             logits += torch.einsum("bhd,btd->bht", self.probe, numbers)
         top = torch.maximum(self.maximum, logits.amax(dim=-1))
-        decay, weights = (self.maximum - top).exp(), (logits - top[..., None]).exp_()
+        decay = (self.maximum - top).exp()
+        weights = (logits - top[..., None]).clamp_(min=self.least).exp_()  # below it lie only denormal numbers, which are slow
         self.maximum = top
         self.normaliser = self.normaliser * decay + weights.sum(dim=-1)
         self.row_weights = (self.row_weights * decay[..., None]).scatter_add(2, chosen, weights)
