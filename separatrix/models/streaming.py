@@ -40,7 +40,7 @@ def stream(model: Transformer, tokens: Tensor) -> Tensor:
     q = layer.attention.queries(last, None)[:, :, 0]  # [b, H, m]
     key = layer.attention.key.reshape(heads.heads, heads.key_width, -1)
     probe = torch.einsum("bhm,hmd->bhd", q, key)  # K^T q
-    sums = _Sums(model, probe)
+    sums = _Sums(model, probe, plain_until=n if n > 1 and int(tokens[:, :-1].max()) < embedding.config.plain else 0)
     for start in range(0, n + 1, BLOCK):  # blocks are aligned in the position, which counts from 1
         stop = min(start + BLOCK, n + 1)
         if stop > 1:
@@ -54,9 +54,11 @@ def stream(model: Transformer, tokens: Tensor) -> Tensor:
 class _Sums:
     """The running maximum, normaliser and weighted sums of a softmax that sees its keys block by block."""
 
-    def __init__(self, model: Transformer, probe: Tensor) -> None:
+    def __init__(self, model: Transformer, probe: Tensor, plain_until: int) -> None:
         embedding = model.embedding
         self.embedding, self.places, self.probe = embedding, embedding.every_place(), probe
+        self.plain_until = plain_until  # up to this position no token is a number: most inputs have one only at their end
+        self.open = embedding.gate is None or bool((embedding.gate[: embedding.config.plain] == 1).all())
         rows, heads, _ = probe.shape
         self.row_logits = torch.einsum("bhd,rd->bhr", probe, embedding.table)
         self.directions = [torch.einsum("bhd,kd->bhk", probe, place.weight) for place in self.places if place.weight is not None]
@@ -71,16 +73,17 @@ class _Sums:
     def read(self, tokens: Tensor, first: int, start: int, stop: int) -> None:
         """Take in the keys at positions first .. stop - 1 of the aligned block start .. stop - 1."""
         embedding, (b, h, _) = self.embedding, self.probe.shape
-        rows = embedding.rows(tokens)
+        plain = stop <= self.plain_until
+        rows = tokens if plain else embedding.rows(tokens)
         chosen = rows[:, None].expand(b, h, -1)
-        gate = None if embedding.gate is None else embedding.gate[rows][:, None]
+        gate = None if embedding.gate is None or (plain and self.open) else embedding.gate[rows][:, None]
         logits = self.row_logits.gather(2, chosen)
         vectors = [block(start - place.shift, stop - place.shift) for place, block in zip(self.places, self.blocks, strict=True)]
         tables = [(table[first - start :], factor) for table, factor in vectors]
         for direction, (table, factor) in zip(self.directions, tables, strict=True):
             part = (direction if factor is None else direction * factor) @ table.T
             logits += part if gate is None else gate * part
-        numbers = self._numbers(tokens)
+        numbers = None if plain else self._numbers(tokens)
         if numbers is not None:
             logits += torch.einsum("bhd,btd->bht", self.probe, numbers)
         top = torch.maximum(self.maximum, logits.amax(dim=-1))
