@@ -7,7 +7,7 @@ DYCK_2_2 = r"separatrix language '(\((\(\)|\[\])*\)|\[(\(\)|\[\])*\])*'"
 COMMANDS: dict[str, dict[int, str]] = {
     "bhattamishra2024 Theorem 1": {
         0: "separatrix verify index-lookup --length 100000 --set address=code",
-        1: "separatrix verify index-lookup --length 4096 --arithmetic fixed:5,1",
+        1: "separatrix verify index-lookup --length 512 --arithmetic fixed:5,1",
     },
     "bhattamishra2024 Theorem 2": {0: "separatrix profile equality --length 12"},
     "bhattamishra2024 Theorem 3": {0: "separatrix profile index-lookup --length 100"},
