@@ -59,6 +59,17 @@ class OneLayerModel:
 
 
 @dataclass(frozen=True)
+class Seats:
+    """The two parties, the position read out, and the positions of R and of O, counted from 0."""
+
+    R: Party
+    O: Party  # noqa: E741
+    reader: int
+    held: tuple[int, ...]
+    others: tuple[int, ...]
+
+
+@dataclass(frozen=True)
 class ProtocolRun:
     """What was said, and the logits that R arrived at, in units of 2^-f."""
 
@@ -108,24 +119,31 @@ def run_protocol(model: OneLayerModel, tokens: Sequence[int], alice: Iterable[in
 
     [bhattamishra2024 Theorem 4; proof D]
     """
-    n = len(tokens)
-    positions = positions_of(alice, n)
-    wrong = [token for token in tokens if not 0 <= token < model.vocabulary]
-    if wrong:
-        raise BadInput(f"tokens must lie in 0..{model.vocabulary - 1}, found {wrong[0]}")
-    if not -n <= at < n:
-        raise BadInput(f"the position read out must lie in {-n}..{n - 1}, found {at}")
-    reader = at % n
-    holds: dict[Party, list[int]] = {"Alice": list(positions), "Bob": [i for i in range(n) if i not in positions]}
-    R: Party = "Alice" if reader in positions else "Bob"
-    O: Party = "Bob" if R == "Alice" else "Alice"  # noqa: E741
-    said = [Message(R, _natural(tokens[reader], ceil_log2(model.vocabulary)), f"the token read out is {tokens[reader]}")]
-    own, other = (_Side(model, party, [(i, tokens[i]) for i in holds[party]], n, (reader, tokens[reader])) for party in (R, O))
+    n, seats = len(tokens), seated(tokens, alice, at, model.vocabulary)
+    R, reader = seats.R, seats.reader
+    said = [Message(R, natural(tokens[reader], ceil_log2(model.vocabulary)), f"the token read out is {tokens[reader]}")]
+    own, other = (
+        _Side(model, party, [(i, tokens[i]) for i in held], n, (reader, tokens[reader]))
+        for party, held in ((R, seats.held), (seats.O, seats.others))
+    )
     read = [_head(own, other, h, said) for h in range(model.config["layers"][0]["heads"])]
     logits = own.finish(np.concatenate(read))
     answer = int(logits.argmax())
-    said.append(Message(R, _natural(answer, ceil_log2(len(logits))), f"the answer is {answer}"))
+    said.append(Message(R, natural(answer, ceil_log2(len(logits))), f"the answer is {answer}"))
     return ProtocolRun(Transcript(tuple(said), answer), tuple(int(v) for v in logits))
+
+
+def seated(tokens: Sequence[int], alice: Iterable[int], at: int, vocabulary: int) -> Seats:
+    """Who reads out, and who holds what, when Alice holds the positions `alice`; tokens and positions are checked."""
+    n = len(tokens)
+    positions = positions_of(alice, n)
+    wrong = [token for token in tokens if not 0 <= token < vocabulary]
+    if wrong:
+        raise BadInput(f"tokens must lie in 0..{vocabulary - 1}, found {wrong[0]}")
+    if not -n <= at < n:
+        raise BadInput(f"the position read out must lie in {-n}..{n - 1}, found {at}")
+    rest, reader = tuple(i for i in range(n) if i not in positions), at % n
+    return Seats("Alice", "Bob", reader, positions, rest) if reader in positions else Seats("Bob", "Alice", reader, rest, positions)
 
 
 class _Side:
@@ -184,7 +202,7 @@ def _head(own: _Side, other: _Side, h: int, said: list[Message]) -> Array:
     total = own.mixed(weights[0], h)
     if other.places:
         part, width = other.mixed(weights[1], h), own.ops.bits + own.ops.f
-        bits = "".join(_signed(int(v), width) for v in part)
+        bits = "".join(signed(int(v), width) for v in part)
         said.append(Message(other.party, bits, f"head {h + 1}: my part of U is {[int(v) for v in part]}"))
         total = total + part
     return total
@@ -199,9 +217,9 @@ def _softmax(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:
     sums = [int(part.sum()) for part in e]
     if not alone:
         for side, M in zip(sides, largest, strict=True):
-            said.append(Message(side.party, _signed(M, ops.bits), f"head {h + 1}: my largest logit is {M}"))
+            said.append(Message(side.party, signed(M, ops.bits), f"head {h + 1}: my largest logit is {M}"))
         for side, Z in zip(sides, sums, strict=True):
-            said.append(Message(side.party, _natural(Z, ops.f + ceil_log2(n + 1)), f"head {h + 1}: my exponentials add up to {Z}"))
+            said.append(Message(side.party, natural(Z, ops.f + ceil_log2(n + 1)), f"head {h + 1}: my exponentials add up to {Z}"))
     return [(part << ops.f) // sum(sums) for part in e]
 
 
@@ -219,18 +237,18 @@ def _hard(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:
     best = [(int(a.max()), -side.places[int(a.argmax())]) for a, side in zip(logits, sides, strict=True)]
     if len(sides) > 1:
         for side, (M, place) in zip(sides, best, strict=True):
-            bits = _signed(M, ops.bits) + _natural(-place, ceil_log2(n))
+            bits = signed(M, ops.bits) + natural(-place, ceil_log2(n))
             said.append(Message(side.party, bits, f"head {h + 1}: my largest logit is {M}, first at place {1 - place}"))
     return [np.array([ops.scale if -i == max(best)[1] else 0 for i in side.places], dtype=object) for side in sides]
 
 
-def _signed(number: int, width: int) -> str:
+def signed(number: int, width: int) -> str:
     """A whole number in two's complement."""
     assert -(1 << (width - 1)) <= number < 1 << (width - 1)
     return format(number & ((1 << width) - 1), f"0{width}b")
 
 
-def _natural(number: int, width: int) -> str:
+def natural(number: int, width: int) -> str:
     """A whole number that is not negative, in binary; nothing where there is one choice."""
     assert 0 <= number < 1 << width
     return format(number, f"0{width}b") if width else ""
