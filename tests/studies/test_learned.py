@@ -74,7 +74,7 @@ def test_dyck_rows_have_the_ends_and_the_way() -> None:
 @pytest.mark.parametrize("study", [lookup_learned, dyck_learned])
 def test_the_figures_draw_every_row_once(study: Any) -> None:
     rows = study.rows()
-    drawn = [row for panel in study.figure(rows)["concat"] for row in panel["data"]["values"]]
+    drawn = [row for panel in study.figure(rows)["concat"][:2] for row in panel["data"]["values"]]
     assert drawn == rows
     assert len({tuple(row) for row in rows}) == 1  # one table: the same columns everywhere
 
