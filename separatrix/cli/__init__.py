@@ -26,6 +26,7 @@ COMMANDS = {  # command -> (module, what it answers)
     "profile": ("limits", "States any recurrent model must distinguish after each token."),
     "bounds": ("limits", "Per architecture: what is needed at least, and what was built."),
     "ceiling": ("limits", "Best accuracy with so many bits of state; least bits for an accuracy."),
+    "protocol": ("protocols", "A one-layer construction as a dialogue of two parties, its bits beside the paper's."),
     "language": ("limits", "Automaton, monoid and verdicts for a regular language."),
     "vectors": ("vectors", "How many dimensions almost orthogonal addresses need."),
     "train": ("learning", "Train a model on a task; rows and snapshots survive a kill."),

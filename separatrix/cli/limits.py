@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import asdict
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,19 +12,25 @@ from separatrix.cli.printing import emit, json_option, set_option, table
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
+if TYPE_CHECKING:
+    from separatrix.tasks import Task
+
 
 @click.command()
 @click.argument("task")
 @click.option("--length", type=int, required=True, help="The paper's N.")
+@click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a profile that was counted.")
 @set_option
 @json_option
-def profile(task: str, length: int, chosen: tuple[str, ...], as_json: bool) -> None:
+def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
     """States any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
     from separatrix.bounds.task_profile import task_profile
     from separatrix.tasks import make_task
 
     made = make_task(task, length=length, **settings(chosen))
     found = task_profile(made)
+    if out is not None:
+        _certify(made, found.method, out)
     document = {
         "task": task, "classes": list(found.classes), "classes_lower": list(found.classes_lower),
         "classes_upper": list(found.classes_upper), "bits": found.bits, "method": found.method,
@@ -34,7 +41,24 @@ def profile(task: str, length: int, chosen: tuple[str, ...], as_json: bool) -> N
     if len(shown) > 60:
         shown = [*shown[:20], ("...", "...", "..."), *shown[-20:]]
     lines = [*table(("after token", "states at least", "states suffice"), shown), f"bits of state: {found.bits}   ({found.method})"]
+    if out is not None:
+        lines.append(f"wrote {out}; `separatrix check {out}` counts again")
     emit(document, lines, as_json)
+
+
+def _certify(task: Task, method: str, out: Path) -> None:
+    """Write the certificate of a profile: of the task by name where the checker has it, else of the table of its answers."""
+    from separatrix.bounds.witnesses import certify_profile, question_of_function, question_of_task
+    from separatrix.certificates.files import write_file
+    from separatrix.checker import canonical
+    from separatrix.checker.functions import FUNCTIONS
+
+    if not method.startswith("counted"):
+        raise BadInput(f"--out: only a profile that was counted is certified, this one is by {method}; choose a smaller --length")
+    alphabets = [tuple(alphabet) for alphabet in task.alphabets()]
+    known = task.name in FUNCTIONS and type(task).__module__.startswith("separatrix.")  # a user's task may bear any name
+    question = question_of_task(task) if known else question_of_function(task.answer, alphabets, len(alphabets))
+    write_file(out, (canonical(certify_profile(question)) + "\n").encode())
 
 
 def _count(states: int) -> str:

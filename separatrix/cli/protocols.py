@@ -1,0 +1,135 @@
+"""One-layer constructions as two-party protocols."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from separatrix.cli.printing import emit, json_option, set_option, table
+from separatrix.errors import BadInput
+from separatrix.parameters import settings
+
+if TYPE_CHECKING:
+    from separatrix.bounds.dialogues import Transcript
+    from separatrix.certificates.claim import Built
+
+MOST = 10_000  # tokens: each is worked on by itself, in exact numbers
+SHOWN = 40  # bits of a message that are printed in full
+
+
+@dataclass(frozen=True)
+class _Told:
+    """A dialogue, what the model itself says, whether every output agrees bit for bit, and what the bits stand beside."""
+
+    transcript: Transcript
+    direct: int
+    equal: bool
+    formula: int
+    printed_steps: int
+    printed_claim: float
+    notes: tuple[tuple[str, int], ...] = ()
+
+
+@click.command()
+@click.argument("name")
+@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.option("--alice", default="odd", show_default=True, help="Alice's places: odd, even, first (half), or places from 1: 1,2,5.")
+@click.option("--input", "text", help="The input as text; an example of the task where it is left out.")
+@click.option("--arithmetic", help="fixed:p,f float64 float32")
+@set_option
+@json_option
+def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: str | None, chosen: tuple[str, ...], as_json: bool) -> int:
+    """A one-layer construction as a dialogue of two parties who hold an input between them, its bits beside the paper's.
+
+    Exit code 1 where an output of the protocol differs from the model's by a bit.
+    """
+    from separatrix.constructions import build
+
+    given: dict[str, Any] = {**settings(chosen), "length": length} | ({} if arithmetic is None else {"arithmetic": arithmetic})
+    built = build(name, **given)
+    tokens = built.task.sample(0, 1).row(0) if text is None else built.task.read(text)
+    if tokens and built.task.answer(tokens) is None:
+        raise BadInput(f"{built.task.name}: {built.task.text(tokens)!r} is not a valid input at length {length}")
+    most = min(MOST, built.transformer.config.length or MOST)
+    if not 2 <= len(tokens) <= most:
+        raise BadInput(f"two parties share 2..{most} tokens of this model, found {len(tokens)}")
+    held = _places(alice, len(tokens))
+    told = _run(built, tokens, held)
+    messages = told.transcript.messages
+    document = {
+        "messages": [{"sender": m.sender, "what": m.says, "bits": len(m.bits)} for m in messages],
+        "bits": told.transcript.bits,
+        "formula": told.formula,
+        "printed_steps": told.printed_steps,
+        "printed_claim": told.printed_claim,
+        "answer": told.transcript.answer,
+        "direct": told.direct,
+        "equal": told.equal,
+    }
+    beside = [
+        ("sent", told.transcript.bits),
+        ("repaired formula", told.formula),
+        *told.notes,
+        ("the paper's steps, added up", told.printed_steps),
+        ("the paper's claim", f"{told.printed_claim:.6g}"),
+    ]
+    lines = [
+        f"{name}, {built.claim.arithmetic}: {built.task.text(tokens)}",
+        f"Alice holds the places {_listed(held)} of {len(tokens)}, Bob the others",
+        *(f"{m.sender:5} -> {_shown(m.bits)}   {m.says} ({len(m.bits)} bits)" for m in messages),
+        *table(("bits", "number"), beside),
+        f"both know {told.transcript.answer}; the model says {told.direct}; "
+        + ("every output agrees bit for bit" if told.equal else "an output DIFFERS"),
+    ]
+    emit(document, lines, as_json)
+    return 0 if told.equal else 1
+
+
+def _run(built: Built, tokens: tuple[int, ...], alice: list[int]) -> _Told:
+    """The protocol and the model itself, in the arithmetic that the model has."""
+    from separatrix.bounds.exact_accumulator import FLOATS
+    from separatrix.bounds.float_model import float_model
+    from separatrix.bounds.float_protocol import float_protocol_cost, run_float_protocol
+    from separatrix.bounds.protocol import one_layer_model, protocol_cost, run_protocol
+    from separatrix.models.saved import describe, weights_bytes
+
+    config: dict[str, Any] = json.loads(json.dumps(describe(built.transformer)["config"]))
+    weights, arithmetic, n = weights_bytes(built.transformer), config["arithmetic"], len(tokens)
+    if arithmetic in FLOATS:
+        model = float_model(config, weights)
+        said, direct = run_float_protocol(model, tokens, alice), model.logits(tokens)
+        equal = [v.hex() for v in said.logits] == [float(v).hex() for v in direct]
+        price, form = float_protocol_cost(model, n), model.format
+        note = (f"repaired formula for fixed:{form.fixed_bits},{form.f}, which has every {form.name}", price.fixed_point)
+        answer = int(direct.argmax())
+        return _Told(said.transcript, answer, equal, price.repaired, price.printed_steps, price.printed_claim, (note,))
+    if not arithmetic.startswith("fixed:"):
+        raise BadInput(f"a protocol is exact in fixed:p,f, {' and '.join(FLOATS)}: found arithmetic {arithmetic}")
+    exact = one_layer_model(config, weights)
+    run, logits, cost = run_protocol(exact, tokens, alice), exact.logits(tokens), protocol_cost(exact, n)
+    equal = list(run.logits) == [int(v) for v in logits]
+    return _Told(run.transcript, int(logits.argmax()), equal, cost.repaired, cost.printed_steps, cost.printed_claim)
+
+
+def _places(alice: str, n: int) -> list[int]:
+    """Alice's positions, counted from 0, of the places that were named, counted from 1 as in the papers."""
+    named = {"odd": range(0, n, 2), "even": range(1, n, 2), "first": range(n // 2)}
+    if alice in named:
+        return list(named[alice])
+    parts = [part.strip() for part in alice.split(",")]
+    wrong = [part for part in parts if not (part.isascii() and part.isdigit() and 1 <= int(part) <= n)]
+    if wrong:
+        raise BadInput(f"--alice expects odd, even, first, or places in 1..{n} such as 1,2, found {wrong[0]!r}")
+    return [int(part) - 1 for part in parts]
+
+
+def _listed(held: list[int]) -> str:
+    places = [str(i + 1) for i in sorted(held)]
+    return ", ".join(places if len(places) <= SHOWN else [*places[: SHOWN // 2], "...", places[-1]])
+
+
+def _shown(bits: str) -> str:
+    return bits if 0 < len(bits) <= SHOWN else f"{bits[: SHOWN // 2]}...{bits[-SHOWN // 4 :]}" if bits else "(nothing)"
