@@ -185,7 +185,7 @@ class FloatModel:
         if config["address"] == "quadratic":
             return np.array([i, i * i])
         if config["address"] == "one-hot":
-            return np.arange(1, dims + 1) == i
+            return np.asarray(np.arange(1, dims + 1) == i)
         if config["address"] == "table":
             if i > config["extent"]:
                 raise BadInput(f"position {i} lies beyond the {config['extent']} positions that this model stores")
