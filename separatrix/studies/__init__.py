@@ -10,7 +10,10 @@ from separatrix.studies.study import Row, Study
 
 STUDIES = {
     "addresses": "separatrix.studies.addresses",
+    "dyck-learned": "separatrix.studies.dyck_learned",
+    "lookup-learned": "separatrix.studies.lookup_learned",
     "memory-of-lookup": "separatrix.studies.memory_of_lookup",
+    "noise-recovered": "separatrix.studies.noise_recovered",
     "precision": "separatrix.studies.precision",
     "representation": "separatrix.studies.representation",
     "trade-offs": "separatrix.studies.trade_offs",
