@@ -9,6 +9,8 @@ from separatrix.bounds.closed_forms import CLOSED_FORMS, ClosedForm, closed_form
 from separatrix.bounds.collision import StateCollision, TranscriptCollision, state_collision, tables_of, transcript_collision
 from separatrix.bounds.communication import CommunicationFacts, CommunicationMatrix, FoolingSet, communication_matrix
 from separatrix.bounds.explicit import LowerBound, binding_length, bounds_for
+from separatrix.bounds.float_model import FloatModel, float_model
+from separatrix.bounds.float_protocol import FloatProtocolCost, FloatProtocolRun, float_protocol_cost, run_float_protocol
 from separatrix.bounds.partitions import HardestPartition, hardest_partition
 from separatrix.bounds.profile import StateProfile, profile_of_oracle, profile_of_table, state_profile
 from separatrix.bounds.protocol import OneLayerModel, ProtocolCost, ProtocolRun, one_layer_model, protocol_cost, run_protocol
@@ -23,6 +25,9 @@ __all__ = [
     "ClosedForm",
     "CommunicationFacts",
     "CommunicationMatrix",
+    "FloatModel",
+    "FloatProtocolCost",
+    "FloatProtocolRun",
     "FoolingSet",
     "HardestPartition",
     "LayeredAutomaton",
@@ -41,6 +46,8 @@ __all__ = [
     "check_reduction",
     "closed_form",
     "communication_matrix",
+    "float_model",
+    "float_protocol_cost",
     "hardest_partition",
     "layered_automaton",
     "least_state_bits",
@@ -49,6 +56,7 @@ __all__ = [
     "profile_of_oracle",
     "profile_of_table",
     "protocol_cost",
+    "run_float_protocol",
     "run_protocol",
     "state_collision",
     "state_profile",

@@ -11,6 +11,10 @@ COMMANDS: dict[str, dict[int, str]] = {
     },
     "bhattamishra2024 Theorem 2": {0: "separatrix profile equality --length 12"},
     "bhattamishra2024 Theorem 3": {0: "separatrix profile index-lookup --length 100"},
+    "bhattamishra2024 Theorem 4": {
+        0: "separatrix protocol index-lookup --length 6 --arithmetic fixed:20,12",
+        1: "separatrix protocol index-lookup --length 6 --arithmetic fixed:20,12",
+    },
     "bhattamishra2024 Theorem 5": {2: "separatrix bounds dyck --length 400 --precision 32"},
     "bhattamishra2024 Theorem 6": {
         4: "separatrix build equality --length 1000 --set address=quadratic",
