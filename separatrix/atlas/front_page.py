@@ -10,10 +10,11 @@ from separatrix.atlas.theorem_pages import theorems
 from separatrix.papers import PAPERS, statements
 from separatrix.tasks import TASKS
 
-SHOWN = ("memory-of-lookup", "addresses")  # studies that stand on the front page itself
+SHOWN = ("memory-of-lookup", "lookup-learned", "addresses")  # studies that stand on the front page itself
 LEAD = (
     "Separatrix tells you what a sequence model of a given size can and cannot do. "
-    "This page sets what is proven beside the exact weights that do it, each with a certificate that anyone can check."
+    "This page sets what is proven beside the exact weights that do it, each with a certificate that anyone can check, and beside what "
+    "models learn."
 )
 
 
