@@ -71,7 +71,19 @@ def run_recurrent_protocol(model: SequenceModel, tokens: Sequence[int], cut: int
         _, logits = read_on(model, decoded(model, message), tokens[cut:])
     if logits is None or not bool(torch.isfinite(logits).all()):
         raise BadInput("the model's outputs are not finite numbers")
+    refuse_looking_ahead(model, tokens, cut)
     return RecurrentRun(message, logits[0])
+
+
+def refuse_looking_ahead(model: SequenceModel, tokens: Sequence[int], cut: int) -> None:
+    """A model whose outputs before the cut depend on what comes after it is no one-way protocol."""
+    row = torch.tensor([list(tokens)])
+    with torch.no_grad():
+        whole, prefix = model(row)[:, :cut], model(row[:, :cut])
+    if not torch.allclose(whole, prefix, rtol=1e-4, atol=1e-5):
+        raise BadInput(
+            f"the model looks ahead: its outputs at the first {cut} tokens change with the tokens after them, so it is not causal"
+        )
 
 
 def messages_against(model: SequenceModel, needed: Sequence[int]) -> tuple[Sent, ...]:

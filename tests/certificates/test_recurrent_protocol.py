@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 import torch
 
@@ -89,3 +91,13 @@ def test_bad_input_is_one_clear_line() -> None:
         next(model.parameters()).fill_(float("nan"))
     with pytest.raises(BadInput, match=r"^the model's outputs are not finite numbers$"):
         run_recurrent_protocol(model, [1, 2, 3], 1)
+
+
+def test_a_model_that_looks_ahead_is_reported_as_not_causal(tmp_path: Path) -> None:
+    file = tmp_path / "ahead.py"
+    mixer = "class Ahead(torch.nn.Module):\n    def forward(self, x):\n        return x + x.mean(dim=1, keepdim=True)\n"
+    file.write_text(f"import torch\n\n\n{mixer}", encoding="utf-8")
+    model = make_model("stack", mixers=(f"{file}:Ahead",), vocabulary=6, targets=2, width=8)
+    assert isinstance(model, SequenceModel)
+    with pytest.raises(BadInput, match=r"the model looks ahead: its outputs at the first 3 tokens change .* not causal$"):
+        run_recurrent_protocol(model, [0, 1, 2, 3, 4], cut=3)
