@@ -7,17 +7,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Row
+
+if TYPE_CHECKING:
+    from separatrix.certificates.claim import Built
 
 QUESTION = "How many bits must a number have so that one attention layer reads any of N places exactly?"
 PREDICTION = "The theorem allows O(log N) bits; floor rounding makes distant exponentials vanish, so the logit's range alone decides."
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Appendix B.2")
 CAPTION = (
     "First: share of right answers when weights built in float64 for N = 64 are rounded into fixed point with p bits and run there, over "
-    "every place with complement symbols; f = 3 fractional bits. Second: the least p at which the construction derives constants of its "
+    "every place with complement symbols; f = 3 fractional bits. Second: the same weights in float64 with the inverse temperature "
+    "multiplied by a factor; the threshold is at a share of 1/2. Third: the least p at which the construction derives constants of its "
     "own, by address and N; it was built and verified at p, and every format with p - 1 bits is refused."
 )
 
@@ -25,16 +29,16 @@ N = 64
 FRACTION = 3
 ADDRESSES = ("binary", "code", "quadratic")
 LENGTHS = (16, 64, 256, 1024)
+FACTORS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 
 
 def rows() -> list[Row]:
-    """Accuracy by precision of weights that were carried over, and the least precision by length."""
-    return [*carried(), *least()]
+    """Accuracy by precision and by temperature of weights that were carried over, and the least precision by length."""
+    return [*carried(), *cooled(), *least()]
 
 
 def carried() -> list[Row]:
     """Weights built in float64, rounded into fixed:p,3."""
-    from separatrix.certificates.verify import scored_logits
     from separatrix.constructions import build
     from separatrix.constructions.least_precision import carried_over
 
@@ -42,34 +46,66 @@ def carried() -> list[Row]:
     for address in ADDRESSES:
         exact = build("index-lookup", length=N, address=address)
         for p in range(FRACTION + 2, 21):
-            built = carried_over(exact, f"fixed:{p},{FRACTION}")
-            batch = built.task.cases("complement", 0, N)
-            right = scored_logits(built, batch).argmax(axis=1) == batch.targets[batch.mask]
-            found.append({"panel": "carried over", "address": address, "length": N, "p": p, "f": FRACTION, "accuracy": float(right.mean())})
+            found.append(_row("carried over", carried_over(exact, f"fixed:{p},{FRACTION}"), address, N, p, FRACTION, 1.0))
+    return found
+
+
+def cooled() -> list[Row]:
+    """The same weights with the inverse temperature multiplied, in float64: what is lost when the softmax is blurred."""
+    import torch
+
+    from separatrix.constructions import build
+
+    found = []
+    for address in ADDRESSES:
+        for factor in FACTORS:
+            built = build("index-lookup", length=N, address=address)
+            with torch.no_grad():
+                built.transformer.stack()[0].attention.query.mul_(factor)
+            found.append(_row("temperature", built, address, N, 64, None, factor))
     return found
 
 
 def least() -> list[Row]:
     """The least p and f that hold the construction, verified."""
-    from separatrix.certificates.verify import scored_logits
     from separatrix.constructions.least_precision import least_fixed
 
     found = []
     for address in ADDRESSES:
         for length in LENGTHS:
             narrow = least_fixed("index-lookup", length=length, address=address)
-            batch = narrow.built.task.cases("complement", 0, min(length, 100))
-            right = scored_logits(narrow.built, batch).argmax(axis=1) == batch.targets[batch.mask]
-            least = {"panel": "least", "address": address, "length": length, "p": narrow.p, "f": narrow.f}
-            found.append({**least, "accuracy": float(right.mean())})
+            found.append(_row("least", narrow.built, address, length, narrow.p, narrow.f, 1.0))
     return found
 
 
+def _row(panel: str, built: Built, address: str, length: int, p: int, f: int | None, factor: float) -> Row:
+    """Share of right answers over places with complement symbols, with what the address is."""
+    from separatrix.certificates.verify import scored_logits
+
+    batch = built.task.cases("complement", 0, min(length, 100))
+    right = scored_logits(built, batch).argmax(axis=1) == batch.targets[batch.mask]
+    k = built.transformer.config.layers[0].key_width
+    return {
+        "panel": panel, "address": address, "length": length, "k": k, "coherence": coherence(built),
+        "eta": built.claim.facts["eta"] * factor, "factor": factor, "p": p, "f": f, "accuracy": float(right.mean()),
+    }  # fmt: skip
+
+
+def coherence(built: Built) -> float | None:
+    """The largest product of two different addresses of signs, over k; None where addresses are not of that kind."""
+    from separatrix.constructions.parts.codewords import coherence_of, weight_enumerator
+    from separatrix.models.positions import SignAddress
+
+    address = built.transformer.embedding.every_place()[0].address
+    return float(coherence_of(weight_enumerator(address.generator.numpy()))) if isinstance(address, SignAddress) else None
+
+
 def figure(rows: list[Row]) -> dict[str, Any]:
-    """Accuracy against p, and least p against N."""
-    carried, least = ([row for row in rows if row["panel"] == panel] for panel in ("carried over", "least"))
-    bits = ("p", "p, bits of a number")
+    """Accuracy against p, accuracy against the temperature, and least p against N."""
+    carried, cooled, least = ([row for row in rows if row["panel"] == panel] for panel in ("carried over", "temperature", "least"))
+    bits, share = ("p", "p, bits of a number"), ("accuracy", "share of right answers")
     return side_by_side(
-        curves(carried, "Float64 weights rounded to p bits", bits, ("accuracy", "share of right answers"), "address", linear="xy"),
+        curves(carried, "Float64 weights rounded to p bits", bits, share, "address", linear="xy"),
+        curves(cooled, "Inverse temperature multiplied", ("factor", "factor"), share, "address", linear="xy"),
         curves(least, "Least p by length", ("length", "N"), bits, "address", linear="y"),
     )
