@@ -1,10 +1,14 @@
-"""Said at the end of a run where no browser was found."""
+"""Settings of every test: no time limits, and a line at the end of a run where no browser was found."""
 
 from __future__ import annotations
 
 import pytest
+from hypothesis import settings
 
 from tests.atlas.browser import say_when_left_out
+
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 
 def pytest_configure(config: pytest.Config) -> None:

@@ -166,11 +166,19 @@ def test_a_folder_that_cannot_be_written_is_refused_and_nothing_appears(capsys: 
 
 def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
     out = tmp_path / "certificates"
+    program = (
+        "import sys, separatrix.certificates.verify, separatrix.constructions.bhattamishra2024.index_lookup\n"
+        "from separatrix.cli import main\n"
+        "print('ready', flush=True)\n"
+        "sys.exit(main(['verify', 'index-lookup', '--length', '1000000', '--cases', '2000', '--out', sys.argv[1]]))\n"
+    )
     process = subprocess.Popen(
-        [sys.executable, "-m", "separatrix", "verify", "index-lookup", "--length", "1000000", "--cases", "2000", "--out", str(out)],
+        [sys.executable, "-c", program, str(out)],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "OMP_NUM_THREADS": "1"},
     )  # fmt: skip
-    time.sleep(6)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(1)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=60)
     assert process.returncode == 130, error
