@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from separatrix.atlas.drawn.states import bit_bars
+from separatrix.atlas.drawn.states import bit_bars, state_lines
 from separatrix.atlas.page import Section
 from separatrix.atlas.task_choices import command_of, counted_task, settings_of
 from separatrix.bounds.closed_forms import form_of
 from separatrix.bounds.profile import ceil_log2
 from separatrix.bounds.task_profile import task_profile
 
+WIDTH, NUMBER = 64, 32  # of the models that stand beside: one layer of width 64 in float32
 SEVERAL = ("eq-ncp",)  # several tokens are scored, and a profile counts one answer at the end
 
 
@@ -23,7 +24,18 @@ def states_section(name: str) -> Section:
         content |= {
             "profile": profile,
             "bars": bit_bars(profile.bits_at, upper, label),
+            "lines": state_lines(profile.bits_at, model_states(len(profile.bits_at)), f"State bits of models beside those of {name}"),
             "outlined": upper != [*profile.bits_at],
             "command": command_of("profile", task),
         }
     return Section("states", "What a recurrent model must carry", "task_states.html", content, short="State")
+
+
+def model_states(cuts: int) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """Bits that one-layer models of width 64 carry after t = 0, 1, .. tokens: a vector, two vectors, or keys and values of every token."""
+    vector = WIDTH * NUMBER
+    return (
+        ("gru-1-64", (vector,) * cuts),
+        ("lstm-1-64", (2 * vector,) * cuts),
+        ("tf-1-64", tuple(2 * vector * t for t in range(cuts))),
+    )

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import log2
 
 from markupsafe import Markup
 
-from separatrix.atlas.drawn.strip import PITCH, bar, line, note, picture
+from separatrix.atlas.drawn.strip import PITCH, bar, centre, line, note, picture
 
 TALL, BIT = 110, 26  # the largest bar, and the largest height of one bit
 
@@ -23,3 +24,26 @@ def bit_bars(lower: Sequence[int], upper: Sequence[int], label: str) -> Markup:
             parts.append(note(t, -scale * needed - 5, str(needed), ""))
         parts.append(note(t, 16, str(t)))
     return picture(parts, len(lower), -scale * max(1, *upper) - 20, 24, label)
+
+
+DOUBLING = 11  # height of a factor of two
+NAMED = 3  # columns to the right of the last bar, for the names of the lines
+
+
+def state_lines(needed: Sequence[int], models: Sequence[tuple[str, Sequence[int]]], label: str) -> Markup:
+    """The same bars on a logarithmic scale, with the state bits of models as lines over them, each named at its right end."""
+    cuts = len(needed)
+    parts = [line((0, 0), (PITCH * cuts, 0), "quiet")]
+    for t, bits in enumerate(needed):
+        parts += [bar(t, 0, height_of(bits), "mark", width=24), note(t, 16, str(t))]
+    for name, carried in models:
+        heights = [-height_of(bits) for bits in carried]
+        parts += [line((centre(t), heights[t]), (centre(t + 1), heights[t + 1]), "quiet") for t in range(cuts - 1)]
+        parts.append(note(cuts, heights[-1] + 4, f"{name}: {carried[-1]}", "", "start"))
+    top = max(height_of(bits) for _, carried in models for bits in carried)
+    return picture(parts, cuts + NAMED, -top - 20, 24, label)
+
+
+def height_of(bits: int) -> float:
+    """A height that grows by the same step when the bits double."""
+    return DOUBLING * log2(1 + bits)
