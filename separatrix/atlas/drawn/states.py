@@ -26,7 +26,7 @@ def bit_bars(lower: Sequence[int], upper: Sequence[int], label: str) -> Markup:
     return picture(parts, len(lower), -scale * max(1, *upper) - 20, 24, label)
 
 
-DOUBLING = 11  # height of a factor of two
+DOUBLING = 14  # height of a factor of two: the names of two lines a factor apart do not touch
 NAMED = 3  # columns to the right of the last bar, for the names of the lines
 
 
@@ -38,7 +38,7 @@ def state_lines(needed: Sequence[int], models: Sequence[tuple[str, Sequence[int]
         parts += [bar(t, 0, height_of(bits), "mark", width=24), note(t, 16, str(t))]
     for name, carried in models:
         heights = [-height_of(bits) for bits in carried]
-        parts += [line((centre(t), heights[t]), (centre(t + 1), heights[t + 1]), "quiet") for t in range(cuts - 1)]
+        parts += [line((centre(t), heights[t]), (centre(t + 1), heights[t + 1])) for t in range(cuts - 1)]
         parts.append(note(cuts, heights[-1] + 4, f"{name}: {carried[-1]}", "", "start"))
     top = max(height_of(bits) for _, carried in models for bits in carried)
     return picture(parts, cuts + NAMED, -top - 20, 24, label)
