@@ -72,7 +72,7 @@ def intersects_widest(length: int, separator: bool = False) -> tuple[int, int]:
 def parity_profile(length: int, end: bool = False) -> StateProfile:
     """The number of ones among N bits, modulo 2; with an end token after them or without.
 
-    [hahn2020 Corollary 2]
+    [hahn2020 Task 1]
     """
     at_least("parity", 1, "length", length)
     return exact([1] + [2] * (length + end), "closed form: 2")

@@ -1,7 +1,5 @@
 """What was built, as numbers to set beside the lower bounds: sizes of the constructions as formulas, so that no weights are made.
 
-[bhattamishra2024 Theorem 1] [bhattamishra2024 Theorem 6] [bhattamishra2024 Theorem 7] [bhattamishra2024 Theorem 11]
-
 A law test builds the weights and holds every formula to them, and every lower bound to what was built.
 """
 

@@ -1,7 +1,7 @@
 """Which code cites which statement: the brackets in the package's own text, such as `[wen2024 Lemma B.1]`.
 
 A bracket holds one or more keys and may add where the proof is: `[bhattamishra2024 Theorem 1; proof C.2]`.
-Status follows from the room that cites: a construction makes a statement built, a bound makes it bounded, a study measured.
+Status follows from the room that cites: a bound makes a statement bounded, else a construction makes it built, else a study measured.
 """
 
 from __future__ import annotations
@@ -14,7 +14,11 @@ from pathlib import Path
 from separatrix.papers.statement import Status
 
 BRACKET = re.compile(r"\[((?:bhattamishra2024|hahn2020|wen2024|yang2024) [^\[\]]*)\]")
-MEANS: dict[str, Status] = {"constructions": "built", "bounds": "bounded", "studies": "measured"}  # in order of weight
+MEANS: dict[str, Status] = {  # the first room that cites decides: a lower bound stays one when weights that meet it are built
+    "bounds": "bounded",
+    "constructions": "built",
+    "studies": "measured",
+}
 
 
 def keys_of(bracket: str) -> Iterator[str]:

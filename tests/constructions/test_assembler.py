@@ -190,7 +190,10 @@ def test_every_coordinate_has_an_error_of_its_own() -> None:
     small, large = program.token("small", PAIR), program.token("large", 100 * PAIR)
     layer = program.layer()
     both = layer.attend("h", query=small, key=small, value=stack(small, large), into="both", share=0.875)
-    layer.write("t", step(both[0]))  # the large coordinate is off by 12.5, this one by 1/8
+    layer.write("t", step(both[0]))
+    assert program.bounds[-1] == Bound("layer 1, step into t", "error of its inputs", 0.125, 0.25)  # 1/8 of a range of 1
+    with pytest.raises(BadInput, match=r"tolerates an error of 0.25, its inputs may be off by 12.5"):
+        layer.write("u", step(both[1]))  # 1/8 of a range of 100
 
 
 @pytest.mark.parametrize("residual", [False, True])

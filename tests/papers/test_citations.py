@@ -44,6 +44,15 @@ def test_what_is_built_or_bounded_names_modules_that_exist() -> None:
         assert all(find_spec(module) is not None for module in s.code), s.key
 
 
+def test_upper_bounds_are_built_lower_bounds_are_bounded_and_what_has_no_code_is_neither() -> None:
+    status = {s.key: s.status for s in statements()}
+    # from the papers: existence of Transformers on one side, necessary sizes on the other
+    assert {status[f"bhattamishra2024 Theorem {n}"] for n in (1, 6, 7, 13)} == {"built"}
+    assert {status[f"bhattamishra2024 Theorem {n}"] for n in (2, 3, 4, 5, 8, 10, 11, 12)} == {"bounded"}
+    assert {status["hahn2020 Theorem 1"], status["hahn2020 Corollary 2"], status["wen2024 Theorem 4.7"]} == {"stated"}
+    assert {s.status for s in statements() if s.kind in ("experiment", "figure", "table")} <= {"measured", "stated"}
+
+
 def test_keys_are_unique_over_all_papers() -> None:
     counts = Counter(s.key for s in statements())
     assert [key for key, n in counts.items() if n > 1] == []
@@ -83,6 +92,7 @@ def test_the_commands_belong_to_errata_that_exist() -> None:
 
 
 def test_status_follows_from_the_room_that_cites() -> None:
-    assert status_of(("separatrix.constructions.x", "separatrix.bounds.y")) == "built"
+    assert status_of(("separatrix.constructions.x", "separatrix.bounds.y")) == "bounded"  # weights that meet a lower bound
+    assert status_of(("separatrix.constructions.x", "separatrix.studies.y")) == "built"
     assert status_of(("separatrix.bounds.y",)) == "bounded"
     assert status_of(("separatrix.tasks.z",)) == "stated"

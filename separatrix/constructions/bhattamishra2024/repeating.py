@@ -1,6 +1,6 @@
 """Repeating a half: after the separator, say which symbol comes next, for every even number of symbols up to N.
 
-[bhattamishra2024 Theorem 6; proof F.2] [bhattamishra2024 Experiment 6]
+[bhattamishra2024 Theorem 6; proof F.2]
 
 Notation   t_#   place of the separator        d   t - t_#: how many symbols behind the separator have been read
            rho(s) binary code of symbol s, bits as -1, +1

@@ -1,6 +1,6 @@
 """String equality as it is trained: the halves stand apart, and may have any length up to N/2.
 
-[bhattamishra2024 Theorem 6; proof F.2] [bhattamishra2024 Experiment 6]
+[bhattamishra2024 Theorem 6; proof F.2]
 
 Notation   N        longest input, k <= N of its symbols come        rho(s)   binary code of symbol s, bits as -1, +1
            t_#      place of the separator, k/2 + 1                  d        t - t_#: the symbol at t belongs to place d of the first half
