@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.bounds.profile import profile_of_oracle, profile_of_table
+from separatrix.bounds.states.profile import profile_of_oracle, profile_of_table
 
 N = 20
 LEAVES = 27  # 2^27 = 1.3 10^8 leaves

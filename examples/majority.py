@@ -9,7 +9,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.tasks.counter import integers
+from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.task import Batch, Task, need_examples, need_length, read_at_end
 
 

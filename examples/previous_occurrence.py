@@ -19,10 +19,10 @@ from separatrix.certificates.claim import Built
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import stack
 from separatrix.constructions.parts.addresses import exact_integers, lookup
-from separatrix.constructions.parts.codes import binary_code
 from separatrix.constructions.parts.softmax_reads import vanishing_gap
+from separatrix.constructions.parts.symbol_codes import binary_code
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import integers
+from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.task import Batch, Task, read_at_end
 
 

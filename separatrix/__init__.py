@@ -18,8 +18,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from torch import nn
 
-    from separatrix.bounds.communication import CommunicationMatrix
-    from separatrix.bounds.profile import StateProfile
+    from separatrix.bounds.communication.matrix import CommunicationMatrix
+    from separatrix.bounds.states.profile import StateProfile
     from separatrix.certificates.certificate import Certificate
     from separatrix.certificates.claim import Built
     from separatrix.tasks import Task
@@ -54,7 +54,7 @@ def model(name: str, **parameters: Any) -> nn.Module:
 
 def state_profile(answer: Callable[[tuple[Any, ...]], Any], alphabet: str | Iterable[Any], length: int) -> StateProfile:
     """How many states any recurrent model must tell apart after each token, for any function of a tuple of symbols."""
-    found: StateProfile = import_module("separatrix.bounds.profile").state_profile(answer, alphabet, length)
+    found: StateProfile = import_module("separatrix.bounds.states.profile").state_profile(answer, alphabet, length)
     return found
 
 
@@ -62,5 +62,7 @@ def communication_matrix(
     answer: Callable[[tuple[Any, ...]], Any], alphabet: str | Iterable[Any], length: int, alice: Sequence[int]
 ) -> CommunicationMatrix:
     """The communication matrix of a function when Alice holds the positions `alice` (from 0)."""
-    found: CommunicationMatrix = import_module("separatrix.bounds.communication").communication_matrix(answer, alphabet, length, alice)
+    found: CommunicationMatrix = import_module("separatrix.bounds.communication.matrix").communication_matrix(
+        answer, alphabet, length, alice
+    )
     return found

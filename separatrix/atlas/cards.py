@@ -11,7 +11,7 @@ from separatrix.atlas.demonstration import Demonstration, demonstrate
 from separatrix.atlas.found import Found
 from separatrix.atlas.page import slug
 from separatrix.atlas.typography import number
-from separatrix.bounds.closed_forms import CLOSED_FORMS, ClosedForm
+from separatrix.bounds.states.closed_forms import CLOSED_FORMS, ClosedForm
 from separatrix.papers import statements
 
 SHAPE = (("layers", "layer"), ("heads", "head"), ("width", "width"))

@@ -6,7 +6,7 @@ import shlex
 
 from separatrix.atlas.drawn.automaton import dead, states_and_moves
 from separatrix.atlas.page import Page, Section
-from separatrix.bounds.language import language
+from separatrix.bounds.languages.language import language
 from separatrix.tasks.regular import read_language
 
 LANGUAGES = (  # anchor, what it is, the expression, and the alphabet where the expression does not name all of it

@@ -7,7 +7,7 @@ from typing import Any
 
 from separatrix.atlas.page import Section
 from separatrix.atlas.task_choices import audited_task, command_of, settings_of
-from separatrix.tasks.audit import audit
+from separatrix.tasks.audit.audit import audit
 
 EXAMPLES, SHOWN_LABELS = 1000, 6
 LEAKS_FROM = 0.1  # so far above the majority a shortcut needs a word

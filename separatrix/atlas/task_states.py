@@ -5,9 +5,9 @@ from __future__ import annotations
 from separatrix.atlas.drawn.states import bit_bars, state_lines
 from separatrix.atlas.page import Section
 from separatrix.atlas.task_choices import command_of, counted_task, settings_of
-from separatrix.bounds.closed_forms import form_of
-from separatrix.bounds.profile import ceil_log2
-from separatrix.bounds.task_profile import task_profile
+from separatrix.bounds.states.closed_forms import form_of
+from separatrix.bounds.states.profile import ceil_log2
+from separatrix.bounds.states.task_profile import task_profile
 
 WIDTH, NUMBER = 64, 32  # of the models that stand beside: one layer of width 64 in float32
 SEVERAL = ("eq-ncp",)  # several tokens are scored, and a profile counts one answer at the end

@@ -14,9 +14,9 @@ from dataclasses import dataclass
 from math import ceil, log2
 from typing import Any
 
-from separatrix.bounds.closed_forms import ClosedForm, arguments, form_of
-from separatrix.bounds.one_layer import check_precision, least_width, least_width_times_heads
-from separatrix.bounds.profile import ceil_log2
+from separatrix.bounds.protocols.one_layer import check_precision, least_width, least_width_times_heads
+from separatrix.bounds.states.closed_forms import ClosedForm, arguments, form_of
+from separatrix.bounds.states.profile import ceil_log2
 from separatrix.errors import BadInput
 
 RECURRENT = "recurrent"

@@ -15,11 +15,11 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.bounds.answers import Answer, AnswerTable, alphabets_of, tabulate
-from separatrix.bounds.automaton import LayeredAutomaton
-from separatrix.bounds.communication import Pair, positions_of
-from separatrix.bounds.profile import ceil_log2, profile_of_table
-from separatrix.bounds.protocol import OneLayerModel, run_protocol
+from separatrix.bounds.communication.matrix import Pair, positions_of
+from separatrix.bounds.protocols.protocol import OneLayerModel, run_protocol
+from separatrix.bounds.states.answers import Answer, AnswerTable, alphabets_of, tabulate
+from separatrix.bounds.states.automaton import LayeredAutomaton
+from separatrix.bounds.states.profile import ceil_log2, profile_of_table
 from separatrix.checker import sealed
 from separatrix.checker.construction import rounded_down
 from separatrix.checker.forward import Forward

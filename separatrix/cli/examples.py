@@ -60,7 +60,7 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
 def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...], as_json: bool) -> int:
     """Balance, duplicates between seeds, oracle against a second solver, what shortcuts score. Exit code 1 on a disagreement."""
     from separatrix.tasks import make_task
-    from separatrix.tasks.audit import audit as look
+    from separatrix.tasks.audit.audit import audit as look
 
     if count > MOST:
         raise BadInput(f"--count must be at most {MOST}, found {count}")

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @json_option
 def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
     """States any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
-    from separatrix.bounds.task_profile import task_profile
+    from separatrix.bounds.states.task_profile import task_profile
     from separatrix.tasks import make_task
 
     made = make_task(task, length=length, **settings(chosen))
@@ -120,7 +120,7 @@ def _shown(row: dict[str, Any]) -> tuple[str, str, str]:
 @json_option
 def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...], as_json: bool) -> None:
     """Best accuracy with B bits of state, or least bits for accuracy A, over the task's own distribution."""
-    from separatrix.bounds.task_ceiling import task_ceiling
+    from separatrix.bounds.accuracy.task_ceiling import task_ceiling
     from separatrix.tasks import make_task
 
     if (state_bits is None) == (accuracy is None):
@@ -148,7 +148,7 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
 
     LANGUAGE is a regular expression, or a .json file with an automaton.
     """
-    from separatrix.bounds.language import language as report_on
+    from separatrix.bounds.languages.language import language as report_on
 
     report = report_on(language, alphabet, length)
     known = {True: "yes", False: "no", None: "not known: the monoid is too large"}

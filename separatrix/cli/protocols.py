@@ -13,7 +13,7 @@ from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
 if TYPE_CHECKING:
-    from separatrix.bounds.dialogues import Transcript
+    from separatrix.bounds.communication.dialogues import Transcript
     from separatrix.certificates.claim import Built
 
 MOST = 10_000  # tokens: each is worked on by itself, in exact numbers
@@ -90,10 +90,10 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
 
 def _run(built: Built, tokens: tuple[int, ...], alice: list[int]) -> _Told:
     """The protocol and the model itself, in the arithmetic that the model has."""
-    from separatrix.bounds.exact_accumulator import FLOATS
-    from separatrix.bounds.float_model import float_model
-    from separatrix.bounds.float_protocol import float_protocol_cost, run_float_protocol
-    from separatrix.bounds.protocol import one_layer_model, protocol_cost, run_protocol
+    from separatrix.bounds.protocols.exact_accumulator import FLOATS
+    from separatrix.bounds.protocols.float_model import float_model
+    from separatrix.bounds.protocols.float_protocol import float_protocol_cost, run_float_protocol
+    from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
     from separatrix.models.saved import describe, weights_bytes
 
     config: dict[str, Any] = json.loads(json.dumps(describe(built.transformer)["config"]))

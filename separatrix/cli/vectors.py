@@ -13,7 +13,7 @@ from separatrix.cli.printing import emit, json_option, table
 @json_option
 def vectors(length: int, coherence: float, as_json: bool) -> None:
     """How many dimensions each family of addresses needs, how its coherence is known, and the paper's own number beside it."""
-    from separatrix.constructions.parts.near_orthogonal import families
+    from separatrix.constructions.parts.codes.near_orthogonal import families
 
     found = families(length, coherence)
     rows = [

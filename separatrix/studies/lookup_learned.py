@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.bounds.ceiling_forms import index_lookup_ceiling
-from separatrix.bounds.string_profiles import index_lookup_profile
+from separatrix.bounds.accuracy.ceiling_forms import index_lookup_ceiling
+from separatrix.bounds.states.string_profiles import index_lookup_profile
 from separatrix.studies.learned import Cell, kept, percent, percentages
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Row

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.bounds.closed_forms import index_lookup_profile
-from separatrix.bounds.profile import ceil_log2
+from separatrix.bounds.states.closed_forms import index_lookup_profile
+from separatrix.bounds.states.profile import ceil_log2
 from separatrix.studies.panel import bars, curves, side_by_side
 from separatrix.studies.study import Row
 

@@ -93,7 +93,7 @@ def _row(panel: str, built: Built, address: str, length: int, p: int, f: int | N
 
 def coherence(built: Built) -> float | None:
     """The largest product of two different addresses of signs, over k; None where addresses are not of that kind."""
-    from separatrix.constructions.parts.codewords import coherence_of, weight_enumerator
+    from separatrix.constructions.parts.codes.codewords import coherence_of, weight_enumerator
     from separatrix.models.positions import SignAddress
 
     address = built.transformer.embedding.every_place()[0].address

@@ -73,7 +73,7 @@ def printed_width(name: str, given: dict[str, Any]) -> int:
 
     [bhattamishra2024 Theorem 13; bhattamishra2024 Theorem 7]
     """
-    from separatrix.constructions.parts.random_signs import paper_dimensions
+    from separatrix.constructions.parts.codes.random_signs import paper_dimensions
 
     k = paper_dimensions(N)
     if name == "index-lookup":

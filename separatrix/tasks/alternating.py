@@ -96,7 +96,7 @@ class Recall(Alternating):
 
     def draw(self, seed: int, count: int, start: int, queries: int) -> Integers:
         """Rows of pairs and then queries, each query with its label too."""
-        from separatrix.tasks.key_draws import draw_pairs
+        from separatrix.tasks.drawing.key_draws import draw_pairs
 
         tokens = np.empty((count, 2 * (self.pairs + queries)), dtype=np.int64)
         draw_pairs(np.uint64(self.key(seed)), start, self.keys, self.labels, self.pairs, tokens)

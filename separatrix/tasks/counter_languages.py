@@ -17,7 +17,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.tasks.counter import below, integers, words
+from separatrix.tasks.drawing.counter import below, integers, words
 from separatrix.tasks.recognition import Recognition
 from separatrix.tasks.task import Integers, need_length
 

@@ -22,7 +22,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import Words
+from separatrix.tasks.drawing.counter import Words
 from separatrix.tasks.task import Batch, Integers, Task, ask_at_end, blank, need_examples, need_length, read_at_end
 
 OPENING, CLOSING = "([{<", ")]}>"
@@ -106,7 +106,7 @@ class Dyck(Task):
         return self._labelled(one)
 
     def _members(self, seed: int, count: int, start: int, depth: int) -> Integers:
-        from separatrix.tasks.bracket_walks import draw_members
+        from separatrix.tasks.drawing.bracket_walks import draw_members
 
         tokens = np.empty((count, self.length), dtype=np.int64)
         odds = opening_odds(self.positives, self.length, self.types, depth)
@@ -114,7 +114,7 @@ class Dyck(Task):
         return tokens
 
     def _corrupted(self, seed: int, count: int, start: int, most: int) -> Batch:
-        from separatrix.tasks.bracket_walks import draw_examples
+        from separatrix.tasks.drawing.bracket_walks import draw_examples
 
         block, depth = blank(count, self.length), min(self.depth, self.length)
         odds = opening_odds(self.positives, self.length, self.types, self.depth)
@@ -122,7 +122,7 @@ class Dyck(Task):
         return ask_at_end(block, np.full(count, self.length), labels)
 
     def _labelled(self, tokens: Integers) -> Batch:
-        from separatrix.tasks.bracket_walks import members
+        from separatrix.tasks.drawing.bracket_walks import members
 
         return read_at_end(tokens, np.full(len(tokens), self.length), members(tokens, self.types, min(self.depth, self.length)))
 

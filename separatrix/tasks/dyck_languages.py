@@ -25,7 +25,7 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import Words, below, words
+from separatrix.tasks.drawing.counter import Words, below, words
 from separatrix.tasks.recognition import Recognition, pick
 from separatrix.tasks.task import Integers, need_length
 
@@ -74,7 +74,7 @@ class DyckLanguage(Recognition):
 
     def _members(self, key: int, examples: Integers) -> Integers:
         """Uniform members."""
-        from separatrix.tasks.source_walks import dyck_prefixes
+        from separatrix.tasks.drawing.source_walks import dyck_prefixes
 
         two_types = np.empty((len(examples), self.length), dtype=np.int64)
         first, unused = int(examples.min(initial=2**62)), np.empty(len(examples), dtype=np.int64)

@@ -22,7 +22,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import integers
+from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.task import Answer, Batch, Integers, Task, need_examples, need_length, read_at_end, read_next
 
 Distribution = Literal["evaluation", "training"]
@@ -66,7 +66,7 @@ class Halves(Task):
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
-        from separatrix.tasks.repeated_halves import draw_halves
+        from separatrix.tasks.drawing.repeated_halves import draw_halves
 
         N, gap, key = self.length, int(self.separated), np.uint64(self.key(seed))
         shortest = 2 * -(-N // 20) if self.distribution == "training" else N

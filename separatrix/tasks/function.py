@@ -22,8 +22,8 @@ import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.naming import load
-from separatrix.tasks.automata import alphabet_of
-from separatrix.tasks.counter import integers
+from separatrix.tasks.drawing.counter import integers
+from separatrix.tasks.languages.automata import alphabet_of
 from separatrix.tasks.task import Batch, Task, need_examples, need_length, read_at_end
 
 ASKED_TWICE = 64  # strings on which the function is asked again when the task is made

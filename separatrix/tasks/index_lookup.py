@@ -17,7 +17,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import below, integers, words
+from separatrix.tasks.drawing.counter import below, integers, words
 from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, pad_after, read_at_end
 
 

@@ -20,7 +20,7 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import Words, below, integers, words
+from separatrix.tasks.drawing.counter import Words, below, integers, words
 from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, read_at_end
 
 

@@ -27,7 +27,7 @@ import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.alternating import Alternating
-from separatrix.tasks.counter import below, integers, words
+from separatrix.tasks.drawing.counter import below, integers, words
 from separatrix.tasks.task import Batch, Integers, need_examples, need_length, pad_after, read_at_end
 
 

@@ -25,8 +25,8 @@ import numpy.typing as npt
 
 from separatrix.errors import BadInput
 from separatrix.tasks import cross_entropy
-from separatrix.tasks.counter import words
 from separatrix.tasks.cross_entropy import CrossEntropies
+from separatrix.tasks.drawing.counter import words
 from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, read_at_end
 
 Distribution = Literal["evaluation", "training"]
@@ -146,7 +146,7 @@ class ParityNext(NextSymbol):
         return cross_entropy.parity(self.p, self.length)
 
     def _draw(self, key: int, start: int, tokens: Integers, upcoming: Integers, lengths: Integers) -> None:
-        from separatrix.tasks.source_walks import parity_prefixes, parity_strings
+        from separatrix.tasks.drawing.source_walks import parity_prefixes, parity_strings
 
         stop = _half_word(self.p)
         if self.distribution == "evaluation":
@@ -196,7 +196,7 @@ class Dyck2Next(NextSymbol):
         return cross_entropy.dyck(self.p, cross_entropy.survivors(self.p, self.length))
 
     def _draw(self, key: int, start: int, tokens: Integers, upcoming: Integers, lengths: Integers) -> None:
-        from separatrix.tasks.source_walks import dyck_prefixes, dyck_strings
+        from separatrix.tasks.drawing.source_walks import dyck_prefixes, dyck_strings
 
         if self.distribution == "evaluation":
             drawn = words(key, np.arange(start, start + len(tokens)), [self.length + 1])[:, 0] >> np.uint64(11)

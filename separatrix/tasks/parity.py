@@ -16,7 +16,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.tasks.counter import integers
+from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.recognition import Recognition
 from separatrix.tasks.task import Integers, need_length
 

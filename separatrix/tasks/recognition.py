@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import Words, below
+from separatrix.tasks.drawing.counter import Words, below
 from separatrix.tasks.task import Batch, Integers, Task, need_examples, read_at_end
 
 END = "<eos>"

@@ -22,9 +22,9 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.errors import BadInput
-from separatrix.tasks import automata, regular_expression
-from separatrix.tasks.automata import Automaton
-from separatrix.tasks.counter import Words, below, words
+from separatrix.tasks.drawing.counter import Words, below, words
+from separatrix.tasks.languages import automata, regular_expression
+from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.recognition import END, Recognition, pick
 from separatrix.tasks.task import Integers, need_length
 

@@ -22,7 +22,7 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import integers, stream_key, words
+from separatrix.tasks.drawing.counter import integers, stream_key, words
 from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, read_at_end
 
 START = 2

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import stream_key
+from separatrix.tasks.drawing.counter import stream_key
 
 Integers = npt.NDArray[np.int64]
 Answer = int | tuple[int, ...]

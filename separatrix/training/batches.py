@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from separatrix.tasks import Batch, Task
-from separatrix.tasks.counter import stream_key, words
+from separatrix.tasks.drawing.counter import stream_key, words
 from separatrix.tasks.task import Integers
 
 

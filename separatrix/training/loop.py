@@ -19,7 +19,7 @@ from torch import nn
 
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch, Task
-from separatrix.tasks.counter import stream_key
+from separatrix.tasks.drawing.counter import stream_key
 from separatrix.training.batches import batches
 from separatrix.training.budget import Budget
 from separatrix.training.evaluation import Scores, evaluate

@@ -13,7 +13,7 @@ from separatrix.atlas.task_choices import bounded_task, counted_task, drawn_task
 from separatrix.atlas.task_pages import known_section, opening, own_words, shown
 from separatrix.atlas.typography import prose
 from separatrix.bounds.explicit import bounds_for
-from separatrix.bounds.task_profile import task_profile
+from separatrix.bounds.states.task_profile import task_profile
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.parameters import parameters
 from separatrix.tasks import TASKS, make_task, task_class

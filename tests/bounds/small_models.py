@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save
 
-from separatrix.bounds.protocol import OneLayerModel, one_layer_model
+from separatrix.bounds.protocols.protocol import OneLayerModel, one_layer_model
 from separatrix.checker.shapes import shapes
 
 Document = dict[str, Any]

@@ -7,10 +7,10 @@ from typing import Any
 
 import pytest
 
-from separatrix.bounds.communication import communication_matrix
+from separatrix.bounds.communication.matrix import communication_matrix
 from separatrix.bounds.explicit import ONE_LAYER, ONE_TRANSITION, RECURRENT, LowerBound, binding_length, bounds_for
 from separatrix.bounds.explicit import ONE_LAYER_BITS as NEEDS
-from separatrix.bounds.time_invariant import minimal_automaton
+from separatrix.bounds.states.time_invariant import minimal_automaton
 from separatrix.errors import BadInput
 
 TASKS: list[tuple[str, dict[str, Any]]] = [

@@ -14,9 +14,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import save
 
-from separatrix.bounds.automaton import layered_automaton
-from separatrix.bounds.collision import fooling_inputs, state_collision, tables_of, transcript_collision
-from separatrix.bounds.communication import communication_matrix
+from separatrix.bounds.communication.matrix import communication_matrix
+from separatrix.bounds.protocols.collision import fooling_inputs, state_collision, tables_of, transcript_collision
+from separatrix.bounds.states.automaton import layered_automaton
 from separatrix.bounds.witnesses import (
     certify_counterexample,
     certify_fooling_set,

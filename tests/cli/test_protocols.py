@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from separatrix.bounds import dialogues, protocol
+from separatrix.bounds.communication import dialogues
+from separatrix.bounds.protocols import protocol
 from separatrix.cli import main
 
 KEYS = {"messages", "bits", "formula", "printed_steps", "printed_claim", "answer", "direct", "equal"}

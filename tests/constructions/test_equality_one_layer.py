@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from separatrix.bounds.explicit import bounds_for
-from separatrix.bounds.protocol import one_layer_model, protocol_cost, run_protocol
+from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
 from separatrix.certificates.verify import certify, plan, verify
 from separatrix.checker import check_text
 from separatrix.constructions import build

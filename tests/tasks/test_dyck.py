@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.tasks.bracket_walks import members
-from separatrix.tasks.counter import integers
+from separatrix.tasks.drawing.bracket_walks import members
+from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.dyck import Dyck, opening_odds
 from tests.tasks.plain_counter import Draws
 

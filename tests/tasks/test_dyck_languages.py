@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import words
+from separatrix.tasks.drawing.counter import words
 from separatrix.tasks.dyck_languages import Dyck1, Dyck2, DyckLanguage, mistyped
 from tests.tasks.plain_counter import Draws
 

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.tasks.counter import words
 from separatrix.tasks.counter_languages import AnBn, Ones
+from separatrix.tasks.drawing.counter import words
 from separatrix.tasks.dyck_languages import Dyck1, Dyck2
 from separatrix.tasks.parity import Parity
 from separatrix.tasks.recognition import Recognition, pick

@@ -7,7 +7,7 @@ from collections import defaultdict
 from markupsafe import Markup
 
 from separatrix.atlas.drawn.strip import centre, note, picture, rise
-from separatrix.tasks.automata import Automaton
+from separatrix.tasks.languages.automata import Automaton
 
 APART = 2.2  # columns from one state to the next
 RADIUS, EDGE = 15, 12.0  # of a state; how far above its middle a move leaves it

@@ -24,9 +24,9 @@ from separatrix.constructions.assembler import Assembler, Named
 from separatrix.constructions.gadgets import xor
 from separatrix.constructions.parts.addresses import ENOUGH, lookup
 from separatrix.constructions.parts.asking import ask, folded
-from separatrix.constructions.parts.codes import binary_code
 from separatrix.constructions.parts.counting import more_than
 from separatrix.constructions.parts.softmax_reads import roundoff
+from separatrix.constructions.parts.symbol_codes import binary_code
 from separatrix.tasks import Task
 from separatrix.tasks.equality import Equality
 

@@ -18,7 +18,7 @@ from separatrix.certificates.claim import Built, Step, Trace
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.gadgets import step
 from separatrix.constructions.parts.addresses import AddressName, Lookup, lookup
-from separatrix.constructions.parts.codes import binary_code, nearest_code
+from separatrix.constructions.parts.symbol_codes import binary_code, nearest_code
 from separatrix.tasks.index_lookup import IndexLookup
 
 

@@ -28,7 +28,7 @@ from separatrix.constructions.forms import stack
 from separatrix.constructions.gadgets import sign
 from separatrix.constructions.parts.addresses import ENOUGH, address_bits, largest_number, least_temperature, representable
 from separatrix.constructions.parts.asking import pointing
-from separatrix.constructions.parts.random_signs import paper_dimensions
+from separatrix.constructions.parts.codes.random_signs import paper_dimensions
 from separatrix.constructions.parts.softmax_reads import accumulated, reads_past
 from separatrix.errors import BadInput
 from separatrix.models.embedding import PlaceConfig

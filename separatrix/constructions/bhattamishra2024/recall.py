@@ -9,8 +9,8 @@ A key is its binary code as signs, scaled by a power of two. Two codes of d' bit
 from __future__ import annotations
 
 from separatrix.certificates.claim import Built, Step, Trace
-from separatrix.constructions.parts.codes import binary_code
 from separatrix.constructions.parts.induction import Address, induction_head, power_of_two_norm, read_by_last
+from separatrix.constructions.parts.symbol_codes import binary_code
 from separatrix.tasks.alternating import Recall
 from separatrix.tasks.associative_recall import AssociativeRecall
 from separatrix.tasks.mqar import Mqar

@@ -20,9 +20,9 @@ from separatrix.certificates.claim import Built, Step, Trace
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.gadgets import sign
 from separatrix.constructions.parts.addresses import ENOUGH, lookup
-from separatrix.constructions.parts.codes import binary_code
 from separatrix.constructions.parts.separator import count_from_separator
 from separatrix.constructions.parts.softmax_reads import roundoff
+from separatrix.constructions.parts.symbol_codes import binary_code
 from separatrix.tasks.equality import EqNcp
 
 

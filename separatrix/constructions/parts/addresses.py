@@ -171,8 +171,8 @@ def _binary(N: int) -> tuple[torch.Tensor, dict[int, int], None]:
 @cache
 def _code(N: int) -> tuple[torch.Tensor, dict[int, int], float]:
     """Almost orthogonal signs: <T(i), T(j)> <= k/4 for i != j, so eta = (4/3) ln 3N suffices (the diagonal is exactly k)."""
-    from separatrix.constructions.parts.codewords import weight_enumerator
-    from separatrix.constructions.parts.near_orthogonal import almost_orthogonal
+    from separatrix.constructions.parts.codes.codewords import weight_enumerator
+    from separatrix.constructions.parts.codes.near_orthogonal import almost_orthogonal
 
     generator = almost_orthogonal(N).generator[:, : address_bits(N)]  # only the bits that N places use
     counts = {w: int(n) for w, n in enumerate(weight_enumerator(generator)) if n and w}
@@ -212,7 +212,7 @@ def _one_hot(N: int, format: Format, share: float, extra: int) -> Lookup:
 
 def _random(N: int, format: Format, share: float, extra: int) -> Lookup:
     """The paper's own signs, drawn from a seed, of dimension (8 / gamma^2) ln 2N with gamma = 1/4; their products are measured."""
-    from separatrix.constructions.parts.random_signs import paper_dimensions, random_signs
+    from separatrix.constructions.parts.codes.random_signs import paper_dimensions, random_signs
 
     if N > MOST_RANDOM:
         raise BadInput(f"random address, N = {N}: the {N} x k table is stored and its products are measured, so N is at most {MOST_RANDOM}")

@@ -29,8 +29,8 @@ from separatrix.constructions.forms import stack
 from separatrix.constructions.gadgets import constant, identity, sign, step
 from separatrix.constructions.parts.addresses import Lookup, largest_number, lookup, representable
 from separatrix.constructions.parts.asking import ask, before
-from separatrix.constructions.parts.codes import binary_code
 from separatrix.constructions.parts.softmax_reads import accumulated, reads_past, roundoff
+from separatrix.constructions.parts.symbol_codes import binary_code
 from separatrix.errors import BadInput
 from separatrix.tasks.alternating import Alternating
 

@@ -19,8 +19,8 @@ from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import conjunction, constant, identity
 from separatrix.constructions.parts.addresses import Lookup, lookup
-from separatrix.constructions.parts.codes import binary_code
 from separatrix.constructions.parts.softmax_reads import vanishing_gap
+from separatrix.constructions.parts.symbol_codes import binary_code
 
 
 @dataclass(frozen=True)

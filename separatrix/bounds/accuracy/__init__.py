@@ -1,0 +1,1 @@
+"""The best accuracy that a given number of state bits allows."""

@@ -1,0 +1,1 @@
+"""Communication matrices, fooling sets, ranks and what follows from them."""

@@ -1,0 +1,102 @@
+"""Bounded Dyck over odd and even places: each half of a word determines the other.
+
+[bhattamishra2024 Lemma 1; proof E]
+
+Notation   x_1 y_1 x_2 y_2 ..  a word of N brackets, Alice holds the x, Bob the y      outer  the bracket open at depth 1
+
+All words of depth at most 2 are a fooling set, 2^(N-1) of them with two types of brackets. Their matrix is a partial permutation, so it
+costs N + 1 bits, and N + 1 suffice: Alice names her half among the possible ones, or none, and Bob answers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+
+from separatrix.bounds.communication.dialogues import Message, Transcript, written
+from separatrix.errors import BadInput
+
+OPENING, CLOSING = "([{<", ")]}>"
+PARTNER = dict(zip(OPENING + CLOSING, CLOSING + OPENING, strict=True))
+
+Half = tuple[str, ...]
+
+
+def even_half(odd: Half) -> Half | None:
+    """The only y for which x_1 y_1 x_2 y_2 .. is balanced with depth at most 2; None if there is none.
+
+    [bhattamishra2024 Lemma 1; proof E]
+    """
+    _check(odd)
+    outer = odd[0]
+    if outer in CLOSING:
+        return None
+    even: list[str] = []
+    for follows in (*odd[1:], None):
+        if follows is not None and follows in CLOSING:
+            even.append(PARTNER[follows])  # y_j opens what x_(j+1) closes, inside the outer bracket
+        else:
+            even.append(PARTNER[outer])  # nothing is left open: y_j closes the outer bracket, and x_(j+1) is the next one
+            outer = follows or outer
+    return tuple(even)
+
+
+def odd_half(even: Half) -> Half | None:
+    """The only x for a given y: read the word backwards with every bracket turned round.
+
+    [bhattamishra2024 Lemma 1; proof E]
+    """
+    mirrored = even_half(_mirror(even))
+    return None if mirrored is None else _mirror(mirrored)
+
+
+def split_words(N: int, types: int = 2) -> Iterator[tuple[Half, Half]]:
+    """Every balanced word of N brackets and depth at most 2, as Alice's and Bob's halves: a fooling set of n^(N/2) 2^(N/2-1) inputs.
+
+    [bhattamishra2024 Lemma 1]
+    """
+    if N < 2 or N % 2:
+        raise BadInput(f"the words have an even number N of brackets, at least 2, found {N}")
+    if not 1 <= types <= len(OPENING):
+        raise BadInput(f"types of brackets must lie in 1..{len(OPENING)}, found {types}")
+    brackets = OPENING[:types] + CLOSING[:types]
+    for first, *rest in product(OPENING[:types], *[brackets] * (N // 2 - 1)):
+        odd = (first, *rest)
+        even = even_half(odd)
+        assert even is not None
+        yield odd, even
+
+
+def split_protocol(odd: Half, even: Half) -> Transcript:
+    """The protocol that is best for two types of brackets: N bits name Alice's half or none, and one bit is the answer.
+
+    [bhattamishra2024 Lemma 1]
+    """
+    _check(odd)
+    _check(even)
+    if len(odd) != len(even):
+        raise BadInput(f"both hold N/2 brackets, found {len(odd)} and {len(even)}")
+    known = OPENING[:2] + CLOSING[:2]
+    foreign = [bracket for bracket in odd + even if bracket not in known]
+    if foreign:
+        raise BadInput(f"the protocol is for two types of brackets, found {foreign[0]}")
+    number = 0
+    if odd[0] in OPENING:
+        number = OPENING.index(odd[0])
+        for bracket in odd[1:]:
+            number = 4 * number + known.index(bracket)
+        number += 1
+    halves = 2 * 4 ** (len(odd) - 1)  # 2^(N-1)
+    answer = int(even_half(odd) == even)
+    names = Message("Alice", written(number, halves + 1), "my half" if number else "no word begins so")
+    return Transcript((names, Message("Bob", str(answer), "balanced" if answer else "not balanced")), answer)
+
+
+def _mirror(half: Half) -> Half:
+    _check(half)
+    return tuple(PARTNER[bracket] for bracket in reversed(half))
+
+
+def _check(half: Half) -> None:
+    if not half or any(bracket not in PARTNER for bracket in half):
+        raise BadInput(f"a half is made of the brackets {OPENING}{CLOSING}, at least one, found {half!r:.80}")

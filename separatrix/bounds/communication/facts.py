@@ -1,0 +1,135 @@
+"""The facts about communication that the lower bounds rest on, each with a witness that is looked up entry by entry.
+
+[bhattamishra2024 Fact 1; bhattamishra2024 Fact 2; bhattamishra2024 Fact 3; bhattamishra2024 Fact 4]
+
+Notation   n  bits of Alice      a, b  what Alice and Bob hold      a_i  counted from 0
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+from separatrix.bounds.communication.matrix import CommunicationMatrix, FoolingSet, communication_matrix
+from separatrix.bounds.states.profile import ceil_log2
+from separatrix.errors import BadInput
+
+Bits = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A two-party problem: Alice holds n bits, Bob holds one of `bob(n)`, and they want `value(a, b)`."""
+
+    name: str
+    value: Callable[[Bits, Any], int]
+    bob: Callable[[int], Sequence[Any]]
+    one_way: Callable[[int], int]  # bits that Alice must send if only she may speak
+    cites: str
+    survives_error: bool  # whether a constant error still costs a linear number of bits
+
+    def alice(self, n: int) -> Sequence[Bits]:
+        """All inputs of Alice."""
+        if n < 1:
+            raise BadInput(f"{self.name}: n must be at least 1, found {n}")
+        return list(product((0, 1), repeat=n))
+
+    def matrix(self, n: int) -> CommunicationMatrix:
+        """Rows are Alice's inputs, columns Bob's."""
+        return communication_matrix(lambda x: self.value(*x), [self.alice(n), self.bob(n)], 2, alice=[0])
+
+
+def _all_bits(n: int) -> list[Bits]:
+    return list(product((0, 1), repeat=n))
+
+
+DISJ = Problem(
+    "DISJ", lambda a, b: int(any(i & j for i, j in zip(a, b, strict=True))), _all_bits, lambda n: n, "bhattamishra2024 Fact 1", True
+)
+EQ = Problem("EQ", lambda a, b: int(a == b), _all_bits, lambda n: n, "bhattamishra2024 Fact 2", False)
+INDEX = Problem("INDEX", lambda a, i: a[i], lambda n: list(range(n)), lambda n: n, "bhattamishra2024 Fact 3", True)
+PROBLEMS = (DISJ, EQ, INDEX)
+
+
+def complement_pairs(n: int) -> FoolingSet:
+    """A set and its complement never meet, but of two different sets one meets the other's complement.
+
+    [bhattamishra2024 Fact 1]
+    """
+    return _of_inputs(n, lambda a: tuple(1 - bit for bit in a), 0)
+
+
+def equal_pairs(n: int) -> FoolingSet:
+    """A string and itself are equal, crossed ones are not.
+
+    [bhattamishra2024 Fact 2]
+    """
+    return _of_inputs(n, lambda a: a, 1)
+
+
+def _of_inputs(n: int, partner: Callable[[Bits], Bits], value: int) -> FoolingSet:
+    pairs = tuple(((a,), (partner(a),)) for a in _all_bits(n))
+    return FoolingSet(pairs, value, len(pairs))
+
+
+@dataclass(frozen=True)
+class FactCheck:
+    """A fact at one size: what the paper promises, what was proven by looking up every entry, and the exact value where it is known."""
+
+    cites: str
+    n: int
+    promised: int
+    proven: int
+    exact: int | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the promise is kept."""
+        return self.proven >= self.promised
+
+
+def check_fact_1(n: int) -> FactCheck:
+    """Disjointness of two n-bit sets: n bits, by a fooling set of 2^n inputs; with the other answer's rectangle n + 1, which suffice.
+
+    [bhattamishra2024 Fact 1]
+    """
+    return _by_fooling_set(DISJ, complement_pairs(n), n)
+
+
+def check_fact_2(n: int) -> FactCheck:
+    """Equality of n-bit strings: n bits, by the 2^n equal pairs; with the other answer's rectangle n + 1, which suffice.
+
+    [bhattamishra2024 Fact 2]
+    """
+    return _by_fooling_set(EQ, equal_pairs(n), n)
+
+
+def _by_fooling_set(problem: Problem, fooling: FoolingSet, n: int) -> FactCheck:
+    matrix = problem.matrix(n)
+    rectangles = fooling_bound(matrix, fooling)
+    upper = ceil_log2(matrix.distinct_rows()) + 1
+    return FactCheck(problem.cites, n, n, rectangles, rectangles if rectangles == upper else None)
+
+
+def check_fact_3(n: int) -> FactCheck:
+    """INDEX when only Alice speaks: all 2^n strings differ at some index, so n bits, which suffice.
+
+    [bhattamishra2024 Fact 3]
+    """
+    proven = ceil_log2(INDEX.matrix(n).distinct_rows())
+    return FactCheck(INDEX.cites, n, n, proven, proven)
+
+
+def fooling_bound(matrix: CommunicationMatrix, fooling: FoolingSet) -> int:
+    """Bits that a fooling set forces: each of its inputs has a rectangle of its own, and so has every other answer that occurs.
+
+    [bhattamishra2024 Fact 4]
+
+    The paper counts log2 of the size; the rectangles of the other answers make it ceil(log2(size + others)).
+    """
+    if not matrix.is_fooling_set(fooling.pairs, fooling.value):
+        raise BadInput(f"expected a fooling set for the answer {fooling.value!r:.40}, found two inputs that a protocol may treat alike")
+    others = len(matrix.values) - 1
+    return ceil_log2(len(fooling.pairs) + others)

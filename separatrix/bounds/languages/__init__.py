@@ -1,0 +1,1 @@
+"""Regular languages: automaton, monoid, and what each architecture can do with them."""

@@ -1,0 +1,149 @@
+r"""What a regular language asks of a model: its automaton, its algebra, and what the papers conclude from them.
+
+[bhattamishra2024 Lemma 4] [bhattamishra2024 Theorem 4] [hahn2020 Footnote 2]
+
+    language("(\((\(\)|\[\])*\)|\[(\(\)|\[\])*\])*")    Dyck-(2, 2): 8 states, 60 elements, star-free, not in DA, 3 bits
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from separatrix.bounds.languages.crossed_blocks import CrossedBlocks, crossed_blocks
+from separatrix.bounds.languages.monoid import ELEMENTS, Monoid, syntactic_monoid
+from separatrix.bounds.states.profile import ceil_log2
+from separatrix.tasks.languages.automata import Automaton
+from separatrix.tasks.regular import read_language
+from separatrix.tasks.task import need_length
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What is known about one kind of model on the language at growing lengths."""
+
+    architecture: str
+    verdict: str
+    why: str
+    cites: str
+
+
+def language(text: str, alphabet: str | None = None, length: int | None = None) -> dict[str, Any]:
+    """The report on a regular expression, a .json file with an automaton, or that JSON; with a length, also the states at each cut.
+
+    Where the monoid has more than 100,000 elements, what depends on it is None.
+    """
+    automaton = read_language(text, alphabet)
+    monoid, blocks = syntactic_monoid(automaton), crossed_blocks(automaton)
+    report: dict[str, Any] = {
+        "language": text,
+        "alphabet": list(automaton.alphabet),
+        "states": automaton.states,
+        "bits": ceil_log2(automaton.states),
+        "monoid": None if monoid is None else len(monoid),
+        "aperiodic": None if monoid is None else monoid.aperiodic,
+        "quasi_aperiodic": None if monoid is None else monoid.quasi_aperiodic,
+        "in_da": None if monoid is None else monoid.in_da,
+        "commutative": None if monoid is None else monoid.commutative,
+        "period": None if monoid is None else _period(monoid),
+        "crossed_blocks": None if blocks is None else blocks.document(),
+        "verdicts": [vars(verdict) for verdict in (recurrent(automaton), one_layer(monoid, blocks), hard_attention(monoid))],
+        "automaton": automaton.document(),
+    }
+    if length is not None:
+        need_length("language", length)
+        classes = layered_classes(automaton, length)
+        report |= {"length": length, "classes": list(classes), "bits_at_length": max(map(ceil_log2, classes))}
+    return report
+
+
+def _period(monoid: Monoid) -> dict[str, Any] | None:
+    """A shortest word whose repetitions go round, where there is one: the language counts it."""
+    first = int((monoid.periods > 1).argmax())
+    return {"word": list(monoid.word(first)), "period": int(monoid.periods[first])} if monoid.periods[first] > 1 else None
+
+
+def layered_classes(automaton: Automaton, length: int) -> tuple[int, ...]:
+    """States to tell apart after 0 .. N symbols when only words of exactly N symbols count.
+
+    [bhattamishra2024 Theorem 2]
+
+    After t symbols: the states that t symbols reach, as far as words of the N - t symbols left tell them apart.
+    """
+    block = [int(q in automaton.accepting) for q in range(automaton.states)]
+    blocks = [block]  # blocks[k][q]: states are told apart by words of exactly k symbols iff these differ
+    for _ in range(length):
+        names: dict[tuple[int, ...], int] = {}
+        block = [names.setdefault(tuple(block[r] for r in row), len(names)) for row in automaton.moves]
+        blocks.append(block)
+    classes, reached = [], {0}
+    for t in range(length + 1):
+        classes.append(len({blocks[length - t][q] for q in reached}))
+        reached = {r for q in reached for r in automaton.moves[q]}
+    return tuple(classes)
+
+
+def recurrent(automaton: Automaton) -> Verdict:
+    """States of the minimal automaton, no more and no fewer."""
+    states, bits = automaton.states, ceil_log2(automaton.states)
+    return Verdict(
+        "recurrent",
+        f"needs exactly {bits} bit{'' if bits == 1 else 's'} of state at all lengths together",
+        f"some rest of the word tells apart each two of the {states} states of the minimal automaton, and a table of its moves is enough",
+        "bhattamishra2024 Lemma 4",
+    )
+
+
+def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None) -> Verdict:
+    """By communication: what two parties must exchange to decide the language bounds width, heads and precision of one layer."""
+    kind, cites = "one-layer Transformer", "bhattamishra2024 Theorem 4"
+    if blocks is not None:
+        return Verdict(
+            kind,
+            "width x heads x (precision + log N) grows linearly with N",
+            f"two parties must exchange at least {blocks.bits} bits: the crossed blocks are a fooling set",
+            cites,
+        )
+    if monoid is None:
+        return Verdict(kind, "not decided", f"no crossed blocks found, and the syntactic monoid has more than {ELEMENTS} elements", cites)
+    if monoid.commutative:
+        bits = f"{ceil_log2(len(monoid)) + 1}"
+        return Verdict(
+            kind,
+            "no bound by communication",
+            f"the order of symbols does not matter: {bits} bits decide the language at every length",
+            cites,
+        )
+    if monoid.in_da:
+        why = "the syntactic monoid lies in DA: O(log N) bits decide the language (Raymond, Tesson and Thérien 1998)"
+        return Verdict(kind, "no more than a logarithmic bound by communication", why, cites)
+    outside = "".join(monoid.word(monoid.regular_not_idempotent[0]))
+    if monoid.aperiodic:
+        why = (
+            f"the syntactic monoid is not in DA (see {outside!r}), so the language is hard where places may be left empty "
+            "(Raymond, Tesson and Thérien 1998); at exact lengths no crossed blocks of up to two symbols were found"
+        )
+        return Verdict(kind, "not decided", why, cites)
+    return Verdict(kind, "not decided", "the syntactic monoid has a group and no crossed blocks of up to two symbols were found", cites)
+
+
+def hard_attention(monoid: Monoid | None) -> Verdict:
+    """By restrictions: whoever decides a language that is not quasi-aperiodic can count modulo some k > 1, which hard attention cannot."""
+    kind, cites = "hard-attention Transformer", "hahn2020 Footnote 2"
+    if monoid is None:
+        return Verdict(kind, "not decided", f"the syntactic monoid has more than {ELEMENTS} elements", cites)
+    if not monoid.quasi_aperiodic:
+        return Verdict(
+            kind,
+            "impossible with fixed numbers of layers and heads",
+            "words of one length act as a group, so the language counts as PARITY does, for which there is no such model",
+            "hahn2020 Corollary 2",
+        )
+    if not monoid.aperiodic:
+        why = "it counts, but only in step with the length of the word: positions modulo some k may tell, and the papers do not exclude it"
+        return Verdict(kind, "not excluded", why, cites)
+    why = (
+        "it is star-free, so the argument from PARITY does not apply; outside the four papers: with strict masking and no positions, hard "
+        "attention recognises exactly the star-free languages (Yang, Chiang and Angluin 2024)"
+    )
+    return Verdict(kind, "not excluded", why, cites)

@@ -1,0 +1,1 @@
+"""One-layer models as two-party protocols, and inputs that collide."""

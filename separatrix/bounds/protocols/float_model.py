@@ -1,0 +1,230 @@
+"""A one-layer Transformer in floats whose sums over keys are exact: everything else is local to a token.
+
+[bhattamishra2024 Appendix A(5); bhattamishra2024 Footnote 4]
+
+Notation   q, k, v  query, keys, values      a  logits      M  largest logit      e  exp(a - M)
+           Z  sum of the e, w  e / Z, U  sum of w v: Z and U exact, then rounded once
+
+Embedding, norms, positions, feed-forward part and read-out belong to one token each, and are computed for one token at a time by
+elementwise operations in a fixed order. So a result depends on nothing but the token, its place and the weights: not on who computes
+it, nor on which other tokens are at hand, as a matrix product of a library may.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.bounds.protocols.exact_accumulator import FLOATS, FloatFormat
+from separatrix.bounds.protocols.float_weights import NORMS, check_tensors, expected_tensors
+from separatrix.checker.seal import Refused
+from separatrix.checker.weights import parse_safetensors
+from separatrix.errors import BadInput
+
+Array = NDArray[Any]
+BASE = 10000.0  # of sinusoidal and rotary frequencies
+
+
+@dataclass(frozen=True, eq=False)
+class FloatModel:
+    """A one-layer Transformer read from its description and its weights, in float64 or float32."""
+
+    format: FloatFormat
+    config: Mapping[str, Any]
+    weights: Mapping[str, Array]
+
+    @property
+    def layer(self) -> Mapping[str, Any]:
+        """The sizes of its only layer."""
+        found: Mapping[str, Any] = self.config["layers"][0]
+        return found
+
+    @property
+    def vocabulary(self) -> int:
+        """Number of input ids."""
+        return int(self.config["embedding"]["plain"] + self.config["embedding"]["numbers"])
+
+    def says(self, tokens: Sequence[int], at: int = -1) -> int:
+        """The answer at one position, from the whole input at once."""
+        return int(self.logits(tokens, at).argmax())
+
+    def check(self, tokens: Sequence[int]) -> None:
+        """Refuse an input that the model does not read."""
+        if not len(tokens):
+            raise BadInput("expected at least one token, found none")
+        if 0 < self.config["length"] < len(tokens):
+            raise BadInput(f"the model is made for {self.config['length']} tokens, found {len(tokens)}")
+        wrong = [token for token in tokens if not 0 <= token < self.vocabulary]
+        if wrong:
+            raise BadInput(f"tokens must lie in 0..{self.vocabulary - 1}, found {wrong[0]}")
+
+    @np.errstate(all="ignore")  # a number that is not finite is refused where it matters
+    def logits(self, tokens: Sequence[int], at: int = -1) -> Array:
+        """The logits [targets] at one position, by one party that holds every token."""
+        self.check(tokens)
+        n, form, u = len(tokens), self.format, self.layer["value_width"]
+        reader = at % n
+        x = self.embedded(tokens[reader], reader)
+        q = self.query(x, reader)
+        seen = range(reader + 1 if self.config["causal"] else n)
+        pairs = [self.key_value(self.embedded(tokens[i], i), i) for i in seen]
+        read: list[float] = []
+        for h in range(self.layer["heads"]):
+            a = [self.logit(q, k, h) for k, _ in pairs]
+            if self.layer["attention"] == "softmax":
+                e = [self.exponential(logit, max(a)) for logit in a]
+                Z = form.rounded(sum(map(form.whole, e)), form.f)
+                w = [self.ratio(part, Z) for part in e]
+            elif self.layer["attention"] == "uniform":
+                w = [self.ratio(1.0, len(a))] * len(a)
+            else:
+                w = [float(i == a.index(max(a))) for i in range(len(a))]
+            for j in range(h * u, (h + 1) * u):
+                U = sum(form.whole(part) * form.whole(float(v[j])) for part, (_, v) in zip(w, pairs, strict=True))
+                read.append(form.rounded(U, 2 * form.f))
+        return self.finished(x, read)
+
+    def embedded(self, token: int, place: int) -> Array:
+        """The vector of a token at a place, counted from 0."""
+        e, w = self.config["embedding"], self.weights
+        row = min(token, len(w["embedding.table"]) - 1)
+        x: Array = w["embedding.table"][row]
+        if token >= e["plain"] and e["number_address"]:
+            x = x + self._feature(e["number_address"], "embedding.number", token - e["plain"] + 1)
+        for index, config in enumerate(e["places"]):
+            feature = self._feature(config, f"embedding.places.{index}", place + 1)
+            x = x + (w["embedding.gate"][row] * feature if e["gated"] else feature)
+        return x
+
+    def query(self, x: Array, place: int) -> Array:
+        """The queries of all heads, [heads, m], scaled where logits are."""
+        q = self._turned(self._heads(self._linear(self._normed(x, "layers.0.before_attention"), "layers.0.attention.query")), place)
+        return q * self.format.dtype(1 / math.sqrt(self.layer["key_width"])) if self.config["scaled"] else q
+
+    def key_value(self, x: Array, place: int) -> tuple[Array, Array]:
+        """The keys [heads, m] and the values of all heads, of one token."""
+        normed = self._normed(x, "layers.0.before_attention")
+        k = self._turned(self._heads(self._linear(normed, "layers.0.attention.key")), place)
+        return k, self._finite(self._linear(normed, "layers.0.attention.value"), "a value")
+
+    def logit(self, q: Array, k: Array, h: int) -> float:
+        """The logit of one key for head h."""
+        return float(self._finite(_summed(q[h] * k[h]), "a logit"))
+
+    def exponential(self, a: float, M: float) -> float:
+        """e = exp(a - M), in (0, 1] or rounded to 0."""
+        return float(self.format.dtype(math.exp(self.format.dtype(a) - self.format.dtype(M))))
+
+    def ratio(self, e: float, Z: float) -> float:
+        """w = e / Z."""
+        return float(self.format.dtype(e) / self.format.dtype(Z))
+
+    def finished(self, x: Array, read: Sequence[float]) -> Array:
+        """The rest of the layer and the read-out at one token, from U of all heads."""
+        a = self._linear(np.array(read, dtype=self.format.dtype), "layers.0.attention.out")
+        y = x + a if self.config["residual"] else a
+        if self.layer["hidden"]:
+            z = self._feedforward(self._normed(y, "layers.0.before_feedforward"))
+            y = y + z if self.config["residual"] else z
+        return self._finite(self._linear(self._normed(y, "final_norm"), "unembedding"), "an output")
+
+    def _feedforward(self, y: Array) -> Array:
+        act = self.config["activation"]
+        h = self._linear(y, "layers.0.feedforward.inner")
+        h = np.maximum(h, 0) if act in ("relu", "reglu") else self._each(_gelu if act == "gelu" else _silu, h)
+        if act in ("reglu", "swiglu"):
+            h = h * self._linear(y, "layers.0.feedforward.gate")
+        return self._linear(h, "layers.0.feedforward.outer")
+
+    def _linear(self, x: Array, name: str) -> Array:
+        """W x, terms added from left to right, and the bias where there is one."""
+        y = _summed(self.weights[name] * x)
+        return y + self.weights[f"{name}_bias"] if f"{name}_bias" in self.weights else y
+
+    def _normed(self, x: Array, name: str) -> Array:
+        kind, w, d = self.config["norm"], self.weights, self.format.dtype(len(x))
+        if kind == "none":
+            return x
+        centred = x - _summed(x) / d if kind == "layer" else x
+        y = centred / np.sqrt(_summed(centred * centred) / d + self.format.dtype(NORMS[kind])) * w[f"{name}.weight"]
+        return np.asarray(y + w[f"{name}.bias"] if kind == "layer" else y)
+
+    def _heads(self, x: Array) -> Array:
+        return x.reshape(self.layer["heads"], self.layer["key_width"])
+
+    def _turned(self, x: Array, place: int) -> Array:
+        """Rotary positions: pairs (j, j + m/2) turned by place / 10000^(2j/m), the place counted from 0."""
+        if not self.config["rotary"]:
+            return x
+        half = x.shape[1] // 2
+        angles = [place * math.exp(j * (-math.log(BASE) / half)) for j in range(half)]
+        cos, sin = (np.array([turn(angle) for angle in angles]).astype(self.format.dtype) for turn in (math.cos, math.sin))
+        first, second = x[:, :half], x[:, half:]
+        return np.concatenate([first * cos - second * sin, second * cos + first * sin], axis=1)
+
+    def _feature(self, config: Mapping[str, Any], name: str, i: int) -> Array:
+        """What an address adds to the stream at index i, counted from 1."""
+        if config["pointers"]:
+            i = int(self.weights[f"{name}.pointers"][min(i, config["pointers"]) - 1])
+        else:
+            i = (i - config["shift"] - 1) % config["fold"] + 1 if config["fold"] else i - config["shift"]
+        address = self._address(config, name, i).astype(self.format.dtype)
+        return _summed(self.weights[f"{name}.weight"].T * address) if config["projected"] else address
+
+    def _address(self, config: Mapping[str, Any], name: str, i: int) -> Array:
+        dims = config["dims"]
+        if config["address"] == "sign":
+            bits = np.array([i >> bit & 1 for bit in range(config["extent"])], dtype=np.int64)
+            return np.asarray(1 - 2 * ((self.weights[f"{name}.address.generator"].astype(np.int64) * bits).sum(axis=1) % 2))
+        if config["address"] == "quadratic":
+            return np.array([i, i * i])
+        if config["address"] == "one-hot":
+            return np.asarray(np.arange(1, dims + 1) == i)
+        if config["address"] == "table":
+            if i > config["extent"]:
+                raise BadInput(f"position {i} lies beyond the {config['extent']} positions that this model stores")
+            return np.asarray(self.weights[f"{name}.address.table"][max(i - 1, 0)])
+        angles = [i * math.exp(2 * j * (-math.log(BASE) / dims)) for j in range((dims + 1) // 2)]
+        return np.array([turn(angle) for angle in angles for turn in (math.sin, math.cos)][:dims])
+
+    def _each(self, function: Callable[[float], float], x: Array) -> Array:
+        return np.array([function(float(v)) for v in x]).astype(self.format.dtype)
+
+    def _finite(self, x: Array, what: str) -> Array:
+        if not np.isfinite(x).all():
+            raise BadInput(f"the model overflows {self.format.name}: {what} is not finite")
+        return x
+
+
+def float_model(config: Mapping[str, Any], weights: bytes) -> FloatModel:
+    """The model of a configuration, as a saved model or a certificate has it, and the bytes of a safetensors file."""
+    plain = json.loads(json.dumps(config))  # tuples as lists, as JSON has them
+    name = plain.get("arithmetic")
+    if name not in FLOATS:
+        raise BadInput(f"the exact accumulator is for the floats {' and '.join(FLOATS)}, found arithmetic {name}")
+    try:
+        expected = expected_tensors(plain)
+        tensors = parse_safetensors(weights)
+    except Refused as error:
+        raise BadInput(str(error)) from error
+    check_tensors(tensors, expected, FLOATS[name])
+    return FloatModel(FLOATS[name], plain, tensors)
+
+
+def _summed(x: Array) -> Array:
+    """Sums over the last axis, from left to right, whatever the machine would prefer."""
+    return np.asarray(np.add.accumulate(x, axis=-1)[..., -1])
+
+
+def _gelu(x: float) -> float:
+    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)))
+
+
+def _silu(x: float) -> float:
+    return x / (1 + math.exp(-x)) if x >= 0 else x * math.exp(x) / (1 + math.exp(x))

@@ -1,0 +1,254 @@
+"""Any one-layer Transformer in fixed point as a two-party protocol, bit for bit equal to the model itself.
+
+[bhattamishra2024 Theorem 4; proof D]
+
+Notation   R  the party that holds the token read out      O  the other one      e  exp(a - M), floored at f bits
+           M  largest logit      Z  sum of the e           w  floor(e / Z)       U  sum of w v, exact at 2 f fractional bits
+
+Positions, weights and the partition are known to both; each holds the tokens of its own positions. R sends the token, so both know
+the query. Per head both send their largest logit and their part of Z; then O sends its part of U, and R, who now has everything that
+the layer computes at that token, does the rest and sends the answer. Every step is that of the format `fixed:p,f`, in which sums are
+exact before they are stored once: that is why the parts of two parties add up to the same bits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from separatrix.bounds.communication.dialogues import Message, Party, Transcript
+from separatrix.bounds.communication.matrix import positions_of
+from separatrix.bounds.protocols.one_layer import claimed_bits, repaired_bits, step_bits
+from separatrix.bounds.states.profile import ceil_log2
+from separatrix.checker.exact_numbers import Fixed
+from separatrix.checker.forward import Forward
+from separatrix.checker.integers import narrow
+from separatrix.checker.numbers import numbers
+from separatrix.checker.seal import Refused
+from separatrix.checker.weights import parse_safetensors
+from separatrix.errors import BadInput
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True, eq=False)
+class OneLayerModel:
+    """A one-layer Transformer read from its description and its weights, in the format `fixed:p,f`."""
+
+    forward: Forward
+    numbers: Fixed
+    config: Mapping[str, Any]
+    weights: bytes
+
+    @property
+    def vocabulary(self) -> int:
+        """Number of input ids."""
+        return int(self.forward.embedding["plain"] + self.forward.embedding["numbers"])
+
+    def says(self, tokens: Sequence[int], at: int = -1) -> int:
+        """The answer at one position, from the whole input at once."""
+        return int(self.logits(tokens, at).argmax())
+
+    def logits(self, tokens: Sequence[int], at: int = -1) -> Array:
+        """The logits [targets] at one position, in units of 2^-f."""
+        return np.asarray(self.forward.logits(np.array(tokens, dtype=np.int64), [at % len(tokens)])[0])
+
+
+@dataclass(frozen=True)
+class Seats:
+    """The two parties, the position read out, and the positions of R and of O, counted from 0."""
+
+    R: Party
+    O: Party  # noqa: E741
+    reader: int
+    held: tuple[int, ...]
+    others: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ProtocolRun:
+    """What was said, and the logits that R arrived at, in units of 2^-f."""
+
+    transcript: Transcript
+    logits: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ProtocolCost:
+    """Bits of a one-layer model as a protocol over N tokens: what the repaired one sends at most, and what the paper has."""
+
+    repaired: int
+    printed_steps: int
+    printed_claim: float
+
+
+def one_layer_model(config: Mapping[str, Any], weights: bytes) -> OneLayerModel:
+    """The model of a configuration, as in a certificate, and the bytes of a safetensors file."""
+    try:
+        ops = numbers(str(config.get("arithmetic")))
+        if not isinstance(ops, Fixed):
+            raise BadInput(f"the protocol is exact in fixed point only: expected arithmetic fixed:p,f, found {config.get('arithmetic')}")
+        forward = Forward(dict(config), parse_safetensors(weights), ops)
+    except Refused as error:
+        raise BadInput(str(error)) from error
+    if len(forward.config["layers"]) != 1:
+        raise BadInput(f"the protocol is for one layer, found {len(forward.config['layers'])}")
+    if forward.config["layers"][0].get("state", 0):
+        raise BadInput("the protocol is for a layer of attention, found a linear recurrence")
+    return OneLayerModel(forward, ops, forward.config, weights)
+
+
+def protocol_cost(model: OneLayerModel, N: int) -> ProtocolCost:
+    """The three counts for inputs of N tokens; `repaired` is what a run with softmax attention sends when both hold a visible token.
+
+    [bhattamishra2024 Theorem 4]
+    """
+    layer, p, f = model.config["layers"][0], model.numbers.bits, model.numbers.f
+    m, H, d = layer["value_width"], layer["heads"], model.config["width"]
+    answer = ceil_log2(model.config["targets"])  # the formula has one bit, for two targets
+    repaired = repaired_bits(m, p, f, N, H, model.vocabulary) - 1 + answer
+    return ProtocolCost(repaired, step_bits(m, d, p, N, H), claimed_bits(m, p, N, H))
+
+
+def run_protocol(model: OneLayerModel, tokens: Sequence[int], alice: Iterable[int], at: int = -1) -> ProtocolRun:
+    """The protocol on one input: Alice holds the positions `alice`, counted from 0, and the answer is read at the position `at`.
+
+    [bhattamishra2024 Theorem 4; proof D]
+    """
+    n, seats = len(tokens), seated(tokens, alice, at, model.vocabulary)
+    R, reader = seats.R, seats.reader
+    said = [Message(R, natural(tokens[reader], ceil_log2(model.vocabulary)), f"the token read out is {tokens[reader]}")]
+    own, other = (
+        _Side(model, party, [(i, tokens[i]) for i in held], n, (reader, tokens[reader]))
+        for party, held in ((R, seats.held), (seats.O, seats.others))
+    )
+    read = [_head(own, other, h, said) for h in range(model.config["layers"][0]["heads"])]
+    logits = own.finish(np.concatenate(read))
+    answer = int(logits.argmax())
+    said.append(Message(R, natural(answer, ceil_log2(len(logits))), f"the answer is {answer}"))
+    return ProtocolRun(Transcript(tuple(said), answer), tuple(int(v) for v in logits))
+
+
+def seated(tokens: Sequence[int], alice: Iterable[int], at: int, vocabulary: int) -> Seats:
+    """Who reads out, and who holds what, when Alice holds the positions `alice`; tokens and positions are checked."""
+    n = len(tokens)
+    positions = positions_of(alice, n)
+    wrong = [token for token in tokens if not 0 <= token < vocabulary]
+    if wrong:
+        raise BadInput(f"tokens must lie in 0..{vocabulary - 1}, found {wrong[0]}")
+    if not -n <= at < n:
+        raise BadInput(f"the position read out must lie in {-n}..{n - 1}, found {at}")
+    rest, reader = tuple(i for i in range(n) if i not in positions), at % n
+    return Seats("Alice", "Bob", reader, positions, rest) if reader in positions else Seats("Bob", "Alice", reader, rest, positions)
+
+
+class _Side:
+    """One party: what it can compute from its own tokens, the token read out, and what it was told."""
+
+    def __init__(self, model: OneLayerModel, party: Party, held: list[tuple[int, int]], n: int, reader: tuple[int, int]) -> None:
+        self.party, self.n, self.forward, self.ops = party, n, model.forward, model.numbers
+        self.layer = model.config["layers"][0]
+        seen = [(i, token) for i, token in held if not model.config["causal"] or i <= reader[0]]
+        self.places = [i for i, _ in seen]
+        self.x_read = self._embedded([reader])
+        self.query = self._linear(self.x_read, "query")
+        x = self._embedded(seen)
+        self.key, self.value = self._linear(x, "key"), self._linear(x, "value")
+
+    def logits(self, h: int) -> Array:
+        """Logits of the own tokens for head h."""
+        m = self.layer["key_width"]
+        part = slice(h * m, (h + 1) * m)
+        return np.asarray(self.ops.logits(self.query[:, part], self.key[:, part])[0])
+
+    def mixed(self, w: Array, h: int) -> Array:
+        """The part of U that the own tokens give, not yet stored: units of 2^-2f."""
+        u = self.layer["value_width"]
+        return np.asarray((w.astype(object)[:, None] * self.value[:, h * u : (h + 1) * u].astype(object)).sum(axis=0))
+
+    def finish(self, read: Array) -> Array:
+        """The rest of the layer and the read-out, from U of all heads."""
+        w, ops, config = self.forward.weights, self.ops, self.forward.config
+        a = ops.linear(ops.store(read[None], ops.f), w["layers.0.attention.out"])
+        y = ops.add(self.x_read, a) if config["residual"] else a
+        if self.layer["hidden"]:
+            inner, gate, outer = (f"layers.0.feedforward.{name}" for name in ("inner", "gate", "outer"))
+            hidden = ops.relu(ops.linear(y, w[inner], w[f"{inner}_bias"]))
+            if config["activation"] == "reglu":
+                hidden = ops.product(hidden, ops.linear(y, w[gate], w[f"{gate}_bias"]))
+            z = ops.linear(hidden, w[outer], w[f"{outer}_bias"])
+            y = ops.add(y, z) if config["residual"] else z
+        return np.asarray(ops.linear(y, w["unembedding"], w["unembedding_bias"])[0])
+
+    def _embedded(self, held: list[tuple[int, int]]) -> Array:
+        """The vectors of (position, token) pairs; a position is counted from 1 in the model."""
+        width = self.forward.config["width"]
+        rows = [self.forward.embed(np.array([token]), i + 1) for i, token in held]
+        return np.concatenate(rows) if rows else np.zeros((0, width), dtype=np.int64)
+
+    def _linear(self, x: Array, name: str) -> Array:
+        weight = self.forward.weights[f"layers.0.attention.{name}"]
+        return self.ops.linear(x, weight) if len(x) else np.zeros((0, len(weight)), dtype=np.int64)
+
+
+def _head(own: _Side, other: _Side, h: int, said: list[Message]) -> Array:
+    """Steps 2 to 4 for one head: U of both parties together, as R knows it. What nobody can see costs nothing."""
+    sides = [side for side in (own, other) if side.places]  # R holds the token read out, which sees itself
+    weights = {"softmax": _softmax, "uniform": _uniform, "hard": _hard}[own.layer["attention"]](sides, h, said)
+    total = own.mixed(weights[0], h)
+    if other.places:
+        part, width = other.mixed(weights[1], h), own.ops.bits + own.ops.f
+        bits = "".join(signed(int(v), width) for v in part)
+        said.append(Message(other.party, bits, f"head {h + 1}: my part of U is {[int(v) for v in part]}"))
+        total = total + part
+    return total
+
+
+def _softmax(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:
+    """Weights of each side's tokens: both largest logits, then both sums of exponentials."""
+    ops, n, alone = sides[0].ops, sides[0].n, len(sides) == 1
+    logits = [side.logits(h) for side in sides]
+    largest = [int(a.max()) for a in logits]
+    e = [np.asarray(ops.exponential.floor(narrow(max(largest) - a.astype(object)))).astype(object) for a in logits]
+    sums = [int(part.sum()) for part in e]
+    if not alone:
+        for side, M in zip(sides, largest, strict=True):
+            said.append(Message(side.party, signed(M, ops.bits), f"head {h + 1}: my largest logit is {M}"))
+        for side, Z in zip(sides, sums, strict=True):
+            said.append(Message(side.party, natural(Z, ops.f + ceil_log2(n + 1)), f"head {h + 1}: my exponentials add up to {Z}"))
+    return [(part << ops.f) // sum(sums) for part in e]
+
+
+def _uniform(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:  # noqa: ARG001
+    """Everyone knows how many tokens are visible."""
+    ops = sides[0].ops
+    weight = ops.ratio(ops.scale, sum(len(side.places) for side in sides))
+    return [np.full(len(side.places), weight, dtype=object) for side in sides]
+
+
+def _hard(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:
+    """The first largest logit has all the weight: both send theirs and its place."""
+    ops, n = sides[0].ops, sides[0].n
+    logits = [side.logits(h) for side in sides]
+    best = [(int(a.max()), -side.places[int(a.argmax())]) for a, side in zip(logits, sides, strict=True)]
+    if len(sides) > 1:
+        for side, (M, place) in zip(sides, best, strict=True):
+            bits = signed(M, ops.bits) + natural(-place, ceil_log2(n))
+            said.append(Message(side.party, bits, f"head {h + 1}: my largest logit is {M}, first at place {1 - place}"))
+    return [np.array([ops.scale if -i == max(best)[1] else 0 for i in side.places], dtype=object) for side in sides]
+
+
+def signed(number: int, width: int) -> str:
+    """A whole number in two's complement."""
+    assert -(1 << (width - 1)) <= number < 1 << (width - 1)
+    return format(number & ((1 << width) - 1), f"0{width}b")
+
+
+def natural(number: int, width: int) -> str:
+    """A whole number that is not negative, in binary; nothing where there is one choice."""
+    assert 0 <= number < 1 << width
+    return format(number, f"0{width}b") if width else ""

@@ -1,0 +1,1 @@
+"""How many states a recurrent model must tell apart: counted, or in closed form."""

@@ -1,0 +1,97 @@
+"""State profiles in closed form: associative recall with one query and with many.
+
+[bhattamishra2024 Proposition 9; bhattamishra2024 Theorem 8]
+
+Notation   N  the task's length      L  labels      K  symbols that keys are chosen from      i  labels read
+"""
+
+from __future__ import annotations
+
+from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.string_profiles import at_least, exact, half_of, listable
+
+
+def associative_recall_profile(length: int, symbols: int | None = None, labels: int = 2) -> StateProfile:
+    """N distinct keys out of K symbols (2 N unless told) in any order, each followed by its label, then one of them as a query.
+
+    [bhattamishra2024 Proposition 9; proof C.1]
+
+    Lower: the labels of the i keys seen, and before a label which of the i + 1 keys is pending. Upper: a table of all K labels, unseen
+    keys at label 0, and the pending key.
+    """
+    lower, upper = _pairs_read("associative-recall", length, 2 * length if symbols is None else symbols, labels)
+    method = "closed form: (i+1) L^i before label i+1, L^i after label i; upper = a table of K labels and the pending key"
+    return StateProfile((*lower, labels), (*upper, labels), method)
+
+
+def associative_recall_widest(length: int, symbols: int | None = None, labels: int = 2) -> tuple[int, int]:
+    """The cut before the last label, or after it if there are more labels than keys."""
+    K = 2 * length if symbols is None else symbols
+    _check_recall("associative-recall", length, K, labels)
+    lower = max(length * labels ** (length - 1), labels**length)
+    return lower, max(K * _tables(K - 1, length - 1, labels)[-1], _tables(K, length, labels)[-1])
+
+
+def mqar_profile(length: int, symbols: int | None = None, labels: int = 2) -> StateProfile:
+    """N/2 distinct keys out of K symbols (N unless told) with their labels, then all of them as queries, each but the last with its label.
+
+    [bhattamishra2024 Theorem 8; proof G.1]
+
+    A label is due at every query. While queries come in, the labels of the keys not yet asked must be kept: L^r for r of them, and the
+    one that is due now counts too. Upper: the table of labels, a key's entry back at 0 once it was asked.
+    """
+    n = half_of("mqar", length)
+    K = length if symbols is None else symbols
+    lower, upper = _pairs_read("mqar", n, K, labels)
+    tables = _tables(K, n, labels)
+    for after in reversed(range(n)):  # keys still to be asked once this one is answered
+        lower += [labels ** (after + 1)] + ([labels**after] if after else [])
+        upper += [labels * tables[after]] + ([tables[after]] if after else [])
+    method = "closed form: (i+1) L^i before label i+1, L^i after label i, L^r with r labels still to be said; upper = a table of K labels"
+    return StateProfile(tuple(lower), tuple(upper), method)
+
+
+def mqar_widest(length: int, symbols: int | None = None, labels: int = 2) -> tuple[int, int]:
+    """As for one query, or at the first query if the label due there makes more states."""
+    n = half_of("mqar", length)
+    K = length if symbols is None else symbols
+    lower, upper = associative_recall_widest(n, K, labels)
+    return lower, max(upper, labels * _tables(K, n - 1, labels)[-1])
+
+
+def known_order_recall_profile(length: int, labels: int = 2) -> StateProfile:
+    """Associative recall whose keys always come in the same order: only the labels are news.
+
+    [bhattamishra2024 Proposition 9; proof C.1]
+    """
+    at_least("associative-recall", 1, "length", length)
+    at_least("associative-recall", 1, "labels", labels)
+    listable("associative-recall", 2 * length, length * ceil_log2(labels))
+    return exact([labels ** (t // 2) for t in range(2 * length + 1)] + [labels], "closed form: L^(t/2), then L")
+
+
+def _pairs_read(task: str, pairs: int, K: int, labels: int) -> tuple[list[int], list[int]]:
+    """Lower and upper counts while keys and labels come in, up to the last label."""
+    _check_recall(task, pairs, K, labels)
+    listable(task, 2 * pairs, K * ceil_log2(labels))
+    others, everything = _tables(K - 1, pairs, labels), _tables(K, pairs, labels)
+    lower, upper = [1], [1]
+    for i in range(pairs):
+        lower += [(i + 1) * labels**i, labels ** (i + 1)]
+        upper += [K * others[i], everything[i + 1]]
+    return lower, upper
+
+
+def _check_recall(task: str, pairs: int, K: int, labels: int) -> None:
+    at_least(task, 1, "length", pairs)
+    at_least(task, pairs, "symbols", K)
+    at_least(task, 2, "labels", labels)
+
+
+def _tables(keys: int, most: int, labels: int) -> list[int]:
+    """For w = 0..most: the label tables of `keys` keys that differ from all-zero in at most w places."""
+    sums, term = [1], 1
+    for w in range(1, most + 1):
+        term = term * (keys - w + 1) * (labels - 1) // w  # C(keys, w) (labels - 1)^w
+        sums.append(sums[-1] + term)
+    return sums

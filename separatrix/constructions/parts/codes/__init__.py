@@ -1,0 +1,1 @@
+"""Almost orthogonal addresses as codes."""

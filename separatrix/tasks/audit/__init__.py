@@ -1,0 +1,1 @@
+"""Second solvers, shortcuts and the audit of a task's data."""

@@ -1,0 +1,1 @@
+"""How random inputs are drawn from a counter."""

@@ -1,0 +1,40 @@
+"""Compiled draws of distinct keys with labels, for the recall tasks. Imported only where a sampler runs: numba takes a while."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+from numba import njit
+
+from separatrix.tasks.drawing.compiled_counter import below, below_low, stream, word
+
+Integers = npt.NDArray[np.int64]
+
+
+@njit(cache=True)
+def draw_pairs(key: np.uint64, first: int, symbols: int, labels: int, pairs: int, tokens: Integers) -> None:
+    """Fill the rows with `pairs` distinct keys, each before its label, and then with different ones of these pairs once more.
+
+    Draw i: its high half takes the next card of a deck of keys, its low half is the label. Draws pairs + i: the next pair asked.
+    """
+    deck, order = np.empty(symbols, dtype=np.int64), np.empty(pairs, dtype=np.int64)
+    for r in range(len(tokens)):
+        start, row = stream(key, first + r), tokens[r]
+        deck[:], order[:] = np.arange(symbols), np.arange(pairs)
+        for i in range(pairs):
+            drawn = word(start, i)
+            row[2 * i] = take(deck, i, below(drawn, symbols - i))
+            row[2 * i + 1] = symbols + below_low(drawn, labels)
+        for i in range(len(row) // 2 - pairs):
+            asked = take(order, i, below(word(start, pairs + i), pairs - i))
+            row[2 * (pairs + i)] = row[2 * asked]
+            row[2 * (pairs + i) + 1] = row[2 * asked + 1]
+
+
+@njit(cache=True, inline="always")
+def take(deck: Integers, taken: int, choice: np.int64) -> np.int64:
+    """One more card of a deck from which `taken` cards have been taken to its front."""
+    card: np.int64 = deck[taken + choice]
+    deck[taken + choice] = deck[taken]
+    deck[taken] = card
+    return card

@@ -1,0 +1,251 @@
+"""Every closed form agrees with the count at small sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, permutations, product
+from typing import Any
+
+import pytest
+
+from separatrix.bounds.states.closed_forms import (
+    CLOSED_FORMS,
+    arguments,
+    associative_recall_profile,
+    closed_form,
+    dyck_profile,
+    equality_profile,
+    index_lookup_profile,
+    intersects_profile,
+    known_order_recall_profile,
+    mqar_profile,
+    parity_profile,
+)
+from separatrix.bounds.states.profile import StateProfile, state_profile
+from separatrix.bounds.states.string_profiles import index_lookup_widest
+from separatrix.errors import BadInput
+
+
+def equality(x: tuple[Any, ...]) -> bool:
+    return x[: len(x) // 2] == x[(len(x) + 1) // 2 :]
+
+
+def intersects(x: tuple[Any, ...]) -> bool:
+    return any(a == b == 1 for a, b in zip(x[: len(x) // 2], x[(len(x) + 1) // 2 :], strict=True))
+
+
+def recall(x: tuple[Any, ...]) -> Any:
+    keys, labels, query = x[:-1:2], x[1::2], x[-1]
+    if len(set(keys)) < len(keys) or query not in keys:
+        return None
+    return labels[keys.index(query)]
+
+
+def dyck(depth: int) -> Any:
+    def member(word: tuple[int, ...]) -> bool:
+        stack: list[int] = []
+        for symbol in word:
+            if symbol % 2 == 0:
+                stack.append(symbol // 2)
+            elif not stack or stack.pop() != symbol // 2:
+                return False
+            if len(stack) > depth:
+                return False
+        return not stack
+
+    return member
+
+
+def halves(N: int, symbols: int, separator: bool) -> list[Any]:
+    half = [range(symbols)] * (N // 2)
+    return half + [("#",)] * separator + half
+
+
+def small_cases() -> Iterator[tuple[str, StateProfile, StateProfile]]:
+    for N, s in [(1, 2), (3, 1), (4, 3), (6, 2), (2, 7)]:
+        yield "index-lookup", index_lookup_profile(N, s), state_profile(lambda x: x[x[-1]], [range(s)] * N + [range(N)], N + 1)
+    for N, s, separator in [(2, 2, False), (8, 2, True), (10, 2, False), (4, 3, True), (6, 3, False), (4, 5, False)]:
+        yield "equality", equality_profile(N, s, separator), state_profile(equality, halves(N, s, separator), N + separator)
+    for N, separator in [(2, False), (4, True), (10, False)]:
+        yield "intersects", intersects_profile(N, separator), state_profile(intersects, halves(N, 2, separator), N + separator)
+    for N, L in [(1, 2), (2, 2), (3, 3), (4, 2)]:
+        alphabet = [a for i in range(N) for a in ((f"k{i}",), range(L))] + [[f"k{i}" for i in range(N)]]
+        yield "known-order", known_order_recall_profile(N, L), state_profile(recall, alphabet, 2 * N + 1)
+    for N in (1, 2, 5):
+        yield "parity", parity_profile(N), state_profile(lambda x: sum(x) % 2, (0, 1), N)
+    for N, types, depth in [(2, 2, 2), (5, 2, 2), (8, 2, 2), (6, 2, 1), (8, 2, 3), (6, 3, 2), (8, 1, 3)]:
+        yield "dyck", dyck_profile(N, types, depth), state_profile(dyck(depth), range(2 * types), N)
+
+
+def test_exact_forms_are_the_count() -> None:
+    met: dict[str, int] = {}
+    for name, formula, count in small_cases():
+        assert formula.classes == formula.classes_upper == count.classes, name
+        assert formula.bits == count.bits
+        assert formula.method.startswith("closed form")
+        met[name] = met.get(name, 0) + 1
+    assert met == {"index-lookup": 5, "equality": 6, "intersects": 3, "known-order": 4, "parity": 3, "dyck": 7}
+
+
+@pytest.mark.parametrize(("n", "K", "L"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (2, 2, 3), (3, 3, 2), (3, 4, 2), (4, 4, 2)])
+def test_recall_in_any_order_has_the_counted_lower_bound(n: int, K: int, L: int) -> None:
+    keys = [f"k{i}" for i in range(K)]
+    count = state_profile(recall, [keys, range(L)] * n + [keys], 2 * n + 1)
+    assert associative_recall_profile(n, K, L).classes_lower == count.classes_lower
+
+
+@pytest.mark.parametrize(("n", "K", "L"), [(2, 2, 2), (3, 3, 2), (2, 3, 3), (3, 4, 2), (4, 4, 2)])
+def test_the_table_of_labels_is_a_machine_of_the_stated_size(n: int, K: int, L: int) -> None:
+    seen: list[set[Any]] = [set() for _ in range(2 * n + 2)]
+    for keys in permutations(range(K), n):
+        for labels in product(range(L), repeat=n):
+            for query in keys:
+                state: Any = (None, (0,) * K)
+                seen[0].add(state)
+                for t, token in enumerate(recall_tokens(keys, labels, query)):
+                    state = table_step(state, t, token, n)
+                    seen[t + 1].add(state)
+                assert state == labels[keys.index(query)]
+    assert tuple(len(states) for states in seen) == associative_recall_profile(n, K, L).classes_upper
+
+
+def recall_tokens(keys: tuple[int, ...], labels: tuple[int, ...], query: int) -> list[int]:
+    return [token for pair in zip(keys, labels, strict=True) for token in pair] + [query]
+
+
+def table_step(state: Any, t: int, token: int, n: int) -> Any:
+    pending, table = state
+    if t == 2 * n:
+        return table[token]
+    if t % 2 == 0:
+        return token, table
+    return None, (*table[:pending], token, *table[pending + 1 :])
+
+
+@pytest.mark.parametrize(("n", "bits"), [(2, 2), (3, 4), (4, 5), (5, 7)])  # ceil(n - 1 + log2 n)
+def test_recall_in_any_order_needs_more_than_one_bit_per_key(n: int, bits: int) -> None:
+    profile = associative_recall_profile(n, symbols=n)
+    assert profile.bits == profile.bits_upper == bits
+    assert profile.classes[2 * n - 1] == n * 2 ** (n - 1)
+    assert known_order_recall_profile(n).bits == n
+    assert associative_recall_profile(n).bits == bits  # twice as many symbols for the keys: the lower bound stays
+    assert associative_recall_profile(n).bits_upper > bits
+
+
+def test_large_lengths_cost_nothing() -> None:
+    assert index_lookup_profile(1000, 64).bits == 6000
+    assert index_lookup_profile(1366, 64).bits == 8196  # past 128 x 64 bits: the paper's remark with its own alphabet
+    assert index_lookup_profile(1365, 64).bits <= 128 * 64
+    assert equality_profile(400).bits == 200
+    assert dyck_profile(400).bits == 3
+
+
+@pytest.mark.parametrize("length", [2, 4, 6, 8, 10])
+def test_the_widest_cut_alone_is_the_maximum_of_the_profile(length: int) -> None:
+    cases: list[tuple[str, dict[str, Any]]] = [(form.task, {"length": length}) for form in CLOSED_FORMS]
+    cases += [("associative-recall", {"length": length, "symbols": length + 1, "labels": 7}), ("mqar", {"length": length, "labels": 5})]
+    cases += [("dyck", {"length": length, "types": n, "depth": k}) for n in (1, 3) for k in (1, 3, 4)] + [("dyck", {"length": length + 1})]
+    for task, parameters in cases:
+        found = closed_form(task, parameters)
+        assert found is not None
+        form, profile = found
+        assert form.widest(**arguments(form, parameters)) == (max(profile.classes_lower), max(profile.classes_upper)), task
+    assert len(cases) == len(CLOSED_FORMS) + 9
+
+
+def test_a_profile_that_would_fill_the_memory_is_refused_and_its_widest_cut_is_not() -> None:
+    with pytest.raises(BadInput, match="the profile of index-lookup would list 1,000,000 numbers of up to 6,000,000 bits"):
+        index_lookup_profile(10**6, 64)
+    assert index_lookup_widest(10**6, 64)[0].bit_length() == 6 * 10**6 + 1
+    with pytest.raises(BadInput, match="the profile of equality would list"):
+        equality_profile(10**6)
+    with pytest.raises(BadInput, match="the profile of associative-recall would list"):
+        associative_recall_profile(10**5)
+
+
+def test_every_form_is_reached_by_its_name_with_its_caveat() -> None:
+    names = [form.task for form in CLOSED_FORMS]
+    assert names == ["index-lookup", "equality", "eq-random", "eq-one", "intersects", "associative-recall", "mqar", "parity", "dyck"]
+    tokens = {"index-lookup": 5, "eq-random": 5, "eq-one": 5, "associative-recall": 9, "mqar": 7, "parity": 5}  # at length 4; else 4
+    for name in names:
+        found = closed_form(name, {"length": 4})
+        assert found is not None
+        form, profile = found
+        assert form.caveat
+        assert profile.classes[0] == 1
+        assert len(profile.classes) == tokens.get(name, 4) + 1
+    assert closed_form("is-tree", {"length": 4}) is None
+
+
+def test_parameters_that_only_choose_examples_are_ignored() -> None:
+    assert closed_form("index-lookup", {"length": 3, "symbols": 2, "distribution": "training"}) == closed_form(
+        "index-lookup", {"length": 3, "symbols": 2}
+    )
+    assert closed_form("dyck", {"length": 4, "types": 2, "depth": 2, "positives": "uniform"}) == closed_form("dyck", {"length": 4})
+
+
+def mqar_strings(n: int, K: int, L: int) -> Iterator[tuple[tuple[Any, ...], dict[int, int]]]:
+    """Every stream of n pairs and n queries, and the labels due, by the number of tokens read."""
+    for keys in permutations(range(K), n):
+        for labels in product(range(L), repeat=n):
+            pairs = [token for pair in zip(keys, labels, strict=True) for token in pair]
+            for queries in permutations(keys):
+                asked = [labels[keys.index(query)] for query in queries]
+                tail = [token for pair in zip(queries, asked, strict=True) for token in pair][:-1]
+                yield (*pairs, *tail), {2 * n + 2 * j + 1: label for j, label in enumerate(asked)}
+
+
+@pytest.mark.parametrize(("n", "K", "L"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (2, 2, 3), (3, 3, 2)])
+def test_multi_query_recall_keeps_the_labels_not_yet_said(n: int, K: int, L: int) -> None:
+    formula = mqar_profile(2 * n, K, L)
+    for t in range(4 * n):
+        # what is due after each continuation, for prefixes that leave the same keys to be seen or asked
+        groups: dict[Any, dict[Any, dict[Any, int]]] = {}
+        for string, due in mqar_strings(n, K, L):
+            group = groups.setdefault((frozenset(string[:t:2]), frozenset(string[2 * n : t : 2])), {})
+            group.setdefault(string[:t], {}).update({string[t:end]: label for end, label in due.items() if end >= t})
+        most = 0
+        for prefixes in groups.values():
+            classes = [dict(items) for items in {frozenset(residual.items()) for residual in prefixes.values()}]
+            clash = all(any(u[v] != w[v] for v in u.keys() & w.keys()) for u, w in combinations(classes, 2))
+            most = max(most, len(classes)) if clash else most
+        assert most == formula.classes_lower[t] <= formula.classes_upper[t]
+
+
+@pytest.mark.parametrize(("n", "K", "L"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (3, 3, 2)])
+def test_the_table_of_labels_answers_every_query_with_the_stated_states(n: int, K: int, L: int) -> None:
+    seen: list[set[Any]] = [set() for _ in range(4 * n)]
+    for string, due in mqar_strings(n, K, L):
+        state: Any = (None, (0,) * K)
+        seen[0].add(state)
+        for t, token in enumerate(string):
+            pending, table = state
+            if t >= 2 * n:  # a query takes its label out of the table; the label that follows is known already
+                state = (table[token], (*table[:token], 0, *table[token + 1 :])) if t % 2 == 0 else (None, table)
+            elif t % 2 == 0:
+                state = (token, (*table[:token], 0, *table[token + 1 :]))
+            else:
+                state = (None, (*table[:pending], token, *table[pending + 1 :]))
+            assert t + 1 not in due or state[0] == due[t + 1]
+            seen[t + 1].add(state)
+    assert all(len(states) <= upper for states, upper in zip(seen, mqar_profile(2 * n, K, L).classes_upper, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("task", "parameters", "says"),
+    [
+        ("equality", {"length": 5}, "equality: length N must be even and at least 2, found 5"),
+        ("intersects", {"length": 0}, "intersects: length N must be even and at least 2, found 0"),
+        ("index-lookup", {"length": 0}, "index-lookup: length must be at least 1, found 0"),
+        ("index-lookup", {"length": 3, "symbols": 0}, "index-lookup: symbols must be at least 1, found 0"),
+        ("associative-recall", {"length": 3, "symbols": 2}, "associative-recall: symbols must be at least 3, found 2"),
+        ("mqar", {"length": 5}, "mqar: length N must be even and at least 2, found 5"),
+        ("dyck", {"length": 4, "depth": 0}, "dyck: depth must be at least 1, found 0"),
+        ("dyck", {"length": 4, "colour": 1}, "the closed form of dyck has no parameter 'colour'"),
+        ("parity", {}, "the closed form of parity needs length"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(task: str, parameters: dict[str, Any], says: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        closed_form(task, parameters)
+    assert says in str(caught.value)
