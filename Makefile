@@ -28,7 +28,8 @@ $(DEV_STAMP): $(STAMP) pyproject.toml
 run: $(STAMP)
 	@start=$$($(TIME)); \
 	$(BIN)/separatrix verify --all --out build/ && \
-	$(BIN)/separatrix atlas --certificates build/certificates --out atlas && \
+	$(BIN)/separatrix records --out build/records && \
+	$(BIN)/separatrix atlas --certificates build/certificates --records build/records --out atlas && \
 	echo "make run took $$(( $$($(TIME)) - start )) s after the install"
 
 lint: $(DEV_STAMP)

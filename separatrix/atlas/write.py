@@ -8,18 +8,18 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from separatrix.atlas.contents import pages
-from separatrix.atlas.material import gather
+from separatrix.atlas.pages.contents import pages
+from separatrix.atlas.reading.material import gather
 from separatrix.atlas.render import render
 from separatrix.errors import BadInput
 
 MARK = ".separatrix-atlas"  # a file in every atlas: this folder may be replaced
 
 
-def write_atlas(out: Path, certificates: Path) -> Path:
-    """The atlas of a folder of certificates; returns the path of its front page."""
+def write_atlas(out: Path, certificates: Path, records: Path) -> Path:
+    """The atlas of a folder of certificates and a folder of records; returns the path of its front page."""
     need_replaceable(out)
-    replace_folder(out, render(pages(gather(certificates))))
+    replace_folder(out, render(pages(gather(certificates, records))))
     return out / "index.html"
 
 

@@ -32,6 +32,7 @@ COMMANDS = {  # command -> (module, what it answers)
     "train": ("learning", "Train a model on a task; rows and snapshots survive a kill."),
     "evaluate": ("learning", "Accuracy of a model, by length and by position asked."),
     "study": ("learning", "A study's question, prediction and rows; --run trains what it needs."),
+    "records": ("pages", "What the atlas reads besides certificates: states, audits, traces, rows."),
     "atlas": ("pages", "The web page that puts proven, built and learned side by side."),
 }
 

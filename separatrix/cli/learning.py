@@ -103,6 +103,7 @@ def evaluate(
 def study(name: str, run_it: bool, out: Path | None, as_json: bool) -> None:
     """A study: its question, the cited prediction, and its rows. With --run, a study that trains is run again."""
     from separatrix.studies import study as find_study
+    from separatrix.studies import study_rows
 
     asked = find_study(name)
     if run_it:
@@ -110,7 +111,7 @@ def study(name: str, run_it: bool, out: Path | None, as_json: bool) -> None:
         return
     if out is not None:
         raise BadInput("study: --out is for --run")
-    rows = asked.rows()
+    rows = study_rows(asked)
     document = {
         "study": name, "question": asked.question, "prediction": asked.prediction,
         "cites": list(asked.cites), "caption": asked.caption, "rows": rows,

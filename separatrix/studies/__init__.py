@@ -6,6 +6,7 @@ import difflib
 from importlib import import_module
 
 from separatrix.errors import BadInput
+from separatrix.studies.stored import study_rows
 from separatrix.studies.study import Row, Study
 
 STUDIES = {
@@ -19,7 +20,7 @@ STUDIES = {
     "trade-offs": "separatrix.studies.trade_offs",
 }
 
-__all__ = ["STUDIES", "Row", "Study", "studies", "study"]
+__all__ = ["STUDIES", "Row", "Study", "studies", "study", "study_rows"]
 
 
 def study(name: str) -> Study:
@@ -29,7 +30,10 @@ def study(name: str) -> Study:
         hint = f"; did you mean {near[0]!r}?" if near else ""
         raise BadInput(f"unknown study {name!r}: expected one of {', '.join(STUDIES)}{hint}")
     module = import_module(STUDIES[name])
-    return Study(name, module.QUESTION, module.PREDICTION, module.CITES, module.CAPTION, module.rows, module.figure)
+    return Study(
+        name, module.QUESTION, module.PREDICTION, module.CITES, module.CAPTION,
+        module.CELLS, module.run, module.rows, module.figure, module.TRAINS,
+    )  # fmt: skip
 
 
 def studies() -> tuple[Study, ...]:

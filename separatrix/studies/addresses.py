@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Row
+from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "How wide must an address be, and how large a logit, to read one position among N?"
 PREDICTION = "Almost orthogonal addresses have O(log N) coordinates; the binary digits, or the pair (i, i^2), do with far fewer."
@@ -34,13 +34,17 @@ LARGEST_TABLE = 1000
 PAPER = "Lemma 2, as printed"
 
 
-def rows() -> list[Row]:
-    """Each address at each length, and the paper's own sizes beside them."""
-    found = []
-    for N in LENGTHS:
-        found += [built(N, address) for address in ADDRESSES if address not in STORED or N <= LARGEST_TABLE]
-        found.append(printed(N))
-    return found
+TRAINS = False
+CELLS: tuple[Cell, ...] = tuple(
+    {"length": N, "address": address} for N in LENGTHS for address in (*ADDRESSES, PAPER) if address not in STORED or N <= LARGEST_TABLE
+)
+rows = joined
+
+
+def run(cell: Cell) -> list[Row]:
+    """One address at one length, or the paper's own sizes."""
+    N, address = cell["length"], cell["address"]
+    return [printed(N) if address == PAPER else built(N, address)]
 
 
 def built(N: int, address: str) -> Row:

@@ -7,12 +7,13 @@ Made by `separatrix study dyck-learned --run --out separatrix/studies/data/dyck-
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from separatrix.bounds.states.string_profiles import dyck_profile
-from separatrix.studies.learned import Cell, kept, percent, percentages
+from separatrix.studies.learned import TrainingRun, cells_of, learn, percent, percentages
 from separatrix.studies.panel import side_by_side
-from separatrix.studies.study import Row
+from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
 QUESTION = "Who learns to judge brackets of two types, nested at most twice?"
@@ -39,12 +40,21 @@ MODELS = (
     ("tf-2-64", ATTENTION, (("deviation", 0.125),)),
     ("tf-1-256", ATTENTION, (("deviation", 0.0625),)),
 )
-SWEEP = tuple(Cell("dyck", N, model, budget, 0, given) for model, budget, given in MODELS for N in LENGTHS)
+SWEEP = tuple(TrainingRun("dyck", N, model, budget, 0, given) for model, budget, given in MODELS for N in LENGTHS)
 
 
-def rows() -> list[Row]:
+TRAINS = True
+CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+
+
+def run(cell: Cell) -> Result:
+    """Train one cell; the row of its run."""
+    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
+
+
+def rows(results: Sequence[Result]) -> list[Row]:
     """Accuracy by length at the end, and on the way at the largest length."""
-    found, cells = [], list(zip(SWEEP, kept("dyck-learned", SWEEP), strict=True))
+    found, cells = [], list(zip(SWEEP, results, strict=True))
     for cell, row in cells:
         test = row["test"]
         trained = {"state_bits": row["state_bits"], "parameters": row["parameters"], "seconds": row["seconds"]}
@@ -66,7 +76,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     )
 
 
-def _row(panel: str, cell: Cell, step: int, accuracy: float) -> Row:
+def _row(panel: str, cell: TrainingRun, step: int, accuracy: float) -> Row:
     return {
         "panel": panel,
         "series": cell.model,

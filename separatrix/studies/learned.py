@@ -6,17 +6,14 @@ A row holds the whole description of its run; from it the run can be made again,
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from separatrix.errors import BadInput
 from separatrix.studies.panel import HEIGHT, WIDTH, Axis
-from separatrix.studies.study import Row
+from separatrix.studies.study import Cell, Row
 from separatrix.training.budget import Budget
 
 if TYPE_CHECKING:
@@ -27,7 +24,7 @@ SCHEMA, VERSION = "separatrix/learned", 1
 
 
 @dataclass(frozen=True)
-class Cell:
+class TrainingRun:
     """One run of a sweep."""
 
     task: str
@@ -45,7 +42,7 @@ class Cell:
         return RunSpec(self.task, {"length": self.length}, self.model, dict(self.model_parameters), self.budget, self.seed)
 
 
-def sweep(cells: Sequence[Cell], path: Path, watch: Callable[[Cell], Callable[[Event], None]]) -> Iterator[Row]:
+def sweep(cells: Sequence[TrainingRun], path: Path, watch: Callable[[TrainingRun], Callable[[Event], None]]) -> Iterator[Row]:
     """Run the cells that the file at `path` does not hold yet, and add each to it as soon as it is done."""
     from separatrix.runs.row_file import open_rows, read_rows
 
@@ -59,7 +56,7 @@ def sweep(cells: Sequence[Cell], path: Path, watch: Callable[[Cell], Callable[[E
                 yield row
 
 
-def learn(cell: Cell, watch: Callable[[Event], None] | None = None) -> Row:
+def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Row:
     """Train one cell; the seconds are of one core, and the only number here that another day may change."""
     from separatrix.models.sequence_model import SequenceModel
     from separatrix.runs.run import run
@@ -81,14 +78,9 @@ def learn(cell: Cell, watch: Callable[[Event], None] | None = None) -> Row:
     }
 
 
-def kept(name: str, cells: Sequence[Cell]) -> list[Row]:
-    """The rows of these cells, in their order, from the file that lies beside the code."""
-    text = files("separatrix.studies").joinpath("data", f"{name}.jsonl").read_text(encoding="utf-8")
-    found = {row["digest"]: row for row in map(json.loads, text.splitlines())}
-    missing = [f"{cell.model} at N = {cell.length}" for cell in cells if cell.spec.digest not in found]
-    if missing:
-        raise BadInput(f"study {name}: {', '.join(missing)} has not been run; `separatrix study {name} --run` makes it")
-    return [found[cell.spec.digest] for cell in cells]
+def cells_of(runs: Sequence[TrainingRun]) -> tuple[Cell, ...]:
+    """The sweep as data: each cell is the whole description of its run."""
+    return tuple({"run": run.spec.document()} for run in runs)
 
 
 def percent(share: float) -> float:

@@ -7,13 +7,14 @@ Made by `separatrix study lookup-learned --run --out separatrix/studies/data/loo
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from separatrix.bounds.accuracy.ceiling_forms import index_lookup_ceiling
 from separatrix.bounds.states.string_profiles import index_lookup_profile
-from separatrix.studies.learned import Cell, kept, percent, percentages
+from separatrix.studies.learned import TrainingRun, cells_of, learn, percent, percentages
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Row
+from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
 QUESTION = "Who learns to look up one symbol among N?"
@@ -44,12 +45,21 @@ BUDGETS = {
     "lstm-1-64": Budget(rate=5e-3, clip=1.0, **LOOK),  # type: ignore[arg-type]
     "gru-1-64": Budget(rate=5e-3, clip=1.0, **LOOK),  # type: ignore[arg-type]
 }
-SWEEP = tuple(Cell("index-lookup", N, model, BUDGETS[model]) for model in MODELS for N in LENGTHS)
+SWEEP = tuple(TrainingRun("index-lookup", N, model, BUDGETS[model]) for model in MODELS for N in LENGTHS)
 
 
-def rows() -> list[Row]:
+TRAINS = True
+CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+
+
+def run(cell: Cell) -> Result:
+    """Train one cell; the row of its run."""
+    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
+
+
+def rows(results: Sequence[Result]) -> list[Row]:
     """Accuracy by length, ours and the paper's, and by position asked at the largest length."""
-    found, cells = [], list(zip(SWEEP, kept("lookup-learned", SWEEP), strict=True))
+    found, cells = [], list(zip(SWEEP, results, strict=True))
     for cell, row in cells:
         budget, test = cell.budget, row["test"]
         trained = {"state_bits": row["state_bits"], "parameters": row["parameters"], "examples": test["step"] * budget.batch}
@@ -65,7 +75,7 @@ def rows() -> list[Row]:
     return found
 
 
-def by_position(cell: Cell, asked: list[list[int]]) -> list[Row]:
+def by_position(cell: TrainingRun, asked: list[list[int]]) -> list[Row]:
     """Accuracy over bins of positions; a bin is named by its last."""
     found = []
     for last in range(BINS, cell.length + 1, BINS):

@@ -12,7 +12,7 @@ from typing import Any
 from separatrix.bounds.states.closed_forms import index_lookup_profile
 from separatrix.bounds.states.profile import ceil_log2
 from separatrix.studies.panel import bars, curves, side_by_side
-from separatrix.studies.study import Row
+from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "How much must a model remember to look up one symbol among N?"
 PREDICTION = "Any recurrent model needs at least N bits of state (N log2 |S| exactly); one attention layer does it with width O(log N)."
@@ -37,13 +37,17 @@ LEAST_WIDTH = "least width of any recurrent model"
 BUILT_WIDTH = "width of the built Transformer"
 
 
-def rows() -> list[Row]:
-    """The profile at a small length, and sizes at every length."""
-    profile = index_lookup_profile(SMALL, SYMBOLS)
-    found = [_row("tokens", SMALL, t, AFTER_EACH, bits) for t, bits in enumerate(profile.bits_at)]
-    for length in LENGTHS:
-        found += sizes_at(length)
-    return found
+TRAINS = False
+CELLS: tuple[Cell, ...] = ({"panel": "tokens", "length": SMALL}, *({"panel": "sizes", "length": length} for length in LENGTHS))
+rows = joined
+
+
+def run(cell: Cell) -> list[Row]:
+    """The profile at a small length, or sizes at one length."""
+    if cell["panel"] == "sizes":
+        return sizes_at(cell["length"])
+    profile = index_lookup_profile(cell["length"], SYMBOLS)
+    return [_row("tokens", cell["length"], t, AFTER_EACH, bits) for t, bits in enumerate(profile.bits_at)]
 
 
 def sizes_at(length: int) -> list[Row]:

@@ -11,7 +11,7 @@ from typing import Any
 
 from separatrix.studies.learned import percent, percentages
 from separatrix.studies.panel import side_by_side
-from separatrix.studies.study import Row
+from separatrix.studies.study import Cell, Row, joined
 from separatrix.training.budget import Budget
 
 QUESTION = "From how far away does training find the way back to the built weights?"
@@ -29,22 +29,26 @@ DEVIATIONS = (0.0, 0.03, 0.1, 0.2, 0.3, 0.5)
 BUDGET = Budget(steps=400, batch=64, rate=3e-3, report_every=100, validate_every=400, validation=500)
 
 
-def rows() -> list[Row]:
-    """Error and accuracy on the way, for each deviation."""
+TRAINS = False  # seconds
+CELLS: tuple[Cell, ...] = tuple({"deviation": deviation} for deviation in DEVIATIONS)
+rows = joined
+
+
+def run(cell: Cell) -> list[Row]:
+    """Error and accuracy on the way back from one deviation."""
     from separatrix.constructions import build
     from separatrix.training.output_bits import recover
 
     built = build("index-lookup", length=N, symbols=SYMBOLS)
     return [
         {
-            "noise": f"noise {deviation:g}",
-            "deviation": deviation,
-            "step": found.step,
-            "squared_error": float(f"{found.error:.3g}"),
-            "accuracy": percent(found.accuracy),
+            "noise": f"noise {cell['deviation']:g}",
+            "deviation": cell["deviation"],
+            "step": point.step,
+            "squared_error": float(f"{point.error:.3g}"),
+            "accuracy": percent(point.accuracy),
         }
-        for deviation in DEVIATIONS
-        for found in recover(built, deviation, BUDGET, SEED)
+        for point in recover(built, cell["deviation"], BUDGET, SEED)
     ]
 
 

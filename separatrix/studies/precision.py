@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Row
+from separatrix.studies.study import Cell, Row, joined
 
 if TYPE_CHECKING:
     from separatrix.certificates.claim import Built
@@ -32,50 +32,53 @@ LENGTHS = (16, 64, 256, 1024)
 FACTORS = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.8, 1.0)
 
 
-def rows() -> list[Row]:
-    """Accuracy by precision and by temperature of weights that were carried over, and the least precision by length."""
-    return [*carried(), *cooled(), *least()]
+TRAINS = False
+CELLS: tuple[Cell, ...] = (
+    *({"panel": "carried over", "address": address, "length": N} for address in ADDRESSES),
+    *({"panel": "temperature", "address": address, "length": N} for address in ADDRESSES),
+    *({"panel": "least", "address": address, "length": length} for address in ADDRESSES for length in LENGTHS),
+)
+rows = joined
 
 
-def carried() -> list[Row]:
+def run(cell: Cell) -> list[Row]:
+    """Accuracy by precision or by temperature of weights that were carried over, or the least precision at one length."""
+    return {"carried over": carried, "temperature": cooled, "least": least}[cell["panel"]](cell["address"], cell["length"])
+
+
+def carried(address: str, length: int) -> list[Row]:
     """Weights built in float64, rounded into fixed:p,3."""
     from separatrix.constructions import build
     from separatrix.constructions.least_precision import carried_over
 
-    found = []
-    for address in ADDRESSES:
-        exact = build("index-lookup", length=N, address=address)
-        for p in range(FRACTION + 2, 21):
-            found.append(_row("carried over", carried_over(exact, f"fixed:{p},{FRACTION}"), address, N, p, FRACTION, 1.0))
-    return found
+    exact = build("index-lookup", length=length, address=address)
+    return [
+        _row("carried over", carried_over(exact, f"fixed:{p},{FRACTION}"), address, length, p, FRACTION, 1.0)
+        for p in range(FRACTION + 2, 21)
+    ]
 
 
-def cooled() -> list[Row]:
+def cooled(address: str, length: int) -> list[Row]:
     """The same weights with the inverse temperature multiplied, in float64: what is lost when the softmax is blurred."""
     import torch
 
     from separatrix.constructions import build
 
-    found = []
-    for address in ADDRESSES:
-        for factor in FACTORS:
-            built = build("index-lookup", length=N, address=address)
-            with torch.no_grad():
-                built.transformer.stack()[0].attention.query.mul_(factor)
-            found.append(_row("temperature", built, address, N, 64, None, factor))
-    return found
+    cooled_rows = []
+    for factor in FACTORS:
+        built = build("index-lookup", length=length, address=address)
+        with torch.no_grad():
+            built.transformer.stack()[0].attention.query.mul_(factor)
+        cooled_rows.append(_row("temperature", built, address, length, 64, None, factor))
+    return cooled_rows
 
 
-def least() -> list[Row]:
+def least(address: str, length: int) -> list[Row]:
     """The least p and f that hold the construction, verified."""
     from separatrix.constructions.least_precision import least_fixed
 
-    found = []
-    for address in ADDRESSES:
-        for length in LENGTHS:
-            narrow = least_fixed("index-lookup", length=length, address=address)
-            found.append(_row("least", narrow.built, address, length, narrow.p, narrow.f, 1.0))
-    return found
+    narrow = least_fixed("index-lookup", length=length, address=address)
+    return [_row("least", narrow.built, address, length, narrow.p, narrow.f, 1.0)]
 
 
 def _row(panel: str, built: Built, address: str, length: int, p: int, f: int | None, factor: float) -> Row:

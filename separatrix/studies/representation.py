@@ -12,7 +12,7 @@ import math
 from typing import Any
 
 from separatrix.studies.panel import curves, side_by_side
-from separatrix.studies.study import Row
+from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "How does the size of the whole model, embeddings included, grow with N?"
 PREDICTION = "O((log N)^3) bits when embeddings are generated and not stored."
@@ -27,19 +27,30 @@ LENGTHS = tuple(2**e for e in range(4, 21, 2))
 ADDRESSES = ("binary", "code", "quadratic")
 
 
-def rows() -> list[Row]:
-    """Bits by address and length, with the fitted power of log N."""
+TRAINS = False
+CELLS: tuple[Cell, ...] = tuple({"address": address, "lengths": list(LENGTHS)} for address in ADDRESSES)
+rows = joined
+
+
+def run(cell: Cell) -> list[Row]:
+    """Bits by length for one address, with the fitted power of log N."""
     from separatrix.constructions import build
 
-    found = []
-    for address in ADDRESSES:
-        sizes = [(N, build("index-lookup", length=N, address=address).sizes()) for N in LENGTHS]
-        slope = fitted_power([math.log2(N) for N, _ in sizes], [size["parameter_bits"] for _, size in sizes])
-        power = round(slope, 2) + 0.0  # no negative zero
-        for N, size in sizes:
-            row = {"address": address, "length": N, "width": size["width"], "stored_bits": size["parameter_bits"]}
-            found.append({**row, "tabulated_bits": size["representation_bits"], "power_of_log_N": power, "claimed_power": 3})
-    return found
+    sizes = [(N, build("index-lookup", length=N, address=cell["address"]).sizes()) for N in cell["lengths"]]
+    slope = fitted_power([math.log2(N) for N, _ in sizes], [size["parameter_bits"] for _, size in sizes])
+    power = round(slope, 2) + 0.0  # no negative zero
+    return [
+        {
+            "address": cell["address"],
+            "length": N,
+            "width": size["width"],
+            "stored_bits": size["parameter_bits"],
+            "tabulated_bits": size["representation_bits"],
+            "power_of_log_N": power,
+            "claimed_power": 3,
+        }
+        for N, size in sizes
+    ]
 
 
 def fitted_power(xs: list[float], ys: list[float]) -> float:

@@ -1,20 +1,24 @@
-"""What a study is: a question, a cited prediction, rows, and a figure of these rows."""
+"""What a study is: a question, a cited prediction, cells as data, and a figure of the rows that come out."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import hashlib
+import json
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 Row = dict[str, Any]
+Cell = Mapping[str, Any]  # plain JSON: everything that decides what comes out
+Result = Any  # plain JSON
 
 
 @dataclass(frozen=True)
 class Study:
-    """One question, asked of the project itself.
+    """One question.
 
-    `rows` is the sweep as data; `figure` is a pure function of the rows and returns a Vega-Lite specification without colours or
-    fonts: whoever draws it chooses them.
+    `cells` is the sweep as data and `run` computes one of them; `rows` is a pure function of the results, in the order of the cells,
+    and `figure` of the rows: a Vega-Lite specification without colours or fonts, which whoever draws it chooses.
     """
 
     name: str
@@ -22,5 +26,19 @@ class Study:
     prediction: str  # one sentence
     cites: tuple[str, ...]  # keys of statements, "bhattamishra2024 Theorem 1"
     caption: str  # what the figure counts, and what it does not show
-    rows: Callable[[], list[Row]]
+    cells: tuple[Cell, ...]
+    run: Callable[[Cell], Result]
+    rows: Callable[[Sequence[Result]], list[Row]]
     figure: Callable[[list[Row]], dict[str, Any]]
+    trains: bool  # its cells take minutes to hours, so their results are shipped and never computed in passing
+
+
+def cell_digest(cell: Cell) -> str:
+    """The SHA-256 of a cell's canonical JSON."""
+    text = json.dumps(cell, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def joined(results: Sequence[list[Row]]) -> list[Row]:
+    """The rows of a study each of whose cells gives its rows as they are shown."""
+    return [row for rows in results for row in rows]

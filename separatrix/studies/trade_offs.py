@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.studies.study import Row
+from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "What does each construction cost in width, precision and depth, and where does it break?"
 PREDICTION = "Logarithmic width and precision in one or two layers; narrow addresses trade width for the range of their logits."
@@ -38,9 +38,16 @@ PROGRAMS: tuple[tuple[str, dict[str, Any]], ...] = (
 )
 
 
-def rows() -> list[Row]:
-    """Each construction with each address."""
-    return [row(name, address, given) for name, given in PROGRAMS for address in ADDRESSES]
+TRAINS = False
+CELLS: tuple[Cell, ...] = tuple(
+    {"construction": name, "address": address, "settings": settings} for name, settings in PROGRAMS for address in ADDRESSES
+)
+rows = joined
+
+
+def run(cell: Cell) -> list[Row]:
+    """One construction with one address."""
+    return [row(cell["construction"], cell["address"], cell["settings"])]
 
 
 def row(name: str, address: str, given: dict[str, Any]) -> Row:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from separatrix.atlas import write_atlas
+from separatrix.atlas.reading.material import Records
 from separatrix.certificates.verify import verify
 from separatrix.checker import canonical, sealed
 from separatrix.constructions import build
@@ -45,6 +46,6 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def atlas(certificates: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def atlas(certificates: Path, records: Records, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a written atlas."""
-    return write_atlas(tmp_path_factory.mktemp("written") / "atlas", certificates).parent
+    return write_atlas(tmp_path_factory.mktemp("written") / "atlas", certificates, records.folder).parent

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from separatrix.atlas import write_atlas
+from separatrix.atlas.reading.material import Records
 from separatrix.atlas.write import MARK, need_replaceable, replace_folder
 from separatrix.errors import BadInput
 
@@ -69,7 +70,7 @@ def test_an_interrupt_between_the_two_renames_puts_the_old_atlas_back(
 def test_a_folder_with_other_files_is_never_replaced(tmp_path: Path, certificates: Path) -> None:
     (tmp_path / "thesis.tex").write_text("years of work")
     with pytest.raises(BadInput) as refusal:
-        write_atlas(tmp_path, certificates)
+        write_atlas(tmp_path, certificates, tmp_path / "records")
     assert str(refusal.value) == f"{str(tmp_path)!r} holds other files: expected a new folder, an empty one, or an older atlas"
     assert contents(tmp_path) == {"thesis.tex": b"years of work"}
 
@@ -95,12 +96,18 @@ def test_an_empty_folder_may_be_used(tmp_path: Path) -> None:
     assert (tmp_path / "index.html").read_bytes() == b"new"
 
 
-def test_missing_certificates_are_refused_before_anything_is_written(tmp_path: Path) -> None:
+def test_missing_certificates_are_refused_before_anything_is_written(tmp_path: Path, records: Records) -> None:
     with pytest.raises(BadInput, match=r"^no folder of certificates at "):
-        write_atlas(tmp_path / "atlas", tmp_path / "nowhere")
+        write_atlas(tmp_path / "atlas", tmp_path / "nowhere", records.folder)
     assert list(tmp_path.iterdir()) == []
 
 
 def test_importing_the_atlas_loads_neither_torch_nor_the_converter() -> None:
     code = "import sys, separatrix.atlas; sys.exit(any(name in sys.modules for name in ('torch', 'vl_convert', 'altair')))"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_missing_records_are_refused_with_the_command_that_writes_them(tmp_path: Path, certificates: Path) -> None:
+    with pytest.raises(BadInput, match=r"^no record at '.*addresses\.json': `separatrix records --out`"):
+        write_atlas(tmp_path / "atlas", certificates, tmp_path / "nowhere")
+    assert list(tmp_path.iterdir()) == []

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from separatrix.atlas.reading.material import Records
 from separatrix.studies import addresses
 from separatrix.studies.study import Row
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[Row]:
-    return addresses.rows()
+def rows(records: Records) -> list[Row]:
+    return addresses.rows(records.content("rows", "addresses"))
 
 
 def column(rows: list[Row], address: str, field: str) -> list[object]:

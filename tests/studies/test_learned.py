@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,16 @@ import pytest
 
 from separatrix.errors import BadInput
 from separatrix.runs.run import run
-from separatrix.studies import dyck_learned, lookup_learned
-from separatrix.studies.learned import Cell, kept, learn, percentages, sweep
+from separatrix.studies import study, study_rows
+from separatrix.studies.learned import TrainingRun, cells_of, learn, percentages, sweep
+from separatrix.studies.stored import shipped_results
 from separatrix.training.budget import Budget
 
 TINY = Budget(steps=4, batch=4, validate_every=2, validation=10, test=20)
-CELLS = (Cell("dyck", 4, "lstm-1-8", TINY), Cell("dyck", 6, "tf-1-8", TINY))
+CELLS = (TrainingRun("dyck", 4, "lstm-1-8", TINY), TrainingRun("dyck", 6, "tf-1-8", TINY))
 
 
-def quiet(_: Cell) -> Any:
+def quiet(_: TrainingRun) -> Any:
     return lambda _: None
 
 
@@ -44,13 +46,13 @@ def test_a_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 def test_a_cell_that_was_not_run_is_missed() -> None:
     with pytest.raises(
-        BadInput, match="study dyck-learned: lstm-1-8 at N = 4 has not been run; `separatrix study dyck-learned --run` makes it"
+        BadInput, match="study dyck-learned: lstm-1-8 at N = 4 has not been run; `separatrix study dyck-learned --run` trains it"
     ):
-        kept("dyck-learned", CELLS[:1])
+        shipped_results(replace(study("dyck-learned"), cells=cells_of(CELLS[:1])))
 
 
 def test_lookup_rows_have_ours_the_papers_and_the_positions() -> None:
-    rows = lookup_learned.rows()
+    rows = study_rows(study("lookup-learned"))
     ours = {(row["series"], row["length"]): row for row in rows if row["panel"] == "length"}
     assert len(ours) == 3 * 3 + 2 * 3
     assert [ours["LSTM-(3,256) in the paper", N]["accuracy"] for N in (20, 50, 100)] == [100.0, 49.8, 18.2]  # bhattamishra2024 Figure 2
@@ -63,7 +65,7 @@ def test_lookup_rows_have_ours_the_papers_and_the_positions() -> None:
 
 
 def test_dyck_rows_have_the_ends_and_the_way() -> None:
-    rows = dyck_learned.rows()
+    rows = study_rows(study("dyck-learned"))
     ends = {(row["series"], row["length"]): row for row in rows if row["panel"] == "length"}
     assert len(ends) == 3 * 2
     assert all(ends["lstm-1-64", N]["accuracy"] > 99 for N in (50, 100))
@@ -71,10 +73,10 @@ def test_dyck_rows_have_the_ends_and_the_way() -> None:
     assert [row["step"] for row in rows if row["panel"] == "steps" and row["series"] == "tf-1-256"][:2] == [250, 500]
 
 
-@pytest.mark.parametrize("study", [lookup_learned, dyck_learned])
-def test_the_figures_draw_every_row_once(study: Any) -> None:
-    rows = study.rows()
-    drawn = [row for panel in study.figure(rows)["concat"][:2] for row in panel["data"]["values"]]
+@pytest.mark.parametrize("name", ["lookup-learned", "dyck-learned"])
+def test_the_figures_draw_every_row_once(name: str) -> None:
+    rows = study_rows(study(name))
+    drawn = [row for panel in study(name).figure(rows)["concat"][:2] for row in panel["data"]["values"]]
     assert drawn == rows
     assert len({tuple(row) for row in rows}) == 1  # one table: the same columns everywhere
 

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
+from separatrix.atlas.reading.material import Records
 from separatrix.bounds.states.closed_forms import index_lookup_profile
 from separatrix.studies import memory_of_lookup
 from separatrix.studies.study import Row
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[Row]:
-    return memory_of_lookup.rows()
+def rows(records: Records) -> list[Row]:
+    return memory_of_lookup.rows(records.content("rows", "memory-of-lookup"))
 
 
 def values(rows: list[Row], counts: str) -> dict[int, int]:

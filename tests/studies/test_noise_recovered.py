@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from separatrix.atlas.reading.material import Records
 from separatrix.studies import noise_recovered
 from separatrix.studies.study import Row
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[Row]:
-    return noise_recovered.rows()
+def rows(records: Records) -> list[Row]:
+    return noise_recovered.rows(records.content("rows", "noise-recovered"))
 
 
 def column(rows: list[Row], deviation: float, field: str) -> list[float]:

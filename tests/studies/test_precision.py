@@ -6,12 +6,13 @@ from typing import Any
 
 import pytest
 
+from separatrix.atlas.reading.material import Records
 from separatrix.studies import precision
 
 
 @pytest.fixture(scope="module")
-def rows() -> list[dict[str, Any]]:
-    return precision.rows()
+def rows(records: Records) -> list[dict[str, Any]]:
+    return precision.rows(records.content("rows", "precision"))
 
 
 def test_a_softmax_that_gives_less_than_half_fails_on_every_place(rows: list[dict[str, Any]]) -> None:

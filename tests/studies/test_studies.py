@@ -10,14 +10,16 @@ from copy import deepcopy
 
 import pytest
 
+from separatrix.atlas.reading.material import Records
 from separatrix.errors import BadInput
 from separatrix.papers import statement
 from separatrix.studies import STUDIES, Row, Study, studies, study
+from separatrix.studies.study import cell_digest
 
 
 @pytest.fixture(scope="module")
-def answered() -> list[tuple[Study, list[Row]]]:
-    return [(one, one.rows()) for one in studies()]
+def answered(records: Records) -> list[tuple[Study, list[Row]]]:
+    return [(one, one.rows(records.content("rows", one.name))) for one in studies()]
 
 
 def test_the_table_names_every_study() -> None:
@@ -35,6 +37,12 @@ def test_a_study_asks_a_question_predicts_one_sentence_and_cites_statements_that
     assert one.cites
     for key in one.cites:
         assert statement(key).says
+
+
+def test_cells_are_plain_data_and_no_two_are_equal() -> None:
+    for one in studies():
+        assert json.loads(json.dumps(one.cells, allow_nan=False)) == list(one.cells)
+        assert len({cell_digest(cell) for cell in one.cells}) == len(one.cells) > 0
 
 
 def test_rows_are_plain_data(answered: list[tuple[Study, list[Row]]]) -> None:

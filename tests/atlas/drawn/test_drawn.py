@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 import pytest
 
 from separatrix.atlas.drawn import DRAWINGS, answer_text, draw_example, plain
-from separatrix.atlas.task_choices import drawn_task
+from separatrix.records.task_choices import drawn_task
 from separatrix.tasks import TASKS, Batch, Task
 from separatrix.tasks.next_symbol import NextSymbol
 

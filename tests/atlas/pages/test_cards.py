@@ -6,14 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from separatrix.atlas.cards import Card, Entry, cards
-from separatrix.atlas.found import find_certificates
+from separatrix.atlas.pages.cards import Card, Entry, cards
+from separatrix.atlas.reading.certificates import find_certificates
+from separatrix.atlas.reading.material import Material, Records
 from separatrix.papers import statement
 
 
 @pytest.fixture(scope="module")
-def found(certificates: Path) -> list[Card]:
-    return cards(find_certificates(certificates)[0])
+def found(certificates: Path, records: Records) -> list[Card]:
+    return cards(Material(*find_certificates(certificates), (), records))
 
 
 @pytest.fixture(scope="module")
@@ -75,7 +76,7 @@ def test_the_verdict_is_holds_refuted_or_edited(entries: dict[str, Entry]) -> No
     }
 
 
-def test_a_file_name_with_a_blank_is_quoted_in_the_line_that_checks_it(certificates: Path, tmp_path: Path) -> None:
+def test_a_file_name_with_a_blank_is_quoted_in_the_line_that_checks_it(certificates: Path, records: Records, tmp_path: Path) -> None:
     (tmp_path / "my own.json").write_bytes((certificates / "fooling.json").read_bytes())
-    (one,) = cards(find_certificates(tmp_path)[0])
+    (one,) = cards(Material(*find_certificates(tmp_path), (), records))
     assert one.entries[0].check == "separatrix check 'certificates/my own.json'"

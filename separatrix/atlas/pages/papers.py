@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from separatrix.atlas.found import Found
 from separatrix.atlas.page import Page, Section, paper_path, slug
+from separatrix.atlas.reading.certificates import CertificateFile
 from separatrix.papers import PAPERS, Statement, statements
 from separatrix.papers.statement import Status
 
@@ -31,12 +31,12 @@ STATUSES: dict[Status, str] = {
 }
 
 
-def paper_pages(certificates: tuple[Found, ...]) -> list[Page]:
+def paper_pages(certificates: tuple[CertificateFile, ...]) -> list[Page]:
     """The pages of all papers."""
     return [paper_page(paper, certificates) for paper in PAPERS]
 
 
-def paper_page(paper: str, certificates: tuple[Found, ...]) -> Page:
+def paper_page(paper: str, certificates: tuple[CertificateFile, ...]) -> Page:
     """The page of one paper."""
     found = statements(paper)
     short, reference = REFERENCES.get(paper, (paper, paper))

@@ -43,6 +43,7 @@ COUNTED_AT: dict[str, dict[str, Any]] = {
     "dyck-2-next": {"length": 8},
     "function": {"length": 10},
 }
+SEVERAL = ("eq-ncp",)  # several tokens are scored, and a profile counts one answer at the end
 AUDITED_AT: dict[str, dict[str, Any]] = {"function": {"length": 8}}  # longer palindromes are too rare to meet
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from separatrix.atlas.material import Answered
 from separatrix.atlas.page import Page
+from separatrix.atlas.pages.studies import study_page, study_section
+from separatrix.atlas.reading.material import AnsweredStudy
 from separatrix.atlas.render import render
-from separatrix.atlas.study_pages import study_page, study_section
 from separatrix.studies import Row, Study
 from separatrix.studies.panel import bars
 
@@ -23,24 +23,26 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     return bars(rows, "Bars", ("of", "of"), ("length", "N"))
 
 
-STUDY = Study("my-own", "Why?", "It is so.", ("hahn2020 Theorem 1",), "A caption.", lambda: ROWS, figure)
+STUDY = Study(
+    "my-own", "Why?", "It is so.", ("hahn2020 Theorem 1",), "A caption.", ({"of": "abc"},), lambda _: ROWS, lambda _: ROWS, figure, False
+)
 
 
 def test_rows_with_different_fields_share_one_table() -> None:
-    content = study_section(Answered(STUDY, ROWS)).content
+    content = study_section(AnsweredStudy(STUDY, ROWS)).content
     assert content["columns"] == ["length", "of", "least_weight"]
     assert content["rows"] == [[10, "a", None], [20, "b", None], [30, "c", 0.5]]
     assert content["numeric"] == {"length", "least_weight"}
 
 
 def test_the_rows_can_be_downloaded_as_they_are() -> None:
-    section = study_section(Answered(STUDY, ROWS))
+    section = study_section(AnsweredStudy(STUDY, ROWS))
     assert json.loads(section.files["rows/my-own.json"]) == {"study": "my-own", "cites": ["hahn2020 Theorem 1"], "rows": ROWS}
 
 
 def test_a_short_table_stands_open_and_a_long_one_is_folded() -> None:
     def html(rows: list[Row]) -> str:
-        page: Page = study_page(Answered(STUDY, rows))
+        page: Page = study_page(AnsweredStudy(STUDY, rows))
         return render([page])["study-my-own.html"].decode()
 
     assert "<details open>" in html(ROWS)

@@ -8,22 +8,21 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
-from separatrix.atlas.cards import Card
 from separatrix.atlas.drawn import answer_text, draw_example
 from separatrix.atlas.drawn.example import Drawn
 from separatrix.atlas.page import Page, Section, task_path
-from separatrix.atlas.task_audit import audit_section
-from separatrix.atlas.task_choices import bounded_task, command_of, drawn_task, settings_of
-from separatrix.atlas.task_states import states_section
-from separatrix.atlas.theorem_pages import theorem_path
-from separatrix.bounds.explicit import bounds_for
+from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.pages.task_audit import audit_section
+from separatrix.atlas.pages.task_states import states_section
+from separatrix.atlas.pages.theorems import theorem_path
+from separatrix.atlas.reading.material import Records
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.parameters import parameters
+from separatrix.records.task_choices import bounded_task, command_of, drawn_task, settings_of
 from separatrix.tasks import TASKS, Task, task_class
 
 GROUP = "Tasks"
-SHOWN, DRAWN_FROM = 4, 64  # examples of each family, and how many are looked through so that different answers come up
-PRECISION = 32  # bits of a number, for bounds on widths
+Record = dict[str, Any]  # what is stored of a task, or a part of it
 
 
 @dataclass(frozen=True)
@@ -45,16 +44,22 @@ class Family:
     runs: tuple[Shown, ...]
 
 
-def task_pages(cards: list[Card]) -> list[Page]:
+def task_pages(cards: list[Card], records: Records) -> list[Page]:
     """A page that lists all tasks, and the page of each."""
-    found = [task_page(name, cards) for name in TASKS]
-    return [overview(found), *found]
+    every = [task_page(name, cards, records.content("task", name)) for name in TASKS]
+    return [overview(every), *every]
 
 
-def task_page(name: str, cards: list[Card]) -> Page:
+def task_page(name: str, cards: list[Card], record: Record) -> Page:
     """The page of one task."""
     kind = task_class(name)
-    sections = (asked_section(kind), examples_section(name), states_section(name), known_section(name, cards), audit_section(name))
+    sections = (
+        asked_section(kind),
+        examples_section(name, record["examples"]),
+        states_section(name, record["states"]),
+        known_section(name, cards, record["bounds"]),
+        audit_section(name, record["audit"]),
+    )
     return Page(task_path(name), title(name), title(name), GROUP, opening(kind), sections)
 
 
@@ -94,29 +99,21 @@ def asked_section(kind: type[Task]) -> Section:
     return Section("asked", "What it asks", "task_asked.html", content)
 
 
-def examples_section(name: str) -> Section:
+def examples_section(name: str, record: Record) -> Section:
     """A few examples of every family, drawn."""
     task = drawn_task(name)
-    families = tuple(Family(kind, "Example", shown(task, kind)) for kind in task.case_kinds)
+    families = tuple(Family(kind, "Example", shown(task, rows)) for kind, rows in record["families"].items())
     content = {"name": name, "settings": settings_of(task), "families": families, "command": command_of("sample", task)}
     return Section("examples", "Examples", "task_examples.html", content)
 
 
-def shown(task: Task, kind: str) -> tuple[Shown, ...]:
-    """The first examples of a family, taking turns between the answers that come up."""
-    batch = task.cases(kind, 0, DRAWN_FROM)
-    rows = list(dict.fromkeys(batch.row(r) for r in range(len(batch.tokens))))
-    said = {row: answer_text(task, row) for row in rows}
-    met: Counter[str] = Counter()
-    turn = {}
-    for row in rows:
-        turn[row] = met[said[row]]
-        met[said[row]] += 1
-    chosen = sorted(rows, key=lambda row: turn[row])[:SHOWN]  # stable: within a turn in the order they were drawn
-    return tuple(Shown(str(i), task.text(row), said[row], draw_example(task, row)) for i, row in enumerate(chosen, 1))
+def shown(task: Task, rows: list[list[int]]) -> tuple[Shown, ...]:
+    """Examples of a family, drawn."""
+    examples = [tuple(row) for row in rows]
+    return tuple(Shown(str(i), task.text(row), answer_text(task, row), draw_example(task, row)) for i, row in enumerate(examples, 1))
 
 
-def known_section(name: str, cards: list[Card]) -> Section:
+def known_section(name: str, cards: list[Card], record: Record) -> Section:
     """Bounds on record, in numbers at one length, and the constructions that have exact weights."""
     task = bounded_task(name)
     pages: dict[str, str] = {}
@@ -127,8 +124,8 @@ def known_section(name: str, cards: list[Card]) -> Section:
         "name": name,
         "length": task.length,
         "settings": settings_of(task),
-        "precision": PRECISION,
-        "bounds": bounds_for(name, task.parameters, PRECISION),
+        "precision": record["precision"],
+        "bounds": record["rows"],
         "built": built,
         "command": command_of("bounds", task),
     }

@@ -1,4 +1,4 @@
-"""Certificates as they lie in a folder. They are read, and their seals are looked at; `separatrix check` judges them."""
+"""Certificates as they lie in a folder, each with the verdict of the checker: nothing that a document says of itself is believed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separatrix.checker import Refused, Unreadable, digest
+from separatrix.checker import Refused, Unreadable, Verdict, check_file
 from separatrix.checker.seal import read
 from separatrix.errors import BadInput
 
@@ -14,13 +14,13 @@ SCHEMA = "separatrix/certificate"
 
 
 @dataclass(frozen=True)
-class Found:
+class CertificateFile:
     """A certificate file, word for word, and what its document says."""
 
     file: str
     content: bytes
     document: dict[str, Any]
-    intact: bool  # whether the digest fits the content
+    verdict: Verdict
     weights: tuple[tuple[str, bytes], ...] = ()  # a larger file of weights beside it: name and bytes
 
     def part(self, name: str) -> dict[str, Any]:
@@ -62,41 +62,44 @@ class Found:
 
     @property
     def holds(self) -> bool:
-        """Whether the document says that the claim holds and nobody edited it."""
-        return self.intact and self.document.get("holds") is True
+        """Whether the checker says that the claim holds."""
+        return self.verdict.holds
 
 
 @dataclass(frozen=True)
-class Unread:
-    """A file that is no certificate, and why."""
+class UnreadableFile:
+    """A file that is not a certificate, and why."""
 
     file: str
     reason: str
 
 
-def find_certificates(folder: Path) -> tuple[tuple[Found, ...], tuple[Unread, ...]]:
-    """Every `*.json` of a folder, sorted so that lengths count up: certificates, and files that are none."""
+def find_certificates(folder: Path) -> tuple[tuple[CertificateFile, ...], tuple[UnreadableFile, ...]]:
+    """Every `*.json` of a folder, sorted so that lengths count up: certificates with their verdicts, and files that are not."""
     if not folder.is_dir():
         raise BadInput(f"no folder of certificates at {str(folder)!r}: `separatrix verify --all --out build/` writes build/certificates")
     seen = [read_certificate(path) for path in sorted(folder.glob("*.json"))]
-    found = sorted((one for one in seen if isinstance(one, Found)), key=_order)
-    return tuple(found), tuple(one for one in seen if isinstance(one, Unread))
+    found = sorted((one for one in seen if isinstance(one, CertificateFile)), key=_order)
+    return tuple(found), tuple(one for one in seen if isinstance(one, UnreadableFile))
 
 
-def read_certificate(path: Path) -> Found | Unread:
+def read_certificate(path: Path) -> CertificateFile | UnreadableFile:
     """One file: a document of the schema, or the reason why it is not."""
     try:
         content = path.read_bytes()
         document = read(content.decode())
     except OSError as error:
-        return Unread(path.name, str(error.strerror or error))
+        return UnreadableFile(path.name, str(error.strerror or error))
     except UnicodeDecodeError:
-        return Unread(path.name, "not UTF-8 text")
+        return UnreadableFile(path.name, "not UTF-8 text")
     except (Unreadable, Refused) as error:
-        return Unread(path.name, str(error))
+        return UnreadableFile(path.name, str(error))
     if document.get("schema") != SCHEMA:
-        return Unread(path.name, f"unknown schema {document.get('schema')!r}: expected {SCHEMA!r}")
-    return Found(path.name, content, document, document.get("digest") == digest(document), _beside(path, document))
+        return UnreadableFile(path.name, f"unknown schema {document.get('schema')!r}: expected {SCHEMA!r}")
+    verdict = check_file(path)
+    if not verdict.readable:
+        return UnreadableFile(path.name, verdict.reason)
+    return CertificateFile(path.name, content, document, verdict, _beside(path, document))
 
 
 def _beside(path: Path, document: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:
@@ -107,5 +110,5 @@ def _beside(path: Path, document: dict[str, Any]) -> tuple[tuple[str, bytes], ..
     return ((name, (path.parent / name).read_bytes()),)
 
 
-def _order(one: Found) -> tuple[int, str]:
+def _order(one: CertificateFile) -> tuple[int, str]:
     return one.length or 0, one.file

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from separatrix.atlas.cards import Card
-from separatrix.atlas.material import Material
 from separatrix.atlas.page import Page, Section
-from separatrix.atlas.study_pages import study_section
-from separatrix.atlas.theorem_pages import theorems
+from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.pages.studies import study_section
+from separatrix.atlas.pages.theorems import theorems
+from separatrix.atlas.reading.material import Material
 from separatrix.papers import PAPERS, statements
 from separatrix.tasks import TASKS
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from separatrix.atlas.cards import Card
-from separatrix.atlas.found import Found, Unread
 from separatrix.atlas.page import Page, Section
+from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.reading.certificates import CertificateFile, UnreadableFile
 
 
 def theorem_pages(cards: list[Card]) -> list[Page]:
@@ -25,7 +25,7 @@ def theorem_path(card: Card) -> str:
     return f"theorem-{card.anchor}.html"
 
 
-def theorems(cards: list[Card], certificates: tuple[Found, ...], unread: tuple[Unread, ...]) -> Section:
+def theorems(cards: list[Card], certificates: tuple[CertificateFile, ...], unread: tuple[UnreadableFile, ...]) -> Section:
     """All cards; the first one also tells its proof, for the others that stands on their own pages."""
     files = {}
     for certificate in certificates:

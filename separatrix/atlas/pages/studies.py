@@ -5,24 +5,24 @@ from __future__ import annotations
 import json
 
 from separatrix.atlas.drawing import draw
-from separatrix.atlas.material import Answered
 from separatrix.atlas.page import Page, Section, slug, study_path
+from separatrix.atlas.reading.material import AnsweredStudy
 
 FEW = 30  # up to so many rows the table stands open
 
 
-def study_pages(answered: tuple[Answered, ...]) -> list[Page]:
+def study_pages(answered: tuple[AnsweredStudy, ...]) -> list[Page]:
     """The pages of all studies."""
     return [study_page(one) for one in answered]
 
 
-def study_page(answered: Answered) -> Page:
+def study_page(answered: AnsweredStudy) -> Page:
     """The page of one study."""
     section = study_section(answered)
     return Page(study_path(answered.study.name), section.short, section.short, "Studies", "", (section,))
 
 
-def study_section(answered: Answered) -> Section:
+def study_section(answered: AnsweredStudy) -> Section:
     """A study as a section, for its own page and for the front page."""
     study, rows = answered.study, answered.rows
     columns = list(dict.fromkeys(column for row in rows for column in row))  # rows of different panels may differ

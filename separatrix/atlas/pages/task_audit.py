@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from separatrix.atlas.page import Section
-from separatrix.atlas.task_choices import audited_task, command_of, settings_of
-from separatrix.tasks.audit.audit import audit
+from separatrix.records.task_choices import audited_task, command_of, settings_of
 
-EXAMPLES, SHOWN_LABELS = 1000, 6
+SHOWN_LABELS = 6
 LEAKS_FROM = 0.1  # so far above the majority a shortcut needs a word
 
 SHORTCUTS = {  # what each shortcut looks at
@@ -116,17 +115,16 @@ LEAKS: dict[str, tuple[Leak, ...]] = {
 }
 
 
-def audit_section(name: str) -> Section:
+def audit_section(name: str, record: dict[str, Any]) -> Section:
     """The audit at a modest length."""
-    task = audited_task(name)
-    found = audit(task, EXAMPLES)
-    shares = list(found["balance"].items())
+    task, report = audited_task(name), record["report"]
+    shares = list(report["balance"].items())
     content = {
         "settings": settings_of(task),
-        "audit": found,
+        "audit": report,
         "shares": shares[:SHOWN_LABELS],
         "other_labels": len(shares) - SHOWN_LABELS,
-        "shortcuts": shortcut_rows(found["shortcuts"]),
+        "shortcuts": shortcut_rows(report["shortcuts"]),
         "leaks": LEAKS.get(name, ()),
         "command": command_of("audit", task),
     }

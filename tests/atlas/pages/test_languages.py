@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from separatrix.atlas.language_page import LANGUAGES, language_section
+from separatrix.atlas.pages.languages import language_section
+from separatrix.atlas.reading.material import Records
+from separatrix.records.language_records import LANGUAGES
 from separatrix.tasks.regular import read_language
 from tests.atlas.markup import parse
 
@@ -19,8 +21,11 @@ def test_every_language_stands_on_the_page_with_its_verdicts(atlas: Path) -> Non
         assert text.count(f"{kind} ") >= len(LANGUAGES)
 
 
-def test_the_bounded_dyck_language_has_the_numbers_of_the_theory() -> None:
-    report = language_section(*LANGUAGES[-1]).content["report"]  # Dyck-(2, 2): 8 states with the sink, 60 elements, star-free, not in DA
+def test_the_bounded_dyck_language_has_the_numbers_of_the_theory(records: Records) -> None:
+    record = records.content("language", LANGUAGES[-1].anchor)
+    report = language_section(LANGUAGES[-1], record).content[
+        "report"
+    ]  # Dyck-(2, 2): 8 states with the sink, 60 elements, star-free, not in DA
     assert (report["states"], report["monoid"], report["aperiodic"], report["in_da"]) == (8, 60, True, False)
 
 

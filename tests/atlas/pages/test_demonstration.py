@@ -1,42 +1,27 @@
-"""Runs of a proof: built again from a certificate, drawn, told, and right."""
+"""Runs of a proof: drawn from a stored trace, with the steps in words, and right."""
 
 from __future__ import annotations
 
 import json
 import shlex
-from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from separatrix.atlas.demonstration import Demonstration, demonstrate, explain_line
-from separatrix.atlas.found import Found, read_certificate
+from separatrix.atlas.pages.demonstration import Demonstration, demonstration, explain_line
+from separatrix.atlas.reading.material import Records
 from separatrix.cli import main
 
 
-def certificate(folder: Path, name: str) -> Found:
-    found = read_certificate(folder / f"{name}.json")
-    assert isinstance(found, Found)
-    return found
-
-
 @pytest.fixture(scope="module")
-def shown(certificates: Path) -> Demonstration:
-    group = tuple(certificate(certificates, f"index-lookup-{name}") for name in ("all", "binary", "quadratic"))
-    found = demonstrate(group)
+def shown(records: Records) -> Demonstration:
+    found = demonstration("index-lookup", records.content("trace", "index-lookup"))
     assert found is not None
     return found
 
 
-def test_the_first_certificate_that_is_long_enough_is_built_again_at_length_16(shown: Demonstration) -> None:
+def test_the_first_quick_size_that_is_long_enough_is_drawn_at_length_16(shown: Demonstration) -> None:
     assert shown.title == "The proof, run at N = 16"
-    assert dict(shown.settings) == {"length": "16", "symbols": "64", "address": "binary", "arithmetic": "float64"}
-
-
-def test_short_certificates_are_drawn_as_they_are(certificates: Path) -> None:
-    found = demonstrate((certificate(certificates, "index-lookup-all"),))
-    assert found is not None
-    assert dict(found.settings) == {"length": "4", "symbols": "3", "address": "binary", "arithmetic": "float64"}
+    assert dict(shown.settings) == {"length": "16", "address": "binary", "arithmetic": "float64"}
 
 
 def test_every_run_is_right_and_puts_three_quarters_of_the_weight_on_the_place_asked_for(shown: Demonstration) -> None:
@@ -51,8 +36,8 @@ def test_every_run_is_right_and_puts_three_quarters_of_the_weight_on_the_place_a
             assert run.said == head.bars[place].token == run.text.split()[place]
 
 
-def test_where_every_position_reads_a_grid_is_drawn_and_a_tie_has_no_heaviest(certificates: Path) -> None:
-    found = demonstrate((certificate(certificates, "equality"),))
+def test_where_every_position_reads_a_grid_is_drawn_and_a_tie_has_no_heaviest(records: Records) -> None:
+    found = demonstration("equality", records.content("trace", "equality"))
     assert found is not None
     run = found.choices[0].runs[0]
     assert [head.name for head in run.heads] == ["Layer 1, head 1", "Layer 1, head 2", "Layer 2, head 1"]
@@ -87,10 +72,5 @@ def test_lists_and_booleans_are_written_as_the_command_line_reads_them() -> None
     assert line == "separatrix explain some/thing --length 8 --set sizes=1,2 --set causal=true --arithmetic fixed:8,4"
 
 
-def test_what_cannot_be_built_again_is_not_drawn(certificates: Path) -> None:
-    sound = certificate(certificates, "index-lookup-binary")
-    other = {**sound.document, "statement": {**sound.document["statement"], "construction": "somebody-elses.py:Name"}}
-    refused = {**sound.document, "parameters": {"address": "no such address"}}
-    assert demonstrate((replace(sound, document=other),)) is None
-    assert demonstrate((replace(sound, document=refused),)) is None
-    assert demonstrate((certificate(certificates, "fooling"),)) is None
+def test_a_construction_that_says_nothing_about_its_steps_is_not_drawn(records: Records) -> None:
+    assert demonstration("equality/recurrent", records.content("trace", "equality/recurrent")) is None

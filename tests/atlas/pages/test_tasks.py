@@ -8,14 +8,15 @@ from pathlib import Path
 import pytest
 
 from separatrix.atlas.page import task_path
-from separatrix.atlas.task_audit import LEAKS, SHORTCUTS, audit_section
-from separatrix.atlas.task_choices import bounded_task, counted_task, drawn_task
-from separatrix.atlas.task_pages import known_section, opening, own_words, shown
+from separatrix.atlas.pages.task_audit import LEAKS, SHORTCUTS, audit_section
+from separatrix.atlas.pages.tasks import known_section, opening, own_words, shown
+from separatrix.atlas.reading.material import Records
 from separatrix.atlas.typography import prose
 from separatrix.bounds.explicit import bounds_for
 from separatrix.bounds.states.task_profile import task_profile
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.parameters import parameters
+from separatrix.records.task_choices import bounded_task, counted_task, drawn_task
 from separatrix.tasks import TASKS, make_task, task_class
 from tests.atlas.markup import Parsed, parse
 
@@ -81,16 +82,16 @@ def test_a_task_that_is_scored_at_several_tokens_says_so_instead_of_a_profile(pa
 
 
 @pytest.mark.parametrize("name", ["parity", "dyck", "dyck-2", "equality", "intersects", "k-cnf", "ones", "an-bn", "function"])
-def test_the_examples_show_both_answers_and_none_twice(name: str) -> None:
-    found = shown(drawn_task(name), "random")
+def test_the_examples_show_both_answers_and_none_twice(name: str, records: Records) -> None:
+    found = shown(drawn_task(name), records.content("task", name)["examples"]["families"]["random"])
     assert [one.said for one in found][:2] in (["0", "1"], ["1", "0"])
     assert len({one.text for one in found}) == len(found)
     assert [one.label for one in found] == [str(i + 1) for i in range(len(found))]
 
 
 @pytest.mark.parametrize("name", sorted(set(LEAKS) & set(TASKS)))
-def test_every_leak_in_words_shows_in_the_numbers_and_every_large_number_has_its_words(name: str) -> None:
-    rows = audit_section(name).content["shortcuts"]
+def test_every_leak_in_words_shows_in_the_numbers_and_every_large_number_has_its_words(name: str, records: Records) -> None:
+    rows = audit_section(name, records.content("task", name)["audit"]).content["shortcuts"]
     assert {row["name"] for row in rows if row["leaks"]} == {shortcut for leak in LEAKS[name] for shortcut in leak.shown_by}
 
 
@@ -109,10 +110,10 @@ def test_conventions_are_the_words_of_the_file_without_its_citations() -> None:
     assert "bhattamishra2024 Task 1" not in text
 
 
-def test_tasks_without_a_bound_say_so() -> None:
-    content = known_section("dyck-1", []).content
-    assert content["bounds"] == ()
+def test_tasks_without_a_bound_say_so(records: Records) -> None:
+    content = known_section("dyck-1", [], records.content("task", "dyck-1")["bounds"]).content
+    assert content["bounds"] == []
     assert content["built"] == []
-    assert len(known_section("equality", []).content["bounds"]) == len(
+    assert len(known_section("equality", [], records.content("task", "equality")["bounds"]).content["bounds"]) == len(
         bounds_for("equality", make_task("equality", length=1000).parameters, 32)
     )

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from separatrix.atlas.demonstration import Demonstration, demonstrate
-from separatrix.atlas.found import Found
 from separatrix.atlas.page import slug
+from separatrix.atlas.pages.demonstration import Demonstration, demonstration
+from separatrix.atlas.reading.certificates import CertificateFile
+from separatrix.atlas.reading.material import Material, Records
 from separatrix.atlas.typography import number
 from separatrix.bounds.states.closed_forms import CLOSED_FORMS, ClosedForm
+from separatrix.constructions import CONSTRUCTIONS
 from separatrix.papers import statements
 
 SHAPE = (("layers", "layer"), ("heads", "head"), ("width", "width"))
@@ -23,7 +25,7 @@ UNSAID = ("distribution",)  # how random cases are drawn; the claim is about eve
 class Entry:
     """One certificate as a row of its card."""
 
-    certificate: Found
+    certificate: CertificateFile
     link: str
     check: str  # the line that judges it, in the folder of the atlas
     settings: tuple[tuple[str, Any], ...]
@@ -33,7 +35,8 @@ class Entry:
     cases: Any
     errors: Any
     margin: Any
-    verdict: str  # holds, refuted or edited
+    verdict: str  # holds or refused, by the checker
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -54,23 +57,24 @@ class Card:
         return sum(entry.certificate.holds for entry in self.entries)
 
 
-def cards(certificates: tuple[Found, ...]) -> list[Card]:
+def cards(material: Material) -> list[Card]:
     """A card for each statement and construction, in the order of the papers; what cites no statement comes last."""
     order = {statement.key: index for index, statement in enumerate(statements())}
-    by_text = sorted(certificates, key=lambda one: (order.get(one.cites, len(order)), one.cites, one.subject))
-    return [card(tuple(group)) for _, group in groupby(by_text, key=lambda one: (one.cites, one.subject))]
+    by_text = sorted(material.certificates, key=lambda one: (order.get(one.cites, len(order)), one.cites, one.subject))
+    return [card(tuple(group), material.records) for _, group in groupby(by_text, key=lambda one: (one.cites, one.subject))]
 
 
-def card(group: tuple[Found, ...]) -> Card:
+def card(group: tuple[CertificateFile, ...], records: Records) -> Card:
     """The card of certificates that state the same thing of the same construction."""
     first = group[0]
     says = next((s.says for s in statements() if s.key == first.cites), "")
     bound = next((form for form in CLOSED_FORMS if form.task == first.task), None)
     title = first.subject.replace("/", ", ").replace("-", " ").capitalize()
-    return Card(slug(f"{first.subject} {first.cites}"), title, first.cites, says, bound, tuple(map(entry, group)), demonstrate(group))
+    shown = demonstration(first.subject, records.content("trace", first.subject)) if first.subject in CONSTRUCTIONS else None
+    return Card(slug(f"{first.subject} {first.cites}"), title, first.cites, says, bound, tuple(map(entry, group)), shown)
 
 
-def entry(certificate: Found) -> Entry:
+def entry(certificate: CertificateFile) -> Entry:
     """One certificate, field by field; what a document does not have is left open."""
     sizes, result = certificate.part("sizes"), certificate.part("result")
     return Entry(
@@ -84,7 +88,8 @@ def entry(certificate: Found) -> Entry:
         cases=result.get("cases"),
         errors=result.get("errors"),
         margin=result.get("margin"),
-        verdict="edited" if not certificate.intact else "holds" if certificate.holds else "refuted",
+        verdict="holds" if certificate.holds else "refused",
+        reason=certificate.verdict.reason,
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from separatrix.atlas.examples import SHOWN, families
 from separatrix.parameters import parameters
+from separatrix.records.examples import SHOWN, families
 from separatrix.tasks import TASKS, make_task, task_class
 from separatrix.tasks.index_lookup import IndexLookup
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 
-from separatrix.atlas.task_choices import audited_task, command_of, counted_task, drawn_task, settings_of
 from separatrix.parameters import settings
+from separatrix.records.task_choices import audited_task, command_of, counted_task, drawn_task, settings_of
 from separatrix.tasks import TASKS, make_task
 
 

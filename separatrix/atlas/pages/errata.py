@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from separatrix.atlas.page import Page, Section, slug
-from separatrix.atlas.paper_pages import REFERENCES
+from separatrix.atlas.pages.papers import REFERENCES
 from separatrix.papers import PAPERS, statements
 
 

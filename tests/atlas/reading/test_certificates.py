@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from separatrix.atlas.found import Found, Unread, find_certificates, read_certificate
+from separatrix.atlas.reading.certificates import CertificateFile, UnreadableFile, find_certificates, read_certificate
 from separatrix.checker import canonical, sealed
 from separatrix.errors import BadInput
 
@@ -37,7 +37,7 @@ def test_only_an_intact_certificate_that_says_so_holds(certificates: Path) -> No
 
 def test_a_certificate_tells_what_it_is_about(certificates: Path) -> None:
     found = read_certificate(certificates / "index-lookup-quadratic.json")
-    assert isinstance(found, Found)
+    assert isinstance(found, CertificateFile)
     assert (found.cites, found.subject, found.task, found.length) == ("bhattamishra2024 Theorem 1", "index-lookup", "index-lookup", 100)
     assert next(iter(found.settings.items())) == ("length", 100)
     assert found.settings["address"] == "quadratic"
@@ -47,7 +47,7 @@ def test_a_certificate_tells_what_it_is_about(certificates: Path) -> None:
 
 def test_a_certificate_of_another_kind_goes_by_its_kind(certificates: Path) -> None:
     found = read_certificate(certificates / "fooling.json")
-    assert isinstance(found, Found)
+    assert isinstance(found, CertificateFile)
     assert (found.cites, found.subject, found.task, found.length) == ("", "fooling-set", "", None)
 
 
@@ -59,7 +59,7 @@ def test_weights_beside_a_certificate_are_read_and_no_path_leads_out_of_the_fold
     for name, expected in {"w.safetensors": ((("w.safetensors", b"weights")),), "../secret": (), "missing": ()}.items():
         (inside / "one.json").write_text(canonical(sealed({"schema": "separatrix/certificate", "weights": {"file": name}})))
         found = read_certificate(inside / "one.json")
-        assert isinstance(found, Found)
+        assert isinstance(found, CertificateFile)
         assert found.weights == expected
 
 
@@ -74,12 +74,12 @@ def test_weights_beside_a_certificate_are_read_and_no_path_leads_out_of_the_fold
 )
 def test_a_file_that_is_no_document_is_named_with_its_reason(tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "one.json").write_bytes(content)
-    assert read_certificate(tmp_path / "one.json") == Unread("one.json", reason)
+    assert read_certificate(tmp_path / "one.json") == UnreadableFile("one.json", reason)
 
 
 def test_a_folder_named_like_a_certificate_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "one.json").mkdir()
-    assert read_certificate(tmp_path / "one.json") == Unread("one.json", "Is a directory")
+    assert read_certificate(tmp_path / "one.json") == UnreadableFile("one.json", "Is a directory")
 
 
 def test_a_missing_folder_is_refused_with_the_command_that_makes_one(tmp_path: Path) -> None:

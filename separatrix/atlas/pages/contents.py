@@ -1,0 +1,28 @@
+"""The contents of the atlas: its pages, in the order of the navigation. A new page is one file of this room and one line here."""
+
+from __future__ import annotations
+
+from separatrix.atlas.page import Page
+from separatrix.atlas.pages.cards import cards
+from separatrix.atlas.pages.errata import errata_page
+from separatrix.atlas.pages.front import front_page
+from separatrix.atlas.pages.languages import language_page
+from separatrix.atlas.pages.papers import paper_pages
+from separatrix.atlas.pages.studies import study_pages
+from separatrix.atlas.pages.tasks import task_pages
+from separatrix.atlas.pages.theorems import theorem_pages
+from separatrix.atlas.reading.material import Material
+
+
+def pages(material: Material) -> list[Page]:
+    """Every page."""
+    certified = cards(material)
+    return [
+        front_page(material, certified),
+        *theorem_pages(certified),
+        *task_pages(certified, material.records),
+        language_page(material.records),
+        *study_pages(material.studies),
+        *paper_pages(material.certificates),
+        errata_page(),
+    ]

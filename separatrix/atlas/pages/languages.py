@@ -1,0 +1,36 @@
+"""Regular languages on one page: the automaton drawn, its algebra, and what the papers then say about three kinds of models."""
+
+from __future__ import annotations
+
+import shlex
+from typing import Any
+
+from separatrix.atlas.drawn.automaton import dead, states_and_moves
+from separatrix.atlas.page import Page, Section
+from separatrix.atlas.reading.material import Records
+from separatrix.records.language_records import LANGUAGES, NamedLanguage
+from separatrix.tasks.languages.automata import from_document
+
+
+def language_page(records: Records) -> Page:
+    """A section for each language."""
+    lead = (
+        "What a regular language asks of a model can be computed: from its minimal automaton the state of a recurrent model, from its "
+        "syntactic monoid what is known about one attention layer and about hard attention."
+    )
+    sections = tuple(language_section(one, records.content("language", one.anchor)) for one in LANGUAGES)
+    return Page("languages.html", "Regular languages", "Regular languages", "Languages", lead, sections)
+
+
+def language_section(one: NamedLanguage, record: dict[str, Any]) -> Section:
+    """One language."""
+    automaton = from_document(record["automaton"], one.anchor)
+    options = ["--alphabet", one.alphabet] if one.alphabet else []
+    content = {
+        "expression": one.expression,
+        "report": record["report"],
+        "picture": states_and_moves(automaton, f"The minimal automaton of {one.expression}"),
+        "sink": bool(dead(automaton)),
+        "command": shlex.join(["separatrix", "language", one.expression, *options]),
+    }
+    return Section(one.anchor, one.title, "language.html", content, short=one.title.partition(":")[0])

@@ -1,0 +1,48 @@
+"""Everything the atlas shows, read once: certificates with their verdicts, and the records of tasks, languages, traces and studies."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from separatrix.atlas.reading.certificates import CertificateFile, UnreadableFile, find_certificates
+from separatrix.records.record import read_record
+from separatrix.records.write import record_path
+from separatrix.studies import Row, Study, studies
+
+
+@dataclass(frozen=True)
+class Records:
+    """A folder of stored records; asking for one that is not there says which command writes it."""
+
+    folder: Path
+
+    def content(self, kind: str, name: str) -> Any:
+        """What a record holds."""
+        return read_record(record_path(self.folder, kind, name), kind)["content"]
+
+
+@dataclass(frozen=True)
+class AnsweredStudy:
+    """A study and the rows that answer it."""
+
+    study: Study
+    rows: list[Row]
+
+
+@dataclass(frozen=True)
+class Material:
+    """What the pages are made from; the papers are data of the package and need no reading."""
+
+    certificates: tuple[CertificateFile, ...]
+    unread: tuple[UnreadableFile, ...]
+    studies: tuple[AnsweredStudy, ...]
+    records: Records
+
+
+def gather(certificates: Path, records: Path) -> Material:
+    """The certificates of one folder, judged, and the records of another."""
+    stored = Records(records)
+    answered = tuple(AnsweredStudy(study, study.rows(stored.content("rows", study.name))) for study in studies())
+    return Material(*find_certificates(certificates), answered, stored)

@@ -1,0 +1,1 @@
+"""What is computed once and stored as JSON: profiles, audits, traces, rows. The atlas reads it."""

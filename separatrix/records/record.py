@@ -1,0 +1,64 @@
+"""One stored record: a JSON file with what was computed, by which code, from which parameters.
+
+A record is kept as long as the code that made it and what it was asked for stay the same; nothing in it is trusted to be true
+beyond that, and no certificate is one: those are judged by the checker wherever they are shown.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from separatrix.certificates.files import write_file
+from separatrix.errors import BadInput
+
+SCHEMA, VERSION = "separatrix/record", 1
+LARGEST = 1 << 26  # bytes of a record that is read
+Document = dict[str, Any]
+
+
+@cache
+def code_digest() -> str:
+    """The SHA-256 of every Python source of the package that can change what a record holds."""
+    package = Path(str(files("separatrix")))
+    total = hashlib.sha256()
+    for path in sorted(package.rglob("*.py")):
+        if path.relative_to(package).parts[0] not in ("atlas", "cli"):  # these only show
+            total.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()
+
+
+def stored_or_computed(path: Path, kind: str, asked: Document, compute: Callable[[], Any]) -> tuple[Any, bool]:
+    """The content of a record and whether it had to be computed; a record of other code or other parameters is replaced."""
+    head = {"schema": SCHEMA, "version": VERSION, "kind": kind, "asked": json.loads(json.dumps(asked)), "code": code_digest()}
+    try:
+        stored = read_record(path, kind)
+    except BadInput:
+        stored = {}
+    if stored and {key: stored.get(key) for key in head} == head:
+        return stored["content"], False
+    content = json.loads(json.dumps(compute(), allow_nan=False))
+    write_file(path, json.dumps({**head, "content": content}, ensure_ascii=False, allow_nan=False).encode())
+    return content, True
+
+
+def read_record(path: Path, kind: str) -> Document:
+    """The document of a record; refused in one line where it is something else."""
+    if not path.is_file():
+        raise BadInput(f"no record at {str(path)!r}: `separatrix records --out {path.parent.parent}` writes it")
+    if path.stat().st_size > LARGEST:
+        raise BadInput(f"{str(path)!r} has {path.stat().st_size} bytes, a record has at most {LARGEST}")
+    try:
+        document = json.loads(path.read_bytes())
+    except OSError as error:
+        raise BadInput(f"cannot read {str(path)!r}: {error.strerror or error}") from error
+    except (ValueError, RecursionError) as error:
+        raise BadInput(f"{str(path)!r} is not a JSON document") from error
+    if not isinstance(document, dict) or (document.get("schema"), document.get("version"), document.get("kind")) != (SCHEMA, VERSION, kind):
+        raise BadInput(f"{str(path)!r} is not a record of kind {kind!r}, schema {SCHEMA} version {VERSION}")
+    return document

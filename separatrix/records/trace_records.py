@@ -1,0 +1,55 @@
+"""Single runs of a construction, step by step: what each head read and what the proof says of it, at a size that can be drawn."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from separatrix.constructions.quick import QUICK
+from separatrix.records.examples import families
+
+if TYPE_CHECKING:
+    from separatrix.certificates.claim import Built
+
+DRAWN_LENGTH = 16
+DIGITS = 9  # of an attention weight
+
+
+def drawn_settings(name: str) -> dict[str, Any]:
+    """The first quick size that is long enough to be worth drawing, or else the longest, at the drawn length."""
+    quick = [settings for construction, settings in QUICK if construction == name]
+    chosen = next((settings for settings in quick if settings["length"] >= DRAWN_LENGTH), quick[-1])
+    return {**chosen, "length": min(chosen["length"], DRAWN_LENGTH)}
+
+
+def trace_record(name: str, settings: dict[str, Any]) -> dict[str, Any] | None:
+    """Runs that a reader can choose from; None where the construction says nothing about its steps."""
+    from separatrix.constructions import build
+
+    built = build(name, **settings)
+    if built.steps is None:
+        return None
+    return {
+        "settings": {**settings, "arithmetic": built.claim.arithmetic},
+        "families": [
+            {"name": family.name, "items": family.items, "runs": [run(built, label, tokens) for label, tokens in family.inputs]}
+            for family in families(built.task)
+        ],
+    }
+
+
+def run(built: Built, label: str, tokens: tuple[int, ...]) -> dict[str, Any]:
+    """One input through the model, with the proof's sentence beside each step."""
+    trace = built.trace(tokens)
+    assert built.steps is not None
+    said, answer = int(trace.logits.argmax()), built.task.answer(tokens)
+    return {
+        "label": label,
+        "text": built.task.text(tokens),
+        "words": [built.task.text([token]) for token in tokens],
+        "attention": [
+            [[[round(weight, DIGITS) for weight in row] for row in head] for head in layer.tolist()] for layer in trace.attention
+        ],  # [layers][heads][queries][keys]
+        "steps": [{"title": step.title, "says": step.says, "values": step.values} for step in built.steps(trace)],
+        "said": built.task.target_text(said),
+        "right": said == (answer[-1] if isinstance(answer, tuple) else answer),  # the trace reads the last token
+    }

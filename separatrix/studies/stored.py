@@ -1,0 +1,30 @@
+"""Results of a study's cells: shipped with the package where cells train, else computed one by one."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+from separatrix.errors import BadInput
+from separatrix.studies.study import Result, Row, Study, cell_digest
+
+
+def computed_results(study: Study) -> list[Result]:
+    """The result of every cell, in the order of the cells."""
+    return shipped_results(study) if study.trains else [study.run(cell) for cell in study.cells]
+
+
+def shipped_results(study: Study) -> list[Result]:
+    """What was trained before, from the file that lies beside the code; a cell without a result is named."""
+    text = files("separatrix.studies").joinpath("data", f"{study.name}.jsonl").read_text(encoding="utf-8")
+    stored = {row["digest"]: row for row in map(json.loads, text.splitlines())}
+    missing = [cell for cell in study.cells if cell_digest(cell["run"]) not in stored]
+    if missing:
+        names = ", ".join(f"{cell['run']['model']} at N = {cell['run']['task_parameters']['length']}" for cell in missing)
+        raise BadInput(f"study {study.name}: {names} has not been run; `separatrix study {study.name} --run` trains it")
+    return [stored[cell_digest(cell["run"])] for cell in study.cells]
+
+
+def study_rows(study: Study) -> list[Row]:
+    """The rows of a study, computed now."""
+    return study.rows(computed_results(study))
