@@ -11,14 +11,14 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run test lint bench clean
+.PHONY: run test test-all lint bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
 
 $(STAMP): $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(TORCH)
-	$(BIN)/python -m pip install -q $(TORCH) -e .
+	$(BIN)/python -m pip install -q $(TORCH) -e '.[torch,bounds,atlas]'
 	touch $@
 
 $(DEV_STAMP): $(STAMP) pyproject.toml
@@ -43,6 +43,10 @@ test: $(DEV_STAMP)
 	$(MAKE) --no-print-directory lint && \
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 && \
 	echo "make test took $$(( $$($(TIME)) - start )) s after the install"
+
+# What is too slow for every run: marked `slow`, run before a release.
+test-all: test
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m slow
 
 bench: $(DEV_STAMP)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import inspect
 import math
 import types
@@ -55,7 +56,9 @@ def typed(maker: Callable[..., Any], chosen: Mapping[str, Any], what: str) -> di
     known = parameters(maker)
     for key in chosen:
         if key not in known:
-            raise BadInput(f"{what} has no parameter {key!r}: expected one of {', '.join(known) or '(none)'}")
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise BadInput(f"{what} has no parameter {key!r}: expected one of {', '.join(known) or '(none)'}{hint}")
     for parameter in known.values():
         if parameter.required and parameter.name not in chosen:
             raise BadInput(f"{what} needs {parameter.name} ({type_name(parameter.type)})")
@@ -88,8 +91,8 @@ def convert(value: Any, kind: Any, where: str) -> Any:
 def _boolean(value: Any, where: str) -> bool:
     if isinstance(value, bool):
         return value
-    if value in ("true", "false"):
-        return bool(value == "true")
+    if value in ("true", "false", "True", "False"):  # as the command line has it, and as Python prints it
+        return bool(value.lower() == "true")
     raise BadInput(f"{where}: expected true or false, found {value!r}")
 
 

@@ -13,8 +13,8 @@ from separatrix.errors import BadInput
 
 def perturbed(built: Built, sigma: float, seed: int = 0) -> Built:
     """Every weight w becomes w (1 + sigma z) with z normal; zeros, and what generates addresses, stay as they are."""
-    if sigma < 0:
-        raise BadInput(f"noise must not be negative, found {sigma}")
+    if not 0 <= sigma < float("inf"):
+        raise BadInput(f"noise must be a finite number, 0 or more, found {sigma}")
     if sigma == 0:
         return built
     if built.model.numbers.format.exact:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import os
 import sys
+import traceback
 from collections.abc import Sequence
 from importlib import import_module
 
@@ -37,6 +39,22 @@ COMMANDS = {  # command -> (module, what it answers)
 }
 
 
+EXTRAS = {  # module -> the extra that brings it; the base package works without
+    "torch": "torch",
+    "safetensors": "torch",
+    "flint": "bounds",
+    "ortools": "bounds",
+    "jinja2": "atlas",
+    "markupsafe": "atlas",
+    "vl_convert": "atlas",
+    "transformers": "hf",
+    "ray": "ray",
+    "submitit": "slurm",
+    "pyarrow": "parquet",
+}
+INTERNAL = 70  # an error of our own, as in sysexits.h
+
+
 class Commands(click.Group):
     """Commands by name; the module of a command is imported only when it runs, so that --help is fast."""
 
@@ -49,36 +67,65 @@ class Commands(click.Group):
         command: click.Command = getattr(import_module(f"separatrix.cli.{COMMANDS[name][0]}"), name)
         return command
 
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        """A command that is not there is answered with the nearest one that is."""
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else "; `separatrix --help` lists the commands"
+            raise click.UsageError(f"no command {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
             formatter.write_dl([(name, says) for name, (_, says) in COMMANDS.items()])
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
 @click.version_option(package_name="separatrix")
-def separatrix() -> None:
+@click.pass_context
+def separatrix(context: click.Context) -> None:
     """What a sequence model of a given size can and cannot do: exact weights, lower bounds that run, certificates."""
+    if context.invoked_subcommand is None:
+        print(context.get_help())
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command. 0: done, the claim holds. 1: refuted. 2: bad input, one line."""
+    """Run one command. 0: done, the claim holds. 1: refuted. 2: bad input, one line. 70: an error of our own, one line."""
     try:
         code = separatrix.main(args=None if arguments is None else list(arguments), prog_name="separatrix", standalone_mode=False)
+        sys.stdout.flush()  # a reader that went away shows here, and not when the interpreter shuts down
     except BadInput as error:
         return _refuse(str(error))
-    except click.UsageError as error:
-        return _refuse(error.format_message())
     except click.ClickException as error:
         return _refuse(error.format_message())
     except (KeyboardInterrupt, click.Abort):
         print("interrupted", file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    except (BrokenPipeError, SystemExit):  # click turns a broken pipe into an exit; nothing else exits here
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno() if sys.__stdout__ else 1)
         return 0
+    except ModuleNotFoundError as error:
+        extra = EXTRAS.get((error.name or "").partition(".")[0])
+        if extra is None:
+            return _internal(error)
+        return _refuse(f"this command needs {error.name}: pip install 'separatrix[{extra}]'")
+    except Exception as error:
+        return _internal(error)
     return code if isinstance(code, int) else 0
 
 
 def _refuse(message: str) -> int:
     print("separatrix: " + " ".join(message.split()), file=sys.stderr)
     return 2
+
+
+def _internal(error: Exception) -> int:
+    """An error that nobody foresaw: one line, and the traceback for whoever asks for it."""
+    if os.environ.get("SEPARATRIX_TRACEBACK"):
+        traceback.print_exception(error)
+    says = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+    print(
+        f"separatrix: internal error: {says}; please report it with this command line (SEPARATRIX_TRACEBACK=1 shows where)",
+        file=sys.stderr,
+    )
+    return INTERNAL

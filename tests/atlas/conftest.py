@@ -10,9 +10,11 @@ import pytest
 
 from separatrix.atlas import write_atlas
 from separatrix.atlas.reading.material import Records
+from separatrix.bounds.witnesses import certify_fooling_set, question_of_task
 from separatrix.certificates.verify import verify
 from separatrix.checker import canonical, sealed
 from separatrix.constructions import build
+from separatrix.tasks import make_task
 from tests.atlas.browser import left_out, say_when_left_out
 
 collect_ignore = ["test_browser.py"] if left_out() else []
@@ -38,8 +40,11 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
     wrong = {"kind": "random", "number": 4, "tokens": [1, 2, 67], "said": [7], "expected": [3]}
     failed = {**sound, "holds": False, "result": {**sound["result"], "errors": 3, "counterexample": wrong}}
     (folder / "refuted.json").write_text(canonical(sealed(failed)))
-    fooling = {"schema": "separatrix/certificate", "version": 1, "kind": "fooling-set", "pairs": [["<a>", "b"]], "holds": True}
-    (folder / "fooling.json").write_text(canonical(sealed(fooling)))
+    equal = question_of_task(make_task("equality", length=4))
+    pairs = [((a, b), (a, b)) for a in (0, 1) for b in (0, 1)]
+    (folder / "fooling.json").write_text(canonical(certify_fooling_set(equal, (0, 1), pairs, 1)))
+    hostile = {"schema": "separatrix/certificate", "version": sound["version"], "kind": "<b>bold</b>"}
+    (folder / "hostile.json").write_text(canonical(sealed(hostile)))
     (folder / "broken.json").write_text('{"schema": "separatrix/certifi')
     (folder / "rows.json").write_text('{"rows": []}')
     return folder

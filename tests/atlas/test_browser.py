@@ -12,7 +12,7 @@ from separatrix.papers import PAPERS
 from separatrix.studies import STUDIES
 from tests.atlas.browser import FLAGS, NAMES, REQUIRED, find_browser
 
-CARDS = ("index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set")
+CARDS = ("index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set-bhattamishra2024-fact-4")
 FILES = (
     "index",
     "errata",

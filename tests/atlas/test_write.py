@@ -108,6 +108,6 @@ def test_importing_the_atlas_loads_neither_torch_nor_the_converter() -> None:
 
 
 def test_missing_records_are_refused_with_the_command_that_writes_them(tmp_path: Path, certificates: Path) -> None:
-    with pytest.raises(BadInput, match=r"^no record at '.*addresses\.json': `separatrix records --out`"):
+    with pytest.raises(BadInput, match=r"^no record at '.*addresses\.json': `separatrix records --out "):
         write_atlas(tmp_path / "atlas", certificates, tmp_path / "nowhere")
     assert list(tmp_path.iterdir()) == []

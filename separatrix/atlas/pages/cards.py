@@ -35,8 +35,6 @@ class Entry:
     cases: Any
     errors: Any
     margin: Any
-    verdict: str  # holds or refused, by the checker
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -50,11 +48,6 @@ class Card:
     bound: ClosedForm | None
     entries: tuple[Entry, ...]
     demonstration: Demonstration | None
-
-    @property
-    def holding(self) -> int:
-        """How many of its certificates hold."""
-        return sum(entry.certificate.holds for entry in self.entries)
 
 
 def cards(material: Material) -> list[Card]:
@@ -88,8 +81,6 @@ def entry(certificate: CertificateFile) -> Entry:
         cases=result.get("cases"),
         errors=result.get("errors"),
         margin=result.get("margin"),
-        verdict="holds" if certificate.holds else "refused",
-        reason=certificate.verdict.reason,
     )
 
 

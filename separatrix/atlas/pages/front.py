@@ -23,7 +23,7 @@ def front_page(material: Material, cards: list[Card]) -> Page:
     shown = {one.study.name: one for one in material.studies}
     sections = (
         reading(material),
-        theorems(cards, material.certificates, material.unread),
+        theorems(cards, material.certificates, material.refused),
         *(study_section(shown[name]) for name in SHOWN if name in shown),
     )
     return Page("index.html", "Separatrix: an atlas", "Front page", "Atlas", LEAD, sections)
@@ -38,6 +38,6 @@ def reading(material: Material) -> Section:
         "tasks": len(TASKS),
         "errata": sum(len(s.errata) for s in found),
         "certificates": len(material.certificates),
-        "hold": sum(one.holds for one in material.certificates),
+        "refused": len(material.refused),
     }
     return Section("reading", "What you see here", "reading.html", content)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from separatrix.atlas.page import Page, Section
 from separatrix.atlas.pages.cards import Card
-from separatrix.atlas.reading.certificates import CertificateFile, UnreadableFile
+from separatrix.atlas.reading.certificates import CertificateFile, RefusedFile
 
 
 def theorem_pages(cards: list[Card]) -> list[Page]:
@@ -25,11 +25,11 @@ def theorem_path(card: Card) -> str:
     return f"theorem-{card.anchor}.html"
 
 
-def theorems(cards: list[Card], certificates: tuple[CertificateFile, ...], unread: tuple[UnreadableFile, ...]) -> Section:
+def theorems(cards: list[Card], certificates: tuple[CertificateFile, ...], refused: tuple[RefusedFile, ...]) -> Section:
     """All cards; the first one also tells its proof, for the others that stands on their own pages."""
     files = {}
     for certificate in certificates:
         files[f"certificates/{certificate.file}"] = certificate.content
         files.update({f"certificates/{name}": content for name, content in certificate.weights})
-    content = {"cards": [(card, theorem_path(card)) for card in cards], "unread": unread}
+    content = {"cards": [(card, theorem_path(card)) for card in cards], "refused": refused}
     return Section("theorems", "Built and certified", "theorems.html", content, files)

@@ -15,7 +15,7 @@ SCHEMA = "separatrix/certificate"
 
 @dataclass(frozen=True)
 class CertificateFile:
-    """A certificate file, word for word, and what its document says."""
+    """A certificate that the checker accepts, word for word, and what its document says."""
 
     file: str
     content: bytes
@@ -60,49 +60,45 @@ class CertificateFile:
         length = self.settings["length"]
         return length if isinstance(length, int) else None
 
-    @property
-    def holds(self) -> bool:
-        """Whether the checker says that the claim holds."""
-        return self.verdict.holds
-
 
 @dataclass(frozen=True)
-class UnreadableFile:
-    """A file that is not a certificate, and why."""
+class RefusedFile:
+    """A file that is not a certificate, or one that the checker refuses, and why."""
 
     file: str
     reason: str
 
 
-def find_certificates(folder: Path) -> tuple[tuple[CertificateFile, ...], tuple[UnreadableFile, ...]]:
-    """Every `*.json` of a folder, sorted so that lengths count up: certificates with their verdicts, and files that are not."""
+def find_certificates(folder: Path) -> tuple[tuple[CertificateFile, ...], tuple[RefusedFile, ...]]:
+    """Every `*.json` of a folder, sorted so that lengths count up: those that the checker accepts, and the others with its reason."""
     if not folder.is_dir():
         raise BadInput(f"no folder of certificates at {str(folder)!r}: `separatrix verify --all --out build/` writes build/certificates")
     seen = [read_certificate(path) for path in sorted(folder.glob("*.json"))]
     found = sorted((one for one in seen if isinstance(one, CertificateFile)), key=_order)
-    return tuple(found), tuple(one for one in seen if isinstance(one, UnreadableFile))
+    return tuple(found), tuple(one for one in seen if isinstance(one, RefusedFile))
 
 
-def read_certificate(path: Path) -> CertificateFile | UnreadableFile:
+def read_certificate(path: Path) -> CertificateFile | RefusedFile:
     """One file: a document of the schema, or the reason why it is not."""
     try:
         content = path.read_bytes()
         document = read(content.decode())
     except OSError as error:
-        return UnreadableFile(path.name, str(error.strerror or error))
+        return RefusedFile(path.name, str(error.strerror or error))
     except UnicodeDecodeError:
-        return UnreadableFile(path.name, "not UTF-8 text")
+        return RefusedFile(path.name, "not UTF-8 text")
     except (Unreadable, Refused) as error:
-        return UnreadableFile(path.name, str(error))
+        return RefusedFile(path.name, str(error))
     if document.get("schema") != SCHEMA:
-        return UnreadableFile(path.name, f"unknown schema {document.get('schema')!r}: expected {SCHEMA!r}")
+        return RefusedFile(path.name, f"unknown schema {document.get('schema')!r}: expected {SCHEMA!r}")
     verdict = check_file(path)
-    if not verdict.readable:
-        return UnreadableFile(path.name, verdict.reason)
-    return CertificateFile(path.name, content, document, verdict, _beside(path, document))
+    if not verdict.holds:
+        return RefusedFile(path.name, verdict.reason)
+    return CertificateFile(path.name, content, document, verdict, weights_beside(path, document))
 
 
-def _beside(path: Path, document: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:
+def weights_beside(path: Path, document: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:
+    """The file of weights that a document names, if it lies in the same folder."""
     weights = document.get("weights")
     name = weights.get("file") if isinstance(weights, dict) else None
     if not isinstance(name, str) or Path(name).name != name or not (path.parent / name).is_file():

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separatrix.atlas.reading.certificates import CertificateFile, UnreadableFile, find_certificates
+from separatrix.atlas.reading.certificates import CertificateFile, RefusedFile, find_certificates
 from separatrix.records.record import read_record
 from separatrix.records.write import record_path
 from separatrix.studies import Row, Study, studies
@@ -36,7 +36,7 @@ class Material:
     """What the pages are made from; the papers are data of the package and need no reading."""
 
     certificates: tuple[CertificateFile, ...]
-    unread: tuple[UnreadableFile, ...]
+    refused: tuple[RefusedFile, ...]
     studies: tuple[AnsweredStudy, ...]
     records: Records
 
