@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from separatrix.atlas.cards import cards
-from separatrix.atlas.errata_page import errata_page
+from separatrix.atlas.errata_page import errata_pages
 from separatrix.atlas.front_page import front_page
 from separatrix.atlas.language_page import language_page
 from separatrix.atlas.material import Material
@@ -24,5 +24,5 @@ def pages(material: Material) -> list[Page]:
         language_page(),
         *study_pages(material.studies),
         *paper_pages(material.certificates),
-        errata_page(),
+        *errata_pages(),
     ]
