@@ -65,6 +65,15 @@ def test_papers_can_be_filtered(capsys: pytest.CaptureFixture[str]) -> None:
     assert 0 < len(answer(capsys, "papers", "--search", "index lookup")["papers"]) < len(every)
 
 
+def test_a_profile_prints_lower_and_upper_bits_apart_where_they_differ(capsys: pytest.CaptureFixture[str]) -> None:
+    # two of three possible keys: after both keys and one label at least 4 states, and 6 suffice
+    assert main(["profile", "associative-recall", "--length", "2", "--set", "symbols=3"]) == 0
+    assert "bits of state: at least 2, and 3 suffice" in capsys.readouterr().out
+    assert answer(capsys, "profile", "associative-recall", "--length", "2", "--set", "symbols=3")["bits_upper"] == 3
+    assert main(["profile", "equality", "--length", "4"]) == 0
+    assert "bits of state: 2 " in capsys.readouterr().out
+
+
 def test_examples_depend_on_their_number_alone(capsys: pytest.CaptureFixture[str]) -> None:
     three = answer(capsys, "sample", "index-lookup", "--length", "20", "--count", "3", "--seed", "1")["examples"]
     last = answer(capsys, "sample", "index-lookup", "--length", "20", "--count", "1", "--seed", "1", "--start", "2")["examples"]
