@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run test test-all lint bench clean
+.PHONY: run test test-all lint docs bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -37,6 +37,9 @@ lint: $(DEV_STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+docs: $(STAMP)
+	$(BIN)/python -m separatrix.papers.pages docs
 
 test: $(DEV_STAMP)
 	@start=$$($(TIME)); \

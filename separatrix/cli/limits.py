@@ -33,14 +33,15 @@ def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], a
         _certify(made, found.method, out)
     document = {
         "task": task, "classes": list(found.classes), "classes_lower": list(found.classes_lower),
-        "classes_upper": list(found.classes_upper), "bits": found.bits, "method": found.method,
+        "classes_upper": list(found.classes_upper), "bits": found.bits, "bits_upper": found.bits_upper, "method": found.method,
     }  # fmt: skip
     shown: list[tuple[Any, str, str]] = [
         (t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(found.classes_lower, found.classes_upper, strict=True))
     ]
     if len(shown) > 60:
         shown = [*shown[:20], ("...", "...", "..."), *shown[-20:]]
-    lines = [*table(("after token", "states at least", "states suffice"), shown), f"bits of state: {found.bits}   ({found.method})"]
+    bits = f"{found.bits}" if found.bits == found.bits_upper else f"at least {found.bits}, and {found.bits_upper} suffice"
+    lines = [*table(("after token", "states at least", "states suffice"), shown), f"bits of state: {bits}   ({found.method})"]
     if out is not None:
         lines.append(f"wrote {out}; `separatrix check {out}` counts again")
     emit(document, lines, as_json)

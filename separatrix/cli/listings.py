@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from separatrix.cli.printing import emit, json_option, table
 from separatrix.errors import BadInput
 from separatrix.parameters import parameters
+
+if TYPE_CHECKING:
+    from separatrix.papers import Statement
 
 
 @click.command()
@@ -60,32 +64,22 @@ def studies(as_json: bool) -> None:
 
 @click.command()
 @click.option("--paper", help="Only this paper: bhattamishra2024, hahn2020, wen2024 or yang2024.")
-@click.option("--status", help="Only this status: built, bounded, measured, stated or open.")
+@click.option("--status", help="Only this status: built, bounded, measured, implemented, partly, stated or open.")
 @click.option("--kind", help="Only this kind: theorem, lemma, experiment, question, ...")
-@click.option("--errata", is_flag=True, help="Only statements with an erratum.")
+@click.option("--errata", is_flag=True, help="Only statements with an error, a gap or a misprint.")
 @click.option("--search", help="Only statements that contain this text.")
-@click.option("--markdown", is_flag=True, help="With --errata: the errata of all papers as a Markdown page.")
 @json_option
-def papers(
-    paper: str | None, status: str | None, kind: str | None, errata: bool, search: str | None, markdown: bool, as_json: bool
-) -> None:
-    """Every statement of the four papers: key, paraphrase, status, erratum, where in the code."""
+def papers(paper: str | None, status: str | None, kind: str | None, errata: bool, search: str | None, as_json: bool) -> None:
+    """Every statement of the four papers: key, paraphrase, status, errata, where in the code."""
     from typing import get_args
 
-    if markdown:
-        from separatrix.papers.errata import errata_markdown
-
-        if not errata or as_json:
-            raise BadInput("--markdown goes with --errata and without --json")
-        emit(None, [errata_markdown()], False)
-        return
     from separatrix.papers import PAPERS, statements
     from separatrix.papers.statement import Kind, Status
 
     for name, value, allowed in (("--paper", paper, PAPERS), ("--status", status, get_args(Status)), ("--kind", kind, get_args(Kind))):
         if value is not None and value not in allowed:
             raise BadInput(f"{name}: expected one of {', '.join(allowed)}, found {value!r}")
-    found = [
+    listed = [
         s
         for s in statements(paper)
         if status in (None, s.status)
@@ -95,19 +89,25 @@ def papers(
     ]
     document = [
         {
-            "key": s.key, "kind": s.kind, "status": s.status, "says": s.says, "place": s.place, "proof": s.proof, "code": list(s.code),
-            "erratum": [{"printed": e.printed, "true": e.true, "evidence": e.evidence, "command": e.command} for e in s.errata],
+            "key": s.key, "kind": s.kind, "status": s.status, "says": s.says, "place": s.place, "proof": s.proof,
+            "assumes": s.assumes, "missing": s.missing, "code": list(s.code),
+            "erratum": [asdict(entry) for entry in s.errata], "notes": [asdict(entry) for entry in s.notes],
         }
-        for s in found
+        for s in listed
     ]  # fmt: skip
-    lines = [line for s in found for line in _statement_lines(s)]
-    emit({"papers": document}, [*lines, f"{len(found)} statements"], as_json)
+    lines = [line for s in listed for line in _statement_lines(s)]
+    emit({"papers": document}, [*lines, f"{len(listed)} statements"], as_json)
 
 
-def _statement_lines(s: Any) -> list[str]:
+def _statement_lines(s: Statement) -> list[str]:
+    from separatrix.papers.verdicts import verdict
+
     lines = [f"{s.key}  [{s.status}]  {s.place}{', proof in ' + s.proof if s.proof else ''}", f"    {s.says}"]
-    for e in s.errata:
-        lines += [f"    erratum: printed: {e.printed}", f"             true:    {e.true}"]
+    lines += [f"    assumes: {s.assumes}"] if s.assumes else []
+    lines += [f"    missing: {s.missing}"] if s.missing else []
+    for entry in s.errata:
+        lines += [f"    {entry.severity}: {entry.says}", f"        what holds: {entry.holds}"]
+        lines += [f"        {verdict(s, entry)}"] if verdict(s, entry) else []
     return [*lines, *(f"    code: {place}" for place in s.code)]
 
 

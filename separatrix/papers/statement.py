@@ -1,4 +1,4 @@
-"""One numbered (or unnumbered) claim of a paper, in our own words, with what we know about it."""
+"""A paper as data: its statements in our own words, and what a second reading adds to each."""
 
 from __future__ import annotations
 
@@ -22,41 +22,103 @@ Kind = Literal[
     "figure",
     "table",
     "question",
-    "check",
     "remark",
     "equation",
 ]
-Status = Literal["built", "bounded", "measured", "stated", "open"]
+Status = Literal["built", "bounded", "measured", "implemented", "partly", "stated", "open"]
+Severity = Literal["error", "gap", "misprint", "note", "code"]
+Survives = Literal["as stated", "with another proof or constant", "needs a changed statement", "not applicable"]
+
+ERRATA: tuple[Severity, ...] = ("error", "gap", "misprint")
 
 
 @dataclass(frozen=True)
-class Erratum:
-    """What is printed, what is true, and how a reader can see the difference."""
+class Entry:
+    """What a second reading adds: what the paper says in our words, what holds, and how to see it.
 
-    printed: str
-    true: str
+    error     a statement, a proof step or a printed construction fails
+    gap       a step, a condition or a convention is left open
+    misprint  a slip of the pen: a sign, an index, a reference, two places that disagree
+    note      the paper is right: a sharper bound, a constant, an extension
+    code      a remark on released code or data
+    Only the first three are errata.
+    """
+
+    severity: Severity
+    says: str
+    holds: str
     evidence: str
-    command: str = ""  # a `separatrix ...` line that shows it, where one exists
+    survives: Survives = "not applicable"  # does the statement stand, or the ones named in `bears_on`?
+    bears_on: tuple[str, ...] = ()  # keys, where the entry is about a step or a part of something else
+    repeats: str = ""  # the key where the same point stands first; a repeated point is not counted
+    command: str = ""  # a `separatrix` or `pytest` line that shows it from this repository
+    shows: str = ""  # what a `separatrix` line prints there
+    rerun: bool = True  # False: the evidence comes from code that is not in this repository
+    commit: str = ""  # the version of released code that was read
+
+    @property
+    def is_erratum(self) -> bool:
+        """An error, a gap or a misprint."""
+        return self.severity in ERRATA
 
 
 @dataclass(frozen=True)
 class Statement:
     """A claim of a paper: where it stands, what it says in our words, and how far we are with it.
 
-    `status` says what the project holds: built (exact weights), bounded (a bound that runs), measured (numbers from
-    experiments), stated (on record, no code yet), open (nobody knows).
+    `status` says what the project holds: built (exact weights), bounded (a bound that runs), measured (numbers from experiments),
+    implemented (a definition or a task that the code uses), partly (some of it; `missing` says what is left), stated (on record, no
+    code), open (nobody knows). It follows from the citations in the code where it can.
     """
 
     key: str  # "bhattamishra2024 Theorem 1"
     kind: Kind
     says: str
     place: str  # where it is stated: "section 3.1"
-    status: Status = "stated"
     proof: str = ""  # where it is proven: "appendix C.2"
-    code: tuple[str, ...] = ()  # modules that implement it, "separatrix.constructions.index_lookup"
-    errata: tuple[Erratum, ...] = ()
+    assumes: str = ""  # what it rests on that nobody has proven
+    missing: str = ""  # the part that the project does not hold; present exactly where the status is `partly`
+    status: Status = "stated"
+    code: tuple[str, ...] = ()  # modules that cite it, "separatrix.constructions.index_lookup"
+    entries: tuple[Entry, ...] = ()
 
     @property
     def paper(self) -> str:
         """The paper's own name, the first word of every key."""
-        return self.key.split(" ", 1)[0]
+        return self.key.partition(" ")[0]
+
+    @property
+    def name(self) -> str:
+        """The key without its paper: `Theorem 1`."""
+        return self.key.partition(" ")[2]
+
+    @property
+    def errata(self) -> tuple[Entry, ...]:
+        """The errors, gaps and misprints."""
+        return tuple(entry for entry in self.entries if entry.is_erratum)
+
+    @property
+    def notes(self) -> tuple[Entry, ...]:
+        """What more is known, and remarks on released code."""
+        return tuple(entry for entry in self.entries if not entry.is_erratum)
+
+
+@dataclass(frozen=True)
+class Paper:
+    """A paper, or the summary of one: which text was read, what stands, and its statements."""
+
+    name: str
+    short: str  # "Hahn 2020"
+    title: str
+    version: str
+    statements: tuple[Statement, ...]
+    authors: str = ""
+    year: int = 0
+    numbering: str = ""  # which numbers are the paper's and which are ours
+    stands: tuple[str, ...] = ()  # the opening lines of its errata
+    about: str = ""  # a summary: the paper that it summarises
+
+    @property
+    def reference(self) -> str:
+        """Authors, title, year."""
+        return f"{self.authors}: {self.title}, {self.year}"

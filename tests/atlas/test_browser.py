@@ -16,6 +16,9 @@ CARDS = ("index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-t
 FILES = (
     "index",
     "errata",
+    "more-is-known",
+    "released-code",
+    "on-the-summary",
     "tasks",
     "languages",
     *(f"task-{name}" for name in ("index-lookup", "mqar", "dyck", "eq-one", "nearest-neighbor", "k-cnf", "dyck-2-next", "regular")),

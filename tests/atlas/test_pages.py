@@ -10,7 +10,7 @@ import pytest
 
 from separatrix.atlas.page import slug, statement_link
 from separatrix.atlas.typography import prose
-from separatrix.papers import PAPERS, statements
+from separatrix.papers import PAPERS, paper, statements, summary
 from separatrix.studies import STUDIES, study
 from separatrix.tasks import TASKS
 from tests.atlas.markup import Parsed, parse
@@ -29,31 +29,51 @@ def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Pa
     papers, found = {f"paper-{paper}.html" for paper in PAPERS}, {f"study-{name}.html" for name in STUDIES}
     cards = {"index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set-bhattamishra2024-fact-4"}
     tasks = {f"task-{name}.html" for name in TASKS}
-    alone = {"index.html", "errata.html", "tasks.html", "languages.html"}
+    alone = {"index.html", "errata.html", "more-is-known.html", "released-code.html", "on-the-summary.html", "tasks.html", "languages.html"}
     assert set(pages) == alone | papers | found | tasks | {f"theorem-{card}.html" for card in cards}
 
 
 def test_every_statement_stands_on_the_page_of_its_paper_with_all_it_has(pages: dict[str, Parsed]) -> None:
     met = 0
-    for paper in PAPERS:
-        page = pages[f"paper-{paper}.html"]
+    for name in PAPERS:
+        page = pages[f"paper-{name}.html"]
         text = words(page.text)
-        for one in statements(paper):
+        for one in statements(name):
             assert page.ids.count(slug(one.key.partition(" ")[2])) == 1, one.key
-            for part in (one.says, one.place, one.proof, *one.code, *(p for e in one.errata for p in (e.printed, e.true, e.evidence))):
+            entries = [part for e in one.entries for part in (e.says, e.holds, e.evidence)]
+            for part in (one.says, one.place, one.proof, one.assumes, one.missing, *one.code, *entries):
                 assert words(prose(part).striptags()) in text, (one.key, part)
             met += 1
     assert met == len(statements())
 
 
-def test_every_erratum_stands_on_the_errata_page(pages: dict[str, Parsed]) -> None:
-    text = words(pages["errata.html"].text)
+PAGE_OF = {"note": "more-is-known.html", "code": "released-code.html"}  # all others are errata
+
+
+def test_every_entry_stands_on_the_page_of_its_severity(pages: dict[str, Parsed]) -> None:
     for one in statements():
-        for erratum in one.errata:
+        for entry in one.entries:
+            text = words(pages[PAGE_OF.get(entry.severity, "errata.html")].text)
             assert one.key in text
-            for part in (erratum.printed, erratum.true, erratum.evidence):
+            for part in (entry.says, entry.holds, entry.evidence):
                 assert words(prose(part).striptags()) in text, one.key
-            assert words(erratum.command) in text, one.key
+            assert words(entry.command) in text, one.key
+
+
+def test_the_points_of_the_summary_stand_on_a_page_of_their_own(pages: dict[str, Parsed]) -> None:
+    own, errata = words(pages["on-the-summary.html"].text), words(pages["errata.html"].text)
+    assert len(summary().statements) == 20
+    for one in summary().statements:
+        assert words(prose(one.says).striptags()) in own
+        assert words(prose(one.says).striptags()) not in errata
+
+
+def test_the_errata_open_with_what_was_read_and_what_stands(pages: dict[str, Parsed]) -> None:
+    text = words(pages["errata.html"].text)
+    for name in PAPERS:
+        for part in (paper(name).version, *paper(name).stands):
+            assert words(prose(part).striptags()) in text, name
+    assert "To object, open an issue" in text
 
 
 def test_every_certificate_stands_on_a_page_that_the_front_page_lists_with_its_digest_and_the_line_that_checks_it(

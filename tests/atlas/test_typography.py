@@ -50,7 +50,7 @@ def test_no_statement_loses_a_word() -> None:
         return re.sub(r"[\^_{}()`]", "", text)
 
     for statement in statements():
-        for text in (statement.says, *(part for e in statement.errata for part in (e.printed, e.true, e.evidence))):
+        for text in (statement.says, *(part for e in statement.entries for part in (e.says, e.holds, e.evidence))):
             assert bare(prose(text).striptags()) == bare(Markup.escape(text).striptags()), statement.key
 
 

@@ -44,13 +44,34 @@ def test_the_listings_name_what_there_is(capsys: pytest.CaptureFixture[str]) -> 
     assert any(m["name"] == "transformer" for m in answer(capsys, "models")["models"])
 
 
+def test_what_is_partly_there_says_what_is_missing(capsys: pytest.CaptureFixture[str]) -> None:
+    listed = answer(capsys, "papers", "--status", "partly")["papers"]
+    assert listed
+    assert all(s["missing"].endswith(".") for s in listed)
+    main(["papers", "--status", "partly"])
+    printed = capsys.readouterr().out
+    assert all(f"missing: {s['missing']}" in printed for s in listed)
+
+
 def test_papers_can_be_filtered(capsys: pytest.CaptureFixture[str]) -> None:
     every = answer(capsys, "papers")["papers"]
     assert set(every[0]) >= {"key", "kind", "status", "erratum", "code"}
     theorems = answer(capsys, "papers", "--paper", "hahn2020", "--kind", "theorem")["papers"]
     assert [s["key"] for s in theorems] == ["hahn2020 Theorem 1", "hahn2020 Theorem 6"]
-    assert all(s["erratum"] for s in answer(capsys, "papers", "--errata")["papers"])
+    with_errata = answer(capsys, "papers", "--errata")["papers"]
+    assert all(s["erratum"] for s in with_errata)
+    assert {e["severity"] for s in with_errata for e in s["erratum"]} == {"error", "gap", "misprint"}
+    assert {e["severity"] for s in every for e in s["notes"]} == {"note", "code"}
     assert 0 < len(answer(capsys, "papers", "--search", "index lookup")["papers"]) < len(every)
+
+
+def test_a_profile_prints_lower_and_upper_bits_apart_where_they_differ(capsys: pytest.CaptureFixture[str]) -> None:
+    # two of three possible keys: after both keys and one label at least 4 states, and 6 suffice
+    assert main(["profile", "associative-recall", "--length", "2", "--set", "symbols=3"]) == 0
+    assert "bits of state: at least 2, and 3 suffice" in capsys.readouterr().out
+    assert answer(capsys, "profile", "associative-recall", "--length", "2", "--set", "symbols=3")["bits_upper"] == 3
+    assert main(["profile", "equality", "--length", "4"]) == 0
+    assert "bits of state: 2 " in capsys.readouterr().out
 
 
 def test_examples_depend_on_their_number_alone(capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 
 import pytest
@@ -38,6 +39,16 @@ def test_every_input_of_a_small_size_is_right(address: str) -> None:
     certificate = certify(built, [{"kind": "all", "seed": 0, "count": 3**4 * 4}])
     assert certificate.holds
     assert certificate.document["result"]["cases"] == 324
+
+
+@pytest.mark.parametrize("address", ADDRESSES)
+def test_every_shorter_input_is_right_too(address: str) -> None:
+    # Theorem 1 speaks of all lengths up to N; a certificate at length N has inputs of that length only
+    built = build("index-lookup", length=5, symbols=2, address=address)
+    for n in range(1, 5):
+        for symbols in itertools.product((0, 1), repeat=n):
+            tokens = torch.tensor([[*symbols, 2 + p] for p in range(n)])  # token 2 + p asks for place p + 1
+            assert built.model(tokens, at=-1).argmax(dim=-1).tolist() == list(symbols), (symbols, address)
 
 
 @pytest.mark.parametrize(("address", "least"), [("binary", 0.75), ("quadratic", 0.909), ("code", 0.98)])

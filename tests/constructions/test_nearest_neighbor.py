@@ -52,6 +52,8 @@ def test_the_width_is_15_and_does_not_depend_on_the_margin() -> None:
     # 2 d' + 3 with d' = 6: two vectors, a label, whether it is one, and a constant
     assert build("nearest-neighbor", length=60, dimension=6, gamma=0.3, address="quadratic").sizes()["width"] == 15
     assert build("nearest-neighbor", length=60, dimension=6, gamma=0.1, address="quadratic").sizes()["width"] == 15
+    built = [build("nearest-neighbor", length=8, dimension=d, gamma=0.3, address="quadratic") for d in (6, 12, 14, 20)]
+    assert [one.sizes()["width"] for one in built] == [15, 27, 31, 43]
     wide, narrow = (build("nearest-neighbor", length=60, dimension=14, gamma=gamma).sizes() for gamma in (0.3, 0.001))
     assert wide == narrow
     assert (wide["layers"], wide["heads"]) == (2, 2)

@@ -2,31 +2,24 @@
 
 from __future__ import annotations
 
-import shlex
-from collections import Counter
 from importlib.util import find_spec
 from pathlib import Path
 
-import pytest
-
-from separatrix.cli import main
-from separatrix.papers import PAPERS, statements
-from separatrix.papers.citations import citations, keys_of, status_of
-from separatrix.papers.commands import COMMANDS
-from separatrix.papers.errata import errata_markdown
+from separatrix.papers import PAPERS, Statement, statements
+from separatrix.papers.citations import DEFINITIONS, citations, keys_of, status_of
+from separatrix.papers.reading import read
 
 ROOT = Path(__file__).parents[2]
 
 
 def test_every_bracket_in_the_code_resolves() -> None:
     known = {s.key for s in statements()}
-    found: dict[str, list[str]] = {}
+    cited: dict[str, list[str]] = {}
     for folder in ("separatrix", "tests", "benchmarks"):
         for key, modules in citations(ROOT / folder).items():
-            found.setdefault(key, []).extend(modules)
-    assert len(found) > 50
-    wrong = {key: modules for key, modules in found.items() if key not in known}
-    assert wrong == {}
+            cited.setdefault(key, []).extend(modules)
+    assert len(cited) > 50
+    assert {key: modules for key, modules in cited.items() if key not in known} == {}
 
 
 def test_every_task_cites_a_statement() -> None:
@@ -36,36 +29,45 @@ def test_every_task_cites_a_statement() -> None:
     assert {name: task_class(name).cites for name in TASKS if task_class(name).cites not in known} == {}
 
 
-def test_what_is_built_or_bounded_names_modules_that_exist() -> None:
-    claimed = [s for s in statements() if s.status in ("built", "bounded", "measured")]
-    assert len(claimed) > 20
-    for s in claimed:
+def test_what_the_project_holds_names_modules_that_exist() -> None:
+    held = [s for s in statements() if s.status not in ("stated", "open")]
+    assert len(held) > 60
+    for s in held:
         assert s.code, s.key
         assert all(find_spec(module) is not None for module in s.code), s.key
+
+
+def test_what_code_cites_is_not_merely_stated() -> None:
+    assert [s.key for s in statements() if s.code and s.status in ("stated", "open")] == []
+
+
+def test_only_what_has_nothing_to_prove_is_implemented() -> None:
+    # a theorem that only a task or a model cites has to say what is missing
+    assert {s.kind for s in statements() if s.status == "implemented"} <= {*DEFINITIONS, "clarification", "equation"}
 
 
 def test_upper_bounds_are_built_lower_bounds_are_bounded_and_what_has_no_code_is_neither() -> None:
     status = {s.key: s.status for s in statements()}
     # from the papers: existence of Transformers on one side, necessary sizes on the other
-    assert {status[f"bhattamishra2024 Theorem {n}"] for n in (1, 6, 7, 13)} == {"built"}
+    assert {status[f"bhattamishra2024 Theorem {n}"] for n in (1, 6, 13)} == {"built"}
     assert {status[f"bhattamishra2024 Theorem {n}"] for n in (2, 3, 4, 5, 8, 10, 11, 12)} == {"bounded"}
+    assert status["bhattamishra2024 Corollary 13.1"] == "bounded"  # a limit on protocols, although a construction shows it
+    assert status["bhattamishra2024 Question 3"] == "bounded"  # the count of residual functions settles it
+    # from the code: the randomised halves are not there, and no figure or experiment is repeated whole
+    assert {status[f"bhattamishra2024 {key}"] for key in ("Fact 1", "Fact 3", "Remark 9", "Figure 2", "Experiment 2", "Experiment 3")} == {
+        "partly"
+    }
     assert {status["hahn2020 Theorem 1"], status["hahn2020 Corollary 2"], status["wen2024 Theorem 4.7"]} == {"stated"}
-    assert {s.status for s in statements() if s.kind in ("experiment", "figure", "table")} <= {"measured", "stated"}
+    assert {s.status for s in statements() if s.kind in ("experiment", "figure", "table")} <= {"measured", "partly", "stated"}
 
 
-def test_keys_are_unique_over_all_papers() -> None:
-    counts = Counter(s.key for s in statements())
-    assert [key for key, n in counts.items() if n > 1] == []
-    assert {s.paper for s in statements()} == set(PAPERS)
-
-
-def test_there_are_as_many_statements_as_the_papers_have() -> None:
-    # about 155 numbered statements and at least 40 more: assumptions, clarifications, experiments, questions, suggested checks
-    numbered = [
-        s for s in statements() if s.kind in ("theorem", "lemma", "proposition", "corollary", "definition", "fact", "figure", "table")
-    ]
-    assert len(numbered) >= 120
-    assert len(statements()) >= 195
+def test_a_declared_status_is_one_that_the_citations_would_not_give() -> None:
+    declared = [s for name in PAPERS for s in read(name).statements if s.status != "stated"]
+    cited = {s.key: s.code for s in statements()}
+    for s in declared:
+        plain = Statement(s.key, s.kind, s.says, s.place)
+        assert status_of(plain, cited[s.key]) != s.status, s.key
+        assert s.status == "open" or cited[s.key], s.key
 
 
 def test_a_bracket_may_hold_several_keys_and_a_place() -> None:
@@ -73,26 +75,14 @@ def test_a_bracket_may_hold_several_keys_and_a_place() -> None:
     assert list(keys_of("wen2024 Lemma B.1; wen2024 Lemma B.2")) == ["wen2024 Lemma B.1", "wen2024 Lemma B.2"]
 
 
-def test_the_errata_page_in_the_docs_is_that_of_the_data() -> None:
-    assert (ROOT / "docs" / "errata.md").read_text(encoding="utf-8") == errata_markdown() + "\n"
-
-
-@pytest.mark.parametrize(
-    "command", sorted({c for shown in COMMANDS.values() for c in shown.values() if "1000000" not in c and "100000" not in c})
-)
-def test_the_commands_that_show_errata_run(command: str, capsys: pytest.CaptureFixture[str]) -> None:
-    code = main(shlex.split(command)[1:])
-    refused = "fixed:20,5" in command  # this one shows a refusal: one fractional bit less than log2 N
-    assert code == (2 if refused else 0), capsys.readouterr().err
-
-
-def test_the_commands_belong_to_errata_that_exist() -> None:
-    known = {s.key: len(s.errata) for s in statements()}
-    assert all(key in known and max(shown) < known[key] for key, shown in COMMANDS.items())
-
-
 def test_status_follows_from_the_room_that_cites() -> None:
-    assert status_of(("separatrix.constructions.x", "separatrix.bounds.y")) == "bounded"  # weights that meet a lower bound
-    assert status_of(("separatrix.constructions.x", "separatrix.studies.y")) == "built"
-    assert status_of(("separatrix.bounds.y",)) == "bounded"
-    assert status_of(("separatrix.tasks.z",)) == "stated"
+    theorem = Statement("hahn2020 Theorem 1", "theorem", "says", "section 5")
+    task = Statement("hahn2020 Task 1", "task", "says", "section 4")
+    part = Statement("hahn2020 Theorem 6", "theorem", "says", "section 6", missing="The model.")
+    assert status_of(theorem, ()) == "stated"
+    assert status_of(theorem, ("separatrix.constructions.x", "separatrix.bounds.y")) == "bounded"  # weights that meet a lower bound
+    assert status_of(theorem, ("separatrix.constructions.x", "separatrix.studies.y")) == "built"
+    assert status_of(theorem, ("separatrix.bounds.y",)) == "bounded"
+    assert status_of(theorem, ("separatrix.studies.y",)) == "measured"
+    assert status_of(task, ("separatrix.bounds.y", "separatrix.tasks.z")) == "implemented"
+    assert status_of(part, ("separatrix.bounds.y",)) == "partly"

@@ -99,11 +99,11 @@ def test_the_number_of_changes_is_uniform_up_to_a_tenth_of_the_length() -> None:
     assert abs(outside.mean() - 1 / 2) < 0.02
 
 
-@pytest.mark.parametrize(("N", "share"), [(20, 0.57), (400, 0.84)])
+@pytest.mark.parametrize(("N", "share"), [(20, 0.558), (400, 0.849)])
 def test_counting_the_opening_brackets_rejects_most_non_members(N: int, share: float) -> None:
     batch = Dyck(N).sample(1, 16_000)
     outside = batch.tokens[batch.targets[:, -1] == 0]
-    assert abs(((outside < 2).sum(axis=1) != N // 2).mean() - share) < 0.015
+    assert abs(((outside < 2).sum(axis=1) != N // 2).mean() - share) < 0.012
 
 
 @pytest.mark.parametrize("positives", ["walk", "fair-walk", "uniform"])

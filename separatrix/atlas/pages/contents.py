@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from separatrix.atlas.page import Page
 from separatrix.atlas.pages.cards import cards
-from separatrix.atlas.pages.errata import errata_page
+from separatrix.atlas.pages.errata import errata_pages
 from separatrix.atlas.pages.front import front_page
 from separatrix.atlas.pages.languages import language_page
 from separatrix.atlas.pages.papers import paper_pages
@@ -24,5 +24,5 @@ def pages(material: Material) -> list[Page]:
         language_page(material.records),
         *study_pages(material.studies),
         *paper_pages(material.certificates),
-        errata_page(),
+        *errata_pages(),
     ]

@@ -36,7 +36,7 @@ def reading(material: Material) -> Section:
         "papers": len(PAPERS),
         "statements": len(found),
         "tasks": len(TASKS),
-        "errata": sum(len(s.errata) for s in found),
+        "errata": sum(not entry.repeats for s in found for entry in s.errata),
         "certificates": len(material.certificates),
         "refused": len(material.refused),
     }

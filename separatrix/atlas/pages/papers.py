@@ -5,27 +5,18 @@ from __future__ import annotations
 from collections import Counter
 
 from separatrix.atlas.page import Page, Section, paper_path, slug
+from separatrix.atlas.pages.errata import rows
 from separatrix.atlas.reading.certificates import CertificateFile
-from separatrix.papers import PAPERS, Statement, statements
+from separatrix.papers import PAPERS, paper
 from separatrix.papers.statement import Status
+from separatrix.papers.verdicts import tally
 
-REFERENCES = {  # paper -> its name in the navigation, and its authors and title
-    "bhattamishra2024": (
-        "Bhattamishra et al. 2024",
-        "Satwik Bhattamishra, Michael Hahn, Phil Blunsom, Varun Kanade: Separations in the Representational Capabilities of Transformers "
-        "and Recurrent Architectures, 2024",
-    ),
-    "hahn2020": ("Hahn 2020", "Michael Hahn: Theoretical Limitations of Self-Attention in Neural Sequence Models, 2020"),
-    "wen2024": (
-        "Wen et al. 2024",
-        "Kaiyue Wen, Xingyu Dang, Kaifeng Lyu: RNNs are not Transformers (Yet): The Key Bottleneck on In-context Retrieval, 2024",
-    ),
-    "yang2024": ("Yang et al. 2024", "Kai Yang et al.: Do Efficient Transformers Really Save Computation?, 2024"),
-}
 STATUSES: dict[Status, str] = {
     "built": "exact weights",
     "bounded": "a bound that runs",
     "measured": "numbers from experiments",
+    "implemented": "a definition or a task that the code uses",
+    "partly": "some of it; the missing part is named",
     "stated": "on record, no code of its own",
     "open": "nobody knows",
 }
@@ -33,24 +24,22 @@ STATUSES: dict[Status, str] = {
 
 def paper_pages(certificates: tuple[CertificateFile, ...]) -> list[Page]:
     """The pages of all papers."""
-    return [paper_page(paper, certificates) for paper in PAPERS]
+    return [paper_page(name, certificates) for name in PAPERS]
 
 
-def paper_page(paper: str, certificates: tuple[CertificateFile, ...]) -> Page:
+def paper_page(name: str, certificates: tuple[CertificateFile, ...]) -> Page:
     """The page of one paper."""
-    found = statements(paper)
-    short, reference = REFERENCES.get(paper, (paper, paper))
-    counts = Counter(s.status for s in found)
+    one = paper(name)
+    counts = Counter(s.status for s in one.statements)
     content = {
-        "rows": [(slug(name(s)), name(s), s, [c for c in certificates if c.cites == s.key]) for s in found],
+        "rows": [
+            (slug(s.name), s.name, s, [c for c in certificates if c.cites == s.key], rows([(s, entry) for entry in s.entries]))
+            for s in one.statements
+        ],
         "statuses": [(status, counts[status], meaning) for status, meaning in STATUSES.items() if counts[status]],
-        "errata": sum(len(s.errata) for s in found),
+        "errata": tally(one),
+        "anchor": slug(name),
     }
-    lead = f"{reference}. Every statement in our own words. Where the paper leaves something without a number, the number is ours."
-    section = Section("statements", f"{len(found)} statements", "paper.html", content)
-    return Page(paper_path(paper), short, short, "Papers", lead, (section,))
-
-
-def name(statement: Statement) -> str:
-    """A key without its paper: `Theorem 1`."""
-    return statement.key.partition(" ")[2]
+    lead = f"{one.reference}. Every statement in our own words. {one.numbering} Read: {one.version}"
+    section = Section("statements", f"{len(one.statements)} statements", "paper.html", content)
+    return Page(paper_path(name), one.short, one.short, "Papers", lead, (section,))

@@ -4,7 +4,7 @@
 
 Any model that reads tokens one by one, with any transition and read-out at every step and a clock for free, is right on every string
 iff its state separates the residual functions of the prefixes: max over t of ceil(log2 classes[t]) bits are needed, and they suffice.
-The paper states the first half.
+The paper states the first half, and asks what holds where the transition may change from step to step [bhattamishra2024 Question 3].
 
     >>> state_profile(lambda x: x[:2] == x[2:], alphabet="01", length=4).classes
     (1, 2, 4, 3, 2)

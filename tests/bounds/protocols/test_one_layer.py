@@ -33,6 +33,8 @@ def test_the_repaired_protocol_stays_below_the_claim_from_width_four_on() -> Non
             assert repaired_bits(m, p, f, N, H, s=4) <= claimed_bits(m, p, N, H)
     assert repaired_bits(1, 40, 20, 1000, 1, 4) == 203  # by hand: 2 + 80 + 60 + 60 + 1
     assert claimed_bits(1, 40, 1000, 1) < 150  # and fails at width 1
+    assert repaired_bits(2, 40, 39, 1000, 1, 4) == 339  # by hand: 2 + 80 + 78 + 20 + 2 * 79 + 1
+    assert claimed_bits(2, 40, 1000, 1) < 300  # and at width 2
 
 
 def test_the_least_width_is_the_first_whose_protocol_is_long_enough() -> None:
