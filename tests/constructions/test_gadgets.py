@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from separatrix.constructions.forms import Form, slot_form
+from separatrix.constructions.forms import Array, Form, slot_form
 from separatrix.constructions.gadgets import (
     Gadget,
     at_least,
@@ -33,14 +33,14 @@ from separatrix.errors import BadInput
 
 def run(gadget: Gadget, **slots: list[float]) -> list[float]:
     """The gadget by its definition: the sum over parts of matrix @ (relu(form) * gate), plus the constant."""
-    stream = {name: torch.tensor(values, dtype=torch.float64) for name, values in slots.items()}
+    stream = {name: np.array(values, dtype=np.float64) for name, values in slots.items()}
 
-    def at(form: Form) -> torch.Tensor:
+    def at(form: Form) -> Array:
         return form.constant + sum(matrix @ stream[slot] for slot, matrix in form.terms.items())
 
     total = gadget.constant
     for part in gadget.parts:
-        total = total + part.matrix @ (at(part.form).clamp(min=0) * (1 if part.gate is None else at(part.gate)))
+        total = total + part.matrix @ (np.maximum(at(part.form), 0) * (1 if part.gate is None else at(part.gate)))
     assert len(total) == gadget.outputs
     return total.tolist()
 
