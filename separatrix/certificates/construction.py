@@ -5,11 +5,11 @@ Every module of constructions/ ends in such a declaration for each construction 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from separatrix.certificates.architecture import Architecture
+from separatrix.architectures import Architecture
 from separatrix.errors import BadInput
 from separatrix.parameters import Parameter, parameters, typed_values
 from separatrix.tasks import Task
@@ -18,18 +18,31 @@ if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
 Settings = Mapping[str, Any]
+TASK = "task"  # the first parameter of every `build`
 
 
 @dataclass(frozen=True)
-class Sizes:
-    """What a built model costs, from a formula: no weights are made."""
+class Sizes(Mapping[str, int]):
+    """What a built model costs, from a formula: no weights are made. Also a mapping from names to the numbers that there are."""
 
     layers: int
     heads: int  # of the layer that has most
     width: int  # numbers of the stream for each token; registers of a recurrent model
-    value_width: int  # the most that one head reads: heads times this is what bounds on one layer speak of
     precision_bits: int  # of one number
+    value_width: int | None = None  # the most that one head reads: heads times this is what bounds on one layer speak of
     state_bits: int | None = None  # what crosses a cut, of a recurrent model
+
+    def __getitem__(self, name: str) -> int:
+        return self._numbers()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._numbers())
+
+    def __len__(self) -> int:
+        return len(self._numbers())
+
+    def _numbers(self) -> dict[str, int]:
+        return {name: value for name, value in asdict(self).items() if value is not None}
 
 
 @dataclass(frozen=True)
@@ -42,7 +55,7 @@ class Construction:
 
     name: str
     cites: str  # the key of a statement, or ""
-    task: type[Task]
+    computes: type[Task]
     architecture: Architecture
     build: Callable[..., Built]
     formula: Callable[..., Sizes]  # takes what `build` takes, and refuses what it refuses
@@ -54,9 +67,14 @@ class Construction:
     ignores: tuple[str, ...] = ()  # of these, the ones that only choose which inputs are drawn
 
     @property
+    def task(self) -> str:
+        """The name of the task that it computes."""
+        return self.computes.name
+
+    @property
     def parameters(self) -> dict[str, Parameter]:
         """What can be set: the task's parameters, then settings of the construction."""
-        of_task = {name: parameter for name, parameter in parameters(self.task).items() if name not in self.fixed}
+        of_task = {name: parameter for name, parameter in parameters(self.computes).items() if name not in self.fixed}
         for name, value in self.defaults.items():
             of_task[name] = replace(of_task[name], default=value)
         return {**of_task, **self.settings}
@@ -64,7 +82,7 @@ class Construction:
     @property
     def settings(self) -> dict[str, Parameter]:
         """What can be set beside the task's parameters."""
-        return {name: parameter for name, parameter in parameters(self.build).items() if name != "task"}
+        return {name: parameter for name, parameter in parameters(self.build).items() if name != TASK}
 
     def __call__(self, **chosen: Any) -> Built:
         """The weights, with parameters as values or as text."""
@@ -73,10 +91,10 @@ class Construction:
 
     def sizes(self, task_parameters: Settings, settings: Settings | None = None, arithmetic: str | None = None) -> Sizes | None:
         """What it costs to compute the task with these parameters in this arithmetic; None where it cannot be built."""
-        of_task = parameters(self.task)
+        of_task = parameters(self.computes)
         for name, value in task_parameters.items():
             if name not in of_task:
-                raise BadInput(f"task {self.task.name} has no parameter {name!r}: expected one of {', '.join(of_task)}")
+                raise BadInput(f"task {self.task} has no parameter {name!r}: expected one of {', '.join(of_task)}")
             if name in self.fixed and name not in self.ignores and value != of_task[name].default:
                 return None  # it computes another task
         chosen = {name: value for name, value in task_parameters.items() if name not in self.fixed} | dict(settings or {})
@@ -100,7 +118,7 @@ class Construction:
         return {name: parameter.default for name, parameter in self.parameters.items() if not parameter.required} | values
 
     def _task(self, values: Settings) -> Task:
-        return self.task(**{name: value for name, value in values.items() if name not in self.settings})
+        return self.computes(**{name: value for name, value in values.items() if name not in self.settings})
 
     def _own(self, values: Settings) -> dict[str, Any]:
         return {name: value for name, value in values.items() if name in self.settings}

@@ -48,8 +48,8 @@ def constructions(as_json: bool) -> None:
     found: list[dict[str, Any]] = [
         {
             "name": declaration.name,
-            "task": declaration.task.name,
-            "architecture": str(declaration.architecture),
+            "task": declaration.task,
+            "architecture": declaration.architecture.value,
             "parameters": [parameter.describe() for parameter in declaration.parameters.values()],
             "cites": declaration.cites,
             "says": _first_line(declaration.build.__doc__),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from separatrix.certificates.construction import Construction
@@ -39,32 +40,39 @@ DEFAULT_LENGTH = 64  # of a user's function, which has no declaration
 
 def construction(name: str) -> Construction:
     """The declaration of a construction."""
-    declaration = find(name, CONSTRUCTIONS, "construction")
-    if not isinstance(declaration, Construction):
-        raise BadInput(f"construction {name}: expected a declaration, found {declaration!r:.60}; only `build` takes a bare function")
-    return declaration
+    maker = _maker(name)
+    if not isinstance(maker, Construction):
+        raise BadInput(f"{name}: expected a declaration, found {maker!r:.60}; only `build` takes a bare function")
+    return maker
 
 
 def constructions(task: str | None = None) -> tuple[Construction, ...]:
     """The declarations of all constructions, or of those that compute a task."""
     every = tuple(construction(name) for name in CONSTRUCTIONS)
-    return every if task is None else tuple(declaration for declaration in every if declaration.task.name == task)
+    return every if task is None else tuple(declaration for declaration in every if declaration.task == task)
 
 
 def build(name: str, **chosen: Any) -> Built:
-    """Exact weights of a construction, with parameters given as values or as text; a user's may be a bare function."""
-    maker = find(name, CONSTRUCTIONS, "construction")
+    """Exact weights of a construction, with parameters as values or as text; a user's may be a bare function."""
+    maker = _maker(name)
     built: Built = maker(**(chosen if isinstance(maker, Construction) else typed(maker, chosen, f"construction {name}")))
     return built
 
 
 def parameters_of(name: str) -> dict[str, Parameter]:
     """What can be set in `build`."""
-    maker = find(name, CONSTRUCTIONS, "construction")
+    maker = _maker(name)
     return maker.parameters if isinstance(maker, Construction) else parameters(maker)
 
 
 def default_length(name: str) -> int:
     """The length at which a construction is verified where none is asked for."""
-    maker = find(name, CONSTRUCTIONS, "construction")
+    maker = _maker(name)
     return maker.default_length if isinstance(maker, Construction) else DEFAULT_LENGTH
+
+
+def _maker(name: str) -> Construction | Callable[..., Built]:
+    maker: Any = find(name, CONSTRUCTIONS, "construction")
+    if not callable(maker):
+        raise BadInput(f"{name}: expected a construction, found {maker!r:.60}")
+    return maker  # type: ignore[no-any-return]

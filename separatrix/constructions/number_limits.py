@@ -60,13 +60,15 @@ def uniform_weight(n: int, format: Format) -> int:
 
 def representable(x: Array, format: Format) -> bool:
     """Whether every entry is a number of the format."""
+    least = -(2.0**format.integer_bits) if format.kind == "fixed" else -largest_number(format)
+    if not bool(((x >= least) & (x <= largest_number(format))).all()):
+        return False
     if format.exact:
         scaled = x * 2.0**format.fraction
-        low = -largest_number(format) if format.kind == "nearest" else -(2.0**format.integer_bits)
-        return bool(((scaled == np.floor(scaled)) & (x >= low) & (x <= largest_number(format))).all())
-    least = 1 - largest_exponent(format)  # below 2^least numbers are subnormal, and have fewer bits
-    unit = np.exp2(np.maximum(np.frexp(x)[1] - 1, least) - float(mantissa_bits(format)))
-    return bool(((x / unit == np.floor(x / unit)) & (np.abs(x) <= largest_number(format))).all())
+    else:  # in units of the last place, which subnormal numbers share
+        exponent = np.maximum(np.frexp(x)[1] - 1, 1 - largest_exponent(format))
+        scaled = np.ldexp(x, mantissa_bits(format) - exponent)
+    return bool((scaled == np.floor(scaled)).all())
 
 
 def refuse_off_grid(weights: Iterable[float], format: Format, where: str) -> None:

@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import Format, parse_format
 from separatrix.bits import ceil_log2
-from separatrix.certificates.architecture import ONE_LAYER
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.address_weights import AddressWeights
@@ -130,8 +130,8 @@ def _steps(trace: Trace, task: Dyck) -> tuple[Step, ...]:
 DYCK_ONE_LAYER = Construction(
     name=NAME,
     cites="bhattamishra2024 Theorem 5",
-    task=Dyck,
-    architecture=ONE_LAYER,
+    computes=Dyck,
+    architecture=Architecture.ONE_LAYER,
     build=dyck_one_layer,
     formula=_sizes,
     quick=({"length": 6}, {"length": 40}),

@@ -17,9 +17,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import Format, parse_format
 from separatrix.bits import bits_for
-from separatrix.certificates.architecture import TWO_LAYERS
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.address_weights import AddressWeights
@@ -144,8 +144,8 @@ def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:
 EQUALITY = Construction(
     name="equality",
     cites="bhattamishra2024 Theorem 6",
-    task=Equality,
-    architecture=TWO_LAYERS,
+    computes=Equality,
+    architecture=Architecture.TWO_LAYERS,
     build=equality,
     formula=matching_sizes,
     quick=(

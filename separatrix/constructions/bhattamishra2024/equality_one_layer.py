@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import Format, parse_format
 from separatrix.bits import bits_for, ceil_log2
-from separatrix.certificates.architecture import ONE_LAYER
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.address_weights import AddressWeights
@@ -100,8 +100,8 @@ def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:
 EQUALITY_ONE_LAYER = Construction(
     name=NAME,
     cites="bhattamishra2024 Theorem 12",
-    task=Equality,
-    architecture=ONE_LAYER,
+    computes=Equality,
+    architecture=Architecture.ONE_LAYER,
     build=equality_one_layer,
     formula=_sizes,
     quick=({"length": 10}, {"length": 200}),  # at 10 all inputs

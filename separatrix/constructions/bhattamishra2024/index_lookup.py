@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import parse_format
 from separatrix.bits import bits_for
-from separatrix.certificates.architecture import ONE_LAYER
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.assembler import Assembler
@@ -103,8 +103,8 @@ def _steps(trace: Trace, task: IndexLookup, T: Lookup) -> tuple[Step, ...]:
 INDEX_LOOKUP = Construction(
     name="index-lookup",
     cites="bhattamishra2024 Theorem 1",
-    task=IndexLookup,
-    architecture=ONE_LAYER,
+    computes=IndexLookup,
+    architecture=Architecture.ONE_LAYER,
     build=index_lookup,
     formula=_sizes,
     quick=(

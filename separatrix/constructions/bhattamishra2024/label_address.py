@@ -22,9 +22,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import Format, parse_format
 from separatrix.bits import bits_for
-from separatrix.certificates.architecture import TWO_LAYERS
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.address_weights import AddressWeights
@@ -159,8 +159,8 @@ def _steps(trace: Trace, task: NearestNeighbor) -> tuple[Step, ...]:
 LABEL_ADDRESS = Construction(
     name=NAME,
     cites="bhattamishra2024 Theorem 7",
-    task=NearestNeighbor,
-    architecture=TWO_LAYERS,
+    computes=NearestNeighbor,
+    architecture=Architecture.TWO_LAYERS,
     build=label_address,
     formula=_sizes,
     quick=({"length": 8, "dimension": 6},),

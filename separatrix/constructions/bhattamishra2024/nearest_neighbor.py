@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from separatrix.certificates.architecture import TWO_LAYERS
+from separatrix.architectures import Architecture
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.forms import Array
@@ -88,8 +88,8 @@ def _steps(trace: Trace, task: NearestNeighbor) -> tuple[Step, ...]:
 NEAREST_NEIGHBOR = Construction(
     name="nearest-neighbor",
     cites="bhattamishra2024 Theorem 7",
-    task=NearestNeighbor,
-    architecture=TWO_LAYERS,
+    computes=NearestNeighbor,
+    architecture=Architecture.TWO_LAYERS,
     build=nearest_neighbor,
     formula=_sizes,
     quick=(

@@ -15,8 +15,8 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from separatrix.architectures import Architecture
 from separatrix.bits import ceil_log2
-from separatrix.certificates.architecture import TWO_LAYERS
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.bhattamishra2024.equality import Comparison, compare_matching, matching_sizes
@@ -85,8 +85,8 @@ def _steps(trace: Trace, task: PartitionEquality) -> tuple[Step, ...]:
 EQUALITY_PARTITION = Construction(
     name="equality/partition",
     cites="bhattamishra2024 Lemma 5",
-    task=PartitionEquality,
-    architecture=TWO_LAYERS,
+    computes=PartitionEquality,
+    architecture=Architecture.TWO_LAYERS,
     build=partition_equality,
     formula=matching_sizes,
     quick=({"length": 64, "instance": 1},),

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from separatrix.architectures import Architecture
 from separatrix.bits import bits_for
-from separatrix.certificates.architecture import TWO_LAYERS
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.parts.addresses import Address
@@ -78,8 +78,8 @@ def _steps(trace: Trace, task: Recall) -> tuple[Step, ...]:
 ASSOCIATIVE_RECALL = Construction(
     name="associative-recall",
     cites=CITES,
-    task=AssociativeRecall,
-    architecture=TWO_LAYERS,
+    computes=AssociativeRecall,
+    architecture=Architecture.TWO_LAYERS,
     build=associative_recall,
     formula=_associative_recall_sizes,
     quick=({"length": 32},),
@@ -88,8 +88,8 @@ ASSOCIATIVE_RECALL = Construction(
 MQAR = Construction(
     name="mqar",
     cites=CITES,
-    task=Mqar,
-    architecture=TWO_LAYERS,
+    computes=Mqar,
+    architecture=Architecture.TWO_LAYERS,
     build=mqar,
     formula=_mqar_sizes,
     quick=(

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from separatrix.architectures import Architecture
 from separatrix.bits import bits_for, ceil_log2
-from separatrix.certificates.architecture import RECURRENT
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.errors import BadInput
 from separatrix.tasks.associative_recall import AssociativeRecall
@@ -54,7 +54,7 @@ def associative_recall(task: AssociativeRecall) -> Built:
 
 def registers(count: int) -> Sizes:
     """Registers of one bit each, and nothing else crosses a cut."""
-    return Sizes(layers=1, heads=0, width=count, value_width=0, precision_bits=1, state_bits=count)
+    return Sizes(layers=1, heads=0, width=count, precision_bits=1, state_bits=count)
 
 
 def _recall_sizes(task: AssociativeRecall) -> Sizes:
@@ -73,8 +73,8 @@ def _recall_sizes(task: AssociativeRecall) -> Sizes:
 INDEX_LOOKUP_RECURRENT = Construction(
     name="index-lookup/recurrent",
     cites="bhattamishra2024 Theorem 3",
-    task=IndexLookup,
-    architecture=RECURRENT,
+    computes=IndexLookup,
+    architecture=Architecture.RECURRENT,
     build=index_lookup,
     formula=lambda task: registers(bits_for(task.symbols) * task.length),
     quick=({"length": 7, "symbols": 2}, {"length": 40, "symbols": 4}),  # at 7 all inputs
@@ -83,8 +83,8 @@ INDEX_LOOKUP_RECURRENT = Construction(
 EQUALITY_RECURRENT = Construction(
     name="equality/recurrent",
     cites="bhattamishra2024 Theorem 11",
-    task=Equality,
-    architecture=RECURRENT,
+    computes=Equality,
+    architecture=Architecture.RECURRENT,
     build=equality,
     formula=lambda task: registers(bits_for(task.symbols) * task.length // 2),
     quick=({"length": 10}, {"length": 100}),
@@ -92,8 +92,8 @@ EQUALITY_RECURRENT = Construction(
 INTERSECTS_RECURRENT = Construction(
     name="intersects/recurrent",
     cites="bhattamishra2024 Theorem 2",
-    task=Intersects,
-    architecture=RECURRENT,
+    computes=Intersects,
+    architecture=Architecture.RECURRENT,
     build=intersects,
     formula=lambda task: registers(task.length // 2),
     quick=({"length": 10}, {"length": 100}),
@@ -101,8 +101,8 @@ INTERSECTS_RECURRENT = Construction(
 ASSOCIATIVE_RECALL_RECURRENT = Construction(
     name="associative-recall/recurrent",
     cites="bhattamishra2024 Proposition 9",
-    task=AssociativeRecall,
-    architecture=RECURRENT,
+    computes=AssociativeRecall,
+    architecture=Architecture.RECURRENT,
     build=associative_recall,
     formula=_recall_sizes,
     quick=({"length": 3, "symbols": 3},),

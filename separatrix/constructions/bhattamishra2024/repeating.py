@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import Format, parse_format
 from separatrix.bits import bits_for
-from separatrix.certificates.architecture import TWO_LAYERS
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.assembler import Assembler
@@ -80,8 +80,8 @@ def _steps(trace: Trace, task: EqNcp) -> tuple[Step, ...]:
 EQ_NCP = Construction(
     name="eq-ncp",
     cites="bhattamishra2024 Theorem 6",
-    task=EqNcp,
-    architecture=TWO_LAYERS,
+    computes=EqNcp,
+    architecture=Architecture.TWO_LAYERS,
     build=eq_ncp,
     formula=_sizes,
     quick=({"length": 40},),  # every even length from 4 on

@@ -16,9 +16,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import Format, parse_format
 from separatrix.bits import bits_for
-from separatrix.certificates.architecture import THREE_LAYERS
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.assembler import Assembler
@@ -102,11 +102,11 @@ def _steps(trace: Trace, task: EqRandom | EqOne) -> tuple[Step, ...]:
 EQ_RANDOM = Construction(
     name="eq-random",
     cites=CITES,
-    task=EqRandom,
-    architecture=THREE_LAYERS,
+    computes=EqRandom,
+    architecture=Architecture.THREE_LAYERS,
     build=separated_equality,
     formula=_sizes,
     quick=({"length": 40},),  # every even length from 4 on
     defaults={"distribution": "training"},
 )
-EQ_ONE = replace(EQ_RANDOM, name="eq-one", task=EqOne)  # the same weights for strings whose halves differ in one place at most
+EQ_ONE = replace(EQ_RANDOM, name="eq-one", computes=EqOne)  # the same weights for strings whose halves differ in one place at most

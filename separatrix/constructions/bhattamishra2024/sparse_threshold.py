@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import Format, parse_format
-from separatrix.certificates.architecture import TWO_LAYERS
 from separatrix.certificates.claim import Step
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.address_weights import AddressWeights
@@ -189,19 +189,19 @@ def _intersects_sizes(task: Intersects, address: Address, residual: bool, arithm
 SPARSE_THRESHOLD = Construction(
     name="sparse-threshold",
     cites=CITES,
-    task=SparseThreshold,
-    architecture=TWO_LAYERS,
+    computes=SparseThreshold,
+    architecture=Architecture.TWO_LAYERS,
     build=thresholds,
     formula=_thresholds_sizes,
     quick=({"length": 10}, {"length": 15, "arithmetic": "fixed:12,4"}),  # at 10 all inputs
     variants=({"address": "binary"}, {"address": "quadratic"}),
 )
-K_DNF = replace(SPARSE_THRESHOLD, name="k-dnf", task=KDnf, quick=({"length": 32, "address": "quadratic"},))
-K_CNF = replace(SPARSE_THRESHOLD, name="k-cnf", task=KCnf, quick=({"length": 32, "residual": True},))
+K_DNF = replace(SPARSE_THRESHOLD, name="k-dnf", computes=KDnf, quick=({"length": 32, "address": "quadratic"},))
+K_CNF = replace(SPARSE_THRESHOLD, name="k-cnf", computes=KCnf, quick=({"length": 32, "residual": True},))
 INTERSECTS = replace(
     SPARSE_THRESHOLD,
     name="intersects",
-    task=Intersects,
+    computes=Intersects,
     build=intersects,
     formula=_intersects_sizes,
     quick=({"length": 12}, {"length": 40, "address": "quadratic"}),  # at 12 all inputs
