@@ -39,11 +39,12 @@ def compiled(
         _write_embedding(net, model, layouts[0])
         for index, layer in enumerate(net.layers):
             _write_layer(layer, model, layouts[2 * index : 2 * index + 3], width)
-        weights, form, bias = net.output
-        matrix, constant = form.resolved(layouts[-1], width)
+        weights, bias = torch.from_numpy(net.output[0]), torch.from_numpy(net.output[2])
+        matrix, constant = map(torch.from_numpy, net.output[1].resolved(layouts[-1], width))
         model.unembedding[:] = weights @ matrix
         model.unembedding_bias[:] = bias + weights @ constant
     refuse_off_grid(model, construction)
+    net.refuse_inexact_embedding(construction)
     claim = Claim(construction, cites, task.name, task.parameters, parameters, net.arithmetic, facts, tuple(net.bounds))
     named = tuple(Layout(tuple(Slot(name, part.start, part.stop - part.start) for name, part in layout.items())) for layout in layouts[::2])
     return Built(model, claim, task, named, steps)
@@ -58,11 +59,11 @@ def _stages(net: Assembler) -> list[dict[str, int]]:
 
 
 def _layout(slots: dict[str, int]) -> Places:
-    found, start = {}, 0
+    layout, start = {}, 0
     for name, width in slots.items():
-        found[name] = slice(start, start + width)
+        layout[name] = slice(start, start + width)
         start += width
-    return found
+    return layout
 
 
 def _config(net: Assembler, width: int) -> TransformerConfig:
@@ -71,8 +72,8 @@ def _config(net: Assembler, width: int) -> TransformerConfig:
             plain=net.plain,
             numbers=net.numbers,
             number_address=net.number_place[1].config if net.number_place else None,
-            places=tuple(named.config for _, named, _ in net.places),
-            gated=bool(net.silent),
+            places=tuple(address.config for _, address, _ in net.places),
+            gated=net.gate is not None,
         ),
         targets=net.targets,
         width=width,
@@ -97,20 +98,22 @@ def _layer_config(layer: Layer) -> LayerConfig:
 def _write_embedding(net: Assembler, model: Transformer, layout: Places) -> None:
     embedding = model.embedding
     for slot, table in net.rows:
-        embedding.table[:, layout[slot]] += table
-    if embedding.gate is not None:
-        embedding.gate[net.silent] = 0.0
+        embedding.table[:, layout[slot]] += torch.from_numpy(table)
+    if net.gate is not None and embedding.gate is not None:
+        embedding.gate[:] = torch.from_numpy(net.gate)
     written = list(zip(embedding.every_place(), net.places, strict=True))
     if embedding.number is not None and net.number_place is not None:
         written.append((embedding.number, net.number_place))
-    for place, (slot, named, matrix) in written:
-        assert place.weight is not None
-        place.weight[:, layout[slot]] = matrix.to(place.weight.dtype)
-        if named.stored is not None:
-            place.store(named.stored)
-        if named.pointers is not None:
+    for place, (slot, address, matrix) in written:
+        if place.weight is not None:
+            place.weight[:, layout[slot]] = torch.from_numpy(matrix).to(place.weight.dtype)
+        elif layout[slot] != slice(0, embedding.table.shape[1]):
+            raise BadInput(f"slot {slot!r}: an address is added as it is only where its slot is the whole stream")
+        if address.stored is not None:
+            place.store(torch.from_numpy(address.stored))
+        if address.pointers is not None:
             assert place.pointers is not None
-            place.pointers.copy_(named.pointers)
+            place.pointers.copy_(torch.from_numpy(address.pointers))
 
 
 def _write_layer(layer: Layer, model: Transformer, layouts: list[Places], width: int) -> None:
@@ -128,10 +131,10 @@ def _write_layer(layer: Layer, model: Transformer, layouts: list[Places], width:
 def _write_heads(layer: Layer, heads: AttentionHeads, before: Places, between: Places, width: int) -> None:
     keys, values = heads.layer.key_width, heads.layer.value_width
     for h, head in enumerate(layer.heads):
-        heads.query[h * keys : h * keys + head.query.rows] = head.query.resolved(before, width)[0]
-        heads.key[h * keys : h * keys + head.key.rows] = head.key.resolved(before, width)[0]
-        heads.value[h * values : h * values + head.value.rows] = head.value.resolved(before, width)[0]
-        heads.out[between[head.into], h * values : h * values + head.value.rows] = torch.eye(head.value.rows, dtype=heads.out.dtype)
+        heads.query[h * keys : h * keys + head.query.rows] = torch.from_numpy(head.query.resolved(before, width)[0])
+        heads.key[h * keys : h * keys + head.key.rows] = torch.from_numpy(head.key.resolved(before, width)[0])
+        heads.value[h * values : h * values + head.value.rows] = torch.from_numpy(head.value.resolved(before, width)[0])
+        heads.out[between[head.into], h * values : h * values + head.value.rows] = torch.from_numpy(head.out).to(heads.out.dtype)
 
 
 def _write_unit(layer: Layer, unit: LinearUnit, before: Places, between: Places, width: int) -> None:
@@ -139,9 +142,9 @@ def _write_unit(layer: Layer, unit: LinearUnit, before: Places, between: Places,
     for into, recurrence in layer.recurrences:
         rows = slice(first, first + recurrence.registers)
         first += recurrence.registers
-        unit.transition[rows, rows] = recurrence.transition.to(unit.transition.dtype)
-        unit.drive[rows] = recurrence.source.through(recurrence.takes).resolved(before, width)[0]
-        unit.out[between[into], rows] = recurrence.gives.to(unit.out.dtype)
+        unit.transition[rows, rows] = torch.from_numpy(recurrence.transition).to(unit.transition.dtype)
+        unit.drive[rows] = torch.from_numpy(recurrence.source.through(recurrence.takes).resolved(before, width)[0])
+        unit.out[between[into], rows] = torch.from_numpy(recurrence.gives).to(unit.out.dtype)
 
 
 def _write_feedforward(layer: Layer, feedforward: FeedForward, between: Places, after: Places, width: int) -> None:
@@ -149,17 +152,17 @@ def _write_feedforward(layer: Layer, feedforward: FeedForward, between: Places, 
     assert feedforward.inner_bias is not None
     unit = 0
     for into, gadget in layer.gadgets:
-        feedforward.outer_bias[after[into]] += gadget.constant.to(feedforward.outer.dtype)
+        feedforward.outer_bias[after[into]] += torch.from_numpy(gadget.constant).to(feedforward.outer.dtype)
         for piece in gadget.parts:
             rows = slice(unit, unit + piece.form.rows)
             unit += piece.form.rows
-            feedforward.inner[rows], feedforward.inner_bias[rows] = piece.form.resolved(between, width)
-            feedforward.outer[after[into], rows] = piece.matrix.to(feedforward.outer.dtype)
+            feedforward.inner[rows], feedforward.inner_bias[rows] = map(torch.from_numpy, piece.form.resolved(between, width))
+            feedforward.outer[after[into], rows] = torch.from_numpy(piece.matrix).to(feedforward.outer.dtype)
             if feedforward.gate is not None and feedforward.gate_bias is not None:
                 if piece.gate is None:
                     feedforward.gate_bias[rows] = 1.0
                 else:
-                    feedforward.gate[rows], feedforward.gate_bias[rows] = piece.gate.resolved(between, width)
+                    feedforward.gate[rows], feedforward.gate_bias[rows] = map(torch.from_numpy, piece.gate.resolved(between, width))
 
 
 def stored_dtype(arithmetic: str) -> torch.dtype:
@@ -178,11 +181,4 @@ def refuse_off_grid(model: Transformer, construction: str) -> None:
         wrong = (numbers.leave(numbers.enter(exact)) != exact).nonzero()
         if len(wrong):
             value = float(exact[tuple(wrong[0])])
-            raise BadInput(f"{construction}: weight {value!r} of {name} is no number of {format.name}")
-    largest = float(model.embedding.table.detach().abs().max())
-    for place in (*model.embedding.every_place(), *([model.embedding.number] if model.embedding.number else [])):
-        assert place.weight is not None
-        reach = float(model.config.length**2) if place.address.kind == "quadratic" else 1.0
-        largest += place.address.dims * reach * float(place.weight.detach().abs().max())
-    if largest * 2.0**format.fraction >= 2.0**53:  # the embedding is summed in float64 before it enters the format
-        raise BadInput(f"{construction}: embeddings up to {largest:.4g} with {format.fraction} fractional bits are not exact in float64")
+            raise BadInput(f"{construction}: weight {value!r} of {name} is not representable in {format.name}")

@@ -9,7 +9,7 @@ from separatrix.certificates.claim import Built
 from separatrix.certificates.verify import batches, certify, scored_logits, verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
-from separatrix.constructions.bhattamishra2024.rounding_to_one import deficit, needed_temperature, printed_temperature
+from separatrix.constructions.bhattamishra2024.equality import deficit, needed_temperature, printed_temperature
 from separatrix.constructions.least_precision import carried_over
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch

@@ -54,9 +54,9 @@ def test_the_printed_dimension_is_fifty_million_where_orthogonal_signs_take_256(
 
 def test_the_addresses_are_orthogonal() -> None:
     for N in (2, 3, 16, 100):
-        named = orthogonal_signs(N)
-        assert named.stored is not None
-        T = SignAddress(named.stored)(torch.arange(1, N + 1), torch.float64)
+        address = orthogonal_signs(N)
+        assert address.stored is not None
+        T = SignAddress(torch.from_numpy(address.stored))(torch.arange(1, N + 1), torch.float64)
         assert torch.equal(T @ T.T, T.shape[1] * torch.eye(N, dtype=torch.float64))
 
 
@@ -65,7 +65,7 @@ def test_the_addresses_are_orthogonal() -> None:
     [
         ("bfloat16", "rounding in bfloat16 may change a difference of logits by"),
         ("fixed:14,4", "logits of layer 1 reach 3178, more than fixed:14,4 has"),  # 14 eta, eta = ln(18 N) / (4/5 * 0.1 * 20/64)
-        ("fixed:20,3", "is no number of fixed:20,3"),
+        ("fixed:20,3", "is not representable in fixed:20,3"),
     ],
 )
 def test_what_cannot_work_is_refused_with_the_reason(arithmetic: str, message: str) -> None:
