@@ -13,7 +13,9 @@ from safetensors.torch import save as save_tensors
 from torch import Tensor
 
 from separatrix.errors import BadInput
-from separatrix.models.embedding import EmbeddingConfig, PlaceConfig
+from separatrix.models.config import EmbeddingConfig, PlaceConfig
+from separatrix.models.description import read_model, written
+from separatrix.models.model import Model
 from separatrix.models.register_file import RegisterFile, RegisterFileConfig
 from separatrix.models.sequence_model import SequenceModel
 from separatrix.models.stack import Stack, StackConfig, user_code
@@ -22,6 +24,9 @@ from separatrix.models.transformer import LayerConfig, Transformer, TransformerC
 
 def describe(model: torch.nn.Module) -> dict[str, Any]:
     """What is needed besides the numbers to make the model again."""
+    if isinstance(model, Model):
+        described: dict[str, Any] = written(model.config)
+        return described
     if isinstance(model, Transformer):
         return {"class": "transformer", "config": asdict(model.config)}
     if isinstance(model, Stack):
@@ -49,6 +54,8 @@ def restore(description: Mapping[str, Any], weights: bytes, code: Collection[str
 
 def empty_model(description: Mapping[str, Any], code: Collection[str] = ()) -> SequenceModel:
     """The architecture of a description, before its numbers are filled in."""
+    if "class" not in description:
+        return Model(read_model(description))  # type: ignore[return-value]
     kind = description.get("class")
     if kind not in ("transformer", "stack", "register-file"):
         raise BadInput(f"unknown model class {kind!r}: expected 'transformer', 'stack' or 'register-file'")
