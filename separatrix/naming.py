@@ -89,6 +89,19 @@ def content_hash(place: str) -> str:
         raise BadInput(f"cannot read the source of {place!r}: {_one_line(error)}") from error
 
 
+def is_place(name: str) -> bool:
+    """Whether a name of the user's says where code of theirs is, and there is some."""
+    where, _, attribute = name.rpartition(":")
+    if not attribute.isidentifier():
+        return False
+    if where.endswith(".py"):
+        return True
+    try:
+        return all(part.isidentifier() for part in where.split(".")) and importlib.util.find_spec(where) is not None
+    except (ImportError, ValueError):
+        return False
+
+
 def short_place(place: str) -> str:
     """A place without the folders of its file, which are another matter on another machine."""
     where, _, attribute = place.rpartition(":")

@@ -28,7 +28,7 @@ from separatrix.constructions.gadgets import Gadget
 from separatrix.constructions.known import Known, exactly, logit_error, of_address, of_form, of_gadget, read_with
 from separatrix.constructions.recurrences import Recurrence
 from separatrix.errors import BadInput
-from separatrix.models.embedding import PlaceConfig
+from separatrix.models.config import PlaceConfig
 from separatrix.tasks import Task
 
 Kind = Literal["transformer", "linear-rnn", "hybrid"]

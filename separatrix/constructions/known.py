@@ -14,7 +14,7 @@ from torch import Tensor
 
 from separatrix.constructions.forms import Form
 from separatrix.constructions.gadgets import Gadget, Part
-from separatrix.models.embedding import PlaceConfig
+from separatrix.models.config import PlaceConfig
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from separatrix.arithmetic import arithmetic
 from separatrix.certificates.claim import Built
 from separatrix.constructions import build
 from separatrix.errors import BadInput
-from separatrix.models.transformer import Transformer
+from separatrix.models.model import Model
 
 WIDEST = 64
 
@@ -39,9 +39,9 @@ def least_fixed(name: str, **parameters: Any) -> LeastPrecision:
 def carried_over(built: Built, name: str) -> Built:
     """The same weights, each rounded into another number format, run in that format: nothing is derived anew, nothing is refused."""
     numbers = arithmetic(name)
-    model = Transformer(replace(built.transformer.config, arithmetic=name)).double()
-    model.load_state_dict(built.transformer.double().state_dict())
+    model = Model(replace(built.model.config, arithmetic=name)).double()
+    model.load_state_dict(built.model.double().state_dict())
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(numbers.leave(numbers.enter(parameter.detach())))
-    return replace(built, model=model, claim=replace(built.claim, arithmetic=name))
+    return replace(built, program=replace(built.program, model=model), claim=replace(built.claim, arithmetic=name))

@@ -117,6 +117,10 @@ class LayerConfig:
     residual: bool = False
     norm: Norm = "none"
 
+    def __post_init__(self) -> None:
+        if self.mixer is None and self.feedforward is None:
+            raise BadInput("a layer needs a mixer, a feed-forward part or both, found neither")
+
 
 @dataclass(frozen=True)
 class ReadoutConfig:

@@ -1,4 +1,4 @@
-"""Configurations as JSON and back: every field by its name, a mixer and a mask with their kind, nothing unknown and nothing missing."""
+"""Configurations as JSON and back: every field by its name, mixers, masks and decoders with their kind, nothing unknown or missing."""
 
 from __future__ import annotations
 
@@ -9,15 +9,23 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig, ModelConfig
+from separatrix.models.decoders import DECODERS
+from separatrix.models.decoders.decoder import Decoder
 from separatrix.models.masks import MASKS, Mask
 from separatrix.models.mixers import MIXERS
 from separatrix.naming import find
+
+_FAMILIES: dict[type, tuple[str, Mapping[str, Any]]] = {
+    Mask: ("mask", MASKS),
+    Decoder: ("decoder", DECODERS),
+    MixerConfig: ("mixer", MIXERS),
+}
 
 
 def written(value: Any) -> Any:
     """A configuration, or a part of one, as JSON."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        kind = {"kind": value.kind} if isinstance(value, MixerConfig | Mask) else {}
+        kind = {"kind": value.kind} if isinstance(value, MixerConfig | Mask | Decoder) else {}
         return kind | {_key(f): written(f.metadata.get("written", lambda x: x)(getattr(value, f.name))) for f in _fields(type(value))}
     return [written(part) for part in value] if isinstance(value, tuple | list) else value
 
@@ -26,6 +34,12 @@ def read_model(document: Any) -> ModelConfig:
     """The configuration of a description; refused in one line where it is none."""
     config: ModelConfig = _read(ModelConfig, document, "model")
     return config
+
+
+def read_decoder(document: Any) -> Decoder:
+    """The decoder of a description."""
+    decoder: Decoder = _read(Decoder, document, "decoder")
+    return decoder
 
 
 def config_class(kind: str) -> type[MixerConfig]:
@@ -41,7 +55,7 @@ def _read(kind: Any, value: Any, where: str) -> Any:
     """A JSON value in the type that a configuration declares."""
     if kind is Any:
         return value
-    if isinstance(kind, type) and issubclass(kind, MixerConfig | Mask):
+    if isinstance(kind, type) and issubclass(kind, MixerConfig | Mask | Decoder):
         return _read_kind(kind, value, where)
     if dataclasses.is_dataclass(kind) and isinstance(kind, type):
         return _read_fields(kind, value, where)
@@ -60,13 +74,14 @@ def _read(kind: Any, value: Any, where: str) -> Any:
 
 
 def _read_kind(family: type, value: Any, where: str) -> Any:
-    """A mixer or a mask: its kind says which class it has."""
+    """A mixer, a mask or a decoder: its kind says which class it has."""
     if not isinstance(value, Mapping) or not isinstance(value.get("kind"), str):
         raise BadInput(f"{where}: expected an object with a kind, found {value!r:.80}")
     kind = value["kind"]
-    if family is Mask and kind not in MASKS:
-        raise BadInput(f"{where}: unknown mask {kind!r}: expected one of {', '.join(MASKS)}")
-    found = MASKS[kind] if family is Mask else config_class(kind)
+    what, known = _FAMILIES[family]
+    if kind not in known:
+        raise BadInput(f"{where}: unknown {what} {kind!r:.80}: expected one of {', '.join(known)}")
+    found = MASKS[kind] if family is Mask else find(kind, DECODERS, "decoder") if family is Decoder else config_class(kind)
     return _read_fields(found, {key: part for key, part in value.items() if key != "kind"}, f"{where} {kind}")
 
 

@@ -11,7 +11,7 @@ A state is everything that crosses the cut between two tokens, except the clock:
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, Protocol, final, runtime_checkable
 
 import torch
 from torch import Tensor, nn
@@ -21,10 +21,12 @@ from separatrix.arithmetic.operators import Values
 from separatrix.errors import BadInput
 from separatrix.models.config import ModelConfig
 from separatrix.models.embedding import Embedding
-from separatrix.models.fast.streaming import can_stream, stream
+from separatrix.models.fast.streaming import can_stream, stream, streamed_numbers
 from separatrix.models.layer import Layer
 from separatrix.models.mixers.mixer import Tensors, pick
 from separatrix.models.readout import Readout
+
+EXACT_BYTES = 64
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,17 @@ class State:
     def of_rows(self, rows: Any) -> State:
         """The same for some of the rows."""
         return State(self.clock, tuple(tuple(tensor[rows] for tensor in layer) for layer in self.layers))
+
+
+@runtime_checkable
+class Stepper(Protocol):
+    """Whatever reads one token of each sequence at a time."""
+
+    def initial_state(self, rows: int) -> Any:
+        """The state before the first token of `rows` sequences."""
+
+    def step(self, state: Any, tokens: Tensor) -> tuple[Any, Tensor]:
+        """The next state and the logits [rows, targets]."""
 
 
 @final
@@ -99,6 +112,21 @@ class Model(nn.Module):
         self.need_steps()
         bits = parse_format(dtype).bits
         return sum(layer.mixer.state_bits(length, bits) for layer in self.each_layer() if layer.mixer is not None)
+
+    def bytes_of_a_row(self, n: int, once: bool) -> int:
+        """About how much memory a forward pass takes for one row of n tokens, read out everywhere or once."""
+        exact, size = self.numbers.format.kind != "native", self.embedding.table.element_size()
+        each = EXACT_BYTES if exact else size  # a number of an exact format may be a Python integer for a while
+        streamed = streamed_numbers(self, n) if once else 0
+        if streamed:
+            return each * streamed
+        largest = 0
+        for index, layer in enumerate(self.each_layer(), 1):
+            readers = 1 if once and index == len(self.layers) else n
+            mixing = 0 if layer.mixer is None else layer.mixer.working_numbers(n, readers)
+            hidden = 0 if layer.feedforward is None else 3 * readers * layer.feedforward.config.hidden
+            largest = max(largest, mixing, hidden)
+        return each * (4 * n * self.config.width + largest + 2 * (1 if once else n) * self.config.readout.targets)
 
     @property
     def causal(self) -> bool:

@@ -25,8 +25,11 @@ class Readout(nn.Module):
         """Logits [..., targets] of stream vectors [..., width]."""
         return self.numbers.leave(self.numbers.linear(x if self.norm is None else self.norm(x), self.weight, self.bias))
 
-    def start(self) -> None:
-        """Fresh weights as torch's linear maps have them: uniform within 1 / sqrt(width)."""
+    def start(self, deviation: float | None) -> None:
+        """Fresh weights, normal with this deviation; None starts them as torch starts linear maps, uniform within 1 / sqrt(width)."""
+        if deviation is not None:
+            nn.init.normal_(self.weight, 0.0, deviation)
+            return
         bound = 1 / math.sqrt(self.weight.shape[1])
         for parameter in (self.weight, self.bias):
             if parameter is not None:

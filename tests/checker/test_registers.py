@@ -37,8 +37,8 @@ def drawn(rng: np.random.Generator) -> RegisterFile:
             buffer.copy_(torch.from_numpy(rng.integers(0, config.registers + config.scratch, tuple(buffer.shape))))
         choice = rng.integers(0, 16, tuple(model.gates.shape[:3]))
         model.gates.copy_(torch.tensor(BOOLEAN, dtype=torch.float32)[torch.from_numpy(choice)])
-        model.unembedding.copy_(torch.from_numpy(rng.integers(-3, 4, tuple(model.unembedding.shape))))
-        model.unembedding_bias.copy_(torch.from_numpy(rng.integers(-3, 4, config.targets)))
+        model.readout.weight.copy_(torch.from_numpy(rng.integers(-3, 4, tuple(model.readout.weight.shape))))
+        model.readout.bias.copy_(torch.from_numpy(rng.integers(-3, 4, config.targets)))
     return model
 
 

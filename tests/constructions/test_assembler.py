@@ -15,7 +15,7 @@ from separatrix.constructions.forms import constant_form, stack
 from separatrix.constructions.gadgets import constant, identity, indicator, product, sign, step
 from separatrix.constructions.recurrences import delay, history, running_sum, window_sum
 from separatrix.errors import BadInput
-from separatrix.models.embedding import PlaceConfig
+from separatrix.models.config import PlaceConfig
 from separatrix.tasks.parity import Parity
 
 F64 = torch.float64
@@ -134,7 +134,7 @@ def off_the_grid() -> None:
         (no_layer, "a program: a program needs at least one layer and a read-out"),
         (read_out_of_nothing, "read-out: slot 's' is not there; expected one of z"),
         (read_out_too_blurred, "read-out: logits lie 1.0 apart and may each be off by 0.5"),
-        (off_the_grid, "a program: weight -0.333.* of embedding.table is no number of fixed:6,2"),
+        (off_the_grid, "a program: weight -0.333.* of embedding.table is not representable in fixed:6,2"),
     ],
 )
 def test_a_program_that_cannot_work_is_refused_with_the_reason(write: Callable[[], None], message: str) -> None:
@@ -240,7 +240,7 @@ def test_a_layer_without_feed_forward_part_hands_on_what_was_read() -> None:
     z = program.layer("uniform").attend("h", query=s * 0, key=s * 0, value=s, into="z")
     program.read_out(SIGNS, z, NONE)
     built = compiled(program)
-    assert built.model.stack()[0].feedforward is None
+    assert built.model.each_layer()[0].feedforward is None
     assert built.trace([1, 1, 0, 1]).slot(1, "z").tolist() == [[0.5]]
 
 
@@ -306,7 +306,7 @@ def test_linear_units_remember(name: str, arithmetic: str) -> None:
     m = program.linear_unit().remember("m", unit.write(bit))
     program.read_out(torch.zeros(2, m.rows, dtype=F64), m, NONE)
     built = compiled(program)
-    assert built.model.config.layers[0].state == unit.registers
+    assert built.model.config.layers[0].mixer.state == unit.registers
     assert built.model.state_numbers(8) == unit.registers
     assert [built.trace(BITS[: t + 1]).slot(1, "m")[0].tolist() for t in range(8)] == unit.expected
 

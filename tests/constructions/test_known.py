@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from separatrix.constructions.forms import Form, slot_form, stack
 from separatrix.constructions.gadgets import Gadget, at_least, clip, gated, identity, lookup_table, product, step
 from separatrix.constructions.known import Known, between, exactly, logit_error, of_address, of_form, of_gadget, read_with
-from separatrix.models.embedding import PlaceConfig
+from separatrix.models.config import PlaceConfig
 
 x, y = slot_form("x", 2), slot_form("y", 2)
 FORMS = [2 * x - y, x.through(torch.tensor([[1.0, -3.0]], dtype=torch.float64)) + 0.5, stack(x[0], -y), x * 0]

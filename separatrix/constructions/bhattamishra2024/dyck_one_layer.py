@@ -23,9 +23,13 @@ from torch import Tensor
 
 from separatrix.arithmetic import Format, parse_format
 from separatrix.certificates.claim import Built, Claim, Layout, Slot, Step, Trace
+from separatrix.certificates.program import Program
+from separatrix.constructions.compiler import model_of
 from separatrix.errors import BadInput
-from separatrix.models.embedding import EmbeddingConfig, PlaceConfig
-from separatrix.models.transformer import LayerConfig, Transformer, TransformerConfig
+from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
+from separatrix.models.decoders.position import Position
+from separatrix.models.masks import All
+from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.tasks.dyck import Dyck
 
 NAME = "dyck/one-layer"
@@ -44,34 +48,36 @@ def dyck_one_layer(length: int, arithmetic: str | None = None) -> Built:
     units = violations(N)
 
     place = PlaceConfig(address="one-hot", dims=N, projected=False)
-    config = TransformerConfig(
+    heads = AttentionConfig(heads=1, key_width=1, value_width=N, scores="uniform", mask=All())
+    config = ModelConfig(
         embedding=EmbeddingConfig(plain=4, places=(place,), gated=True),
-        targets=2,
+        layers=(LayerConfig(heads, FeedForwardConfig(len(units))),),
+        readout=ReadoutConfig(2),
         width=N,
-        layers=(LayerConfig(heads=1, key_width=1, value_width=N, hidden=len(units), attention="uniform"),),
         arithmetic=format.name,
         length=N,
     )
-    model = Transformer(config).double()
     first = torch.zeros(N, dtype=torch.float64)
     first[0] = 1  # the violations are written into the first coordinate
     weights = {
+        "embedding.table": torch.zeros(4, N),
         "embedding.gate": torch.tensor(CODES),
-        "layers.0.attention.value": torch.eye(N),
-        "layers.0.attention.out": torch.eye(N),
+        "layers.0.mixer.query": torch.zeros(1, N),
+        "layers.0.mixer.key": torch.zeros(1, N),
+        "layers.0.mixer.value": torch.eye(N),
+        "layers.0.mixer.out": torch.eye(N),
         "layers.0.feedforward.inner": torch.stack([form for form, _, _ in units]),
         "layers.0.feedforward.inner_bias": torch.tensor([bias * k * u for _, bias, _ in units], dtype=torch.float64),
         "layers.0.feedforward.outer": first[:, None] * torch.tensor([weight for _, _, weight in units], dtype=torch.float64),
-        "unembedding": torch.stack([first, -first]),  # violations against u - violations
-        "unembedding_bias": torch.tensor([0.0, u], dtype=torch.float64),
+        "layers.0.feedforward.outer_bias": torch.zeros(N),
+        "readout.weight": torch.stack([first, -first]),  # violations against u - violations
+        "readout.bias": torch.tensor([0.0, u], dtype=torch.float64),
     }
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            parameter.copy_(weights[name] if name in weights else torch.zeros_like(parameter))
+    model = model_of(config, {name: tensor.double().numpy() for name, tensor in weights.items()}, NAME)
     facts = {"unit": u, "k": k, "hidden units": float(len(units))}
     claim = Claim(NAME, "bhattamishra2024 Theorem 5", "dyck", task.parameters, {}, format.name, facts)
     layouts = (Layout((Slot("code", 0, N),)), Layout((Slot("violations", 0, 1),)))
-    return Built(model, claim, task, layouts, lambda trace: _steps(trace, task))
+    return Built(Program(model, Position()), claim, task, layouts, lambda trace: _steps(trace, task))
 
 
 def violations(N: int) -> list[Unit]:

@@ -16,13 +16,17 @@ from __future__ import annotations
 
 import math
 
-import torch
+import numpy as np
 
 from separatrix.arithmetic import Format, parse_format
 from separatrix.certificates.claim import Built, Claim, Layout, Slot, Step, Trace
+from separatrix.certificates.program import Program
+from separatrix.constructions.compiler import model_of
 from separatrix.errors import BadInput
-from separatrix.models.embedding import EmbeddingConfig, PlaceConfig
-from separatrix.models.transformer import LayerConfig, Transformer, TransformerConfig
+from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
+from separatrix.models.decoders.position import Position
+from separatrix.models.masks import All
+from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.tasks.equality import Equality
 
 NAME = "equality/one-layer"
@@ -37,33 +41,36 @@ def equality_one_layer(length: int, symbols: int = 2, arithmetic: str | None = N
     unit, g = 2.0**-format.fraction, b - 1  # s 2^(b i) u is made of s 2^-g and 2^(b i + g) u, both of which the format has
 
     place = PlaceConfig(address="table", dims=1, extent=N, projected=False)
-    config = TransformerConfig(
+    heads = AttentionConfig(heads=1, key_width=1, value_width=2, scores="uniform", mask=All())
+    config = ModelConfig(
         embedding=EmbeddingConfig(plain=symbols, places=(place,), gated=True),
-        targets=2,
+        layers=(LayerConfig(heads, FeedForwardConfig(2)),),
+        readout=ReadoutConfig(2),
         width=1,
-        layers=(LayerConfig(heads=1, key_width=1, value_width=2, hidden=2, attention="uniform"),),
         arithmetic=format.name,
         length=N,
     )
-    model = Transformer(config).double()
     powers = [2.0 ** (b * i + g) * unit for i in range(N // 2)]
     weights = {
+        "embedding.table": [[0.0]] * symbols,
         "embedding.gate": [s * 2.0**-g for s in range(symbols)],
         "embedding.places.0.address.table": [[v] for v in powers] + [[-v] for v in powers],
-        "layers.0.attention.value": [[1.0], [-1.0]],
-        "layers.0.attention.out": [[1.0, -1.0]],  # t = U_1 - U_2
+        "layers.0.mixer.query": [[0.0]],
+        "layers.0.mixer.key": [[0.0]],
+        "layers.0.mixer.value": [[1.0], [-1.0]],
+        "layers.0.mixer.out": [[1.0, -1.0]],  # t = U_1 - U_2
         "layers.0.feedforward.inner": [[1.0], [-1.0]],
+        "layers.0.feedforward.inner_bias": [0.0, 0.0],
+        "layers.0.feedforward.outer_bias": [0.0],
         "layers.0.feedforward.outer": [[1.0, 1.0]],  # |t|: at least u where the halves differ, else 0
-        "unembedding": [[1.0], [-1.0]],  # |t| against u - |t|
-        "unembedding_bias": [0.0, unit],
+        "readout.weight": [[1.0], [-1.0]],  # |t| against u - |t|
+        "readout.bias": [0.0, unit],
     }
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            parameter.copy_(torch.tensor(weights[name], dtype=torch.float64) if name in weights else torch.zeros_like(parameter))
+    model = model_of(config, {name: np.array(tensor) for name, tensor in weights.items()}, NAME)
     facts = {"unit": unit, "k": float(2**format.fraction // N)}
     claim = Claim(NAME, "bhattamishra2024 Theorem 12", "equality", task.parameters, {}, format.name, facts)
     layouts = (Layout((Slot("value", 0, 1),)), Layout((Slot("unequal", 0, 1),)))
-    return Built(model, claim, task, layouts, lambda trace: _steps(trace, task))
+    return Built(Program(model, Position()), claim, task, layouts, lambda trace: _steps(trace, task))
 
 
 def narrowest(N: int, b: int) -> str:

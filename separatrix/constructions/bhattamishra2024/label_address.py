@@ -31,7 +31,7 @@ from separatrix.constructions.parts.asking import pointing
 from separatrix.constructions.parts.codes.random_signs import paper_dimensions
 from separatrix.constructions.parts.softmax_reads import accumulated, reads_past
 from separatrix.errors import BadInput
-from separatrix.models.embedding import PlaceConfig
+from separatrix.models.config import PlaceConfig
 from separatrix.tasks.nearest_neighbor import NearestNeighbor
 
 NAME = "nearest-neighbor/label-address"

@@ -30,7 +30,7 @@ from separatrix.constructions.parts.asking import ask, pointing
 from separatrix.constructions.parts.counting import more_than
 from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.errors import BadInput
-from separatrix.models.embedding import PlaceConfig
+from separatrix.models.config import PlaceConfig
 from separatrix.tasks import Task
 from separatrix.tasks.normal_forms import KCnf, KDnf
 from separatrix.tasks.sparse_threshold import Feature, SparseThreshold, Thresholds

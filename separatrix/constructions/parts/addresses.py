@@ -28,7 +28,7 @@ from separatrix.constructions.assembler import Named
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.parts.softmax_reads import Reads, reads
 from separatrix.errors import BadInput
-from separatrix.models.embedding import PlaceConfig
+from separatrix.models.config import PlaceConfig
 
 AddressName = Literal["binary", "quadratic", "code", "random", "one-hot"]
 MOST_RANDOM = 4096

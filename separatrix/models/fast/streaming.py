@@ -22,15 +22,23 @@ if TYPE_CHECKING:
 
 
 def can_stream(model: Model, tokens: Tensor, at: Tensor) -> bool:
-    """Worth it for long inputs; possible for one plain softmax layer in native floats whose last token, where it is read, sees all."""
-    n, heads = tokens.shape[1], _heads(model)
-    if n <= BLOCK or heads is None or model.numbers.format.kind != "native" or not bool((at == n - 1).all()):
-        return False
-    c = heads.config
-    plain = (
-        c.scores == "softmax" and c.mask.carried(n) == n and not (c.scaled or c.rotary or c.bias) and model.config.layers[0].norm == "none"
-    )
-    return plain and all(place.pointers is None and not place.fold and place.weight is not None for place in model.embedding.every_place())
+    """Worth it for long inputs, where the last token is read and sees all."""
+    n = tokens.shape[1]
+    return streamed_numbers(model, n) > 0 and bool((at == n - 1).all())
+
+
+def streamed_numbers(model: Model, n: int) -> int:
+    """About how many numbers a streamed row of n tokens holds at once; 0 where it is not streamed, as most models and inputs are not.
+
+    Possible for one plain layer of softmax attention in native floats.
+    """
+    heads = _heads(model) if n > BLOCK and model.numbers.format.kind == "native" else None
+    if heads is None:
+        return 0
+    c, places = heads.config, model.embedding.every_place()
+    plain = c.scores == "softmax" and c.mask.carried(n) == n and not (c.scaled or c.rotary or c.bias)
+    direct = all(place.pointers is None and not place.fold and place.weight is not None for place in places)
+    return BLOCK * (8 * c.heads + 4) + 4 * n if plain and direct and model.config.layers[0].norm == "none" else 0
 
 
 def stream(model: Model, tokens: Tensor) -> Tensor:

@@ -137,6 +137,10 @@ class MultiHeadAttention(Mixer):
     def state_numbers(self, length: int) -> int:
         return self.config.heads * (self.config.key_width + self.config.value_width) * self.config.mask.carried(length)
 
+    def working_numbers(self, n: int, readers: int) -> int:
+        c = self.config
+        return 2 * n * c.heads * (2 * c.key_width + c.value_width) + 3 * c.heads * min(readers, QUERIES) * n
+
     def _kept(self, cache: Values, clock: int) -> Values:
         i = self.config.mask.leaves(clock)
         if i is None:

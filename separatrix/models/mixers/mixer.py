@@ -55,6 +55,10 @@ class Mixer(nn.Module, ABC):
         """How many bits are carried, when a number has so many."""
         return bits * self.state_numbers(length)
 
+    def working_numbers(self, n: int, readers: int) -> int:  # noqa: ARG002
+        """About how many numbers `mix` holds at once for one row of n tokens, read at so many of them."""
+        return 6 * n * self.width
+
     def inside(self, x: Values, at: Tensor | None) -> dict[str, Tensor]:  # noqa: ARG002
         """What a reader of a trace wants to see of one run, by name."""
         return {}

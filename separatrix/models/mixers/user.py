@@ -89,7 +89,7 @@ class UserMixer(Mixer):
                 state, _ = self.step(state, torch.zeros(1, self.width, dtype=self._dtype()), clock)
         return sum(int(tensor.numel()) for tensor in state)
 
-    def start(self, deviation: float, shrink: float) -> None:
+    def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
         """As its author made it; tried out here, before anyone trains it."""
         self.try_out()
 
@@ -104,7 +104,7 @@ class UserMixer(Mixer):
                 for cut in range(1, TOKENS):
                     other = torch.cat([x[:, :cut], -x[:, cut:]], dim=1)
                     if not _alike(self.mix(other)[:, :cut], whole[:, :cut]):
-                        raise BadInput(f"{what} is not causal: its output at token {cut} changes with token {cut + 1}, which comes later")
+                        raise BadInput(f"{what} is not causal: its output at token {cut} changes with the tokens after it")
                 state, said = self.initial_state(len(x)), []
                 for t in range(TOKENS):
                     state, y = self.step(state, x[:, t], t)

@@ -7,17 +7,14 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
-import torch
-from torch import Tensor
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
+from separatrix.certificates.evaluator import Floats, logits_of, rows_of
 from separatrix.checker.construction import rounded_down
-from separatrix.models.transformer import Transformer
 from separatrix.tasks import Batch, Task
-from separatrix.tasks.task import read_at_end
+from separatrix.tasks.task import Integers, read_at_end
 
-AT_ONCE = 1 << 22  # tokens in one forward pass
+AT_ONCE = 1 << 22  # tokens drawn at a time
 Piece = tuple[str, int, Batch]  # the family that cases belong to, the number of the first, and the cases
 
 
@@ -51,7 +48,7 @@ def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | 
     total, errors, margin, said = 0, 0, np.inf, hashlib.sha256()
     counterexample: dict[str, Any] | None = None
     for kind, first, batch in cases:
-        logits = scored_logits(built, batch)
+        logits = logits_of(built.model, batch)
         wanted, rows = batch.targets[batch.mask], np.nonzero(batch.mask)[0]
         chosen = logits.argmax(axis=1)
         said.update(chosen.astype("<i8").tobytes())
@@ -72,47 +69,13 @@ def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | 
     }
 
 
-def scored_logits(built: Built, batch: Batch) -> npt.NDArray[np.float64]:
-    """Logits at every scored position, [scored, targets]."""
-    model, lengths = built.model, {*batch.lengths.tolist()}
-    sees_padding = isinstance(model, Transformer) and not model.config.causal and lengths != {batch.tokens.shape[1]}
-    with torch.no_grad():
-        logits = _by_length(model, batch, lengths) if sees_padding else _scored(model, batch)
-    found: npt.NDArray[np.float64] = logits.to(torch.float64).numpy()
-    return found
-
-
-def rows_of(batch: Batch, part: slice | npt.NDArray[np.int64], width: int | None = None) -> Batch:
-    """Some rows of a batch, cut to a width."""
-    return Batch(batch.tokens[part, :width], batch.targets[part, :width], batch.mask[part, :width], batch.lengths[part])
-
-
-def _scored(model: Any, batch: Batch) -> Tensor:
-    tokens = torch.from_numpy(batch.tokens)
-    if (batch.mask.sum(axis=1) == 1).all():
-        return model(tokens, at=torch.from_numpy(batch.mask.argmax(axis=1)))  # type: ignore[no-any-return]
-    return model(tokens)[torch.from_numpy(batch.mask)]  # type: ignore[no-any-return]
-
-
-def _by_length(model: Any, batch: Batch, lengths: set[int]) -> Tensor:
-    """Without a mask every token reads all others, so rows of different lengths run apart and without padding."""
-    found: list[Tensor] = [torch.empty(0)] * len(batch.tokens)
-    for length in lengths:
-        rows = np.flatnonzero(batch.lengths == length)
-        part = rows_of(batch, rows, length)
-        apart = torch.split(_scored(model, part), part.mask.sum(axis=1).tolist())
-        for row, piece in zip(rows.tolist(), apart, strict=True):
-            found[row] = piece
-    return torch.cat(found)
-
-
 def _stored(margin: float, built: Built) -> float:
     """Exact in an exact format, and rounded down in floating point, where two correct programs may differ."""
     format = built.model.numbers.format
     return float(margin) if format.exact else rounded_down(float(margin), format.bits)
 
 
-def _margin(logits: npt.NDArray[np.float64], wanted: npt.NDArray[np.int64]) -> float:
+def _margin(logits: Floats, wanted: Integers) -> float:
     rows = np.arange(len(wanted))
     right = logits[rows, wanted]
     if logits.shape[1] == 1:
