@@ -27,7 +27,7 @@ def once(N: int, address: str) -> dict[str, float]:
     with torch.no_grad():
         built.model(tokens, at=-1)
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-        k = built.model.config.layers[0].key_width
+        k = built.model.config.layers[0].mixer.key_width
         keys, query = torch.randn(N, k, dtype=torch.float64), torch.randn(k, dtype=torch.float64)
         ours, peer = [], []
         for _ in range(7):

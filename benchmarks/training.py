@@ -19,7 +19,7 @@ import torch
 from torch import nn
 from torch.nn import functional
 
-from separatrix.models.trainable import transformer
+from separatrix.models.transformer import transformer
 from separatrix.runs.machine import settle
 from separatrix.runs.run import run
 from separatrix.runs.spec import RunSpec

@@ -1,16 +1,26 @@
-"""Names of things: kebab-case in tables, or `file.py:Name` and `package.module:Name` for what a user brings."""
+"""Names of things: kebab-case in tables, or `file.py:Name` and `package.module:Name` for what a user brings.
+
+Code runs only if the user names it. What a file names is loaded inside `only(code)`, where `code` is what the user has named: a place, or
+a whole file. A file that was written elsewhere names code by the file's name and the SHA-256 of its content, so the user's copy may lie
+in any folder.
+"""
 
 from __future__ import annotations
 
 import difflib
+import hashlib
 import importlib
 import importlib.util
 import sys
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
 from separatrix.errors import BadInput
+
+_named: ContextVar[frozenset[str] | None] = ContextVar("_named", default=None)  # None: the caller is the user, who may name anything
 
 
 def find(name: str, table: Mapping[str, str], kind: str) -> Any:
@@ -29,6 +39,9 @@ def load(place: str) -> Any:
     where, _, attribute = place.rpartition(":")
     if not where or not attribute:
         raise BadInput(f"expected file.py:Name or package.module:Name, found {place!r}")
+    named = _named.get()
+    if named is not None and not {place, where} & named:
+        raise _not_named(place)
     if where.endswith(".py"):
         return _attribute(_module_of_file(Path(where)), attribute, place)
     try:
@@ -36,6 +49,67 @@ def load(place: str) -> Any:
     except ImportError as error:
         raise BadInput(f"cannot import {where!r} of {place!r}: {error}") from error
     return _attribute(module, attribute, place)
+
+
+@contextmanager
+def only(code: Collection[str]) -> Iterator[None]:
+    """Inside, nothing is loaded but what the user has named in `code`: places, or whole files."""
+    token = _named.set(frozenset(code))
+    try:
+        yield
+    finally:
+        _named.reset(token)
+
+
+def named_place(place: str, sha256: str, code: Collection[str]) -> str:
+    """The place under which the user has named this code: the same one, or a file with the same name of the thing and the same content."""
+    where, _, attribute = place.rpartition(":")
+    for entry in code:
+        file = entry if entry.endswith(".py") else entry.rpartition(":")[0]
+        here = f"{file}:{attribute}"
+        if entry not in (file, here) or (not sha256 and here != place):
+            continue
+        if not sha256 or content_hash(here) == sha256:
+            return here
+        if Path(file).name == Path(where).name:
+            raise BadInput(
+                f"{file} is not the code that was used: its SHA-256 begins with {content_hash(here)[:12]}, expected {sha256[:12]}"
+            )
+    raise _not_named(place)
+
+
+def content_hash(place: str) -> str:
+    """The SHA-256 of the source file of a place."""
+    where = place.rpartition(":")[0]
+    try:
+        spec = None if where.endswith(".py") else importlib.util.find_spec(where)
+        path = Path(where) if where.endswith(".py") else Path(spec.origin if spec and spec.origin else where)
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except (ImportError, ValueError, OSError) as error:
+        raise BadInput(f"cannot read the source of {place!r}: {_one_line(error)}") from error
+
+
+def is_place(name: str) -> bool:
+    """Whether a name of the user's says where code of theirs is, and there is some."""
+    where, _, attribute = name.rpartition(":")
+    if not attribute.isidentifier():
+        return False
+    if where.endswith(".py"):
+        return True
+    try:
+        return all(part.isidentifier() for part in where.split(".")) and importlib.util.find_spec(where) is not None
+    except (ImportError, ValueError):
+        return False
+
+
+def short_place(place: str) -> str:
+    """A place without the folders of its file, which are another matter on another machine."""
+    where, _, attribute = place.rpartition(":")
+    return f"{Path(where).name}:{attribute}" if where.endswith(".py") else place
+
+
+def _not_named(place: str) -> BadInput:
+    return BadInput(f"this file asks to run the code {place}, which nobody has allowed: name it, as in --code {place}")
 
 
 def _module_of_file(path: Path) -> Any:

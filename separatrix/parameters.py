@@ -30,11 +30,16 @@ class Parameter:
 
 def parameters(maker: Callable[..., Any]) -> dict[str, Parameter]:
     """The named parameters of a class or function, in order."""
-    hints = _parameter_hints(maker.__init__ if inspect.isclass(maker) else maker)
+    try:
+        hints = _parameter_hints(maker.__init__ if inspect.isclass(maker) else maker)
+    except NameError:  # of a user's own, whose types exist for a type checker only
+        hints = {}
     found = {}
     for name, entry in inspect.signature(maker).parameters.items():
+        if entry.kind in (entry.VAR_POSITIONAL, entry.VAR_KEYWORD):
+            continue
         required = entry.default is inspect.Parameter.empty
-        found[name] = Parameter(name, hints.get(name, str), None if required else entry.default, required)
+        found[name] = Parameter(name, hints.get(name, Any), None if required else entry.default, required)
     return found
 
 
@@ -96,7 +101,19 @@ def convert(value: Any, kind: Any, where: str) -> Any:
         return _number(value, kind, where)
     if kind is str and not isinstance(value, str):
         raise BadInput(f"{where}: expected text, found {value!r}")
-    return value
+    return _plain(value) if kind is Any and isinstance(value, str) else value
+
+
+def _plain(text: str) -> Any:
+    """Text for a parameter without a declared type: a number or a truth value where it reads as one."""
+    if text in ("true", "false"):
+        return text == "true"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
 
 
 def _boolean(value: Any, where: str) -> bool:
@@ -123,6 +140,8 @@ def _number(value: Any, kind: type, where: str) -> Any:
 def type_name(kind: Any) -> str:
     """How a type reads in a listing."""
     origin = get_origin(kind)
+    if kind is Any:
+        return "any"
     if origin is Literal:
         return " | ".join(map(str, get_args(kind)))
     if origin in (Union, types.UnionType):

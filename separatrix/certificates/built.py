@@ -13,116 +13,140 @@ from torch import Tensor, nn
 
 from separatrix.certificates.claim import Claim, Layout, Step
 from separatrix.certificates.files import write_folder
+from separatrix.certificates.program import Program
 from separatrix.checker import canonical
-from separatrix.checker.construction import SIZES
 from separatrix.errors import BadInput
-from separatrix.models.register_file import RegisterFile
-from separatrix.models.saved import describe, weights_bytes
-from separatrix.models.transformer import Transformer, read_positions
+from separatrix.models.decoders.decoder import Token
+from separatrix.models.mixers.attention import MultiHeadAttention
+from separatrix.models.mixers.register_file import RegisterFile
+from separatrix.models.model import Model, read_positions
 from separatrix.tasks import Task
 
 
 @dataclass(frozen=True)
 class Built:
-    """Exact weights, the claim about them, and the task they compute."""
+    """Exact weights and how they are read, the claim about them, and the task they compute."""
 
-    model: Transformer | RegisterFile
+    program: Program
     claim: Claim
     task: Task
     layouts: tuple[Layout, ...] = ()  # of the embedding and after each layer
     steps: Callable[[Trace], tuple[Step, ...]] | None = None  # the proof, told over one run; no part of the model
 
     @property
-    def transformer(self) -> Transformer:
-        """The model, where it is a Transformer."""
-        if not isinstance(self.model, Transformer):
+    def model(self) -> Model:
+        """The model of the program."""
+        return self.program.model
+
+    def heads(self, layer: int = 0) -> MultiHeadAttention:
+        """The attention of a layer, counted from 0."""
+        mixers = [part.mixer for part in self.model.each_layer()]
+        if not any(isinstance(mixer, MultiHeadAttention) for mixer in mixers):
             raise BadInput(f"{self.claim.construction} is a recurrent model: expected a construction with attention")
-        return self.model
+        mixer = mixers[layer]
+        if not isinstance(mixer, MultiHeadAttention):
+            raise BadInput(f"{self.claim.construction}: layer {layer + 1} has no attention")
+        return mixer
 
     def sizes(self) -> dict[str, int]:
         """Layers, heads, width and bits."""
         return sizes(self.model)
 
-    def trace(self, tokens: Sequence[int]) -> Trace:
-        """One run: the stream after the embedding and after each layer, by slot, and what each head read."""
-        return trace(self, tokens)
+    def generate(self, tokens: Sequence[Any]) -> tuple[Token, ...]:
+        """The chain that the program writes after a prompt, up to and with what stops it."""
+        return self.program.generate(tokens)
 
-    def explain(self, tokens: Sequence[int]) -> tuple[Step, ...]:
+    def trace(self, tokens: Sequence[Any]) -> Trace:
+        """One run: the stream after the embedding and after each layer, by slot, and what each mixer did.
+
+        Where the program writes, the run is that over the prompt and its chain: at each step the model has read exactly that prefix.
+        """
+        if self.program.writes:
+            return trace(self.model, [*tokens, *self.generate(tokens)[:-1]], self.layouts, everywhere=True)
+        return trace(self.model, tokens, self.layouts)
+
+    def explain(self, tokens: Sequence[Any]) -> tuple[Step, ...]:
         """The proof, step by step, with what the model did on this input."""
         return () if self.steps is None else self.steps(self.trace(tokens))
 
     def document(self) -> dict[str, Any]:
         """claim.json: everything but the numbers."""
-        weights = weights_bytes(self.model)
         return {
             "schema": "separatrix/claim",
-            "version": 1,
-            "statement": {"construction": self.claim.construction, "cites": self.claim.cites, "task": self.claim.task},
-            "task_parameters": self.claim.task_parameters,
+            "version": 2,
+            "construction": self.claim.construction,
+            "cites": self.claim.cites,
+            "claim": {"task": self.claim.task, "parameters": self.claim.task_parameters},
             "parameters": self.claim.parameters,
-            "arithmetic": self.claim.arithmetic,
             "facts": self.claim.facts,
             "sizes": self.sizes(),
             "bounds": [{"part": b.part, "what": b.what, "value": b.value, "tolerance": b.tolerance} for b in self.claim.bounds],
             "slots": [[{"name": s.name, "start": s.start, "width": s.width} for s in layout.slots] for layout in self.layouts],
-            "model": describe(self.model),
-            "weights_sha256": hashlib.sha256(weights).hexdigest(),
+            "program": self.program.document(),
+            "weights_sha256": hashlib.sha256(self.program.weights()).hexdigest(),
         }
 
     def save(self, folder: str | Path) -> None:
         """`model.safetensors` and `claim.json`, both or neither."""
-        write_folder(Path(folder), {"model.safetensors": weights_bytes(self.model), "claim.json": canonical(self.document()).encode()})
+        write_folder(Path(folder), {"model.safetensors": self.program.weights(), "claim.json": canonical(self.document()).encode()})
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What happened inside a model on one input."""
+    """What happened inside a model on one input. The last layer is seen at the last token alone, unless the program writes."""
 
-    tokens: tuple[int, ...]
+    tokens: tuple[Any, ...]  # ids, or integer vectors where the model reads these
     streams: tuple[Tensor, ...]  # after the embedding and after each layer: [n, width], the last one [1, width]
-    attention: tuple[Tensor, ...]  # per layer: [heads, n, n], the last one [heads, 1, n]; a linear unit has no heads
-    logits: Tensor  # [targets]
+    inside: tuple[dict[str, Tensor], ...]  # per layer, what its mixer shows of itself
+    logits: Tensor  # [targets], at the last token
     layouts: tuple[Layout, ...]
+
+    @property
+    def attention(self) -> tuple[Tensor, ...]:
+        """Per layer: [heads, n, n], the last one [heads, 1, n]; a mixer without attention has no heads."""
+        n = len(self.tokens)
+        return tuple(
+            shown.get("attention", torch.zeros(0, len(stream), n)) for shown, stream in zip(self.inside, self.streams[1:], strict=True)
+        )
 
     def slot(self, layer: int, name: str) -> Tensor:
         """The values of a slot after `layer` layers (0 is the embedding), [n, width of the slot]."""
         return self.streams[layer][:, self.layouts[layer].where(name)]
 
 
-def trace(built: Built, tokens: Sequence[int]) -> Trace:
-    """Run the model on one input and keep everything."""
-    model, row = built.transformer, torch.tensor([list(tokens)], dtype=torch.int64)
-    numbers, at = model.numbers, read_positions(row, -1)
+def trace(model: Model, tokens: Sequence[Any], layouts: tuple[Layout, ...] = (), everywhere: bool = False) -> Trace:
+    """Run a model on one input and keep everything."""
+    row = torch.tensor([list(tokens)], dtype=torch.int64)
+    model.need_tokens(row)
+    numbers, at = model.numbers, None if everywhere else read_positions(row, -1)
     with torch.no_grad():
         x = numbers.enter(model.embedding(row))
-        streams, attention = [numbers.leave(x)[0]], []
-        for index, layer in enumerate(model.layers):
-            weights: list[Tensor] = []
-            x = layer(x, at if index == len(model.layers) - 1 else None, weights)
+        streams, inside = [numbers.leave(x)[0]], []
+        for index, layer in enumerate(model.each_layer(), 1):
+            where = at if index == len(model.layers) else None
+            shown = {} if layer.mixer is None else layer.mixer.inside(layer.normed(x), where)
+            x = layer(x, where)
             streams.append(numbers.leave(x)[0])
-            attention.append(torch.cat(weights, dim=2)[0] if weights else torch.zeros(0, streams[-1].shape[0], len(tokens)))
-        logits = model.readout(x)[0, 0]
-    return Trace(tuple(tokens), tuple(streams), tuple(attention), logits, built.layouts)
+            inside.append({name: tensor[0] for name, tensor in shown.items()})
+        logits = model.logits(x)[0, -1]
+    return Trace(tuple(tokens), tuple(streams), tuple(inside), logits, layouts)
 
 
-def sizes(model: Transformer | RegisterFile) -> dict[str, int]:
+def sizes(model: Model) -> dict[str, int]:
     """What the model costs. Parameter bits count what is stored; the representation also tabulates every generated embedding.
 
     The width of a register file is the number of its registers, of one bit each: width times precision are the bits of its state.
     """
-    bits = model.numbers.format.bits
-    stored = bits * sum(parameter.numel() for parameter in model.parameters())
-    stored += sum(_buffer_bits(tensor) for tensor in model.buffers())
-    if isinstance(model, RegisterFile):
-        found = (1, 0, model.config.registers, 1, stored, stored)
-        return dict(zip(SIZES, found, strict=True))
-    config, embedding = model.config, model.config.embedding
-    generated = bits * config.width * (embedding.numbers + (config.length if embedding.places else 0))
+    config, bits = model.config, model.numbers.format.bits
+    mixers = [layer.mixer for layer in model.each_layer()]
+    registers = [mixer.config.registers for mixer in mixers if isinstance(mixer, RegisterFile)]
+    stored = bits * sum(parameter.numel() for parameter in model.parameters()) + sum(_buffer_bits(tensor) for tensor in model.buffers())
+    generated = bits * config.width * (config.embedding.numbers + (config.length if config.embedding.places else 0))
     return {
         "layers": len(config.layers),
-        "heads": max(layer.heads for layer in config.layers),
-        "width": config.width,
-        "precision_bits": bits,
+        "heads": max((mixer.config.heads for mixer in mixers if isinstance(mixer, MultiHeadAttention)), default=0),
+        "width": max(registers, default=config.width),
+        "precision_bits": 1 if registers else bits,
         "parameter_bits": stored,
         "representation_bits": stored + generated,
     }

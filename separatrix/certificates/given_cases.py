@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.certificates.running import Piece, rows_of
+from separatrix.certificates.cases import Piece
+from separatrix.certificates.evaluator import rows_of
 
 GIVEN = "tested-cases"
 TOKENS = 1 << 17  # that a certificate carries at most, shared by the families

@@ -25,4 +25,4 @@ def perturbed(built: Built, sigma: float, seed: int = 0) -> Built:
         for parameter in model.parameters():
             z = torch.randn(parameter.shape, generator=generator, dtype=torch.float64)
             parameter.mul_((1 + sigma * z).to(parameter.dtype))
-    return replace(built, model=model)
+    return replace(built, program=replace(built.program, model=model))

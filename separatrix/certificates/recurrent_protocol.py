@@ -16,7 +16,7 @@ import torch
 from torch import Tensor
 
 from separatrix.errors import BadInput
-from separatrix.models.sequence_model import SequenceModel, State
+from separatrix.models.model import Model, State
 
 
 @dataclass(frozen=True)
@@ -59,7 +59,7 @@ class Sent:
         return self.sent < self.needed
 
 
-def run_recurrent_protocol(model: SequenceModel, tokens: Sequence[int], cut: int) -> RecurrentRun:
+def run_recurrent_protocol(model: Model, tokens: Sequence[int], cut: int) -> RecurrentRun:
     """Alice holds the first `cut` tokens, Bob the others.
 
     [bhattamishra2024 Theorem 2]
@@ -75,7 +75,7 @@ def run_recurrent_protocol(model: SequenceModel, tokens: Sequence[int], cut: int
     return RecurrentRun(message, logits[0])
 
 
-def refuse_looking_ahead(model: SequenceModel, tokens: Sequence[int], cut: int) -> None:
+def refuse_looking_ahead(model: Model, tokens: Sequence[int], cut: int) -> None:
     """A model whose outputs before the cut depend on what comes after it is no one-way protocol."""
     row = torch.tensor([list(tokens)])
     with torch.no_grad():
@@ -86,13 +86,13 @@ def refuse_looking_ahead(model: SequenceModel, tokens: Sequence[int], cut: int) 
         )
 
 
-def messages_against(model: SequenceModel, needed: Sequence[int]) -> tuple[Sent, ...]:
+def messages_against(model: Model, needed: Sequence[int]) -> tuple[Sent, ...]:
     """For every cut, the bits of the model's message beside the bits that the task needs there (`bits_at` of a state profile)."""
     with torch.no_grad():
         return tuple(Sent(t, encoded(_template(model, t)).bits, bits) for t, bits in enumerate(needed) if 0 < t < len(needed) - 1)
 
 
-def as_machine(model: SequenceModel, tokens: int) -> tuple[Callable[[int, bytes, int], bytes], Callable[[bytes], int], bytes]:
+def as_machine(model: Model, tokens: int) -> tuple[Callable[[int, bytes, int], bytes], Callable[[bytes], int], bytes]:
     """The model on inputs of so many tokens as a machine: step(t, state, token), output(last state), first state.
 
     A state is the message at that point; after the last token it is the answer.
@@ -106,7 +106,7 @@ def as_machine(model: SequenceModel, tokens: int) -> tuple[Callable[[int, bytes,
     return step, lambda state: int.from_bytes(state, "big"), encoded(model.initial_state(1)).content
 
 
-def read_on(model: SequenceModel, state: State, tokens: Sequence[int]) -> tuple[State, Tensor | None]:
+def read_on(model: Model, state: State, tokens: Sequence[int]) -> tuple[State, Tensor | None]:
     """The state after these tokens, and the logits after the last of them."""
     logits = None
     for token in tokens:
@@ -129,7 +129,7 @@ def encoded(state: State) -> StateMessage:
     return StateMessage(state.clock, b"".join(parts), bits)
 
 
-def decoded(model: SequenceModel, message: StateMessage) -> State:
+def decoded(model: Model, message: StateMessage) -> State:
     """The state that a message says; the sizes of its tensors are those of any state after so many tokens."""
     template, place, layers = _template(model, message.clock), 0, []
     for layer in template.layers:
@@ -147,7 +147,7 @@ def decoded(model: SequenceModel, message: StateMessage) -> State:
     return State(message.clock, tuple(layers))
 
 
-def _template(model: SequenceModel, clock: int) -> State:
+def _template(model: Model, clock: int) -> State:
     """Some state after so many tokens, for its sizes alone."""
     return read_on(model, model.initial_state(1), [0] * clock)[0]
 

@@ -7,12 +7,13 @@ import hashlib
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from separatrix.certificates.cases import batches, pieces, run
 from separatrix.certificates.certificate import Certificate
 from separatrix.certificates.claim import Built
 from separatrix.certificates.given_cases import GIVEN, family_of, given_pieces, written
-from separatrix.certificates.running import batches, pieces, run, scored_logits
+from separatrix.certificates.version_1 import version_1
 from separatrix.checker import sealed
-from separatrix.checker.construction import runner, tested
+from separatrix.checker.construction import runner, sizes, tested
 from separatrix.checker.evidence import positional_heads, proven
 from separatrix.checker.forward import Forward
 from separatrix.checker.numbers import numbers
@@ -22,7 +23,7 @@ from separatrix.errors import BadInput
 from separatrix.models.saved import describe, weights_bytes
 from separatrix.tasks import Task
 
-__all__ = ["batches", "certify", "plan", "scored_logits", "verify"]
+__all__ = ["batches", "certify", "plan", "verify"]
 
 ADVERSARIAL = 1 << 26  # tokens of one adversarial family
 SMALL = 20_000  # inputs up to which enumeration is part of the default plan
@@ -63,12 +64,12 @@ def certify(built: Built, families: Sequence[dict[str, Any]], progress: Callable
 
 
 def _sealed(built: Built, kind: str, cases: list[Any], result: dict[str, Any], families: list[dict[str, Any]]) -> Certificate:
-    weights = weights_bytes(built.model)
+    description, weights = version_1(describe(built.model), weights_bytes(built.model))
     checksum, small = hashlib.sha256(weights).hexdigest(), len(weights) <= EMBEDDED
     stored = {"base64": base64.b64encode(weights).decode()} if small else {"file": f"{checksum[:16]}.safetensors"}
-    description = _plain(describe(built.model))
     statement = {"construction": built.claim.construction, "cites": built.claim.cites, "task": built.claim.task}
-    forward = runner(description, parse_safetensors(weights), numbers(built.claim.arithmetic))
+    tensors, ops = parse_safetensors(weights), numbers(built.claim.arithmetic)
+    forward = runner(description, tensors, ops)
     if kind == GIVEN:
         shown = positional_heads(forward) if isinstance(forward, Forward) else []
     else:
@@ -83,7 +84,7 @@ def _sealed(built: Built, kind: str, cases: list[Any], result: dict[str, Any], f
         "arithmetic": built.claim.arithmetic,
         "model": description,
         "weights": {**stored, "sha256": checksum},
-        "sizes": built.sizes(),
+        "sizes": sizes(forward, tensors, ops),
         "cases": cases,
         "result": result,
         "evidence": shown + tested(families),

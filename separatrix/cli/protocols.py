@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -53,7 +52,8 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     tokens = built.task.sample(0, 1).row(0) if text is None else built.task.read(text)
     if tokens and built.task.answer(tokens) is None:
         raise BadInput(f"{built.task.name}: {built.task.text(tokens)!r} is not a valid input at length {length}")
-    most = min(MOST, built.transformer.config.length or MOST)
+    built.heads()  # refused here where there are none
+    most = min(MOST, built.model.config.length or MOST)
     if not 2 <= len(tokens) <= most:
         raise BadInput(f"two parties share 2..{most} tokens of this model, found {len(tokens)}")
     held = _places(alice, len(tokens))
@@ -94,10 +94,11 @@ def _run(built: Built, tokens: tuple[int, ...], alice: list[int]) -> _Told:
     from separatrix.bounds.protocols.float_model import float_model
     from separatrix.bounds.protocols.float_protocol import float_protocol_cost, run_float_protocol
     from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
+    from separatrix.certificates.version_1 import version_1
     from separatrix.models.saved import describe, weights_bytes
 
-    config: dict[str, Any] = json.loads(json.dumps(describe(built.transformer)["config"]))
-    weights, arithmetic, n = weights_bytes(built.transformer), config["arithmetic"], len(tokens)
+    document, weights = version_1(describe(built.model), weights_bytes(built.model))
+    config, arithmetic, n = document["config"], built.claim.arithmetic, len(tokens)
     if arithmetic in FLOATS:
         model = float_model(config, weights)
         said, direct = run_float_protocol(model, tokens, alice), model.logits(tokens)

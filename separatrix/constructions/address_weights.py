@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from separatrix.constructions.number_limits import significant_bits
 
 if TYPE_CHECKING:
-    from separatrix.models.embedding import PlaceConfig
+    from separatrix.models.config import PlaceConfig
 
 Stored = npt.NDArray[np.uint8] | npt.NDArray[np.float64]
 
@@ -21,7 +21,7 @@ Stored = npt.NDArray[np.uint8] | npt.NDArray[np.float64]
 class AddressWeights:
     """The address of i at position i, of i - shift, of i folded (1, .., m, 1, .., m), or of what a stored pointer names."""
 
-    kind: str  # sign | quadratic | one-hot | table
+    kind: Literal["sign", "quadratic", "one-hot", "table"]
     dims: int
     stored: Stored | None = None  # a generator [dims, bits] (sign), or rows [positions, dims] (table)
     shift: int = 0
@@ -32,7 +32,7 @@ class AddressWeights:
     @property
     def config(self) -> PlaceConfig:
         """The shape of the module that carries it."""
-        from separatrix.models.embedding import PlaceConfig
+        from separatrix.models.config import PlaceConfig
 
         pointers = 0 if self.pointers is None else len(self.pointers)
         return PlaceConfig(self.kind, self.dims, self.extent, self.shift, self.fold, pointers, self.projected)

@@ -1,22 +1,33 @@
-"""From a program of the assembler to the weights of a model."""
+"""From a program of the assembler to the weights of a model: a configuration, and tensors by the names that the model gives them."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+import numpy.typing as npt
 import torch
 
 from separatrix.arithmetic import arithmetic as operators
 from separatrix.arithmetic import parse_format
-from separatrix.certificates.claim import Built, Claim, Layout, Slot, Step, Trace
+from separatrix.certificates.built import Built, Trace
+from separatrix.certificates.claim import Claim, Layout, Slot, Step
+from separatrix.certificates.program import Program
 from separatrix.constructions.assembler import Assembler, Layer
+from separatrix.constructions.forms import Form
 from separatrix.errors import BadInput
-from separatrix.models.embedding import EmbeddingConfig
-from separatrix.models.linear_unit import LinearUnit
-from separatrix.models.transformer import AttentionHeads, FeedForward, LayerConfig, Transformer, TransformerConfig
+from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
+from separatrix.models.decoders.decoder import Decoder
+from separatrix.models.decoders.position import Position, Positions
+from separatrix.models.masks import All, Causal
+from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.mixers.linear_rnn import LinearRnnConfig
+from separatrix.models.model import Model
+from separatrix.models.saved import filled
 from separatrix.tasks import Task
 
+Array = npt.NDArray[Any]
 Places = dict[str, slice]  # where each slot lies in the stream
 
 
@@ -30,24 +41,34 @@ def compiled(
     steps: Callable[[Trace], tuple[Step, ...]] | None,
 ) -> Built:
     """The module, its layout and its claim."""
-    assert net.output is not None
     stages = _stages(net)
     width = max(1, *(sum(stage.values()) for stage in stages))
     layouts = [_layout(stage) for stage in stages]
-    model = Transformer(_config(net, width)).to(stored_dtype(net.arithmetic))
-    with torch.no_grad():
-        _write_embedding(net, model, layouts[0])
-        for index, layer in enumerate(net.layers):
-            _write_layer(layer, model, layouts[2 * index : 2 * index + 3], width)
-        weights, bias = torch.from_numpy(net.output[0]), torch.from_numpy(net.output[2])
-        matrix, constant = map(torch.from_numpy, net.output[1].resolved(layouts[-1], width))
-        model.unembedding[:] = weights @ matrix
-        model.unembedding_bias[:] = bias + weights @ constant
-    refuse_off_grid(model, construction)
+    tensors = _embedding(net, layouts[0], width)
+    for index, layer in enumerate(net.layers):
+        parts = _layer(layer, layouts[2 * index : 2 * index + 3], width)
+        tensors |= {f"layers.{index}.{name}": tensor for name, tensor in parts.items()}
+    tensors |= _readout(net, layouts[-1], width)
+    model = model_of(_config(net, width), tensors, construction)
     net.refuse_inexact_embedding(construction)
     claim = Claim(construction, cites, task.name, task.parameters, parameters, net.arithmetic, facts, tuple(net.bounds))
     named = tuple(Layout(tuple(Slot(name, part.start, part.stop - part.start) for name, part in layout.items())) for layout in layouts[::2])
-    return Built(model, claim, task, named, steps)
+    return Built(Program(model, read_as(task)), claim, task, named, steps)
+
+
+def model_of(config: ModelConfig, tensors: dict[str, Array], construction: str) -> Model:
+    """The model of a configuration with exactly these tensors; in an exact format every weight must be one of its numbers."""
+    dtype = stored_dtype(config.arithmetic)
+    stored = {name: torch.from_numpy(np.array(tensor, order="C")) for name, tensor in tensors.items()}
+    model = filled(config, {name: t.to(dtype) if t.is_floating_point() else t for name, t in stored.items()})
+    refuse_off_grid(model, construction)
+    return model
+
+
+def read_as(task: Task) -> Decoder:
+    """How a task without a chain is read: at the last token, or at every position that it scores."""
+    batch = task.sample(0, 1)
+    return Position() if batch.mask[0].sum() == 1 and batch.mask[0, batch.lengths[0] - 1] else Positions()
 
 
 def _stages(net: Assembler) -> list[dict[str, int]]:
@@ -66,8 +87,8 @@ def _layout(slots: dict[str, int]) -> Places:
     return layout
 
 
-def _config(net: Assembler, width: int) -> TransformerConfig:
-    return TransformerConfig(
+def _config(net: Assembler, width: int) -> ModelConfig:
+    return ModelConfig(
         embedding=EmbeddingConfig(
             plain=net.plain,
             numbers=net.numbers,
@@ -75,94 +96,122 @@ def _config(net: Assembler, width: int) -> TransformerConfig:
             places=tuple(address.config for _, address, _ in net.places),
             gated=net.gate is not None,
         ),
-        targets=net.targets,
+        layers=tuple(LayerConfig(_mixer_config(layer), _hidden_config(layer), net.residual) for layer in net.layers),
+        readout=ReadoutConfig(net.targets),
         width=width,
-        layers=tuple(_layer_config(layer) for layer in net.layers),
-        causal=net.causal,
-        residual=net.residual,
-        activation=net.activation,
         arithmetic=net.arithmetic,
         length=net.length,
     )
 
 
-def _layer_config(layer: Layer) -> LayerConfig:
-    hidden = max(1, sum(gadget.units for _, gadget in layer.gadgets)) if layer.gadgets else 0
+def _mixer_config(layer: Layer) -> MixerConfig:
     if not layer.attention:
-        return LayerConfig(0, 0, 0, hidden, state=max(1, sum(recurrence.registers for _, recurrence in layer.recurrences)))
+        return LinearRnnConfig(max(1, sum(recurrence.registers for _, recurrence in layer.recurrences)))
     keys = max((head.query.rows for head in layer.heads), default=1)
     values = max((head.value.rows for head in layer.heads), default=1)
-    return LayerConfig(max(1, len(layer.heads)), keys, values, hidden, layer.attention)  # type: ignore[arg-type]
+    mask = Causal() if layer.net.causal else All()
+    return AttentionConfig(max(1, len(layer.heads)), keys, values, layer.attention, mask)  # type: ignore[arg-type]
 
 
-def _write_embedding(net: Assembler, model: Transformer, layout: Places) -> None:
-    embedding = model.embedding
-    for slot, table in net.rows:
-        embedding.table[:, layout[slot]] += torch.from_numpy(table)
-    if net.gate is not None and embedding.gate is not None:
-        embedding.gate[:] = torch.from_numpy(net.gate)
-    written = list(zip(embedding.every_place(), net.places, strict=True))
-    if embedding.number is not None and net.number_place is not None:
-        written.append((embedding.number, net.number_place))
-    for place, (slot, address, matrix) in written:
-        if place.weight is not None:
-            place.weight[:, layout[slot]] = torch.from_numpy(matrix).to(place.weight.dtype)
-        elif layout[slot] != slice(0, embedding.table.shape[1]):
+def _hidden_config(layer: Layer) -> FeedForwardConfig | None:
+    units = sum(gadget.units for _, gadget in layer.gadgets)
+    return FeedForwardConfig(max(1, units), layer.net.activation) if layer.gadgets else None
+
+
+def _embedding(net: Assembler, layout: Places, width: int) -> dict[str, Array]:
+    """Token rows, gates, and the addresses of places and numbers."""
+    rows = net.plain + (net.numbers > 0)
+    table = np.zeros((rows, width))
+    for slot, part in net.rows:
+        table[:, layout[slot]] += part
+    tensors: dict[str, Array] = {"embedding.table": table}
+    if net.gate is not None:
+        tensors["embedding.gate"] = net.gate
+    addresses = [(f"embedding.places.{index}", *place) for index, place in enumerate(net.places)]
+    addresses += [("embedding.number", *net.number_place)] if net.number_place is not None else []
+    for name, slot, address, matrix in addresses:
+        if address.config.projected:
+            tensors[f"{name}.weight"] = np.zeros((address.config.dims, width))
+            tensors[f"{name}.weight"][:, layout[slot]] = matrix
+        elif layout[slot] != slice(0, width):
             raise BadInput(f"slot {slot!r}: an address is added as it is only where its slot is the whole stream")
         if address.stored is not None:
-            place.store(torch.from_numpy(address.stored))
+            generator = address.config.address == "sign"
+            kind, stored = ("generator", np.uint8) if generator else ("table", np.float64)
+            tensors[f"{name}.address.{kind}"] = address.stored.astype(stored)
         if address.pointers is not None:
-            assert place.pointers is not None
-            place.pointers.copy_(torch.from_numpy(address.pointers))
+            tensors[f"{name}.pointers"] = address.pointers.astype(np.int64)
+    return tensors
 
 
-def _write_layer(layer: Layer, model: Transformer, layouts: list[Places], width: int) -> None:
+def _layer(layer: Layer, layouts: list[Places], width: int) -> dict[str, Array]:
     """One layer, with the layouts before it, after its first part and after its second."""
     before, between, after = layouts
-    part = model.stack()[layer.number - 1]
-    if part.unit is None:
-        _write_heads(layer, part.attention, before, between, width)
-    else:
-        _write_unit(layer, part.unit, before, between, width)
-    if part.feedforward is not None:
-        _write_feedforward(layer, part.feedforward, between, after, width)
+    mixer = _heads(layer, before, between, width) if layer.attention else _registers(layer, before, between, width)
+    tensors = {f"mixer.{name}": tensor for name, tensor in mixer.items()}
+    hidden = _hidden(layer, between, after, width) if layer.gadgets else {}
+    return tensors | {f"feedforward.{name}": tensor for name, tensor in hidden.items()}
 
 
-def _write_heads(layer: Layer, heads: AttentionHeads, before: Places, between: Places, width: int) -> None:
-    keys, values = heads.layer.key_width, heads.layer.value_width
+def _heads(layer: Layer, before: Places, between: Places, width: int) -> dict[str, Array]:
+    config = _mixer_config(layer)
+    assert isinstance(config, AttentionConfig)
+    H, m, v = config.heads, config.key_width, config.value_width
+    query, key, value, out = np.zeros((H * m, width)), np.zeros((H * m, width)), np.zeros((H * v, width)), np.zeros((width, H * v))
     for h, head in enumerate(layer.heads):
-        heads.query[h * keys : h * keys + head.query.rows] = torch.from_numpy(head.query.resolved(before, width)[0])
-        heads.key[h * keys : h * keys + head.key.rows] = torch.from_numpy(head.key.resolved(before, width)[0])
-        heads.value[h * values : h * values + head.value.rows] = torch.from_numpy(head.value.resolved(before, width)[0])
-        heads.out[between[head.into], h * values : h * values + head.value.rows] = torch.from_numpy(head.out).to(heads.out.dtype)
+        values = slice(h * v, h * v + head.value.rows)
+        query[h * m : h * m + head.query.rows] = _matrix(head.query, before, width)
+        key[h * m : h * m + head.key.rows] = _matrix(head.key, before, width)
+        value[values] = _matrix(head.value, before, width)
+        out[between[head.into], values] = head.out
+    return {"query": query, "key": key, "value": value, "out": out}
 
 
-def _write_unit(layer: Layer, unit: LinearUnit, before: Places, between: Places, width: int) -> None:
+def _registers(layer: Layer, before: Places, between: Places, width: int) -> dict[str, Array]:
+    config = _mixer_config(layer)
+    assert isinstance(config, LinearRnnConfig)
+    transition, drive, out = np.zeros((config.state,) * 2), np.zeros((config.state, width)), np.zeros((width, config.state))
     first = 0
     for into, recurrence in layer.recurrences:
         rows = slice(first, first + recurrence.registers)
         first += recurrence.registers
-        unit.transition[rows, rows] = torch.from_numpy(recurrence.transition).to(unit.transition.dtype)
-        unit.drive[rows] = torch.from_numpy(recurrence.source.through(recurrence.takes).resolved(before, width)[0])
-        unit.out[between[into], rows] = torch.from_numpy(recurrence.gives).to(unit.out.dtype)
+        transition[rows, rows] = recurrence.transition
+        drive[rows] = _matrix(recurrence.source.through(recurrence.takes), before, width)
+        out[between[into], rows] = recurrence.gives
+    return {"transition": transition, "drive": drive, "out": out}
 
 
-def _write_feedforward(layer: Layer, feedforward: FeedForward, between: Places, after: Places, width: int) -> None:
-    assert feedforward.outer_bias is not None
-    assert feedforward.inner_bias is not None
+def _hidden(layer: Layer, between: Places, after: Places, width: int) -> dict[str, Array]:
+    config = _hidden_config(layer)
+    assert config is not None
+    shapes = {"inner": (config.hidden, width), "inner_bias": (config.hidden,), "outer": (width, config.hidden), "outer_bias": (width,)}
+    shapes |= {"gate": (config.hidden, width), "gate_bias": (config.hidden,)} if config.gated else {}
+    tensors: dict[str, Array] = {name: np.zeros(shape) for name, shape in shapes.items()}
     unit = 0
     for into, gadget in layer.gadgets:
-        feedforward.outer_bias[after[into]] += torch.from_numpy(gadget.constant).to(feedforward.outer.dtype)
+        tensors["outer_bias"][after[into]] += gadget.constant
         for piece in gadget.parts:
             rows = slice(unit, unit + piece.form.rows)
             unit += piece.form.rows
-            feedforward.inner[rows], feedforward.inner_bias[rows] = map(torch.from_numpy, piece.form.resolved(between, width))
-            feedforward.outer[after[into], rows] = torch.from_numpy(piece.matrix).to(feedforward.outer.dtype)
-            if feedforward.gate is not None and feedforward.gate_bias is not None:
-                if piece.gate is None:
-                    feedforward.gate_bias[rows] = 1.0
-                else:
-                    feedforward.gate[rows], feedforward.gate_bias[rows] = map(torch.from_numpy, piece.gate.resolved(between, width))
+            tensors["inner"][rows], tensors["inner_bias"][rows] = piece.form.resolved(between, width)
+            tensors["outer"][after[into], rows] = piece.matrix
+            if config.gated and piece.gate is None:
+                tensors["gate_bias"][rows] = 1.0
+            elif piece.gate is not None:
+                tensors["gate"][rows], tensors["gate_bias"][rows] = piece.gate.resolved(between, width)
+    return tensors
+
+
+def _readout(net: Assembler, layout: Places, width: int) -> dict[str, Array]:
+    assert net.output is not None
+    weights, form, bias = net.output
+    matrix, constant = form.resolved(layout, width)
+    return {"readout.weight": weights @ matrix, "readout.bias": bias + weights @ constant}
+
+
+def _matrix(form: Form, layout: Places, width: int) -> Array:
+    """A linear form without a constant, over a stream of this layout."""
+    return form.resolved(layout, width)[0]
 
 
 def stored_dtype(arithmetic: str) -> torch.dtype:
@@ -170,7 +219,7 @@ def stored_dtype(arithmetic: str) -> torch.dtype:
     return {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}.get(arithmetic, torch.float64)
 
 
-def refuse_off_grid(model: Transformer, construction: str) -> None:
+def refuse_off_grid(model: Model, construction: str) -> None:
     """In an exact format every weight must be one of its numbers."""
     format = parse_format(model.config.arithmetic)
     if not format.exact:

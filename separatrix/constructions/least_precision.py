@@ -39,12 +39,12 @@ def carried_over(built: Built, name: str) -> Built:
     import torch
 
     from separatrix.arithmetic import arithmetic
-    from separatrix.models.transformer import Transformer
+    from separatrix.models.model import Model
 
     numbers = arithmetic(name)
-    model = Transformer(replace(built.transformer.config, arithmetic=name)).double()
-    model.load_state_dict(built.transformer.double().state_dict())
+    model = Model(replace(built.model.config, arithmetic=name)).double()
+    model.load_state_dict(built.model.double().state_dict())
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(numbers.leave(numbers.enter(parameter.detach())))
-    return replace(built, model=model, claim=replace(built.claim, arithmetic=name))
+    return replace(built, program=replace(built.program, model=model), claim=replace(built.claim, arithmetic=name))

@@ -1,23 +1,22 @@
-"""Architectures: the same classes carry built and trained weights."""
+"""Architectures: one model family carries built and trained weights."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from separatrix.errors import BadInput
 from separatrix.models.configurations import configuration
+from separatrix.models.mixers import MIXERS
 from separatrix.naming import find
-from separatrix.parameters import parameters, typed
+from separatrix.parameters import convert, parameters, typed
 
 if TYPE_CHECKING:
     from torch import nn
 
-MODELS = {
-    "transformer": "separatrix.models.trainable:transformer",
-    "lstm": "separatrix.models.lstm:lstm",
-    "gru": "separatrix.models.gru:gru",
-    "elman": "separatrix.models.elman:elman",
+MODELS = {  # beside the mixers, each of which is a model by its own name
+    "transformer": "separatrix.models.transformer:transformer",
     "stack": "separatrix.models.stack:stack",
 }
 
@@ -25,29 +24,41 @@ MODELS = {
 def make_model(name: str, **chosen: Any) -> nn.Module:
     """A model by name with fresh weights; parameters given as values or as text.
 
-    The name is an architecture, a configuration such as tf-1-64, or a user's file.py:Name: a maker of whole models
-    (it takes `vocabulary` and `targets`) or a mixer, which is wrapped in a stack.
+    The name is an architecture, a mixer, a configuration such as tf-1-64, or a user's file.py:Name: a maker of whole models
+    or a mixer, which is wrapped in a stack.
     """
-    architecture, given = configuration(name, chosen)
-    maker, given = _maker(architecture, given)
-    made: nn.Module = maker(**typed(maker, given, f"model {name}"))
-    return made
+    return model_for(name, {}, chosen)
 
 
 def model_for(name: str, sizes: Mapping[str, int], chosen: Mapping[str, Any]) -> nn.Module:
     """A model by name that fits a task: of `sizes` (vocabulary, targets, length, seed) it takes those that its architecture knows."""
     architecture, given = configuration(name, chosen)
-    maker, given = _maker(architecture, given)
+    if architecture not in MODELS and architecture not in MIXERS and ":" in architecture:
+        user_model = import_module("separatrix.models.user_model")
+        if user_model.is_whole(architecture):
+            whole: nn.Module = user_model.whole_model(architecture, {**sizes, **given})
+            return whole
+        given["mixer"] = architecture
+    elif architecture in MIXERS:
+        given["mixer"] = architecture
+    maker = import_module("separatrix.models.stack").layers_of if "mixer" in given else find(architecture, {**MODELS, **MIXERS}, "model")
     known = parameters(maker)
     given = {**{key: value for key, value in sizes.items() if key in known}, **given}
-    made: nn.Module = maker(**typed(maker, given, f"model {name}"))
-    return made
+    if "settings" in known:
+        given = _for_mixers(name, given, known)
+    model: nn.Module = maker(**typed(maker, given, f"model {name}"))
+    return model
 
 
-def _maker(architecture: str, given: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
-    """The function that makes the model, and its parameters; a user's mixer becomes a stack of `layers` of it."""
-    maker = find(architecture, MODELS, "model")
-    if architecture in MODELS or not inspect.isclass(maker) or "vocabulary" in inspect.signature(maker).parameters:
-        return maker, given
-    layers = int(given.pop("layers", 1))
-    return find("stack", MODELS, "model"), {"mixers": (architecture,) * layers, **given}
+def _for_mixers(name: str, given: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """What the stack itself does not know is for its mixers."""
+    stack = import_module("separatrix.models.stack")
+    mixers = convert(given["mixers"], tuple[str, ...], "mixers") if "mixers" in given else [given["mixer"]] if "mixer" in given else ()
+    own = stack.own_parameters(mixers or parameters(stack.stack)["mixers"].default)
+    for key in given:
+        if key not in known and key not in own:
+            public = [key for key in known if key not in ("settings", "mixer")]
+            raise BadInput(f"model {name} has no parameter {key!r}: expected one of {', '.join([*public, *own])}")
+    return {key: value for key, value in given.items() if key in known} | {
+        "settings": {key: value for key, value in given.items() if key not in known}
+    }

@@ -1,6 +1,10 @@
-"""Configurations by name: `tf-1-64` is a Transformer of one layer and width 64, `lstm-3-256` an LSTM of three layers and width 256.
+"""Configurations by name.
 
-The first word is the name of any architecture that takes `layers` and `width`; `tf` is short for `transformer`.
+    tf-1-64                  a Transformer of one layer and width 64
+    mamba2-4-64              four layers of the mixer mamba2, of width 64
+    hybrid-mamba-14-128+1    fourteen layers of the mixer mamba, of width 128, and one of attention above them
+
+The first word is the name of an architecture or of a mixer; `tf` and `lintf` are short for `transformer` and `linear-attention`.
 """
 
 from __future__ import annotations
@@ -11,16 +15,26 @@ from typing import Any
 
 from separatrix.errors import BadInput
 
-SHORT = {"tf": "transformer"}
-PATTERN = re.compile(r"(?P<model>[a-z][a-z-]*)-(?P<layers>\d+)-(?P<width>\d+)")
+SHORT = {"tf": "transformer", "lintf": "linear-attention"}
+PATTERN = re.compile(r"(?P<model>[a-z][a-z0-9-]*?)-(?P<layers>\d+)-(?P<width>\d+)")
+HYBRID = re.compile(r"hybrid-(?P<mixer>[a-z][a-z0-9-]*?)-(?P<layers>\d+)-(?P<width>\d+)\+(?P<attention>\d+)")
 
 
 def configuration(name: str, chosen: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
     """The architecture and the parameters that a name stands for; a plain name stands for itself."""
-    found = PATTERN.fullmatch(name)
-    if found is None:
-        return SHORT.get(name, name), dict(chosen)
-    sizes = {"layers": int(found["layers"]), "width": int(found["width"])}
-    for key in sizes.keys() & chosen.keys():
+    hybrid, plain = HYBRID.fullmatch(name), PATTERN.fullmatch(name)
+    if hybrid is not None:
+        below = SHORT.get(hybrid["mixer"], hybrid["mixer"])
+        mixers = (below,) * int(hybrid["layers"]) + ("attention",) * int(hybrid["attention"])
+        return "stack", _beside(name, {"mixers": mixers, "width": int(hybrid["width"]), "feedforward": None}, chosen)
+    if plain is not None:
+        sizes = {"layers": int(plain["layers"]), "width": int(plain["width"])}
+        return SHORT.get(plain["model"], plain["model"]), _beside(name, sizes, chosen)
+    return SHORT.get(name, name), dict(chosen)
+
+
+def _beside(name: str, sizes: dict[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
+    """What the name says, and what was chosen beside it."""
+    for key in sizes.keys() & chosen.keys() - {"feedforward"}:
         raise BadInput(f"model {name}: {key} is {sizes[key]} by its name, found {key}={chosen[key]} too")
-    return SHORT.get(found["model"], found["model"]), {**sizes, **chosen}
+    return {**sizes, **chosen}

@@ -2,48 +2,19 @@
 
 Ids 0 .. plain - 1 have a row of E each. Ids plain, plain + 1, ... are the numbers 1, 2, ...: they share the last row of E,
 and their value enters through an address, so that N of them cost no table.
+A model may read integer vectors instead of ids: then v_t E stands in the place of E[s_t].
 A place adds the address of the position t, of t - shift, of t folded (1, .., m, 1, .., m), or of a stored pointer
 (t -> pointers[t]), times a gate by token row.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import torch
 from torch import Tensor, nn
 
 from separatrix.errors import BadInput
+from separatrix.models.config import EmbeddingConfig, PlaceConfig
 from separatrix.models.positions import Address, empty_address
-
-
-@dataclass(frozen=True)
-class PlaceConfig:
-    """One positional feature: which address, how wide, of which index."""
-
-    address: str  # sign | quadratic | one-hot | table | sinusoidal
-    dims: int
-    extent: int = 0  # bits of a sign address, rows of a table
-    shift: int = 0  # the address of t - shift
-    fold: int = 0  # ... counted again from 1 after every `fold` positions
-    pointers: int = 0  # how many stored pointers; 0 means the position itself
-    projected: bool = True  # False: the address is as wide as the stream and is added as it is
-
-
-@dataclass(frozen=True)
-class EmbeddingConfig:
-    """The tokens and positions of a model."""
-
-    plain: int  # ids with a row of their own
-    numbers: int = 0  # further ids, standing for 1, 2, ...
-    number_address: PlaceConfig | None = None
-    places: tuple[PlaceConfig, ...] = ()
-    gated: bool = False  # whether places are switched off by token row
-
-    @property
-    def vocabulary(self) -> int:
-        """Number of input ids."""
-        return self.plain + self.numbers
 
 
 class Place(nn.Module):
@@ -87,25 +58,28 @@ class Embedding(nn.Module):
     def __init__(self, config: EmbeddingConfig, width: int) -> None:
         super().__init__()
         self.config = config
-        rows = config.plain + (config.numbers > 0)
-        self.table = nn.Parameter(torch.zeros(rows, width))
-        self.gate = nn.Parameter(torch.ones(rows)) if config.gated else None
+        self.table = nn.Parameter(torch.zeros(config.rows, width))
+        self.gate = nn.Parameter(torch.ones(config.rows)) if config.gated else None
         self.number = Place(config.number_address, width) if config.number_address else None
         self.places = nn.ModuleList(Place(place, width) for place in config.places)
 
     def forward(self, tokens: Tensor, start: int = 1) -> Tensor:
-        """The vectors [..., n, width] of tokens [..., n] that stand at positions start, start + 1, ..."""
+        """The vectors [b, n, width] of tokens [b, n] (or integer vectors [b, n, plain]) at positions start, start + 1, ..."""
+        dtype, positions = self.table.dtype, torch.arange(start, start + tokens.shape[1])
+        x = self.of_tokens(tokens) if self.config.reads == "tokens" else tokens.to(dtype) @ self.table
+        for place in self.places:
+            features = place(positions, dtype)
+            x = x + (features if self.gate is None else self.gate[self.rows(tokens)][..., None] * features)
+        return x
+
+    def of_tokens(self, tokens: Tensor) -> Tensor:
+        """Rows of the table, and the addresses of numbers."""
         self.check(tokens)
-        dtype, rows = self.table.dtype, self.rows(tokens)
-        x = self.table[rows]
+        x = self.table[self.rows(tokens)]
         if self.number is not None:
             numbered = tokens >= self.config.plain
             if bool(numbered.any()):  # address only the few tokens that are numbers
-                x = x.index_put((numbered,), x[numbered] + self.number(self.value(tokens[numbered]), dtype))
-        positions = torch.arange(start, start + tokens.shape[-1])
-        for place in self.places:
-            features = place(positions, dtype)
-            x = x + (features if self.gate is None else self.gate[rows][..., None] * features)
+                x = x.index_put((numbered,), x[numbered] + self.number(self.value(tokens[numbered]), x.dtype))
         return x
 
     def every_place(self) -> list[Place]:
@@ -119,6 +93,12 @@ class Embedding(nn.Module):
     def value(self, tokens: Tensor) -> Tensor:
         """The numbers 1, 2, ... that numbered tokens stand for."""
         return tokens - self.config.plain + 1
+
+    def start(self, deviation: float) -> None:
+        """Fresh rows, and fresh learned positions, from torch's generator."""
+        for parameter in self.parameters():
+            if parameter.dim() >= 2:
+                nn.init.normal_(parameter, 0.0, deviation)
 
     def check(self, tokens: Tensor) -> None:
         """Refuse ids outside the vocabulary."""

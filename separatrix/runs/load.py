@@ -16,6 +16,8 @@ from separatrix.tasks import Task
 if TYPE_CHECKING:
     from torch import nn
 
+    from separatrix.certificates.program import Program
+
 
 def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.Module:
     """The model at a folder, or the one that `file.py:Name` makes for a task."""
@@ -25,7 +27,7 @@ def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.
     if (folder / "claim.json").is_file():
         return built_model(folder, code)
     if ":" not in place:
-        raise BadInput(f"{place!r} is no model: expected the folder of a run ({SPEC}), a built folder (claim.json), or file.py:Name")
+        raise BadInput(f"{place!r} is not a model: expected the folder of a run ({SPEC}), a built folder (claim.json), or file.py:Name")
     if task is None:
         raise BadInput(f"{place!r} needs a task, whose alphabets it is made for")
     return model_for(place, sizes_for(task), {})
@@ -33,11 +35,19 @@ def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.
 
 def built_model(folder: Path, code: Collection[str] = ()) -> nn.Module:
     """The model of a construction that was saved."""
-    from separatrix.models.saved import restore
+    return built_program(folder, code).model
+
+
+def built_program(folder: Path, code: Collection[str] = ()) -> Program:
+    """The program of a construction that was saved."""
+    from separatrix.certificates.program import read_program
 
     try:
-        description = json.loads((folder / "claim.json").read_text(encoding="utf-8"))["model"]
+        document = json.loads((folder / "claim.json").read_text(encoding="utf-8"))
         weights = (folder / "model.safetensors").read_bytes()
+        about, program = (document["schema"], document["version"]), document["program"]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise BadInput(f"{str(folder)!r} is not a built folder: {' '.join(str(error).split())[:200]}") from error
-    return restore(description, weights, code)
+    if about != ("separatrix/claim", 2):
+        raise BadInput(f"{str(folder)!r}: expected separatrix/claim version 2, found {about[0]} version {about[1]}")
+    return read_program(program, weights, code)

@@ -64,11 +64,10 @@ def run_description(folder: Path, code: Collection[str] = ()) -> RunSpec:
         document: Mapping[str, Any] = json.loads((folder / SPEC).read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise BadInput(f"{str(folder)!r} is not the folder of a run: cannot read {SPEC} ({error})") from error
-    spec = read_spec(document)
-    for place in spec.user_code():
-        if place not in code:
-            raise BadInput(f"{str(folder)!r} runs the code {place}; a file cannot ask for that by itself: name it, as in --code {place}")
-    return spec
+    try:
+        return read_spec(document, code)
+    except BadInput as error:
+        raise BadInput(f"{str(folder / SPEC)!r}: {error}") from error
 
 
 def row_document(row: LossRow | ScoreRow) -> dict[str, Any]:

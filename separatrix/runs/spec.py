@@ -5,12 +5,14 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from separatrix.errors import BadInput
 from separatrix.models import model_for
+from separatrix.naming import content_hash, is_place, named_place, only, short_place
 from separatrix.parameters import parameters, typed
 from separatrix.tasks import Task, make_task, task_class
 from separatrix.training.budget import Budget
@@ -23,7 +25,10 @@ SCHEMA, VERSION = "separatrix/run", 1
 
 @dataclass(frozen=True)
 class RunSpec:
-    """One training run. Where a task has a `distribution`, it is trained on `training` and judged on `evaluation`."""
+    """One training run. Where a task has a `distribution`, it is trained on `training` and judged on `evaluation`.
+
+    A description that comes from a file loads no code but what the user has named, wherever in it the code is named.
+    """
 
     task: str
     task_parameters: dict[str, Any]
@@ -32,6 +37,7 @@ class RunSpec:
     budget: Budget
     seed: int = 0
     test_lengths: tuple[int, ...] = ()  # the task's own length where none is given
+    allowed: tuple[str, ...] | None = None  # code that the user has named, for a description from a file; None: the user wrote it
 
     def __post_init__(self) -> None:
         if self.seed < 0:
@@ -39,37 +45,50 @@ class RunSpec:
 
     def training_task(self) -> Task:
         """What is trained on."""
-        split = "distribution" in parameters(task_class(self.task)) and "distribution" not in self.task_parameters
-        return make_task(self.task, **self.task_parameters, **({"distribution": "training"} if split else {}))
+        with self._only_named_code():
+            split = "distribution" in parameters(task_class(self.task)) and "distribution" not in self.task_parameters
+            return make_task(self.task, **self.task_parameters, **({"distribution": "training"} if split else {}))
 
     def judged_task(self) -> Task:
         """What is validated on: inputs of full length."""
-        return make_task(self.task, **self.task_parameters)
+        with self._only_named_code():
+            return make_task(self.task, **self.task_parameters)
 
     def test_tasks(self) -> tuple[Task, ...]:
         """What is tested at the end."""
         judged = self.judged_task()
-        return tuple(judged.at(length) for length in self.test_lengths) or (judged,)
+        with self._only_named_code():
+            return tuple(judged.at(length) for length in self.test_lengths) or (judged,)
 
     def fresh_model(self) -> nn.Module:
         """The model before training, for the alphabets and the longest input of all the tasks."""
         tasks = (self.judged_task(), *self.test_tasks())
         widest = max(tasks, key=lambda task: task.vocabulary)
-        return model_for(
-            self.model, {**sizes_for(widest), "length": max(map(token_count, tasks)), "seed": self.seed}, self.model_parameters
-        )
+        sizes = {**sizes_for(widest), "length": max(map(token_count, tasks)), "seed": self.seed}
+        with self._only_named_code():
+            return model_for(self.model, sizes, self.model_parameters)
 
     def document(self) -> dict[str, Any]:
-        """run.json: as it will be read back, so that equal runs have equal documents."""
-        written = {"schema": SCHEMA, "version": VERSION, **asdict(self), "budget": typed(Budget, asdict(self.budget), "budget")}
+        """run.json: as it will be read back, so that equal runs have equal documents. Code is named by its file and its content."""
+        fields = {key: value for key, value in asdict(self).items() if key != "allowed"}
+        code = {place: short_place(place) for place in self.user_code()}
+        written = {"schema": SCHEMA, "version": VERSION, **_renamed(fields, lambda name: code.get(name, name))}
+        written["budget"] = typed(Budget, asdict(self.budget), "budget")
+        if code:
+            written["code"] = {short: content_hash(place) for place, short in code.items()}
         document: dict[str, Any] = json.loads(json.dumps(written, allow_nan=False))
         return document
 
     def user_code(self) -> list[str]:
         """The places of someone else's code that this run loads."""
-        mixers = self.model_parameters.get("mixers", ())
-        named = [self.task, self.model, *(mixers.split(",") if isinstance(mixers, str) else mixers)]
-        return [name for name in named if ":" in name]
+        if self.allowed is not None:
+            return list(self.allowed)
+        places: dict[str, None] = {}
+        _renamed([self.task, self.model, self.task_parameters, self.model_parameters], lambda name: _noted(name, places))
+        return list(places)
+
+    def _only_named_code(self) -> AbstractContextManager[None]:
+        return nullcontext() if self.allowed is None else only(self.allowed)
 
     @property
     def digest(self) -> str:
@@ -78,16 +97,35 @@ class RunSpec:
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def read_spec(document: Mapping[str, Any]) -> RunSpec:
-    """The inverse of `document`."""
+def read_spec(document: Mapping[str, Any], code: Collection[str] = ()) -> RunSpec:
+    """The inverse of `document`, with the code that it names found where the user says it is."""
     if (document.get("schema"), document.get("version")) != (SCHEMA, VERSION):
         raise BadInput(f"expected schema {SCHEMA} version {VERSION}, found {document.get('schema')} version {document.get('version')}")
     try:
-        fields = {key: value for key, value in document.items() if key not in ("schema", "version")}
+        recorded: Mapping[str, str] = document.get("code", {})
+        here = {short: named_place(short, sha256, code) for short, sha256 in recorded.items()}
+        plain = {key: value for key, value in document.items() if key not in ("schema", "version", "code")}
+        fields = _renamed(plain, lambda name: here.get(name, name))
         budget = Budget(**typed(Budget, fields["budget"], "budget"))
-        return RunSpec(**{**fields, "budget": budget, "test_lengths": tuple(fields["test_lengths"])})
-    except (KeyError, TypeError) as error:
+        allowed = tuple(here.values()) if recorded else tuple(code)
+        return RunSpec(**{**fields, "budget": budget, "test_lengths": tuple(fields["test_lengths"])}, allowed=allowed)
+    except (AttributeError, KeyError, TypeError) as error:
         raise BadInput(f"the description of the run is incomplete: {error}") from error
+
+
+def _renamed(value: Any, name: Callable[[str], str]) -> Any:
+    """The same plain data with every name in it, which may stand in a list with commas, replaced."""
+    if isinstance(value, str):
+        return ",".join(name(part) for part in value.split(","))
+    if isinstance(value, Mapping):
+        return {key: _renamed(part, name) for key, part in value.items()}
+    return [_renamed(part, name) for part in value] if isinstance(value, list | tuple) else value
+
+
+def _noted(name: str, places: dict[str, None]) -> str:
+    if is_place(name):
+        places[name] = None
+    return name
 
 
 def sizes_for(task: Task) -> dict[str, int]:

@@ -53,7 +53,7 @@ def built(N: int, address: str) -> Row:
 
     lookup = build("index-lookup", length=N, symbols=SYMBOLS, address=address)
     sizes, facts = lookup.sizes(), lookup.claim.facts
-    k = lookup.transformer.config.layers[0].key_width
+    k = lookup.heads().config.key_width
     return _row(N, address, k, sizes["width"], facts["eta"], facts["magnitude"], facts["share"], sizes["parameter_bits"])
 
 

@@ -58,13 +58,13 @@ def sweep(cells: Sequence[TrainingRun], path: Path, watch: Callable[[TrainingRun
 
 def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Row:
     """Train one cell; the seconds are of one core, and the only number here that another day may change."""
-    from separatrix.models.sequence_model import SequenceModel
+    from separatrix.models.model import Model
     from separatrix.runs.run import run
     from separatrix.runs.spec import token_count
 
     start = time.process_time()
     model, rows = run(cell.spec, None, watch)
-    assert isinstance(model, SequenceModel)
+    assert isinstance(model, Model)
     return {
         "schema": SCHEMA,
         "version": VERSION,

@@ -68,7 +68,7 @@ def cooled(address: str, length: int) -> list[Row]:
     for factor in FACTORS:
         built = build("index-lookup", length=length, address=address)
         with torch.no_grad():
-            built.transformer.stack()[0].attention.query.mul_(factor)
+            built.heads().query.mul_(factor)
         cooled_rows.append(_row("temperature", built, address, length, 64, None, factor))
     return cooled_rows
 
@@ -83,11 +83,11 @@ def least(address: str, length: int) -> list[Row]:
 
 def _row(panel: str, built: Built, address: str, length: int, p: int, f: int | None, factor: float) -> Row:
     """Share of right answers over places with complement symbols, with what the address is."""
-    from separatrix.certificates.verify import scored_logits
+    from separatrix.certificates.evaluator import logits_of
 
     batch = built.task.cases("complement", 0, min(length, 100))
-    right = scored_logits(built, batch).argmax(axis=1) == batch.targets[batch.mask]
-    k = built.transformer.config.layers[0].key_width
+    right = logits_of(built.model, batch).argmax(axis=1) == batch.targets[batch.mask]
+    k = built.heads().config.key_width
     return {
         "panel": panel, "address": address, "length": length, "k": k, "coherence": coherence(built),
         "eta": built.claim.facts["eta"] * factor, "factor": factor, "p": p, "f": f, "accuracy": float(right.mean()),
@@ -99,7 +99,7 @@ def coherence(built: Built) -> float | None:
     from separatrix.constructions.parts.codes.codewords import coherence_of, weight_enumerator
     from separatrix.models.positions import SignAddress
 
-    address = built.transformer.embedding.every_place()[0].address
+    address = built.model.embedding.every_place()[0].address
     return float(coherence_of(weight_enumerator(address.generator.numpy()))) if isinstance(address, SignAddress) else None
 
 

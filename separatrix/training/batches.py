@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from separatrix.certificates.evaluator import rows_of
 from separatrix.tasks import Batch, Task
 from separatrix.tasks.drawing.counter import stream_key, words
 from separatrix.tasks.task import Integers
@@ -25,7 +26,7 @@ def batches(task: Task, batch: int, examples: int, seed: int) -> Callable[[int],
     def of_step(step: int) -> Batch:
         numbers = np.arange(step * batch, (step + 1) * batch)
         chosen = [order(int(epoch))[place] for epoch, place in zip(numbers // examples, numbers % examples, strict=True)]
-        return rows(finite, np.array(chosen))
+        return rows_of(finite, np.array(chosen))
 
     return of_step
 
@@ -35,9 +36,3 @@ def permutation(examples: int, epoch: int, seed: int) -> Integers:
     key = stream_key("epochs", {"examples": examples}, seed)
     order: Integers = words(key, [epoch], np.arange(examples))[0].argsort(kind="stable")
     return order
-
-
-def rows(batch: Batch, chosen: Integers | slice) -> Batch:
-    """Some rows of a batch, without padding that none of them needs."""
-    n = int(batch.lengths[chosen].max(initial=1))
-    return Batch(batch.tokens[chosen, :n], batch.targets[chosen, :n], batch.mask[chosen, :n], batch.lengths[chosen])

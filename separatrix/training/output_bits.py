@@ -1,6 +1,6 @@
 """From construction to learning: built weights as the starting point, judged by the squared error on their output bits.
 
-A construction ends with exact bits in its stream and decodes them: the unembedding has a +1 or a -1 for each bit of a target's code.
+A construction ends with exact bits in its stream and decodes them: the read-out has a +1 or a -1 for each bit of a target's code.
 On built weights the error is exactly 0, so is its gradient, and training leaves every weight as it is.
 With noise on the weights training finds the way back, or does not.
 """
@@ -14,14 +14,13 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor, nn
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.errors import BadInput
-from separatrix.models.transformer import Transformer, read_positions
+from separatrix.models.model import Model, read_positions
 from separatrix.tasks import Batch
 from separatrix.training.budget import Budget
 from separatrix.training.evaluation import evaluate
 from separatrix.training.loop import LossRow, split_seed, train
-from separatrix.training.objectives import need_no_padding
 
 
 @dataclass(frozen=True)
@@ -33,27 +32,28 @@ class OutputBits:
 
     def __call__(self, model: nn.Module, batch: Batch) -> Tensor:
         """The mean squared error of the bits at the read-out position: an objective for `train`."""
-        assert isinstance(model, Transformer)
-        need_no_padding(model, batch)
+        assert isinstance(model, Model)
+        if not model.causal and bool((batch.lengths != batch.tokens.shape[1]).any()):
+            raise BadInput("a model without causal mask reads the padding of shorter rows: expected a task whose inputs have one length")
         tokens, at = torch.from_numpy(batch.tokens), torch.from_numpy(batch.mask.argmax(axis=1))
         stream = model.numbers.leave(model.hidden(tokens, read_positions(tokens, at)))[:, 0]
         wanted = self.code[torch.from_numpy(batch.targets[batch.mask])]
         return (stream[:, self.coordinates] - wanted).square().mean()
 
 
-def output_bits(model: Transformer) -> OutputBits:
-    """Read off the unembedding of a built model."""
-    U = model.unembedding.detach()
+def output_bits(model: Model) -> OutputBits:
+    """From the read-out of a built model."""
+    U = model.readout.weight.detach()
     coordinates = (U != 0).any(dim=0).nonzero()[:, 0]
     signs = U[:, coordinates].sign()
-    if model.final_norm is not None or not len(coordinates) or bool((signs == 0).any()):
+    if model.readout.norm is not None or not len(coordinates) or bool((signs == 0).any()):
         raise BadInput(
-            "the model does not decode bits: expected an unembedding with a positive or negative weight for every bit of every target"
+            "the model does not decode bits: expected a read-out with a positive or negative weight for every bit of every target"
         )
     return OutputBits(coordinates, (signs + 1) / 2)
 
 
-def disturbed(model: Transformer, deviation: float, seed: int) -> Transformer:
+def disturbed(model: Model, deviation: float, seed: int) -> Model:
     """A copy with normal noise of this deviation on every weight, those that are 0 included."""
     if deviation < 0:
         raise BadInput(f"the deviation of the noise must not be negative, found {deviation}")
@@ -77,9 +77,9 @@ class Recovery:
 
 def recover(built: Built, deviation: float, budget: Budget, seed: int) -> Iterator[Recovery]:
     """Disturb a built model and train it on its output bits: a row before the first step and one per report."""
-    if built.transformer.numbers.format.kind != "native":
+    if built.model.numbers.format.kind != "native":
         raise BadInput(f"training needs a native float, found a model in {built.claim.arithmetic}")
-    model, bits = disturbed(built.transformer, deviation, seed), output_bits(built.transformer)
+    model, bits = disturbed(built.model, deviation, seed), output_bits(built.model)
     with torch.no_grad():
         first = float(bits(model, built.task.sample(seed, budget.batch)))
 

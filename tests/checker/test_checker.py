@@ -128,7 +128,7 @@ def test_a_resealed_false_claim_is_refused_with_its_reason(path: tuple[Any, ...]
 def test_weights_that_compute_something_else_are_refused() -> None:
     built = build("index-lookup", length=16, symbols=4)
     honest = verify(built, cases=20).document
-    built.model.unembedding.data *= -1
+    built.model.readout.weight.data *= -1
     dishonest = certify(built, honest["cases"]).document
     assert not dishonest["holds"]
     assert dishonest["result"]["counterexample"]["expected"] != dishonest["result"]["counterexample"]["said"]

@@ -65,7 +65,7 @@ def test_a_head_that_asks_by_position_is_proven_at_every_position() -> None:
 def test_a_weaker_head_is_proven_to_be_weaker() -> None:
     built = build("equality", length=16, address="quadratic")
     with torch.no_grad():
-        built.model.stack()[0].attention.query *= 0.5  # eta = 3/2: 1 / (1 + 2 (e^-1.5 + e^-6 + ..)) = 0.68908
+        built.model.each_layer()[0].mixer.query *= 0.5  # eta = 3/2: 1 / (1 + 2 (e^-1.5 + e^-6 + ..)) = 0.68908
     document = certify(built, fresh("quadratic")["cases"]).document
     assert document["evidence"][0]["value"] == 0.6890
 
@@ -73,7 +73,7 @@ def test_a_weaker_head_is_proven_to_be_weaker() -> None:
 def test_a_head_that_reads_by_content_is_not_called_positional() -> None:
     built = build("equality", length=16, residual=True)
     with torch.no_grad():
-        built.model.stack()[0].attention.query[0, 0] = 0.25  # the symbol enters the query
+        built.model.each_layer()[0].mixer.query[0, 0] = 0.25  # the symbol enters the query
     tags = [entry["tag"] for entry in certify(built, [{"kind": "equal", "seed": 0, "count": 1}]).document["evidence"]]
     assert tags == ["tested"]
 

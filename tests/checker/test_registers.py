@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from separatrix.models.register_file import RegisterFile, RegisterFileConfig
 
 from separatrix.checker.numbers import numbers
 from separatrix.checker.registers import Registers
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
-from separatrix.models.register_file import RegisterFile, RegisterFileConfig
 from separatrix.models.saved import describe, weights_bytes
 
 BOOLEAN = [  # gates a, b, c, d whose value a + b v + c r + d v r is 0 or 1 for all bits v, r: every one of the 16 functions
@@ -37,8 +37,8 @@ def drawn(rng: np.random.Generator) -> RegisterFile:
             buffer.copy_(torch.from_numpy(rng.integers(0, config.registers + config.scratch, tuple(buffer.shape))))
         choice = rng.integers(0, 16, tuple(model.gates.shape[:3]))
         model.gates.copy_(torch.tensor(BOOLEAN, dtype=torch.float32)[torch.from_numpy(choice)])
-        model.unembedding.copy_(torch.from_numpy(rng.integers(-3, 4, tuple(model.unembedding.shape))))
-        model.unembedding_bias.copy_(torch.from_numpy(rng.integers(-3, 4, config.targets)))
+        model.readout.weight.copy_(torch.from_numpy(rng.integers(-3, 4, tuple(model.readout.weight.shape))))
+        model.readout.bias.copy_(torch.from_numpy(rng.integers(-3, 4, config.targets)))
     return model
 
 

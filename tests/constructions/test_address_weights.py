@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from separatrix.constructions.address_weights import AddressWeights
-from separatrix.models.embedding import PlaceConfig
+from separatrix.models.config import PlaceConfig
 
 QUADRATIC = AddressWeights("quadratic", 2)
 TABLE = AddressWeights("table", 1, np.array([[3.0], [-12.0], [0.5]]))

@@ -349,7 +349,7 @@ def test_a_layer_without_feed_forward_part_hands_on_what_was_read() -> None:
     z = program.layer("uniform").attend("h", value=s, into="z")
     program.read_out(SIGNS, z, NONE)
     built = compiled(program)
-    assert built.model.stack()[0].feedforward is None
+    assert built.model.each_layer()[0].feedforward is None
     assert built.trace([1, 1, 0, 1]).slot(1, "z").tolist() == [[0.5]]
 
 
@@ -452,7 +452,7 @@ def test_linear_units_remember(name: str, arithmetic: str) -> None:
     m = program.linear_unit().remember("m", unit.write(bit))
     program.read_out(np.zeros((2, m.rows)), m, NONE)
     built = compiled(program)
-    assert built.model.config.layers[0].state == unit.registers
+    assert built.model.config.layers[0].mixer.state == unit.registers
     assert built.model.state_numbers(8) == unit.registers
     assert [built.trace(BITS[: t + 1]).slot(1, "m")[0].tolist() for t in range(8)] == unit.expected
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import json
-
 import pytest
 import torch
 
 from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
 from separatrix.certificates.verify import certify, verify
+from separatrix.certificates.version_1 import version_1
 from separatrix.checker import check_text
 from separatrix.constructions import build
 from separatrix.constructions.bhattamishra2024 import dyck_one_layer
@@ -72,7 +71,8 @@ def test_as_a_protocol_over_odd_and_even_places_it_sends_more_than_n_bits() -> N
     """Any protocol for the split needs N + 1 bits."""
     N = 12
     built = build(NAME, length=N)
-    model = one_layer_model(json.loads(json.dumps(describe(built.model)["config"])), weights_bytes(built.model))
+    document, weights = version_1(describe(built.model), weights_bytes(built.model))
+    model = one_layer_model(document["config"], weights)
     batch = built.task.sample(0, 12)
     for row in range(12):
         run = run_protocol(model, batch.row(row), range(0, N, 2))

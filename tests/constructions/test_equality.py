@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from separatrix.certificates.claim import Built
-from separatrix.certificates.verify import batches, certify, scored_logits, verify
+from separatrix.certificates.evaluator import logits_of
+from separatrix.certificates.verify import batches, certify, verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
 from separatrix.constructions.bhattamishra2024.equality import deficit, needed_temperature, printed_temperature
@@ -19,7 +20,7 @@ ADDRESSES = ("binary", "quadratic", "code")
 
 def wrong(built: Built, batch: Batch) -> int:
     """How many rows are answered wrongly."""
-    return int((scored_logits(built, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
+    return int((logits_of(built.model, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
 
 
 def every_input(built: Built) -> Batch:
@@ -44,7 +45,7 @@ def test_every_short_string_over_three_symbols_is_right(address: str, residual: 
         built = build("equality", length=N, symbols=3, address=address, residual=residual)
         batch = every_input(built)
         assert len(batch.tokens) == 3**N
-        logits = scored_logits(built, batch)
+        logits = logits_of(built.model, batch)
         assert wrong(built, batch) == 0
         assert set(logits[:, 0] + logits[:, 1]) == {1.0}  # the threshold says exactly 0 or 1
 
@@ -101,7 +102,7 @@ def test_the_printed_temperature_does_not_round_a_weight_to_one() -> None:
 def test_an_attention_share_below_one_half_gives_wrong_answers() -> None:
     built = build("equality", length=64)
     with torch.no_grad():
-        built.model.stack()[0].attention.query *= 0.3
+        built.model.each_layer()[0].mixer.query *= 0.3
     assert wrong(built, built.task.cases("one-change", 0, 32)) + wrong(built, built.task.cases("equal", 0, 32)) > 0
 
 
@@ -152,7 +153,7 @@ def test_a_small_size_is_certified_exhaustively() -> None:
 def test_a_wrong_model_is_certified_as_wrong() -> None:
     built = build("equality", length=8)
     with torch.no_grad():
-        built.model.unembedding *= -1
+        built.model.readout.weight *= -1
     certificate = certify(built, [{"kind": "one-change", "seed": 0, "count": 3}])
     assert certificate.document["result"]["errors"] == 3
     assert certificate.counterexample is not None

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 
 from separatrix.arithmetic import parse_format
 from separatrix.certificates.claim import Built
-from separatrix.certificates.verify import certify, scored_logits
+from separatrix.certificates.evaluator import logits_of
+from separatrix.certificates.verify import certify
 from separatrix.constructions import build
 from separatrix.constructions.parts.addresses import lookup
 from separatrix.errors import BadInput
+from separatrix.models.model import Model
 from separatrix.tasks import Batch
 
 ADDRESSES = ("binary", "quadratic", "code", "random", "one-hot")
@@ -21,7 +24,7 @@ ADDRESSES = ("binary", "quadratic", "code", "random", "one-hot")
 
 def wrong(built: Built, batch: Batch) -> int:
     """How many rows are answered wrongly."""
-    return int((scored_logits(built, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
+    return int((logits_of(built.model, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
 
 
 @pytest.mark.parametrize("address", ADDRESSES)
@@ -72,10 +75,9 @@ def test_the_code_has_the_dimensions_of_the_table() -> None:
 def test_the_least_weight_is_attained_when_N_is_a_power_of_two() -> None:
     built = build("index-lookup", length=64)
     batch = built.task.cases("complement", seed=0, count=64)
-    attention: list[list[torch.Tensor]] = []
     with torch.no_grad():
-        built.model.hidden(torch.from_numpy(batch.tokens), torch.full((64,), 64), attention)
-    weights = attention[0][0][:, 0, 0]
+        x = built.model.embedding(torch.from_numpy(batch.tokens))
+        weights = built.heads().inside(x, torch.full((64,), 64))["attention"][:, 0, 0]
     on_p = weights[torch.arange(64), torch.from_numpy(batch.tokens[:, -1] - 64)]
     assert float(on_p.min()) == pytest.approx(built.claim.facts["share"], abs=1e-9)
     eta = built.claim.facts["eta"]
@@ -85,14 +87,14 @@ def test_the_least_weight_is_attained_when_N_is_a_power_of_two() -> None:
 def scaled(built: Built, factor: float) -> Built:
     """The same model with its inverse temperature multiplied."""
     with torch.no_grad():
-        built.model.stack()[0].attention.query *= factor
+        built.model.each_layer()[0].mixer.query *= factor
     return built
 
 
 def test_an_inverse_temperature_one_percent_below_the_threshold_is_not_exact() -> None:
     batch = build("index-lookup", length=64).task.cases("complement", seed=0, count=64)
-    exact = scored_logits(build("index-lookup", length=64), batch)
-    blurred = scored_logits(scaled(build("index-lookup", length=64), 0.99), batch)
+    exact = logits_of(build("index-lookup", length=64).model, batch)
+    blurred = logits_of(scaled(build("index-lookup", length=64), 0.99).model, batch)
     assert (exact == exact.round()).all()
     assert (blurred != exact).any()
 
@@ -100,14 +102,14 @@ def test_an_inverse_temperature_one_percent_below_the_threshold_is_not_exact() -
 @pytest.mark.parametrize("address", ["binary", "code"])
 def test_an_attention_share_below_one_half_gives_wrong_answers(address: str) -> None:
     built = build("index-lookup", length=1024, address=address)
-    c, k, N = built.claim.facts["eta"], built.model.config.layers[0].key_width, 1024
+    c, k, N = built.claim.facts["eta"], built.model.config.layers[0].mixer.key_width, 1024
     assert wrong(scaled(built, 0.2 / c if address == "binary" else math.log(N) / (2 * c * k)), built.task.cases("complement", 0, 64)) == 64
 
 
 @pytest.mark.parametrize("name", ["query", "key", "value", "out"])
 def test_any_flipped_weight_of_the_head_is_noticed(name: str) -> None:
     built = build("index-lookup", length=16, symbols=4)
-    weight = getattr(built.model.stack()[0].attention, name)
+    weight = getattr(built.model.each_layer()[0].mixer, name)
     for index in weight.detach().nonzero():
         with torch.no_grad():
             weight[tuple(index)] *= -1
@@ -125,7 +127,7 @@ def test_any_flipped_weight_of_the_head_is_noticed(name: str) -> None:
 def test_it_holds_in_every_kind_of_arithmetic(address: str, arithmetic: str) -> None:
     built = build("index-lookup", length=64, address=address, arithmetic=arithmetic)
     batch = built.task.cases("complement", seed=0, count=64)
-    logits = scored_logits(built, batch)
+    logits = logits_of(built.model, batch)
     assert wrong(built, batch) == 0
     assert (logits == logits.round()).all()  # b - 2 hamming, exactly
 
@@ -146,10 +148,9 @@ def test_the_quadratic_address_needs_the_integer_bits_of_its_largest_logit() -> 
 
 def test_an_overflowing_logit_gives_wrong_answers() -> None:
     small = build("index-lookup", length=64, address="quadratic", arithmetic="fixed:16,1")
-    config = type(small.model.config)(**{**small.model.config.__dict__, "arithmetic": "fixed:15,1"})
-    model = type(small.model)(config).double()
+    model = Model(replace(small.model.config, arithmetic="fixed:15,1")).double()
     model.load_state_dict(small.model.state_dict())
-    overflowing = Built(model, small.claim, small.task)
+    overflowing = replace(small, program=replace(small.program, model=model))
     assert wrong(overflowing, small.task.cases("complement", 0, 64)) > 0
 
 

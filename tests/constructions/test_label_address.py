@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from separatrix.certificates.verify import scored_logits
+from separatrix.certificates.evaluator import logits_of
 from separatrix.constructions import build
 from separatrix.constructions.bhattamishra2024.label_address import orthogonal_signs
 from separatrix.errors import BadInput
@@ -31,18 +31,17 @@ def test_with_the_printed_scale_of_layer_2_every_answer_is_wrong() -> None:
     # asking with T_s / k instead of T_s / sqrt(k): wherever the nearest vector's label stands alone, another one is said
     built = build(NAME, length=20, dimension=6)
     with torch.no_grad():
-        built.model.stack()[1].attention.query /= built.claim.facts["k"] ** 0.5
+        built.model.each_layer()[1].mixer.query /= built.claim.facts["k"] ** 0.5
     assert {mode: wrong(built, built.task.cases(mode, 0, 100)) for mode in MODES[1:]} == dict.fromkeys(MODES[1:], 100)
 
 
 def test_without_its_own_address_a_query_would_find_itself() -> None:
     built = build(NAME, length=8, dimension=6)
     with torch.no_grad():
-        built.model.stack()[0].attention.query[7 : 7 + int(built.claim.facts["k"])] = 0.0  # the rows of -10 T(2k-1)
-    read: list[list[torch.Tensor]] = []
-    with torch.no_grad():
-        built.model.hidden(torch.from_numpy(built.task.cases("far", 0, 20).tokens), None, read)
-    assert (read[0][0][:, 0, -1].argmax(dim=-1) == 14).all()
+        built.model.each_layer()[0].mixer.query[7 : 7 + int(built.claim.facts["k"])] = 0.0  # the rows of -10 T(2k-1)
+        x = built.model.embedding(torch.from_numpy(built.task.cases("far", 0, 20).tokens))
+        read = built.heads(0).inside(x, None)["attention"]
+    assert (read[:, 0, -1].argmax(dim=-1) == 14).all()
 
 
 def test_the_printed_dimension_is_fifty_million_where_orthogonal_signs_take_256() -> None:
@@ -82,4 +81,4 @@ def test_the_steps_of_the_proof_tell_what_happened() -> None:
     assert steps[3].values == {"says": "y1", "expected": "y1"}
     with pytest.raises(BadInput, match="must lead by gamma"):
         built.explain(built.task.read("x1 y0 x2 y1 x0"))
-    assert {*scored_logits(built, built.task.sample(0, 5)).ravel().tolist()} == {-1.0, 1.0}
+    assert {*logits_of(built.model, built.task.sample(0, 5)).ravel().tolist()} == {-1.0, 1.0}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from separatrix.certificates.claim import Built
-from separatrix.certificates.verify import scored_logits
+from separatrix.certificates.evaluator import logits_of
 from separatrix.constructions import build
 from separatrix.constructions.least_precision import carried_over, least_fixed
 from separatrix.errors import BadInput
@@ -13,7 +13,7 @@ from separatrix.errors import BadInput
 
 def accuracy(built: Built) -> float:
     batch = built.task.cases("complement", 0, built.task.length)
-    return float((scored_logits(built, batch).argmax(axis=1) == batch.targets[batch.mask]).mean())
+    return float((logits_of(built.model, batch).argmax(axis=1) == batch.targets[batch.mask]).mean())
 
 
 @pytest.mark.parametrize("address", ["binary", "code", "quadratic"])

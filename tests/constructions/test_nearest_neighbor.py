@@ -12,7 +12,8 @@ import torch
 
 from separatrix.arithmetic import parse_format
 from separatrix.certificates.claim import Built
-from separatrix.certificates.verify import certify, scored_logits
+from separatrix.certificates.evaluator import logits_of
+from separatrix.certificates.verify import certify
 from separatrix.constructions import build
 from separatrix.constructions.parts.addresses import lookup
 from separatrix.constructions.parts.induction import comparison
@@ -26,7 +27,7 @@ MARGINS = ((0.3, 6), (0.1, 6), (0.03, 8), (0.01, 10), (0.001, 14))  # gamma, and
 
 def wrong(built: Built, batch: Batch) -> int:
     """How many questions are answered wrongly."""
-    return int((scored_logits(built, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
+    return int((logits_of(built.model, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
 
 
 def errors(built: Built, count: int = 40) -> dict[str, int]:
@@ -79,7 +80,7 @@ def test_what_comes_later_does_not_change_an_answer() -> None:
     with torch.no_grad():
         short, long = built.model(tokens[:, :9], at=-1), built.model(tokens)[:, 8]
     assert torch.equal(short.argmax(dim=1), long.argmax(dim=1))
-    assert built.model.config.causal
+    assert built.model.causal
 
 
 def test_copying_and_rounding_leave_seven_tenths_of_the_margin() -> None:
@@ -104,7 +105,7 @@ def test_it_holds_in_every_kind_of_arithmetic(arithmetic: str) -> None:
     built = build("nearest-neighbor", length=8, dimension=6, gamma=0.3, arithmetic=arithmetic)
     assert errors(built) == NONE
     if arithmetic.startswith(("nearest", "fixed")):
-        logits = scored_logits(built, built.task.cases("far", 0, 40))
+        logits = logits_of(built.model, built.task.cases("far", 0, 40))
         assert {*np.abs(logits).ravel().tolist()} == {1.0}
 
 
@@ -129,7 +130,7 @@ def with_unit_vectors(built: Built, f: int) -> Built:
     unit = torch.from_numpy(task.vectors).to(torch.float64) / math.sqrt(task.norm)
     with torch.no_grad():
         model.embedding.table[: task.keys, : task.dimension] = (unit * 2**f).floor() / 2**f
-    return replace(built, model=model)
+    return replace(built, program=replace(built.program, model=model))
 
 
 @pytest.mark.parametrize(("gamma", "dimension"), [(0.2, 6), (0.05, 8), (0.01, 10), (0.002, 13)])
@@ -147,7 +148,7 @@ def test_rounded_unit_vectors_need_about_two_bits_more_than_the_margin(gamma: fl
 def changed(built: Built, layer: int, name: str, factor: float, rows: slice = slice(None)) -> Built:
     """The same model with some rows of a weight multiplied."""
     with torch.no_grad():
-        getattr(built.model.stack()[layer].attention, name)[rows] *= factor
+        getattr(built.model.each_layer()[layer].mixer, name)[rows] *= factor
     return built
 
 
@@ -171,7 +172,7 @@ def test_if_keys_may_answer_too_then_far_neighbours_are_not_found() -> None:
 def test_any_flipped_weight_of_layer_2_is_noticed(name: str, harmless: int) -> None:
     # in the row 4 label - 4 one of the keys the last term is the same for all, so its sign alone does not matter
     built = build("nearest-neighbor", length=8, dimension=6)
-    weight = getattr(built.model.stack()[1].attention, name)
+    weight = getattr(built.model.each_layer()[1].mixer, name)
     noticed = []
     for index in weight.detach().nonzero():
         with torch.no_grad():

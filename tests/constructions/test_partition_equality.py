@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from separatrix.certificates.claim import Built
-from separatrix.certificates.verify import scored_logits, verify
+from separatrix.certificates.evaluator import logits_of
+from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
 from separatrix.constructions.bhattamishra2024.partition_equality import protocol_costs
@@ -18,7 +19,7 @@ NAME = "equality/partition"
 
 def wrong(built: Built, batch: Batch) -> int:
     """How many rows are answered wrongly."""
-    return int((scored_logits(built, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
+    return int((logits_of(built.model, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
 
 
 @pytest.mark.parametrize("instance", range(20))

@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from separatrix.certificates.claim import Built
-from separatrix.certificates.verify import certify, scored_logits
+from separatrix.certificates.evaluator import logits_of
+from separatrix.certificates.verify import certify
 from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch
@@ -17,7 +18,7 @@ from separatrix.tasks import Batch
 
 def wrong(built: Built, batch: Batch) -> int:
     """How many questions are answered wrongly."""
-    return int((scored_logits(built, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
+    return int((logits_of(built.model, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
 
 
 def every_input(built: Built) -> Batch:
@@ -81,7 +82,7 @@ def test_the_margin_is_two_by_the_bits_of_a_key(symbols: int, bits: int) -> None
 def test_an_inverse_temperature_that_is_too_small_gives_wrong_answers(layer: int, factor: float) -> None:
     built = build("mqar", length=32)
     with torch.no_grad():
-        built.model.stack()[layer].attention.query *= factor
+        built.model.each_layer()[layer].mixer.query *= factor
     batch = built.task.cases("lone-label", 0, 40)
     assert wrong(built, batch) >= 40  # of each case at least the query that is singled out
 

@@ -16,7 +16,8 @@ from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, check_text, sealed
 from separatrix.constructions import build
 from separatrix.errors import BadInput
-from separatrix.models.register_file import RegisterFile
+from separatrix.models.mixers.register_file import RegisterFile
+from separatrix.models.model import Model
 from separatrix.models.saved import describe, restore, weights_bytes
 from separatrix.tasks import Task
 
@@ -40,10 +41,17 @@ UNEVEN: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def both(name: str, chosen: dict[str, Any]) -> tuple[RegisterFile, Task]:
+def both(name: str, chosen: dict[str, Any]) -> tuple[Model, Task]:
     built = build(name, **chosen)
-    assert isinstance(built.model, RegisterFile)
+    assert isinstance(registers(built.model), RegisterFile)
     return built.model, built.task
+
+
+def registers(model: Model) -> RegisterFile:
+    """The only mixer of the model."""
+    (layer,) = model.each_layer()
+    assert isinstance(layer.mixer, RegisterFile)
+    return layer.mixer
 
 
 @pytest.mark.parametrize(("name", "chosen"), SMALL + UNEVEN)
@@ -167,15 +175,23 @@ def test_what_needs_attention_says_so() -> None:
     built = build("equality/recurrent", length=4)
     assert built.explain([0, 1, 0, 1]) == ()
     with pytest.raises(BadInput, match=r"^equality/recurrent is a recurrent model: expected a construction with attention$"):
-        built.trace([0, 1, 0, 1])
+        built.heads()
+
+
+def test_a_trace_shows_the_registers_after_every_token() -> None:
+    """Equality at N = 4 on 0 1 | 0 0: the first half is stored, then h_0 says whether all agreed so far."""
+    trace = build("equality/recurrent", length=4).trace([0, 1, 0, 0])
+    assert trace.inside[0]["registers"].tolist() == [[0, 0], [0, 1], [1, 1], [0, 1]]
+    assert trace.attention[0].shape == (0, 1, 4)
 
 
 def test_one_register_less_is_wrong() -> None:
     """Negative control: the last symbol shares the register of the one before."""
     model, task = both("index-lookup/recurrent", {"length": 5, "symbols": 2})
-    model.write[4, 0] = 3
-    assert model.number_read is not None
-    model.number_read[4, 0] = 3
+    mixer = registers(model)
+    mixer.write[4, 0] = 3
+    assert mixer.number_read is not None
+    mixer.number_read[4, 0] = 3
     inputs = list(task.inputs())
     with torch.no_grad():
         said = model(torch.tensor(inputs), at=-1).argmax(dim=1).tolist()
@@ -186,7 +202,7 @@ def test_parallel_is_recurrent_and_bad_tokens_are_refused() -> None:
     model, task = both("equality/recurrent", {"length": 4})
     tokens = torch.tensor([[0, 1, 0, 1]])
     assert torch.equal(model(tokens)[:, -1], model(tokens, at=-1))
-    with pytest.raises(BadInput, match=r"^tokens must lie in 0\.\.1$"):
+    with pytest.raises(BadInput, match=r"^token 2 lies outside the vocabulary 0\.\.1$"):
         model(torch.tensor([[0, 2]]))
     with pytest.raises(BadInput, match=r"^this register file has weights for 4 tokens, found one more$"):
         model(torch.tensor([[0, 1, 0, 1, 1]]))

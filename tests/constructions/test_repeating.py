@@ -6,7 +6,8 @@ import pytest
 import torch
 
 from separatrix.certificates.claim import Built
-from separatrix.certificates.verify import scored_logits, verify
+from separatrix.certificates.evaluator import logits_of
+from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
 from separatrix.errors import BadInput
@@ -15,7 +16,7 @@ from separatrix.tasks import Batch
 
 def wrong(built: Built, batch: Batch) -> int:
     """How many of the asked symbols are said wrongly."""
-    return int((scored_logits(built, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
+    return int((logits_of(built.model, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
 
 
 @pytest.mark.parametrize("arithmetic", ["float64", "fixed:20,8", "nearest:35"])
@@ -67,7 +68,7 @@ def test_a_head_that_reads_one_place_beside_is_wrong() -> None:
     built = build("eq-ncp", length=20, symbols=64, residual=True)
     layout = built.layouts[0]
     with torch.no_grad():
-        built.model.stack()[1].attention.query[0, layout.where("one")] = 0  # it asks for place d, not d + 1
+        built.model.each_layer()[1].mixer.query[0, layout.where("one")] = 0  # it asks for place d, not d + 1
     assert wrong(built, built.task.cases("random", 0, 20)) > 50
 
 

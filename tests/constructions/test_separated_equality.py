@@ -9,7 +9,8 @@ import pytest
 import torch
 
 from separatrix.certificates.claim import Built
-from separatrix.certificates.verify import scored_logits, verify
+from separatrix.certificates.evaluator import logits_of
+from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
 from separatrix.constructions.bhattamishra2024 import separated_equality
@@ -22,7 +23,7 @@ from separatrix.tasks import Batch
 
 def wrong(built: Built, batch: Batch) -> int:
     """How many rows are answered wrongly."""
-    return int((scored_logits(built, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
+    return int((logits_of(built.model, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
 
 
 def wrong_strings(built: Built, k: int) -> tuple[int, int]:
@@ -67,7 +68,7 @@ def test_what_comes_after_the_last_symbol_does_not_matter() -> None:
     built = build("eq-random", length=20)
     batch = built.task.sample(0, 50)
     filled = np.where(np.arange(batch.tokens.shape[1]) < batch.lengths[:, None], batch.tokens, 1)
-    assert (scored_logits(built, batch) == scored_logits(built, Batch(filled, batch.targets, batch.mask, batch.lengths))).all()
+    assert (logits_of(built.model, batch) == logits_of(built.model, Batch(filled, batch.targets, batch.mask, batch.lengths))).all()
 
 
 def test_one_fractional_bit_less_than_the_mean_needs_fails() -> None:
@@ -97,7 +98,7 @@ def test_at_most_every_bit_of_half_the_symbols_may_differ(monkeypatch: pytest.Mo
 def test_a_head_that_is_too_blunt_fails(part: str) -> None:
     built = build("eq-random", length=40, residual=True)
     with torch.no_grad():
-        built.model.stack()[part == "match"].attention.query *= 0.02
+        built.model.each_layer()[part == "match"].mixer.query *= 0.02
     assert sum(wrong(built, built.task.cases(kind, 0, 20)) for kind in ("equal", "one-change")) > 0
 
 

@@ -11,7 +11,8 @@ import pytest
 import torch
 
 from separatrix.certificates.claim import Built, only_weights
-from separatrix.certificates.verify import certify, scored_logits
+from separatrix.certificates.evaluator import logits_of
+from separatrix.certificates.verify import certify
 from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch
@@ -28,7 +29,7 @@ COMBINATIONS = (  # address, arithmetic, residual
 
 def wrong(built: Built, batch: Batch) -> int:
     """How many rows are answered wrongly."""
-    return int((scored_logits(built, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
+    return int((logits_of(built.model, batch).argmax(axis=1) != batch.targets[batch.mask]).sum())
 
 
 def every_input(built: Built) -> Batch:
@@ -79,7 +80,7 @@ def test_every_function_of_two_bits_is_evaluated_on_every_input(residual: bool) 
 
 def test_the_first_place_of_a_feature_is_the_left_bit_of_its_table() -> None:
     built = build("sparse-threshold", length=3, k=3, features="3,1,2:00001000", threshold=0)  # holds where x3 x1 x2 = 1 0 0
-    said = scored_logits(built, every_input(built)).argmax(axis=1)
+    said = logits_of(built.model, every_input(built)).argmax(axis=1)
     assert [bits for bits, value in zip(itertools.product((0, 1), repeat=3), said, strict=True) if value] == [(0, 0, 1)]
 
 
@@ -135,7 +136,7 @@ def test_with_one_fractional_bit_less_the_average_vanishes_and_answers_are_wrong
     config = replace(built.model.config, arithmetic="fixed:19,3")
     model = type(built.model)(config).double()
     model.load_state_dict(built.model.state_dict())
-    coarse, batch = replace(built, model=model), built.task.cases("random", 0, 60)
+    coarse, batch = replace(built, program=replace(built.program, model=model)), built.task.cases("random", 0, 60)
     meet = batch.targets[batch.mask] == 1
     assert wrong(built, batch) == 0
     assert wrong(coarse, batch) == meet.sum() > 20
@@ -145,16 +146,16 @@ def test_an_inverse_temperature_that_is_too_small_gives_wrong_answers() -> None:
     built = build("intersects", length=64)
     batch = built.task.cases("random", 0, 200)
     with torch.no_grad():
-        built.model.stack()[0].attention.query *= 0.3
+        built.model.each_layer()[0].mixer.query *= 0.3
     assert wrong(built, batch) > 50
 
 
 @pytest.mark.parametrize("name", ["query", "key", "value"])
 def test_any_flipped_weight_of_a_head_that_fetches_bits_is_noticed(name: str) -> None:
     built = build("intersects", length=8, address="quadratic")
-    batch, layer = every_input(built), built.model.stack()[0].attention
+    batch, layer = every_input(built), built.model.each_layer()[0].mixer
     weight = getattr(layer, name)
-    rows = 2 * (layer.layer.value_width if name == "value" else layer.layer.key_width)  # the third head keeps the table
+    rows = 2 * (layer.config.value_width if name == "value" else layer.config.key_width)  # the third head keeps the table
     flips = [*weight.detach()[:rows].nonzero()]
     assert len(flips) >= 2
     for index in flips:
@@ -204,7 +205,7 @@ def test_what_cannot_work_is_refused_with_the_reason(name: str, parameters: dict
 def test_bounds_that_are_always_or_never_exceeded_are_built(threshold: int) -> None:
     for arithmetic in ("float64", "fixed:12,4"):
         built = build("sparse-threshold", length=4, k=1, features="1:01; 3:10", threshold=threshold, arithmetic=arithmetic)
-        assert {*scored_logits(built, every_input(built)).argmax(axis=1).tolist()} == {int(threshold < 0)}
+        assert {*logits_of(built.model, every_input(built)).argmax(axis=1).tolist()} == {int(threshold < 0)}
 
 
 def test_the_steps_of_the_proof_tell_what_happened() -> None:

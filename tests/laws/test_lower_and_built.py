@@ -39,7 +39,7 @@ def test_state_bits_of_recurrent_models(name: str, chosen: dict[str, Any], tight
 @pytest.mark.parametrize(("name", "chosen"), ONE_LAYER_BUILDS)
 def test_width_of_one_layer_transformers(name: str, chosen: dict[str, Any]) -> None:
     built = build(name, **chosen)
-    layer, format = built.transformer.config.layers[0], built.transformer.numbers.format
+    layer, format = built.model.config.layers[0], built.model.numbers.format
     rows = [
         row for row in bounds_for(built.task.name, built.task.parameters, format.bits, format.fraction) if row.architecture == ONE_LAYER
     ]

@@ -1,44 +1,83 @@
-"""Every architecture is confronted with what all of them promise."""
+"""Every mixer, under every mask that it can have, is confronted with what all of them promise.
+
+A mixer that is added to the table is met here without a line of its own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import cache
+from pathlib import Path
 
 import pytest
 import torch
 from torch import Tensor
 from torch.func import functional_call
 
+from separatrix.constructions import build
+from separatrix.errors import BadInput
 from separatrix.models import MODELS, make_model
+from separatrix.models.config import EmbeddingConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
+from separatrix.models.masks import MASKS, BlockSparse, Causal, Mask, Window
+from separatrix.models.mixers import MIXERS
+from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.model import Model, State
 from separatrix.models.saved import describe, restore, weights_bytes
-from separatrix.models.sequence_model import SequenceModel, State
-from separatrix.models.transformer import Transformer
 
 VOCABULARY, TARGETS, ROWS, LENGTH = 7, 5, 3, 11
+SMALL: list[Mask] = [Causal(), Window(1), Window(4), BlockSparse(3, 1, 1), BlockSparse(2, 2, 1)]  # small enough to hide something
+BUILT = {"register-file"}  # trained by nobody
+OTHERS = {"user"}  # a wrapper, met with an example
 
 
-def made(name: str, **chosen: object) -> SequenceModel:
-    sizes = {"width": 8, "heads": 2, "length": 16, **chosen} if name in ("transformer", "stack") else {"width": 6, "layers": 2, **chosen}
-    model = make_model(name, vocabulary=VOCABULARY, targets=TARGETS, **sizes)
-    assert isinstance(model, SequenceModel)
+def made(name: str, **chosen: object) -> Model:
+    model = make_model(name, vocabulary=VOCABULARY, targets=TARGETS, **{"width": 8, "length": 16, **chosen})
+    assert isinstance(model, Model)
     return model
 
 
-CASES: dict[str, Callable[[], SequenceModel]] = {
-    "transformer": lambda: made("transformer", layers=2),
-    "transformer, sinusoidal": lambda: made("transformer", layers=2, positions="sinusoidal"),
-    "transformer, rotary llama": lambda: made("transformer", layers=2, positions="rotary", block="llama"),
-    "lstm": lambda: made("lstm"),
-    "gru": lambda: made("gru"),
-    "elman": lambda: made("elman"),
-    "stack": lambda: made("stack", mixers=("attention", "lstm", "gru", "elman", "attention")),
-}
-every_architecture = pytest.mark.parametrize("case", CASES)
+def masked(mask: Mask) -> Model:
+    """Two layers of attention under a mask."""
+    model = made("attention", layers=2)
+    layers = tuple(LayerConfig(_with_mask(layer, mask), layer.feedforward, layer.residual, layer.norm) for layer in model.config.layers)
+    other = Model(replace(model.config, layers=layers))
+    other.load_state_dict(model.state_dict())
+    return other
 
 
-def awake(model: SequenceModel) -> SequenceModel:
+def _with_mask(layer: LayerConfig, mask: Mask) -> AttentionConfig:
+    assert isinstance(layer.mixer, AttentionConfig)
+    return replace(layer.mixer, mask=mask)
+
+
+def trained() -> list[str]:
+    return sorted(set(MIXERS) - BUILT - OTHERS)
+
+
+def cases() -> Iterator[tuple[str, Callable[[], Model]]]:
+    yield "transformer", lambda: made("transformer", layers=2)
+    yield "transformer, sinusoidal", lambda: made("transformer", layers=2, positions="sinusoidal")
+    yield "transformer, rotary llama", lambda: made("transformer", layers=2, positions="rotary", block="llama")
+    for name in trained():
+        yield name, lambda name=name: made(name, layers=2)
+    for mask in SMALL:
+        yield f"attention, {mask}", lambda mask=mask: masked(mask)
+    yield "stack", lambda: made("stack", mixers=tuple(trained()))
+    yield "stack, the other way round", lambda: made("stack", mixers=tuple(reversed(trained())))
+    mine = Path(__file__).parents[2] / "examples" / "running_mean.py"
+    yield "user", lambda: made(f"{mine}:RunningMean", layers=2)
+
+
+CASES = dict(cases())
+every_case = pytest.mark.parametrize("case", CASES)
+CODE = [str(Path(__file__).parents[2] / "examples" / "running_mean.py")]
+
+
+@cache
+def awake(case: str) -> Model:
     """In float64, with weights large enough that every part matters to the logits."""
-    generator = torch.Generator().manual_seed(1)
+    model, generator = CASES[case](), torch.Generator().manual_seed(1)
     model.double()
     with torch.no_grad():
         for parameter in model.parameters():
@@ -51,7 +90,7 @@ def drawn(seed: int, rows: int = ROWS, length: int = LENGTH) -> Tensor:
 
 
 @torch.no_grad()
-def run(model: SequenceModel, state: State, tokens: Tensor) -> tuple[State, Tensor]:
+def run(model: Model, state: State, tokens: Tensor) -> tuple[State, Tensor]:
     said: list[Tensor] = []
     for t in range(tokens.shape[1]):
         state, logits = model.step(state, tokens[:, t])
@@ -59,14 +98,15 @@ def run(model: SequenceModel, state: State, tokens: Tensor) -> tuple[State, Tens
     return state, torch.stack(said, dim=1) if said else torch.zeros(0)
 
 
-def test_every_entry_of_the_table_is_confronted() -> None:
-    assert {case.split(",")[0] for case in CASES} == set(MODELS)
-    assert len(MODELS) == 5
+def test_every_entry_of_the_tables_is_confronted() -> None:
+    assert {case.split(",")[0] for case in CASES} == (set(MIXERS) - BUILT) | set(MODELS)
+    assert {mask.kind for mask in SMALL} == set(MASKS) - {"all"}  # without a mask a model looks ahead: see below
+    assert len(CASES) == len(trained()) + len(SMALL) + 6
 
 
-@every_architecture
+@every_case
 def test_later_tokens_do_not_change_earlier_logits(case: str) -> None:
-    model, tokens = awake(CASES[case]()), drawn(0)
+    model, tokens = awake(case), drawn(0)
     before = model(tokens)
     for cut in (1, 5, LENGTH - 1):
         changed = tokens.clone()
@@ -74,33 +114,36 @@ def test_later_tokens_do_not_change_earlier_logits(case: str) -> None:
         after = model(changed)
         assert torch.equal(after[:, :cut], before[:, :cut])
         assert not torch.allclose(after[:, cut], before[:, cut])
+    assert model.causal
 
 
-@every_architecture
+@every_case
 def test_an_earlier_token_reaches_later_logits(case: str) -> None:
-    model, tokens = awake(CASES[case]()), drawn(0)
+    """Through two layers, two tokens later at least, unless a token sees nothing but itself."""
+    model, tokens = awake(case), drawn(0)
     changed = tokens.clone()
     changed[:, 0] = (changed[:, 0] + 1) % VOCABULARY
-    assert (model(changed)[:, -1] - model(tokens)[:, -1]).abs().max() > 1e-9
+    moved = (model(changed)[:, 2] - model(tokens)[:, 2]).abs().max()
+    assert (moved > 1e-9) == (case != "attention, Window(size=1)")
 
 
-@every_architecture
+@every_case
 def test_token_by_token_the_logits_are_those_of_the_whole_sequence(case: str) -> None:
-    model, tokens = awake(CASES[case]()), drawn(2)
+    model, tokens = awake(case), drawn(2)
     _, said = run(model, model.initial_state(ROWS), tokens)
     assert torch.allclose(said, model(tokens), rtol=0, atol=1e-12)
 
 
-@every_architecture
+@every_case
 def test_one_read_out_position_is_that_row_of_all_of_them(case: str) -> None:
-    model, tokens = awake(CASES[case]()), drawn(3)
+    model, tokens = awake(case), drawn(3)
     at = torch.tensor([0, 4, -1])
     assert torch.allclose(model(tokens, at=at), model(tokens)[torch.arange(ROWS), at], rtol=0, atol=1e-12)
 
 
-@every_architecture
+@every_case
 def test_the_declared_state_is_all_that_crosses_a_cut(case: str) -> None:
-    model, tokens = awake(CASES[case]()), drawn(4)
+    model, tokens = awake(case), drawn(4)
     whole = model(tokens)
     weights, description = weights_bytes(model), describe(model)
     for cut in (0, 1, 6):
@@ -111,7 +154,7 @@ def test_the_declared_state_is_all_that_crosses_a_cut(case: str) -> None:
         for layer in state.layers:
             for tensor in layer:
                 tensor.fill_(float("nan"))
-        other = restore(description, weights)  # shares nothing with the model that read the first part
+        other = restore(description, weights, CODE)  # shares nothing with the model that read the first part
         layers = tuple(
             tuple(torch.frombuffer(bytearray(part), dtype=torch.float64).reshape(shape) if part else torch.zeros(shape, dtype=torch.float64)
                   for part, shape in zip(parts, sizes, strict=True))
@@ -121,9 +164,9 @@ def test_the_declared_state_is_all_that_crosses_a_cut(case: str) -> None:
         assert torch.allclose(said, whole[:, cut:], rtol=0, atol=1e-12)
 
 
-@every_architecture
+@every_case
 def test_the_gradients_are_those_of_finite_differences(case: str) -> None:
-    model, tokens = awake(CASES[case]()), drawn(5, rows=2, length=4)
+    model, tokens = awake(case), drawn(5, rows=2, length=4)
     names = [name for name, _ in model.named_parameters()]
     values = [parameter.detach().clone().requires_grad_() for parameter in model.parameters()]
 
@@ -134,18 +177,19 @@ def test_the_gradients_are_those_of_finite_differences(case: str) -> None:
     assert torch.autograd.gradcheck(logits, values, fast_mode=True)
 
 
-@every_architecture
+@every_case
 def test_a_saved_model_comes_back_bit_for_bit(case: str) -> None:
     model, tokens = CASES[case](), drawn(6)
-    again = restore(describe(model), weights_bytes(model))
+    again = restore(describe(model), weights_bytes(model), CODE)
     assert torch.equal(again(tokens), model(tokens))
     assert describe(again) == describe(model)
 
 
-@every_architecture
+@every_case
 def test_the_loss_falls_on_a_tiny_task(case: str) -> None:
+    """The last token but one; where a token sees nothing but itself, the last."""
     model, tokens = CASES[case](), drawn(7, rows=32, length=5)
-    wanted = tokens[:, -2] % TARGETS  # the last token but one
+    wanted = tokens[:, -1 if case == "attention, Window(size=1)" else -2] % TARGETS
     optimiser = torch.optim.Adam(model.parameters(), lr=1e-2)
     losses = []
     for _ in range(60):
@@ -157,18 +201,70 @@ def test_the_loss_falls_on_a_tiny_task(case: str) -> None:
     assert losses[-1] < 0.5 * losses[0]
 
 
-@every_architecture
-def test_the_weights_depend_on_the_seed_alone(case: str) -> None:
+@pytest.mark.parametrize("name", [*MODELS, *trained()])
+def test_the_weights_depend_on_the_seed_alone(name: str) -> None:
     torch.manual_seed(0)
-    one = weights_bytes(CASES[case]())
+    one = weights_bytes(made(name))
     torch.manual_seed(1)
-    assert weights_bytes(CASES[case]()) == one
-    assert weights_bytes(made(case.split(",", maxsplit=1)[0], seed=1)) != weights_bytes(made(case.split(",", maxsplit=1)[0], seed=0))
+    before = torch.random.get_rng_state()
+    assert weights_bytes(made(name)) == one
+    assert torch.equal(torch.random.get_rng_state(), before)  # the caller's generator is left alone
+    assert weights_bytes(made(name, seed=1)) != one
+
+
+@pytest.mark.parametrize("name", trained())
+def test_a_mixer_has_an_exact_form_or_says_that_it_has_none(name: str) -> None:
+    """In fixed point with three fractional bits, where almost every step is rounded: equal bit for bit, token by token or at once."""
+    (layer,) = made(name).config.layers
+    embedding, readout = EmbeddingConfig(VOCABULARY), ReadoutConfig(TARGETS)
+    config = ModelConfig(embedding, (LayerConfig(plain(layer.mixer)),), readout, 8, "fixed:12,3", LENGTH)
+    if config.inexact():
+        with pytest.raises(BadInput, match=f"^fixed:12,3 has no exact form of {config.inexact()}: expected a native float"):
+            Model(config)
+        return
+    model, generator, tokens = Model(config).double(), torch.Generator().manual_seed(0), drawn(8)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(torch.randint(-6, 7, parameter.shape, generator=generator) / 8)
+        whole = model(tokens)
+    assert torch.equal(8 * whole, (8 * whole).round())
+    assert torch.equal(run(model, model.initial_state(ROWS), tokens)[1], whole)
+
+
+def plain(mixer: MixerConfig | None) -> MixerConfig | None:
+    """Attention without the scaling that is for training."""
+    return replace(mixer, scaled=False) if isinstance(mixer, AttentionConfig) else mixer
+
+
+def test_registers_keep_the_same_promises() -> None:
+    """Built, not trained: causal, parallel = recurrent, one bit each across every cut."""
+    built = build("index-lookup/recurrent", length=6, symbols=4)
+    tokens = torch.from_numpy(built.task.sample(0, 5).tokens)
+    whole, model = built.model(tokens), built.model
+    assert torch.equal(model(tokens[:, :4]), whole[:, :4])
+    for cut in (0, 3, 6):
+        state, _ = run(model, model.initial_state(5), tokens[:, :cut])
+        (registers,) = state.layers[0]
+        assert registers.dtype == torch.bool
+        assert registers[0].numel() == model.state_bits(cut, "float64") == 12
+        moved = State(cut, ((registers.numpy().copy(),),))
+        registers.logical_not_()
+        restored = restore(describe(model), weights_bytes(model))
+        _, said = run(restored, State(cut, ((torch.from_numpy(moved.layers[0][0]),),)), tokens[:, cut:])
+        assert torch.equal(said, whole[:, cut:]) if cut < tokens.shape[1] else said.numel() == 0
+    for name in BUILT:
+        with pytest.raises(BadInput, match=f"^{name} is built, not trained"):
+            made(name)
+
+
+def test_without_a_mask_a_model_looks_ahead_and_says_so() -> None:
+    model, tokens = made("transformer", causal=False, deviation=0.5), drawn(0)
+    assert not model.causal
+    assert not torch.allclose(model(tokens)[:, 0], model(tokens[:, :1])[:, 0])
 
 
 def test_only_the_state_of_attention_grows() -> None:
-    assert made("lstm").state_bits(10) == made("lstm").state_bits(10**6) == 2 * 2 * 6 * 32  # (h, c) of two layers
-    assert made("gru").state_bits(10) == made("elman").state_bits(10) == 2 * 6 * 32
-    transformer = made("transformer", layers=2)
-    assert isinstance(transformer, Transformer)
-    assert transformer.state_bits(10, "float16") == 2 * 10 * 2 * 8 * 16  # keys and values of width 8 in two layers
+    assert made("lstm", layers=2).state_bits(10) == made("lstm", layers=2).state_bits(10**6) == 2 * 2 * 8 * 32  # (h, c) of two layers
+    assert made("gru").state_bits(10) == made("elman").state_bits(10) == made("linear-rnn").state_bits(10) == 8 * 32
+    assert made("transformer", layers=2).state_bits(10, "float16") == 2 * 10 * 2 * 8 * 16  # keys and values of width 8 in two layers
+    assert made("window", window=4).state_bits(100) == 3 * 2 * 8 * 32  # the next token reads three earlier ones and itself

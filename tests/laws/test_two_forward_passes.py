@@ -18,7 +18,7 @@ from separatrix.checker.forward import Forward
 from separatrix.checker.numbers import Numbers, numbers
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
-from separatrix.models.embedding import EmbeddingConfig, PlaceConfig
+from separatrix.models.config import EmbeddingConfig, PlaceConfig
 from separatrix.models.saved import describe, weights_bytes
 from separatrix.models.transformer import LayerConfig, Transformer, TransformerConfig
 
@@ -137,7 +137,7 @@ def test_both_forward_passes_give_the_same_numbers(arithmetic: str) -> None:
         met["rounded"] += rounding
         met.update({"linear unit" if layer.state else layer.attention for layer in model.config.layers})
         met.update({f"layers {len(model.config.layers)}", model.config.activation})
-        met.update({f"causal {model.config.causal}", f"residual {model.config.residual}", f"heads {model.config.layers[0].heads}"})
+        met.update({f"causal {model.config.causal}", f"residual {model.config.residual}", f"heads {model.config.layers[0].mixer.heads}"})
     wanted = {
         "softmax",
         "hard",

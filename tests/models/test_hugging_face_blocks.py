@@ -9,8 +9,8 @@ import pytest
 import torch
 from torch import nn
 
-from separatrix.models.trainable import transformer
-from separatrix.models.transformer import Transformer
+from separatrix.models.model import Model
+from separatrix.models.transformer import transformer
 
 VOCABULARY, WIDTH, HEADS, LAYERS, LENGTH = 11, 24, 4, 2, 13
 
@@ -36,7 +36,7 @@ def random_weights(peer: nn.Module) -> None:
             parameter.copy_(0.3 * torch.randn(parameter.shape, generator=generator))
 
 
-def agree(ours: Transformer, peer: nn.Module) -> None:
+def agree(ours: Model, peer: nn.Module) -> None:
     tokens = torch.randint(0, VOCABULARY, (3, LENGTH), generator=torch.Generator().manual_seed(1))
     peer.eval()
     with torch.no_grad():
@@ -55,10 +55,10 @@ def test_the_gpt2_block_is_that_of_transformers(hf: Any) -> None:
     ours, body = transformer(VOCABULARY, VOCABULARY, width=WIDTH, layers=LAYERS, heads=HEADS, length=LENGTH), peer.transformer
     put(ours.embedding.table, body.wte.weight)
     put(ours.embedding.every_place()[0].address.get_parameter("table"), body.wpe.weight)
-    for layer, block in zip(ours.stack(), body.h, strict=True):
+    for layer, block in zip(ours.each_layer(), body.h, strict=True):
         q, k, v = block.attn.c_attn.weight.T.chunk(3)
         q_bias, k_bias, v_bias = block.attn.c_attn.bias.chunk(3)
-        heads, feedforward = layer.attention, layer.feedforward
+        heads, feedforward = layer.mixer, layer.feedforward
         for name, value in (("query", q), ("key", k), ("value", v), ("out", block.attn.c_proj.weight.T)):
             put(getattr(heads, name), value)
         for name, value in (("query", q_bias), ("key", k_bias), ("value", v_bias), ("out", block.attn.c_proj.bias)):
@@ -68,12 +68,12 @@ def test_the_gpt2_block_is_that_of_transformers(hf: Any) -> None:
         put(feedforward.inner_bias, block.mlp.c_fc.bias)
         put(feedforward.outer, block.mlp.c_proj.weight.T)
         put(feedforward.outer_bias, block.mlp.c_proj.bias)
-        for norm, theirs in ((layer.before_attention, block.ln_1), (layer.before_feedforward, block.ln_2)):
+        for norm, theirs in ((layer.before_mixing, block.ln_1), (layer.before_feedforward, block.ln_2)):
             assert norm is not None
             norm.load_state_dict(theirs.state_dict())
-    assert ours.final_norm is not None
-    ours.final_norm.load_state_dict(body.ln_f.state_dict())
-    put(ours.unembedding, peer.lm_head.weight)
+    assert ours.readout.norm is not None
+    ours.readout.norm.load_state_dict(body.ln_f.state_dict())
+    put(ours.readout.weight, peer.lm_head.weight)
     agree(ours, peer)
 
 
@@ -88,16 +88,16 @@ def test_the_llama_block_is_that_of_transformers(hf: Any) -> None:
     ours = transformer(VOCABULARY, VOCABULARY, width=WIDTH, layers=LAYERS, heads=HEADS, length=LENGTH, positions="rotary", block="llama")
     body = peer.model
     put(ours.embedding.table, body.embed_tokens.weight)
-    for layer, block in zip(ours.stack(), body.layers, strict=True):
+    for layer, block in zip(ours.each_layer(), body.layers, strict=True):
         for name, theirs in (("query", "q_proj"), ("key", "k_proj"), ("value", "v_proj"), ("out", "o_proj")):
-            put(getattr(layer.attention, name), getattr(block.self_attn, theirs).weight)
+            put(getattr(layer.mixer, name), getattr(block.self_attn, theirs).weight)
         assert layer.feedforward is not None
         for name, theirs in (("inner", "gate_proj"), ("gate", "up_proj"), ("outer", "down_proj")):
             put(getattr(layer.feedforward, name), getattr(block.mlp, theirs).weight)
-        for norm, its in ((layer.before_attention, block.input_layernorm), (layer.before_feedforward, block.post_attention_layernorm)):
+        for norm, its in ((layer.before_mixing, block.input_layernorm), (layer.before_feedforward, block.post_attention_layernorm)):
             assert norm is not None
             norm.load_state_dict(its.state_dict())
-    assert ours.final_norm is not None
-    ours.final_norm.load_state_dict(body.norm.state_dict())
-    put(ours.unembedding, peer.lm_head.weight)
+    assert ours.readout.norm is not None
+    ours.readout.norm.load_state_dict(body.norm.state_dict())
+    put(ours.readout.weight, peer.lm_head.weight)
     agree(ours, peer)

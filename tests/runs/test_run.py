@@ -1,9 +1,11 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import random
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +20,7 @@ import torch
 
 from separatrix.errors import BadInput
 from separatrix.runs import run as run_module
-from separatrix.runs.run import ROWS, SNAPSHOT, SPEC, run, trained_model
+from separatrix.runs.run import ROWS, SNAPSHOT, SPEC, run, run_description, trained_model
 from separatrix.runs.snapshot_file import read_snapshot
 from separatrix.runs.spec import RunSpec
 from separatrix.training.budget import Budget
@@ -201,12 +203,114 @@ def test_rows_that_are_missing_are_noticed(tmp_path: Path) -> None:
         run(spec(), tmp_path)
 
 
-def test_a_run_with_code_of_others_is_loaded_only_by_name(tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text(
-        "from torch import nn\n\nclass Same(nn.Identity):\n    def __init__(self):\n        super().__init__()\n"
-    )
-    place = f"{tmp_path / 'mine.py'}:Same"
+MINE = """
+from pathlib import Path
+from torch import nn
+
+Path(__file__).with_suffix(".ran").touch()
+
+class Same(nn.Identity):
+    def __init__(self):
+        super().__init__()
+
+def odd(word):
+    return word.count("1") % 2
+
+class Model(nn.Module):
+    def __init__(self, vocabulary, targets):
+        super().__init__()
+        self.table = nn.Embedding(vocabulary, targets)
+
+    def forward(self, tokens):
+        return self.table(tokens)
+"""
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def test_a_run_with_code_of_others_is_loaded_only_by_name(tmp_path: Path, mine: Path) -> None:
+    place = f"{mine}:Same"
     run(spec(steps=3, model=place, model_parameters={"width": 8}), tmp_path / "run")
-    with pytest.raises(BadInput, match=r"run' runs the code .*mine.py:Same; a file cannot ask for that by itself: name it, as in --code"):
+    with pytest.raises(BadInput, match=r"run.json': this file asks to run the code mine.py:Same, which nobody has allowed: name it, as in"):
         trained_model(tmp_path / "run")
     assert trained_model(tmp_path / "run", [place])[2] == 3
+
+
+def test_a_run_is_known_by_the_content_of_its_code(tmp_path: Path, mine: Path) -> None:
+    """From any folder, under any path; not after the code has changed."""
+    started = spec(steps=3, model=f"{mine}:Same", model_parameters={"width": 8})
+    run(started, tmp_path / "run")
+    document = json.loads((tmp_path / "run" / SPEC).read_text())
+    assert document["model"] == "mine.py:Same"
+    assert list(document["code"]) == ["mine.py:Same"]
+    moved = tmp_path / "elsewhere" / "mine.py"
+    moved.parent.mkdir()
+    shutil.move(mine, moved)
+    assert trained_model(tmp_path / "run", [str(moved)])[2] == 3
+    again = spec(steps=3, model=f"{moved}:Same", model_parameters={"width": 8})
+    assert again.digest == json_digest(document)
+    assert run(again, tmp_path / "run")[1] == read_lines(tmp_path / "run" / ROWS)
+    moved.write_text(MINE + "\n# changed\n")
+    with pytest.raises(BadInput, match="is not the code that was used"):
+        trained_model(tmp_path / "run", [str(moved)])
+
+
+def json_digest(document: dict[str, Any]) -> str:
+    text = json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def read_lines(path: Path) -> list[Any]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"task": "HERE:Same"},
+        {"task": "function", "task_parameters": {"length": 4, "function": "HERE:odd"}},
+        {"model": "HERE:Model"},
+        {"model": "HERE:Same"},
+        {"model": "stack", "model_parameters": {"mixers": ["gru", "HERE:Same"]}},
+        {"model": "stack", "model_parameters": {"mixers": "gru,HERE:Same"}},
+        {"model": "user", "model_parameters": {"code": "HERE:Same"}},
+        {"model": "os:system"},
+    ],
+)
+@pytest.mark.parametrize("recorded", [False, True])
+def test_code_named_anywhere_in_a_file_is_not_run(tmp_path: Path, mine: Path, changed: dict[str, Any], recorded: bool) -> None:
+    """The files of a stranger: with and without a record of the code, nothing of it is loaded that nobody has named."""
+    run(spec(steps=1), tmp_path / "run")
+    here = json.loads(json.dumps(changed).replace("HERE", str(mine)))
+    forged = {**json.loads((tmp_path / "run" / SPEC).read_text()), **here}
+    if recorded:
+        forged["code"] = {f"{mine}:{name}": hashlib.sha256(mine.read_bytes()).hexdigest() for name in ("Same", "odd", "Model")}
+    (tmp_path / "run" / SPEC).write_text(json.dumps(forged))
+    for code in ((), ("other.py",), (f"{tmp_path / 'other.py'}:Same",)):
+        with pytest.raises(BadInput, match="asks to run the code|cannot read the source of"):
+            trained_model(tmp_path / "run", code)
+    assert not mine.with_suffix(".ran").exists()
+
+
+def test_a_task_of_ones_own_is_evaluated_from_any_folder(tmp_path: Path, mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = {"task": "function", "task_parameters": {"length": 4, "function": "mine.py:odd"}}
+    monkeypatch.chdir(mine.parent)
+    run(spec(steps=2, **task), tmp_path / "run")
+    (tmp_path / "away").mkdir()
+    monkeypatch.chdir(tmp_path / "away")
+    described = run_description(tmp_path / "run", [str(mine)])
+    assert described.judged_task().answer([1, 0, 1, 1]) == 1
+    assert described.judged_task().at(5).answer([1, 0, 1, 1, 1]) == 0  # the copy at another length has the same code
+    assert trained_model(tmp_path / "run", [str(mine)])[2] == 2
+
+
+def test_two_runs_of_a_users_model_with_one_seed_are_equal(mine: Path) -> None:
+    """Its weights come from torch's generator, which is set to the seed before it is made."""
+    one, same, other = (run(spec(steps=3, model=f"{mine}:Model", seed=seed), None)[1] for seed in (1, 1, 2))
+    assert one == same
+    assert one != other

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.models.transformer import Transformer
+from separatrix.models.model import Model
 from separatrix.parameters import parameters
 from separatrix.runs.spec import RunSpec, differences, read_spec, token_count
 from separatrix.tasks import TASKS, make_task, task_class
@@ -49,12 +49,12 @@ def test_training_and_judging_have_their_own_distributions() -> None:
 
 def test_the_model_fits_the_longest_test() -> None:
     model = spec(test_lengths=(4, 9)).fresh_model()
-    assert isinstance(model, Transformer)
+    assert isinstance(model, Model)
     assert (model.config.length, model.config.embedding.vocabulary) == (10, 4 + 9)
 
 
 def test_the_seed_is_that_of_the_weights() -> None:
-    one, other = (spec(seed=seed).fresh_model().state_dict()["unembedding"] for seed in (0, 1))
+    one, other = (spec(seed=seed).fresh_model().state_dict()["readout.weight"] for seed in (0, 1))
     assert bool((one != other).any())
 
 

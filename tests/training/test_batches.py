@@ -1,7 +1,8 @@
 import numpy as np
 
+from separatrix.certificates.evaluator import rows_of
 from separatrix.tasks.index_lookup import IndexLookup
-from separatrix.training.batches import batches, permutation, rows
+from separatrix.training.batches import batches, permutation
 
 TASK = IndexLookup(length=12, symbols=5, distribution="training")
 
@@ -40,7 +41,7 @@ def test_the_order_depends_on_the_seed() -> None:
 def test_some_rows_keep_only_the_padding_they_need() -> None:
     batch = TASK.sample(0, 50)
     shortest = int(batch.lengths.argmin())
-    part = rows(batch, np.array([shortest]))
+    part = rows_of(batch, np.array([shortest]))
     assert part.tokens.shape == (1, batch.lengths[shortest])
     assert part.row(0) == batch.row(shortest)
     assert part.answer(0) == batch.answer(shortest)

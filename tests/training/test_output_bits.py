@@ -4,7 +4,7 @@ import torch
 from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.models.saved import weights_bytes
-from separatrix.models.trainable import transformer
+from separatrix.models.transformer import transformer
 from separatrix.training.budget import Budget
 from separatrix.training.loop import LossRow, train
 from separatrix.training.output_bits import disturbed, output_bits, recover

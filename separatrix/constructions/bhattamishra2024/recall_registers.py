@@ -12,8 +12,8 @@ enough. For S = N that is the state profile, N - 1 + log2 N bits for two labels,
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from separatrix.certificates.claim import Built
 from separatrix.constructions.bhattamishra2024.registers import (
     AND,
     AND_NOT,
@@ -23,14 +23,14 @@ from separatrix.constructions.bhattamishra2024.registers import (
     OR,
     SET,
     Gates,
+    Registers,
     bits_of,
-    built_registers,
-    named_by,
-    write,
 )
 from separatrix.errors import BadInput
-from separatrix.models.register_file import RegisterFile, RegisterFileConfig
 from separatrix.tasks.associative_recall import AssociativeRecall
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
 
 MOST = 1 << 24  # gates of one model
 
@@ -95,12 +95,11 @@ def recall_registers(length: int, symbols: int | None = None, labels: int = 2) -
     K = max(len(step) for step in steps)
     if len(steps) * K * task.vocabulary * 4 > MOST:
         raise BadInput(f"associative-recall/recurrent, N = {length}: {len(steps) * K * task.vocabulary * 4} gates are above {MOST}")
-    config = RegisterFileConfig(at.registers, len(steps), K, task.vocabulary, 0, task.targets, scratch=at.scratch)
-    model = RegisterFile(config)
+    program = Registers(at.registers, len(steps), K, task.vocabulary, scratch=at.scratch)
     for t, step in enumerate(steps):
         for k, (w, r, gates) in enumerate(step):
-            write(model, t, k, w, r, gates)
-    return built_registers(named_by(model, labels), task, "bhattamishra2024 Proposition 9")
+            program.put(t, k, w, r, gates)
+    return program.built(task, labels, "bhattamishra2024 Proposition 9")
 
 
 def key_step(at: Layout) -> list[Write]:

@@ -19,8 +19,7 @@ from separatrix.bounds.protocols.float_protocol import float_protocol_cost, run_
 from separatrix.bounds.protocols.float_weights import expected_tensors
 from separatrix.errors import BadInput
 from separatrix.models.saved import describe, restore, weights_bytes
-from separatrix.models.trainable import transformer
-from separatrix.models.transformer import Transformer
+from separatrix.models.transformer import Transformer, transformer
 from tests.bounds.small_models import configuration, place
 
 TORCH = {"float64": torch.float64, "float32": torch.float32}
@@ -259,7 +258,7 @@ def test_two_layers_and_recurrences_and_overflow_are_refused() -> None:
         float_model(configuration("float32"), b"x")
     model = trained("float32", 0, positions="none")
     with torch.no_grad():
-        for layer in model.stack():
-            layer.attention.value *= 1e38
+        for layer in model.each_layer():
+            layer.mixer.value *= 1e38
     with pytest.raises(BadInput, match=r"^the model overflows float32: a value is not finite$"):
         run_float_protocol(read(model), [0, 1, 2], [0])

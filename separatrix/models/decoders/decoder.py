@@ -1,0 +1,91 @@
+"""What every decoder can do, and how a chain is written: token by token through the state, until it ends or reaches its limit."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from separatrix.models.config import ModelConfig
+    from separatrix.models.model import Model, State
+
+Token = int | tuple[int, ...]  # an id, or an integer vector where a model reads these
+
+
+@dataclass(frozen=True)
+class Chain:
+    """What a model has written after a prompt, and whether it came to an end by itself."""
+
+    tokens: tuple[Token, ...]
+    ended: bool
+
+
+class Decoder(ABC):
+    """A way to read an answer: a frozen dataclass whose fields are what a file says of it."""
+
+    kind: ClassVar[str]
+
+    def refuse(self, config: ModelConfig) -> None:  # noqa: B027
+        """Refuse a model that cannot be read in this way."""
+
+
+class ChainDecoder(Decoder):
+    """A decoder that lets a model write: what it says at the last token is its next input."""
+
+    limit: int  # tokens written at most
+
+    @abstractmethod
+    def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        """The next inputs [rows] or [rows, plain] from logits [rows, targets], and which rows have come to their end."""
+
+    def refuse(self, config: ModelConfig) -> None:  # noqa: ARG002
+        if self.limit < 1:
+            raise BadInput(f"{self.kind}: the limit of a chain must be at least 1, found {self.limit}")
+
+    def chains(self, model: Model, prompts: Sequence[Sequence[Any]]) -> list[Chain]:
+        """The chain after each prompt. Prompts of one length are read side by side; a row that has ended is not run on."""
+        if not model.causal:
+            raise BadInput("a model without causal mask cannot write a chain: what it has read would change with every token it writes")
+        written: list[Chain] = [Chain((), False)] * len(prompts)
+        for length in sorted({len(prompt) for prompt in prompts}):
+            rows = [r for r, prompt in enumerate(prompts) if len(prompt) == length]
+            for r, chain in zip(rows, self._side_by_side(model, [prompts[r] for r in rows]), strict=True):
+                written[r] = chain
+        return written
+
+    def _side_by_side(self, model: Model, prompts: list[Sequence[Any]]) -> list[Chain]:
+        import torch
+
+        if not len(prompts[0]):
+            raise BadInput("a chain follows a prompt: expected at least one token, found none")
+        inputs = torch.tensor([list(prompt) for prompt in prompts])
+        with torch.no_grad():
+            state, logits = _read(model, inputs)
+            chains: list[list[Token]] = [[] for _ in prompts]
+            ended = [False] * len(prompts)
+            running = list(range(len(prompts)))
+            for written in range(1, self.limit + 1):
+                following, over = self.following(logits)
+                for row, token, last in zip(running, following.tolist(), over.tolist(), strict=True):
+                    chains[row].append(tuple(token) if isinstance(token, list) else token)
+                    ended[row] = last
+                stays = [i for i, last in enumerate(over.tolist()) if not last]
+                running = [running[i] for i in stays]
+                if not running or written == self.limit:
+                    break
+                state, logits = model.step(state.of_rows(stays), following[stays])
+        return [Chain(tuple(chain), end) for chain, end in zip(chains, ended, strict=True)]
+
+
+def _read(model: Model, inputs: Tensor) -> tuple[State, Tensor]:
+    """The state after the inputs, and the logits after the last of them."""
+    state = model.initial_state(len(inputs))
+    for t in range(inputs.shape[1] - 1):
+        state, _ = model.step(state, inputs[:, t])
+    return model.step(state, inputs[:, -1])

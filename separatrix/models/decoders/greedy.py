@@ -1,0 +1,35 @@
+"""Greedy chains: tokens appended one by one, each the largest logit at the last token, up to and with the stop token."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from separatrix.errors import BadInput
+from separatrix.models.decoders.decoder import ChainDecoder
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from separatrix.models.config import ModelConfig
+
+
+@dataclass(frozen=True)
+class Greedy(ChainDecoder):
+    """What was said becomes the next token; targets are ids of the vocabulary."""
+
+    stop: int
+    limit: int
+    kind: ClassVar[str] = "greedy"
+
+    def refuse(self, config: ModelConfig) -> None:
+        super().refuse(config)
+        targets, vocabulary = config.readout.targets, config.embedding.vocabulary
+        if config.embedding.reads != "tokens" or targets > vocabulary:
+            raise BadInput(f"greedy: what the model says must be tokens that it reads, found {targets} targets and {vocabulary} tokens")
+        if not 0 <= self.stop < targets:
+            raise BadInput(f"greedy: a chain needs a stop token among the targets 0..{targets - 1}, found {self.stop}")
+
+    def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        said = logits.argmax(dim=-1)
+        return said, said == self.stop

@@ -1,0 +1,42 @@
+"""Rounded chains: integer vectors appended one by one, each the nearest integers of the read-out, up to and with the zero vector.
+
+This is how models of dynamic programs write: each vector is the next input as it is, without a vocabulary.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from separatrix.errors import BadInput
+from separatrix.models.decoders.decoder import ChainDecoder
+
+if TYPE_CHECKING:
+    from torch import Tensor
+
+    from separatrix.models.config import ModelConfig
+
+LARGEST = 1 << 53  # integers up to here are exact in float64
+
+
+@dataclass(frozen=True)
+class Rounding(ChainDecoder):
+    """What was read out, rounded, becomes the next input vector."""
+
+    limit: int
+    kind: ClassVar[str] = "rounding"
+
+    def refuse(self, config: ModelConfig) -> None:
+        super().refuse(config)
+        if config.embedding.reads != "vectors" or config.readout.targets != config.embedding.plain:
+            found = f"{config.readout.targets} targets and an embedding of {config.embedding.plain} {config.embedding.reads}"
+            raise BadInput(f"rounding: the read-out must be an input vector of the model, found {found}")
+
+    def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
+        import torch
+
+        nearest = logits.to(torch.float64).round()
+        if not bool((nearest.abs() <= LARGEST).all()):
+            raise BadInput("rounding: the read-out is not a vector of integers that float64 has")
+        vector = nearest.to(torch.int64)
+        return vector, (vector == 0).all(dim=-1)

@@ -1,0 +1,47 @@
+"""Elman's recurrent network.
+
+[bhattamishra2024 Section 2(2)]
+
+    h' = tanh(W x_t + U h + b)
+
+The state is h.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torch import Tensor, nn
+
+from separatrix.arithmetic.operators import Arithmetic
+from separatrix.models.config import BARE, Frame, MixerConfig
+from separatrix.models.mixers.mixer import Tensors
+from separatrix.models.mixers.torch_cell import TorchCell
+
+
+@dataclass(frozen=True)
+class ElmanConfig(MixerConfig):
+    """Its sizes follow from the width of the stream."""
+
+    kind: ClassVar[str] = "elman"
+    frame: ClassVar[Frame] = BARE
+
+    @property
+    def inexact(self) -> str:
+        return "an Elman network"
+
+    def build(self, width: int, numbers: Arithmetic) -> Elman:
+        return Elman(nn.RNN(width, width, batch_first=True), width, numbers)
+
+
+class Elman(TorchCell):
+    """One layer."""
+
+    def cell(self, state: Tensors, read: Tensor, held: Tensor) -> Tensors:  # noqa: ARG002
+        return ((read + held).tanh(),)
+
+
+def elman() -> ElmanConfig:
+    """Elman's network; h is as wide as the stream."""
+    return ElmanConfig()

@@ -1,0 +1,52 @@
+"""Gated recurrent unit.
+
+[bhattamishra2024 Section 2(2)]
+
+    r, z = sigma(W x_t + U h + b)                    reset, update
+    n    = tanh(W x_t + b + r (U h + b'))            candidate
+    h'   = (1 - z) n + z h
+
+The state is h.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torch import Tensor, nn
+
+from separatrix.arithmetic.operators import Arithmetic
+from separatrix.models.config import BARE, Frame, MixerConfig
+from separatrix.models.mixers.mixer import Tensors
+from separatrix.models.mixers.torch_cell import TorchCell
+
+
+@dataclass(frozen=True)
+class GruConfig(MixerConfig):
+    """Its sizes follow from the width of the stream."""
+
+    kind: ClassVar[str] = "gru"
+    frame: ClassVar[Frame] = BARE
+
+    @property
+    def inexact(self) -> str:
+        return "a GRU"
+
+    def build(self, width: int, numbers: Arithmetic) -> Gru:
+        return Gru(nn.GRU(width, width, batch_first=True), width, numbers)
+
+
+class Gru(TorchCell):
+    """One layer."""
+
+    def cell(self, state: Tensors, read: Tensor, held: Tensor) -> Tensors:
+        read_r, read_z, read_n = read.chunk(3, dim=-1)
+        held_r, held_z, held_n = held.chunk(3, dim=-1)
+        r, z = (read_r + held_r).sigmoid(), (read_z + held_z).sigmoid()
+        return ((1 - z) * (read_n + r * held_n).tanh() + z * state[0],)
+
+
+def gru() -> GruConfig:
+    """A gated recurrent unit; h is as wide as the stream."""
+    return GruConfig()

@@ -1,0 +1,53 @@
+"""Long short-term memory.
+
+[bhattamishra2024 Section 2(2)]
+
+    i, f, o = sigma(W x_t + U h + b)      gates
+    g       = tanh(W x_t + U h + b)       what is written
+    c'      = f c + i g,   h' = o tanh(c')
+
+The state is (h, c).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from torch import Tensor, nn
+
+from separatrix.arithmetic.operators import Arithmetic
+from separatrix.models.config import BARE, Frame, MixerConfig
+from separatrix.models.mixers.mixer import Tensors
+from separatrix.models.mixers.torch_cell import TorchCell
+
+
+@dataclass(frozen=True)
+class LstmConfig(MixerConfig):
+    """Its sizes follow from the width of the stream."""
+
+    kind: ClassVar[str] = "lstm"
+    frame: ClassVar[Frame] = BARE
+
+    @property
+    def inexact(self) -> str:
+        return "an LSTM"
+
+    def build(self, width: int, numbers: Arithmetic) -> Lstm:
+        return Lstm(nn.LSTM(width, width, batch_first=True), width, numbers)
+
+
+class Lstm(TorchCell):
+    """One layer."""
+
+    vectors: ClassVar[int] = 2
+
+    def cell(self, state: Tensors, read: Tensor, held: Tensor) -> Tensors:
+        i, f, g, o = (read + held).chunk(4, dim=-1)
+        c = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()
+        return o.sigmoid() * c.tanh(), c
+
+
+def lstm() -> LstmConfig:
+    """Long short-term memory; h is as wide as the stream."""
+    return LstmConfig()

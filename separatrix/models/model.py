@@ -1,0 +1,164 @@
+"""A sequence model: an embedding, layers and a read-out. The same class carries built and trained weights.
+
+    model(tokens)              logits [b, n, targets]
+    model(tokens, at=i)        logits [b, targets] at one position of each row
+    model.step(state, s_t)     the next state, and the logits [b, targets] after token s_t
+
+Every number is computed by an operator of the model's arithmetic: that is where rounding happens, and nowhere else.
+A state is everything that crosses the cut between two tokens, except the clock: the number of tokens read is free.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol, final, runtime_checkable
+
+import torch
+from torch import Tensor, nn
+
+from separatrix.arithmetic import arithmetic, parse_format
+from separatrix.arithmetic.operators import Values
+from separatrix.errors import BadInput
+from separatrix.models.config import ModelConfig
+from separatrix.models.embedding import Embedding
+from separatrix.models.fast.streaming import can_stream, stream, streamed_numbers
+from separatrix.models.layer import Layer
+from separatrix.models.mixers.mixer import Tensors, pick
+from separatrix.models.readout import Readout
+
+EXACT_BYTES = 64
+
+
+@dataclass(frozen=True)
+class State:
+    """What a model remembers of the tokens it has read."""
+
+    clock: int  # tokens read so far
+    layers: tuple[Tensors, ...]  # the tensors of each layer
+
+    def of_rows(self, rows: Any) -> State:
+        """The same for some of the rows."""
+        return State(self.clock, tuple(tuple(tensor[rows] for tensor in layer) for layer in self.layers))
+
+
+@runtime_checkable
+class Stepper(Protocol):
+    """Whatever reads one token of each sequence at a time."""
+
+    def initial_state(self, rows: int) -> Any:
+        """The state before the first token of `rows` sequences."""
+
+    def step(self, state: Any, tokens: Tensor) -> tuple[Any, Tensor]:
+        """The next state and the logits [rows, targets]."""
+
+
+@final
+class Model(nn.Module):
+    """tokens [b, n] (or integer vectors [b, n, plain]) -> logits [b, n, targets]."""
+
+    def __init__(self, config: ModelConfig) -> None:
+        super().__init__()
+        self.config, self.numbers = config, arithmetic(config.arithmetic)
+        if self.numbers.format.kind != "native" and config.inexact():
+            raise BadInput(f"{config.arithmetic} has no exact form of {config.inexact()}: expected a native float, such as float64")
+        self.embedding = Embedding(config.embedding, config.width)
+        self.layers = nn.ModuleList(Layer(layer, config.width, self.numbers, config.dropout) for layer in config.layers)
+        self.readout = Readout(config.readout, config.width, self.numbers)
+
+    def forward(self, tokens: Tensor, at: int | Tensor | None = None) -> Tensor:
+        """Logits everywhere, or at the position `at` of each row (-1 is the last): then the last layer works there alone."""
+        self.need_tokens(tokens)
+        if at is None:
+            return self.logits(self.hidden(tokens, None))
+        where = read_positions(tokens, at)
+        return self.logits(stream(self, tokens) if can_stream(self, tokens, where) else self.hidden(tokens, where))[:, 0]
+
+    def hidden(self, tokens: Tensor, at: Tensor | None) -> Values:
+        """The stream after the last layer, at every position or at one of each row."""
+        x = self.numbers.enter(self.embedding(tokens))
+        last = len(self.layers) - 1
+        for index, layer in enumerate(self.layers):
+            x = layer(x, at if index == last else None)
+        return x if at is None or self.layers else pick(x, at)
+
+    def logits(self, x: Values) -> Tensor:
+        """What is read out of stream vectors."""
+        logits: Tensor = self.readout(x)
+        return logits
+
+    def initial_state(self, rows: int) -> State:
+        """The state before the first token of `rows` sequences."""
+        return State(0, tuple(layer.initial_state(rows) for layer in self.each_layer()))
+
+    def step(self, state: State, tokens: Tensor) -> tuple[State, Tensor]:
+        """Read one token [rows] (or vector [rows, plain]) of each sequence: the next state and the logits [rows, targets]."""
+        self.need_steps()
+        x = self.numbers.enter(self.embedding(tokens[:, None], start=state.clock + 1))[:, 0]
+        carried = []
+        for layer, before in zip(self.each_layer(), state.layers, strict=True):
+            after, x = layer.step(before, x, state.clock)
+            carried.append(after)
+        return State(state.clock + 1, tuple(carried)), self.logits(x)
+
+    def state_numbers(self, length: int) -> int:
+        """How many numbers the state of one sequence holds after `length` tokens."""
+        self.need_steps()
+        return sum(layer.mixer.state_numbers(length) for layer in self.each_layer() if layer.mixer is not None)
+
+    def state_bits(self, length: int, dtype: str = "float32") -> int:
+        """Bits of the tensors that cross the cut after `length` tokens, when a number has the bits of `dtype`."""
+        if length < 0:
+            raise BadInput(f"state_bits: length must not be negative, found {length}")
+        self.need_steps()
+        bits = parse_format(dtype).bits
+        return sum(layer.mixer.state_bits(length, bits) for layer in self.each_layer() if layer.mixer is not None)
+
+    def bytes_of_a_row(self, n: int, once: bool) -> int:
+        """About how much memory a forward pass takes for one row of n tokens, read out everywhere or once."""
+        exact, size = self.numbers.format.kind != "native", self.embedding.table.element_size()
+        each = EXACT_BYTES if exact else size  # a number of an exact format may be a Python integer for a while
+        streamed = streamed_numbers(self, n) if once else 0
+        if streamed:
+            return each * streamed
+        largest = 0
+        for index, layer in enumerate(self.each_layer(), 1):
+            readers = 1 if once and index == len(self.layers) else n
+            mixing = 0 if layer.mixer is None else layer.mixer.working_numbers(n, readers)
+            hidden = 0 if layer.feedforward is None else 3 * readers * layer.feedforward.config.hidden
+            largest = max(largest, mixing, hidden)
+        return each * (4 * n * self.config.width + largest + 2 * (1 if once else n) * self.config.readout.targets)
+
+    @property
+    def causal(self) -> bool:
+        """Whether no logits depend on a later token."""
+        return all(layer.mixer is None or layer.mixer.causal for layer in self.each_layer())
+
+    def each_layer(self) -> list[Layer]:
+        """The layers, by their type."""
+        return [layer for layer in self.layers if isinstance(layer, Layer)]
+
+    def need_tokens(self, tokens: Tensor) -> None:
+        """Refuse anything but a batch of rows of ids, or of integer vectors where the model reads these."""
+        embedding = self.config.embedding
+        dims, what = (3, f"vectors [rows, n, {embedding.plain}]") if embedding.reads == "vectors" else (2, "tokens [rows, n]")
+        if tokens.dim() != dims or tokens.is_floating_point() or (dims == 3 and tokens.shape[2] != embedding.plain):
+            found = f"{str(tokens.dtype).removeprefix('torch.')} of shape {list(tokens.shape)}"
+            raise BadInput(f"expected integer {what}, found {found}")
+
+    def need_steps(self) -> None:
+        """Without a causal mask only the last layer can be read token by token: above it, earlier tokens would have seen later ones."""
+        for index, layer in enumerate(self.each_layer()[:-1], 1):
+            if layer.mixer is not None and not layer.mixer.causal:
+                raise BadInput(
+                    f"layer {index} of {len(self.layers)} has no causal mask, so the model has no state: every token reads all others"
+                )
+
+
+def read_positions(tokens: Tensor, at: int | Tensor) -> Tensor:
+    """`at` as one position per row, counted from 0."""
+    rows, n = tokens.shape[:2]
+    where = torch.full((rows,), at) if isinstance(at, int) else at
+    where = torch.where(where < 0, where + n, where)
+    if where.shape != (rows,) or bool(((where < 0) | (where >= n)).any()):
+        raise BadInput(f"read-out positions must be one per row in 0..{n - 1}")
+    return where
