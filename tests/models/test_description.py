@@ -126,7 +126,11 @@ def test_an_unknown_or_missing_key_is_refused_in_every_object() -> None:
         (("layers", 0, "mixer"), "lstm", r"^model.layers\[0\].mixer: expected an object with a kind, found 'lstm'$"),
         (("layers", 0, "mixer", "kind"), "mamba", r"^model.layers\[0\].mixer: unknown mixer 'mamba': expected one of attention, "),
         (("layers", 1, "mixer", "kind"), "window", "^unknown mixer 'window': window is trained by that name, and described as attention$"),
-        (("layers", 3, "mixer", "mask"), {"kind": "causal"}, r"^model.layers\[3\].mixer lstm has no field 'mask': expected exactly \(none\)$"),
+        (
+            ("layers", 3, "mixer", "mask"),
+            {"kind": "causal"},
+            r"^model.layers\[3\].mixer lstm has no field 'mask': expected exactly \(none\)$",
+        ),
         (("layers", 1, "mixer", "mask", "kind"), "tree", r"unknown mask 'tree': expected one of all, causal, window, block-sparse$"),
         (("layers", 1, "mixer", "mask", "size"), 0, "^mask window: size must be at least 1"),
         (("layers", 0, "mixer", "heads"), 0, "^attention: heads must be at least 1, found 0$"),

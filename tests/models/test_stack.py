@@ -64,7 +64,9 @@ def test_what_cannot_be_is_refused() -> None:
         make_model("lstm", vocabulary=5, targets=3, dropout=1.0)
     with pytest.raises(BadInput, match="stack: mixers must be at least 1, found 0"):
         stack(5, 3, mixers=())
-    with pytest.raises(BadInput, match="model lstm-1-8 has no parameter 'mask': expected one of vocabulary, targets, width, layers, length, pos"):
+    with pytest.raises(
+        BadInput, match="model lstm-1-8 has no parameter 'mask': expected one of vocabulary, targets, width, layers, length, pos"
+    ):
         make_model("lstm-1-8", vocabulary=5, targets=3, mask="window")
     with pytest.raises(BadInput, match="stack has no parameter 'state': its mixers have heads"):
         stack(5, 3, settings={"state": 3})

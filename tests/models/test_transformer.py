@@ -49,6 +49,8 @@ def test_the_initial_weights_have_the_deviation_that_is_asked() -> None:
     for deviation in (0.02, 0.125):
         model = transformer(50, 50, width=64, deviation=deviation)
         assert float(model.embedding.table.detach().std()) == pytest.approx(deviation, rel=0.05)
-        assert float(model.each_layer()[0].mixer.out.detach().std()) == pytest.approx(deviation / 2**0.5, rel=0.05)  # writes into the stream
+        assert float(model.each_layer()[0].mixer.out.detach().std()) == pytest.approx(
+            deviation / 2**0.5, rel=0.05
+        )  # writes into the stream
     with pytest.raises(BadInput, match=r"transformer: deviation must be positive, found 0\.0"):
         transformer(5, 3, deviation=0.0)

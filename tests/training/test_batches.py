@@ -1,7 +1,7 @@
 import numpy as np
 
-from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.certificates.evaluator import rows_of
+from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.training.batches import batches, permutation
 
 TASK = IndexLookup(length=12, symbols=5, distribution="training")

@@ -34,5 +34,9 @@ def test_outputs_and_gradients_are_those_of_keys_and_values(mask: Mask, biased: 
 def test_only_heads_as_they_are_trained_are_folded() -> None:
     usual = AttentionConfig(2, 4, 4, scaled=True, bias=True)
     assert can_fold(usual.build(8, arithmetic("float32")))
-    for other in (AttentionConfig(2, 4, 4), AttentionConfig(2, 4, 4, scaled=True, rotary=True), AttentionConfig(2, 4, 4, "hard", scaled=True)):
+    for other in (
+        AttentionConfig(2, 4, 4),
+        AttentionConfig(2, 4, 4, scaled=True, rotary=True),
+        AttentionConfig(2, 4, 4, "hard", scaled=True),
+    ):
         assert not can_fold(other.build(8, arithmetic("float32")))

@@ -53,7 +53,9 @@ def by_definition(made: MultiHeadAttention, x: torch.Tensor) -> torch.Tensor:
 
 
 @pytest.mark.parametrize("mask", MASKS)
-@pytest.mark.parametrize(("scores", "chosen"), [("softmax", {}), ("softmax", {"scaled": True, "bias": True}), ("hard", {}), ("uniform", {})])
+@pytest.mark.parametrize(
+    ("scores", "chosen"), [("softmax", {}), ("softmax", {"scaled": True, "bias": True}), ("hard", {}), ("uniform", {})]
+)
 @torch.no_grad()
 def test_it_is_its_definition(mask: Mask, scores: str, chosen: dict[str, bool]) -> None:
     made = heads(scores, mask, **chosen)

@@ -78,7 +78,12 @@ def test_anything_but_bits_is_refused() -> None:
         file.gates[0, 0, 0] = torch.tensor([0.5, 0.0, 0.0, 0.0])
     with pytest.raises(BadInput, match=r"^register-file: token 1 puts 0\.5 into a register of one bit$"):
         file(stream((0, 0)))
-    for wrong in (torch.zeros(1, 1, 5), 2 * stream((0, 0)), stream((0, 0)) + stream((1, 0)), stream((0, 1)) + stream((0, 2)) - stream((0, 0))):
+    for wrong in (
+        torch.zeros(1, 1, 5),
+        2 * stream((0, 0)),
+        stream((0, 0)) + stream((1, 0)),
+        stream((0, 1)) + stream((0, 2)) - stream((0, 0)),
+    ):
         with pytest.raises(BadInput, match=r"^register-file: the first 4 coordinates of the stream must be a one-hot row and number$"):
             file(wrong)
     with pytest.raises(BadInput, match=r"^this register file has weights for 3 tokens, found one more$"):

@@ -143,7 +143,9 @@ def test_a_file_cannot_ask_to_run_code(mine: str) -> None:
     model = made(f"{mine}:Mean")
     description, weights = describe(model), weights_bytes(model)
     assert description["layers"][0]["mixer"]["code"] == "mine.py:Mean"  # no folder of this machine
-    with pytest.raises(BadInput, match=r"this file asks to run the code mine.py:Mean, which nobody has allowed: name it, as in --code mine"):
+    with pytest.raises(
+        BadInput, match=r"this file asks to run the code mine.py:Mean, which nobody has allowed: name it, as in --code mine"
+    ):
         restore(description, weights)
     for named in (f"{mine}:Mean", mine):
         assert torch.equal(restore(description, weights, [named])(TOKENS), model(TOKENS))
@@ -158,7 +160,9 @@ def test_code_is_known_by_its_content(mine: str, tmp_path: Path) -> None:
     assert torch.equal(restore(description, weights, [str(elsewhere)])(TOKENS), model(TOKENS))
     changed = tmp_path / "other" / "mine.py"
     changed.write_text(MINE.replace("self.scale * x.cumsum", "2 * self.scale * x.cumsum"))
-    with pytest.raises(BadInput, match=r"mine.py is not the code that was used: its SHA-256 begins with [0-9a-f]{12}, expected [0-9a-f]{12}"):
+    with pytest.raises(
+        BadInput, match=r"mine.py is not the code that was used: its SHA-256 begins with [0-9a-f]{12}, expected [0-9a-f]{12}"
+    ):
         restore(description, weights, [str(changed)])
 
 
