@@ -39,8 +39,9 @@ def tasks(as_json: bool) -> None:
 def models(as_json: bool) -> None:
     """The architectures there are, with parameters."""
     from separatrix.models import MODELS
+    from separatrix.models.mixers import MIXERS
 
-    _list("models", MODELS, as_json)
+    _list("models", {**MODELS, **MIXERS}, as_json)
 
 
 @click.command()

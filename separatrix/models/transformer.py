@@ -13,7 +13,7 @@ from typing import Literal
 
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, Norm, PlaceConfig, ReadoutConfig
-from separatrix.models.fresh import SMALL, fresh
+from separatrix.models.fresh import fresh
 from separatrix.models.masks import All, Causal
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.model import Model
@@ -30,7 +30,7 @@ def transformer(
     block: Literal["gpt2", "llama"] = "gpt2",
     causal: bool = True,
     dropout: float = 0.0,
-    deviation: float = SMALL,
+    deviation: float = 0.02,
     seed: int = 0,
 ) -> Model:
     """A Transformer with fresh weights; `length` is the longest input, in tokens, for learned positions.

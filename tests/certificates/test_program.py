@@ -37,9 +37,9 @@ def test_a_built_program_writes_its_chain() -> None:
 
 
 def test_a_chain_that_does_not_end_is_said() -> None:
-    with pytest.raises(BadInput, match="^the chain has not ended after 2 tokens, which is its limit$"):
+    with pytest.raises(BadInput, match=r"^the chain has not ended after 2 tokens, which is its limit$"):
         Program(counting_down(), Greedy(STOP, 2)).generate([3])
-    with pytest.raises(BadInput, match="^this program writes nothing: it is read by position, expected greedy or rounding$"):
+    with pytest.raises(BadInput, match=r"^this program writes nothing: it is read by position, expected greedy or rounding$"):
         Program(counting_down(), Position()).generate([3])
 
 
@@ -67,7 +67,7 @@ def test_a_saved_program_is_read_back(tmp_path: Path) -> None:
 def test_what_is_no_program_is_refused(tmp_path: Path) -> None:
     program = writing().program
     for document in ({}, {"model": {}}, {**program.document(), "more": 1}, []):
-        with pytest.raises(BadInput, match="^program: expected a model and a decoder, found "):
+        with pytest.raises(BadInput, match=r"^program: expected a model and a decoder, found "):
             read_program(document, program.weights())  # type: ignore[arg-type]
     (tmp_path / "claim.json").write_text(json.dumps({"schema": "separatrix/claim", "version": 1, "program": {}}))
     (tmp_path / "model.safetensors").write_bytes(b"")
@@ -111,5 +111,5 @@ def test_prompts_and_their_chains_are_one_batch() -> None:
 
 @pytest.mark.parametrize("chain", [(), (2, 1, 0), (2, 4, 0, 4)])
 def test_a_chain_without_its_stop_token_is_refused(chain: tuple[int, ...]) -> None:
-    with pytest.raises(BadInput, match="^a chain follows a prompt and ends with its only stop token, which is 4: found"):
+    with pytest.raises(BadInput, match=r"^a chain follows a prompt and ends with its only stop token, which is 4: found"):
         with_chains([[3]], [chain], STOP)

@@ -141,6 +141,6 @@ def test_lengths_and_ids_the_model_does_not_know_are_one_line(capsys: pytest.Cap
     assert refusal(capsys, "evaluate", out, "--length", "8") == "separatrix: position 8 lies beyond the 6 positions that this model stores"
     wrong = refusal(capsys, "evaluate", out, "index-lookup", "--length", "4")
     assert "lies outside the vocabulary 0..3" in wrong
-    assert refusal(capsys, "evaluate", str(tmp_path), "dyck", "--length", "4").startswith(f"separatrix: {str(tmp_path)!r} is no model")
+    assert refusal(capsys, "evaluate", str(tmp_path), "dyck", "--length", "4").startswith(f"separatrix: {str(tmp_path)!r} is not a model")
     assert refusal(capsys, "evaluate", out, "dyck") == "separatrix: evaluate needs --length with a task"
     assert refusal(capsys, "evaluate", out, "--set", "types=3").startswith("separatrix: evaluate: --set is for a task that is named")

@@ -39,13 +39,13 @@ def test_state_bits_of_recurrent_models(name: str, chosen: dict[str, Any], tight
 @pytest.mark.parametrize(("name", "chosen"), ONE_LAYER_BUILDS)
 def test_width_of_one_layer_transformers(name: str, chosen: dict[str, Any]) -> None:
     built = build(name, **chosen)
-    layer, format = built.model.config.layers[0], built.model.numbers.format
+    heads, format = built.heads().config, built.model.numbers.format
     rows = [
         row for row in bounds_for(built.task.name, built.task.parameters, format.bits, format.fraction) if row.architecture == ONE_LAYER
     ]
     assert len(rows) >= 2
     for row in rows:
-        assert row.value <= layer.heads * layer.value_width, row
+        assert row.value <= heads.heads * heads.value_width, row
 
 
 def test_every_build_of_the_losing_side_was_met() -> None:

@@ -6,7 +6,6 @@ operator, and wide enough to leave 64 bits behind.
 
 from __future__ import annotations
 
-import json
 from collections import Counter
 from typing import Any
 
@@ -14,13 +13,17 @@ import numpy as np
 import pytest
 import torch
 
+from separatrix.certificates.version_1 import version_1
 from separatrix.checker.forward import Forward
 from separatrix.checker.numbers import Numbers, numbers
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
-from separatrix.models.config import EmbeddingConfig, PlaceConfig
+from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
+from separatrix.models.masks import All, Causal
+from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.mixers.linear_rnn import LinearRnnConfig
+from separatrix.models.model import Model
 from separatrix.models.saved import describe, weights_bytes
-from separatrix.models.transformer import LayerConfig, Transformer, TransformerConfig
 
 MODELS = 160  # of each format
 FORMATS = {  # name -> fractional bits of the weights drawn, and their largest magnitude
@@ -45,7 +48,7 @@ FORMATS = {  # name -> fractional bits of the weights drawn, and their largest m
 def drawn_place(rng: np.random.Generator) -> PlaceConfig:
     kind = str(rng.choice(["sign", "quadratic", "one-hot", "table"]))
     return PlaceConfig(
-        address=kind,
+        address=kind,  # type: ignore[arg-type]
         dims=2 if kind == "quadratic" else int(rng.integers(1, 4)),
         extent={"sign": int(rng.integers(1, 4)), "table": 9}.get(kind, 0),
         shift=int(rng.integers(0, 3)),
@@ -54,21 +57,20 @@ def drawn_place(rng: np.random.Generator) -> PlaceConfig:
     )
 
 
-def drawn_config(rng: np.random.Generator, arithmetic: str) -> TransformerConfig:
+def drawn_config(rng: np.random.Generator, arithmetic: str) -> ModelConfig:
+    mask, residual, activation = Causal() if rng.integers(2) else All(), bool(rng.integers(2)), "reglu" if rng.integers(2) else "relu"
+
     def layer() -> LayerConfig:
-        heads, key_width, value_width, hidden = (
-            int(rng.integers(1, 4)),
-            int(rng.integers(1, 4)),
-            int(rng.integers(1, 4)),
-            int(rng.integers(0, 4)),
-        )
-        kind: Any = rng.choice(["softmax", "softmax", "hard", "uniform"])
+        hidden = int(rng.integers(0, 4))
+        part = FeedForwardConfig(hidden, activation) if hidden else None  # type: ignore[arg-type]
         if rng.integers(5) == 0:
-            return LayerConfig(0, 0, 0, hidden, state=int(rng.integers(1, 4)))
-        return LayerConfig(heads, key_width, value_width, hidden, str(kind))  # type: ignore[arg-type]
+            return LayerConfig(LinearRnnConfig(int(rng.integers(1, 4))), part, residual)
+        heads, key_width, value_width = (int(rng.integers(1, 4)) for _ in range(3))
+        scores: Any = str(rng.choice(["softmax", "softmax", "hard", "uniform"]))
+        return LayerConfig(AttentionConfig(heads, key_width, value_width, scores, mask), part, residual)
 
     count = int(rng.integers(0, 3))
-    return TransformerConfig(
+    return ModelConfig(
         embedding=EmbeddingConfig(
             plain=int(rng.integers(1, 4)),
             numbers=count,
@@ -76,19 +78,16 @@ def drawn_config(rng: np.random.Generator, arithmetic: str) -> TransformerConfig
             places=tuple(drawn_place(rng) for _ in range(int(rng.integers(0, 3)))),
             gated=bool(rng.integers(2)),
         ),
-        targets=int(rng.integers(1, 4)),
-        width=int(rng.integers(1, 5)),
         layers=tuple(layer() for _ in range(int(rng.integers(1, 3)))),
-        causal=bool(rng.integers(2)),
-        residual=bool(rng.integers(2)),
-        activation="reglu" if rng.integers(2) else "relu",
+        readout=ReadoutConfig(int(rng.integers(1, 4))),
+        width=int(rng.integers(1, 5)),
         arithmetic=arithmetic,
     )
 
 
-def drawn_model(rng: np.random.Generator, arithmetic: str, bits: int, most: float) -> Transformer:
+def drawn_model(rng: np.random.Generator, arithmetic: str, bits: int, most: float) -> Model:
     """Weights on the grid; query weights are smaller in half of the models, so that softmax rows are not all one-hot."""
-    model = Transformer(drawn_config(rng, arithmetic)).double()
+    model = Model(drawn_config(rng, arithmetic)).double()
     calm = 0.25 if rng.integers(2) else 1.0
     with torch.no_grad():
         for name, parameter in model.named_parameters():
@@ -103,9 +102,10 @@ def drawn_model(rng: np.random.Generator, arithmetic: str, bits: int, most: floa
     return model
 
 
-def checked(model: Transformer, ops: Numbers) -> Forward:
+def checked(model: Model, ops: Numbers) -> Forward:
     """The model as the checker reads it from a certificate."""
-    return Forward(json.loads(json.dumps(describe(model)["config"])), parse_safetensors(weights_bytes(model)), ops)
+    document, weights = version_1(describe(model), weights_bytes(model))
+    return Forward(document["config"], parse_safetensors(weights), ops)
 
 
 def real(logits: np.ndarray, scale: int | None) -> list[float]:
@@ -135,9 +135,10 @@ def test_both_forward_passes_give_the_same_numbers(arithmetic: str) -> None:
         assert real(found, ops.scale) == said.ravel().tolist(), context
         rounding = real(checked(model, float64).logits(tokens, list(range(n))), None) != said.ravel().tolist()
         met["rounded"] += rounding
-        met.update({"linear unit" if layer.state else layer.attention for layer in model.config.layers})
-        met.update({f"layers {len(model.config.layers)}", model.config.activation})
-        met.update({f"causal {model.config.causal}", f"residual {model.config.residual}", f"heads {model.config.layers[0].mixer.heads}"})
+        met.update({getattr(layer.mixer, "scores", "linear unit") for layer in model.config.layers})
+        met.update({layer.feedforward.activation for layer in model.config.layers if layer.feedforward})
+        met.update({f"layers {len(model.config.layers)}", f"residual {model.config.layers[0].residual}", f"causal {model.causal}"})
+        met.update({f"heads {getattr(model.config.layers[0].mixer, 'heads', 0)}"})
     wanted = {
         "softmax",
         "hard",

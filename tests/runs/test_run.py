@@ -292,7 +292,7 @@ def test_code_named_anywhere_in_a_file_is_not_run(tmp_path: Path, mine: Path, ch
         forged["code"] = {f"{mine}:{name}": hashlib.sha256(mine.read_bytes()).hexdigest() for name in ("Same", "odd", "Model")}
     (tmp_path / "run" / SPEC).write_text(json.dumps(forged))
     for code in ((), ("other.py",), (f"{tmp_path / 'other.py'}:Same",)):
-        with pytest.raises(BadInput, match="asks to run the code|cannot read the source of"):
+        with pytest.raises(BadInput, match=r"asks to run the code|cannot read the source of"):
             trained_model(tmp_path / "run", code)
     assert not mine.with_suffix(".ran").exists()
 

@@ -130,7 +130,7 @@ class RegisterFile(Mixer):
     def _refuse_other_numbers(self, written: Tensor, clock: int) -> None:
         wrong = written[(written != 0) & (written != 1)]
         if len(wrong):
-            raise BadInput(f"register-file: token {clock + 1} puts {float(wrong[0])!r} into a register of one bit")
+            raise BadInput(f"register-file: token {clock + 1} puts {float(wrong[0].detach())!r} into a register of one bit")
 
 
 def register_file() -> RegisterFileConfig:
