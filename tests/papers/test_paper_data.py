@@ -138,8 +138,10 @@ def test_only_questions_and_an_unproven_assumption_are_open() -> None:
 
 
 def test_what_rests_on_an_unproven_assumption_says_so() -> None:
-    assert [s.key for s in statements() if s.assumes] == ["wen2024 Theorem 4.1"]
+    resting = [s.name for s in statements("wen2024") if s.assumes]
+    assert resting == ["Figure 1", "Fact 1", "Theorem 4.1", "Lemma B.25"]
     assert "P/poly" in statement("wen2024 Theorem 4.1").assumes
+    assert [s.key for s in statements("yang2024") if s.assumes] == []
 
 
 @pytest.mark.parametrize("name", PAPERS)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import product
-from math import ceil, isclose, isqrt, log2, sqrt
+from math import ceil, erf, isclose, isqrt, log2, sqrt
 
 import pytest
 
@@ -98,6 +98,29 @@ def test_the_block_size_is_eight_or_sixteen() -> None:
 ROWS = {"Standard": (64, 128, 128, 128), "Linear": (256, 512, 512, 512), "Sparse": (128, 256, 256, 256)}
 
 
+def visible(n: int, B: int, k: int = 1, c: int = 1) -> int:
+    """How many of n prompt tokens the next token sees."""
+    near = min(n, k * B - 1)
+    far = n - near
+    return near + c * (far // B) + max(0, far % B - (B - c))
+
+
+def pairs(L: int, B: int, k: int = 1, c: int = 1) -> int:
+    """How many pairs (i, j) block-sparse attention computes on L tokens."""
+    return sum(min(i, k * B) + c * (r // B) + max(0, r % B - (B - c)) for i in range(1, L + 1) for r in (max(0, i - k * B),))
+
+
+def test_the_formulas_for_visible_tokens_and_attended_pairs_equal_brute_force() -> None:
+    for B, k in product(range(1, 7), (1, 2, 3)):
+        for c in range(1, B + 1):
+            seen = [[i - k * B < j <= i or (j - 1) % B >= B - c for j in range(1, i + 1)] for i in range(1, 31)]
+            for n in range(1, 30):
+                assert visible(n, B, k, c) == sum(seen[n][:n])
+                assert pairs(n, B, k, c) == sum(sum(row) for row in seen[:n])
+    for name, formula in (("Claim 2", "min(i, kB) + c floor(r/B)"), ("Theorem B.6", "min(n, kB - 1) + c floor(r/B)")):
+        assert formula in statement(f"yang2024 {name}").entries[0].holds
+
+
 def test_table_2_fits_the_weight_products_alone() -> None:
     for row, widths in ROWS.items():
         match = re.search(rf"{row}: ([\d., ]+)\.", statement("yang2024 Table 2").says)
@@ -105,6 +128,15 @@ def test_table_2_fits_the_weight_products_alone() -> None:
         for text, L, D in zip(match[1].split(", "), (87, 221, 355, 505), widths, strict=True):
             assert isclose((L + 2) * 72 * D**2 / 1e9, float(text), rel_tol=0.03)
         assert ", ".join(map(str, widths)) in statement("yang2024 Table 2").entries[0].evidence
+
+    def mixing(row: str, L: int, D: int) -> float:
+        if row == "Linear":
+            return L * (D**2 + 4 * D)  # 4 heads
+        return 4 * D * (L * (L + 1) // 2 if row == "Standard" else pairs(L, 2 ** int(log2(sqrt(L)))))
+
+    for row, widths in ROWS.items():
+        whole = [(3 * (24 * L * D**2 + mixing(row, L, D)) + 42 * L * D) / 1e9 for L, D in zip((87, 221, 355, 505), widths, strict=True)]
+        assert f"{row.lower()} {', '.join(f'{cost:.3f}' for cost in whole)}" in statement("yang2024 Table 2").entries[0].holds
 
 
 def least_width(bits: float, p: int, M: int = 3, H: int = 4) -> float:
@@ -128,6 +160,25 @@ def test_the_lower_bounds_hardly_bind_at_the_sizes_of_the_experiments() -> None:
     found = ", ".join(f"{least_width(arithmetic, p):.1f}" for p in (32, 16, 1))
     assert f"linear {found}" in statement("yang2024 Experiment 5").entries[0].holds
     assert found in statement("yang2024 Theorem C.1").entries[0].evidence
+
+
+def test_bounds_and_constructions_for_the_reversed_sum_are_far_apart() -> None:
+    n, p, M = 5000, 16, 3
+    L, bits = 2 * n + 2, n * log2(10)
+    W = isqrt(L - 1) + 1
+    NB, v = ceil(L / W), visible(n, W)
+    linear, sparse = least_width(bits, p), (bits - v * log2(10)) / (v * (M - 1) * p)
+    built = (18 + 1 + 2 * W + NB + 2 * (NB + 2 * W + 4), 18 + 3 + 3 * W + 2 * (2 * W + 4))
+    entry = statement("yang2024 Theorem 4.4").entries[1]
+    assert f"linear D >= {linear:.1f} against {built[0]}, sparse D >= {sparse:.1f} against {built[1]}" in entry.evidence
+    assert f"{built[0] / linear:.0f} and {built[1] / sparse:.0f} times larger" in entry.holds
+    assert f"{sqrt(log2(10) / 2 * 4 / (M * p)):.2f} sqrt(L)" in entry.holds  # D^2 = H bits / (M p), bits = L log2(10) / 2
+    assert f"{log2(10) / 2 / (1.5 * (M - 1) * p):.3f} sqrt(L)" in entry.holds  # v = 1.5 sqrt(L)
+
+
+def test_gelu_is_within_0_17_of_relu() -> None:
+    distance, place = max((x * (1 - erf(x / sqrt(2))) / 2, x) for x in (i / 10_000 for i in range(20_000)))
+    assert f"at most {distance:.5f}/lam, attained at lam |x| = {place:.4f}" in statement("yang2024 Lemma A.2").entries[0].holds
 
 
 @pytest.mark.parametrize(
