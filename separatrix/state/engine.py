@@ -6,6 +6,7 @@ The engine is the library whose cache is counted. Another version of it may cach
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -24,6 +25,7 @@ class Wrapper:
     path: tuple[str, ...]
     type: str  # where the section does not say
     fixed: bool  # the section's own model_type is not asked
+    fills: Mapping[str, Any]  # what it writes into a section that leaves it out
 
 
 @cache
@@ -39,10 +41,11 @@ def engine() -> str:
 def class_fields(kind: str) -> ClassFields:
     """The defaults and spellings of a model type's class."""
     entry = _document()["types"].get(kind, {})
-    return ClassFields(entry.get("defaults", {}), entry.get("spellings", {}))
+    return ClassFields(entry.get("defaults", {}), entry.get("spellings", {}), frozenset(entry.get("never_null", ())))
 
 
 @cache
 def wrappers() -> dict[str, Wrapper]:
     """The larger configs by their type."""
-    return {kind: Wrapper(tuple(row["path"]), row["type"], row["fixed"]) for kind, row in _document()["wrappers"].items()}
+    rows = _document()["wrappers"].items()
+    return {kind: Wrapper(tuple(row["path"]), row["type"], row["fixed"], row["fills"]) for kind, row in rows}

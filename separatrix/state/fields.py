@@ -19,6 +19,7 @@ class ClassFields:
 
     defaults: Mapping[str, Any] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)  # other spelling -> field of the class
+    never_null: frozenset[str] = frozenset()  # fields that the class does not accept as null
 
 
 @dataclass(frozen=True)
@@ -44,8 +45,12 @@ class Fields:
 
     def value(self, name: str) -> Any:
         """The field as it stands in the config, else the default of the class, else None."""
-        key = self.spelled(name)
-        return self.given[key] if key in self.given else self.known.defaults.get(self.known.spellings.get(name, name))
+        key, own = self.spelled(name), self.known.spellings.get(name, name)
+        if key not in self.given:
+            return self.known.defaults.get(own)
+        if self.given[key] is None and own in self.known.never_null:
+            raise BadInput(f"{self.type} config: {key} is null, and its class does not accept that")
+        return self.given[key]
 
     def absent(self, name: str) -> bool:
         """Whether the config does not mention the field, under any spelling."""

@@ -79,7 +79,7 @@ def _language_model(document: Mapping[str, Any], kind: str) -> tuple[dict[str, A
         raise BadInput(f"{kind} config: {'.'.join(wrapper.path)} is missing, and its state cannot be counted without it")
     named = section.get("model_type")
     inner = named if isinstance(named, str) and not wrapper.fixed else wrapper.type
-    return dict(section), RENAMED.get((kind, inner), inner)
+    return {**wrapper.fills, **section}, RENAMED.get((kind, inner), inner)
 
 
 def _dtype(document: Mapping[str, Any]) -> str | None:

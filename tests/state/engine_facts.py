@@ -27,7 +27,7 @@ def asked_names() -> set[str]:
     text = "\n".join(path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py"))
     helpers = re.findall(r'(?:full_every\(\d+, |listing\(\w+, \w+, |_rounded_up\(\w+, \w+, |_else_called\(\w+, )"(\w+)"(?:, "(\w+)")?', text)
     found = set(ASKED.findall(text)) | {name for pair in helpers for name in pair if name} | set(FOREIGN)
-    return found | set(NAMED.findall(text.partition("names = {")[2].partition("}")[0])) | {"num_key_value_heads", "head_dim", "layer_types"}
+    return found | set(NAMED.findall(text.partition("names = {")[2].partition("}")[0])) | {"num_key_value_heads", "head_dim", "layer_types"} - {"dtype"}
 
 
 def facts() -> dict[str, Any]:
@@ -42,7 +42,8 @@ def facts() -> dict[str, Any]:
         spellings = {k: v for k, v in cls.attribute_map.items() if k in asked or v in asked}
         own = asked | set(spellings.values())
         defaults = {f.name: _default(f) for f in dataclasses.fields(cls) if f.name in own}
-        types[kind] = {"defaults": dict(sorted(defaults.items())), "spellings": dict(sorted(spellings.items()))}
+        never_null = sorted(f.name for f in dataclasses.fields(cls) if f.name in own and "None" not in str(f.type) and f.default is not None)
+        types[kind] = {"defaults": dict(sorted(defaults.items())), "never_null": never_null, "spellings": dict(sorted(spellings.items()))}
     return {"version": transformers.__version__, "types": types, "wrappers": _wrappers(CONFIG_MAPPING)}
 
 
@@ -75,8 +76,22 @@ def _wrappers(mapping: Any) -> dict[str, Any]:
                 continue
         speaks = kind in generates and not kind.endswith("_assistant")  # an assistant reads the cache of the model it assists
         if path[-1:] == ["text_config"] and speaks and kind not in FAMILIES:
-            found[kind] = {"path": path, "type": spec.model_type, "fixed": cls.__name__ != "AutoConfig"}
+            found[kind] = {"path": path, "type": spec.model_type, "fixed": cls.__name__ != "AutoConfig", "fills": _fills(mapping, kind, spec)}
     return dict(sorted(found.items()))
+
+
+def _fills(mapping: Any, kind: str, spec: Any) -> dict[str, Any]:
+    """What a larger config writes into a section that leaves it out, in place of the section's own defaults."""
+    if spec.model_type not in FAMILIES:
+        return {}
+    asked, init = asked_names(), spec.init_kwargs
+    try:
+        made = mapping[kind](text_config={"model_type": spec.model_type}).text_config
+    except Exception:  # a class that needs more than the type says so in many ways, and fills in nothing
+        return {}
+    plain = mapping[spec.model_type]()
+    filled = {name: init[name] for name in sorted(init) if name in asked}
+    return filled if any(getattr(made, name) != getattr(plain, name) for name in filled) else {}
 
 
 if __name__ == "__main__":

@@ -8,7 +8,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from separatrix.state.families.heads import grouped, grouped_by_stream, key_value_heads, multi_head, one_or_all
+from separatrix.state.families.heads import (
+    grouped,
+    grouped_by_stream,
+    head_width,
+    key_value_heads,
+    multi_head,
+    one_or_all,
+)
 from separatrix.state.family import Counted, Family
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.attention import chunk, full, window
@@ -25,6 +32,12 @@ def sliding_window(fields: Fields) -> Words | None:
 def unless_switched_off(fields: Fields) -> Fields:
     """`sliding_window` counts only with `use_sliding_window`."""
     return fields if fields.flag("use_sliding_window") else fields.over({"sliding_window": None})
+
+
+def n_embed_first(fields: Fields) -> Fields:
+    """An older spelling of hidden_size that overrules it."""
+    older = fields.value("n_embed")
+    return fields if older is None else fields.over({"hidden_size": older})
 
 
 def as_it_is(fields: Fields) -> Fields:
@@ -151,6 +164,11 @@ def _dbrx(fields: Fields) -> Words:
     return figure(2) * inner.whole("kv_n_heads") * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
 
 
+def _nemotron(fields: Fields) -> Words:
+    """Its class does not fill in num_key_value_heads."""
+    return figure(2) * fields.whole("num_key_value_heads") * head_width(fields)
+
+
 def _kv_channels(fields: Fields) -> Words:
     return figure(2) * key_value_heads(fields) * fields.whole("kv_channels")
 
@@ -165,13 +183,15 @@ ATTENTION: dict[str, Family] = {
     **dict.fromkeys(
         """llama apertus arcee aria_text bitnet cohere doge ernie4_5 ernie4_5_moe flex_olmo gemma glm glm4 glm4_moe granite granitemoe
         granitemoeshared helium hunyuan_v1_dense hunyuan_v1_moe hy_v3 hyperclovax jais2 minimax_m2 ministral3 mistral mixtral
-        nanochat nemotron olmo olmo2 olmoe phi phi3 phi4_multimodal phimoe seed_oss solar_open starcoder2 diffllama
+        nanochat olmo olmo2 olmoe phi phi3 phi4_multimodal phimoe seed_oss solar_open starcoder2 diffllama
         cosmos3_edge_text emu3_text_model ernie4_5_vl_moe_text glm4v_text glm4v_moe_text glm_image_text glm_ocr_text
         hunyuan_vl_text molmo2_text paddleocr_vl_text qwen3_vl_text qwen3_vl_moe_text qwen3_omni_moe_text""".split(),
         PLAIN,
     ),
-    **dict.fromkeys("gpt2 gpt-sw3 gpt_neox gpt_neox_japanese bloom opt mpt gptj codegen ctrl biogpt xglm persimmon".split(), MULTI_HEAD),
+    **dict.fromkeys("gpt2 gpt-sw3 gpt_neox gpt_neox_japanese opt mpt gptj codegen ctrl biogpt xglm persimmon".split(), MULTI_HEAD),
+    "bloom": Attention(width=multi_head, prepare=n_embed_first),
     "stablelm": BY_STREAM,
+    "nemotron": Attention(width=_nemotron),
     "gpt_bigcode": Attention(width=one_or_all),
     "dbrx": Attention(width=_dbrx),
     "jetmoe": Attention(width=_kv_channels),

@@ -28,7 +28,10 @@ def grouped_by_stream(fields: Fields) -> Words:
 
 def multi_head(fields: Fields) -> Words:
     """Keys and values of a token with every head: together as wide as the stream."""
-    return figure(2) * fields.whole("hidden_size")
+    hidden, heads = fields.whole("hidden_size"), fields.optional("num_attention_heads")
+    if heads and not fields.absent("num_attention_heads") and hidden.value % heads.value:
+        raise fields.refuse(f"{hidden.text} = {hidden.value} is not a multiple of {heads.text} = {heads.value}")
+    return figure(2) * hidden
 
 
 def one_or_all(fields: Fields) -> Words:

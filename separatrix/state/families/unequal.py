@@ -16,10 +16,8 @@ from separatrix.state.words import Words, figure, least, words
 
 def falcon(fields: Fields, cut: Cut) -> Counted:
     """`multi_query`: one head. The newer decoder copies its few heads for every query before it caches them."""
-    stream = fields if fields.value("n_embed") is None else fields.over({"hidden_size": None})
-    hidden = stream.optional("n_embed") or stream.whole("hidden_size")
     heads = fields.whole("num_attention_heads")
-    width = hidden // heads
+    width = (fields.optional("n_embed") or fields.whole("hidden_size")) // heads
     count = fields.layers()
     if fields.flag("new_decoder_architecture"):
         held = figure(2) * heads * width * cut.N * cut.b
