@@ -32,8 +32,8 @@ def state(model: str, length: int, dtype: str | None, batch: int, measure: bool,
 
     if measure:
         return _measured(model, length, dtype, batch, as_json)
-    found = state_of(model, length, dtype, batch, code)
-    emit(found.document(), _lines(found), as_json)
+    counted = state_of(model, length, dtype, batch, code)
+    emit(counted.document(), _lines(counted), as_json)
     return 0
 
 
@@ -43,14 +43,18 @@ def _measured(model: str, length: int, dtype: str | None, batch: int, as_json: b
 
     document = config_at(model)
     if document is None:
-        raise BadInput(f"--measure runs a Hugging Face config; {model!r} is a model of ours, and its state is always what it really carries")
+        raise BadInput(
+            f"--measure runs a Hugging Face config; {model!r} is a model of ours, and its state is always what it really carries"
+        )
     measured, counted = measured_beside_formula(document, length, dtype, batch)
     if counted is None:
         verdict = "measured on the meta device; there is no formula to compare with"
     elif counted.held == measured.held:
         verdict = f"measured on the meta device; the formula agrees: {counted.held:,} bytes"
     else:
-        verdict = f"measured {measured.held:,} bytes on the meta device ({measured.engine}); the formula says {counted.held:,} ({counted.engine})"
+        verdict = (
+            f"measured {measured.held:,} bytes on the meta device ({measured.engine}); the formula says {counted.held:,} ({counted.engine})"
+        )
     emit(measured.document(), [*_lines(measured), verdict], as_json)
     agrees = counted is None or counted.held == measured.held
     if as_json and not agrees:
@@ -58,21 +62,21 @@ def _measured(model: str, length: int, dtype: str | None, batch: int, as_json: b
     return 0 if agrees else 1
 
 
-def _lines(found: StateBytes) -> Iterator[str]:
+def _lines(counted: StateBytes) -> Iterator[str]:
     """A table with one row for each run of equal layers, the sums, and what to know."""
-    yield f"{found.engine}, {found.dtype}, {found.length:,} tokens" + (f", batch of {found.batch}" if found.batch > 1 else "")
-    groups = list(_groups(found.layers))
+    yield f"{counted.engine}, {counted.dtype}, {counted.length:,} tokens" + (f", batch of {counted.batch}" if counted.batch > 1 else "")
+    groups = list(_groups(counted.layers))
     rows = [(_places(g), kind, f"{held:,}", f"{needed:,}", f"{held * len(g):,}") for kind, held, needed, _, g in groups]
     yield from table(("layers", "state", "held by one", "needed of one", "held together"), rows)
     for kind, _, _, formula, _ in groups:
         yield f"{kind}: {formula}"
-    yield f"held       {_sized(found.held)}   what the engine's cache holds"
-    yield f"needed     {_sized(found.needed)}   what can still change a later output"
-    if found.allocated is not None:
-        yield f"allocated  {_sized(found.allocated)}   memory that stays taken after one call on the whole prompt"
-    if found.batch > 1:
-        yield f"per sequence: {found.held // found.batch:,} bytes held, {found.needed // found.batch:,} needed"
-    for note in dict.fromkeys((*(note for layer in found.layers for note in layer.notes), *found.notes)):
+    yield f"held       {_sized(counted.held)}   what the engine's cache holds"
+    yield f"needed     {_sized(counted.needed)}   what can still change a later output"
+    if counted.allocated is not None:
+        yield f"allocated  {_sized(counted.allocated)}   memory that stays taken after one call on the whole prompt"
+    if counted.batch > 1:
+        yield f"per sequence: {counted.held // counted.batch:,} bytes held, {counted.needed // counted.batch:,} needed"
+    for note in dict.fromkeys((*(note for layer in counted.layers for note in layer.notes), *counted.notes)):
         yield f"note: {note}"
 
 

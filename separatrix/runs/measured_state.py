@@ -63,7 +63,7 @@ def _quietly(transformers: Any) -> Iterator[None]:
 
 
 def _run(document: Mapping[str, Any], length: int, batch: int, dtype: torch.dtype) -> list[tuple[str, torch.Tensor]]:
-    """Every tensor of the state after one call, with the place where it was found."""
+    """Every tensor of the state after one call, with its place."""
     import torch
     from transformers import AutoConfig, DynamicCache
 
@@ -72,18 +72,16 @@ def _run(document: Mapping[str, Any], length: int, batch: int, dtype: torch.dtyp
         config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
     model = _model(config, dtype)
     tokens = torch.zeros((batch, length), dtype=torch.long, device="meta")
-    given = {}
+    caches = {}
     if config.get_text_config().model_type == "recurrent_gemma":  # it fills a cache that it does not return
-        given["past_key_values"] = DynamicCache(config=config)
+        caches["past_key_values"] = DynamicCache(config=config)
     with torch.no_grad():
-        output = model(input_ids=tokens, use_cache=True, **given)
-    found = [pair for key, value in given.items() for pair in _tensors(value, key)]
-    found += [pair for key in OUTPUTS if output.get(key) is not None for pair in _tensors(output[key], key)]
+        output = model(input_ids=tokens, use_cache=True, **caches)
+    tensors = [pair for key, value in caches.items() for pair in _tensors(value, key)]
+    tensors += [pair for key in OUTPUTS if output.get(key) is not None for pair in _tensors(output[key], key)]
     for place, module in model.named_modules():
-        found += [
-            (f"{place}.{name}", value) for name in ON_MODULES if isinstance(value := getattr(module, name, None), torch.Tensor)
-        ]
-    return _once(found)
+        tensors += [(f"{place}.{name}", value) for name in ON_MODULES if isinstance(value := getattr(module, name, None), torch.Tensor)]
+    return _once(tensors)
 
 
 def _model(config: Any, dtype: torch.dtype) -> Any:
@@ -91,12 +89,13 @@ def _model(config: Any, dtype: torch.dtype) -> Any:
     import torch
     from transformers import AutoModel, AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForMultimodalLM
 
+    kinds: tuple[Any, ...] = (AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForMultimodalLM, AutoModel)
     options = {"dtype": dtype, "attn_implementation": "eager"}
     config._experts_implementation = "batched_mm"  # the other kernels for experts have no shapes on the meta device
     with torch.device("meta"):
-        for makes in (AutoModelForCausalLM, AutoModelForImageTextToText, AutoModelForMultimodalLM, AutoModel):
-            if type(config) in makes._model_mapping:
-                return makes.from_config(config, **options).eval()
+        for kind in kinds:
+            if type(config) in kind._model_mapping:
+                return kind.from_config(config, **options).eval()
     raise BadInput(f"no model of transformers generates from model_type {config.model_type!r}")
 
 
@@ -120,11 +119,11 @@ def _tensors(value: Any, place: str, depth: int = 0) -> Iterator[tuple[str, torc
                 yield from _tensors(entry, f"{place}.{key}", depth + 1)
 
 
-def _once(found: list[tuple[str, torch.Tensor]]) -> list[tuple[str, torch.Tensor]]:
+def _once(tensors: list[tuple[str, torch.Tensor]]) -> list[tuple[str, torch.Tensor]]:
     """One tensor under two names counts once."""
     seen: set[int] = set()
     first = []
-    for place, tensor in found:
+    for place, tensor in tensors:
         if id(tensor) not in seen:
             seen.add(id(tensor))
             first.append((place, tensor))
@@ -134,7 +133,7 @@ def _once(found: list[tuple[str, torch.Tensor]]) -> list[tuple[str, torch.Tensor
 def _report(
     tensors: list[tuple[str, torch.Tensor]], engine: str, dtype: str, length: int, batch: int, notes: tuple[str, ...]
 ) -> StateBytes:
-    """What was found, layer by layer where the places tell the layer."""
+    """The report, layer by layer where the places tell the layer."""
     held = sum(tensor.numel() * tensor.element_size() for _, tensor in tensors)
     if not held:
         raise BadInput(f"{engine} hands out no state for this config: it has no cache, or it is not a decoder")

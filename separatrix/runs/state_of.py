@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -86,7 +87,9 @@ def _our_model(place: str, length: int, code: Collection[str]) -> Model:
     folder = Path(place)
     if folder.is_dir():
         if not any((folder / name).is_file() for name in ("run.json", "claim.json")):
-            raise BadInput(f"{place!r} holds no model: expected config.json (Hugging Face), run.json (a run) or claim.json (a built folder)")
+            raise BadInput(
+                f"{place!r} holds no model: expected config.json (Hugging Face), run.json (a run) or claim.json (a built folder)"
+            )
         from separatrix.runs.load import load_model
 
         stored: Model = load_model(place, None, code)  # type: ignore[assignment]
@@ -94,8 +97,8 @@ def _our_model(place: str, length: int, code: Collection[str]) -> Model:
     from separatrix.models import model_for
 
     sizes = {"vocabulary": 2, "targets": 2, "length": length, "seed": 0}
-    made: Model = model_for(place, sizes, {})  # type: ignore[assignment]
-    return made
+    fresh: Model = model_for(place, sizes, {})  # type: ignore[assignment]
+    return fresh
 
 
 def _of_model(model: Model, name: str, length: int, dtype: str | None, batch: int) -> StateBytes:
@@ -117,16 +120,16 @@ def _of_model(model: Model, name: str, length: int, dtype: str | None, batch: in
 def _from_hub(name: str) -> Mapping[str, Any]:
     """The config of an id on the hub: from the local cache, else by one request, where the hub can be reached."""
     try:
-        import huggingface_hub as hub
-        from huggingface_hub.utils import build_hf_headers, get_session, hf_raise_for_status
+        hub, utils = import_module("huggingface_hub"), import_module("huggingface_hub.utils")
     except ImportError as error:
         raise BadInput(f"no such config: {name!r}; to look it up on the hub, install separatrix[hf]") from error
     try:
         cached = hub.try_to_load_from_cache(name, "config.json")
         if isinstance(cached, str):
             return read_json(cached)
-        answer = get_session().get(hub.hf_hub_url(name, "config.json"), headers=build_hf_headers(), timeout=10, follow_redirects=True)
-        hf_raise_for_status(answer)
+        place, headers = hub.hf_hub_url(name, "config.json"), utils.build_hf_headers()
+        answer = utils.get_session().get(place, headers=headers, timeout=10, follow_redirects=True)
+        utils.hf_raise_for_status(answer)
         document = answer.json()
     except Exception as error:  # no network, no such id, no right to read it
         reason = " ".join(str(error).split())[:120]

@@ -26,7 +26,7 @@ def config_state(config: Mapping[str, Any] | str | Path, length: int, dtype: str
     read = read_config(document)
     fields = read.fields
     if fields.type not in FAMILIES:
-        raise UnknownFamily(f"no formula for model_type {fields.type!r}{state_like(fields.given)}")
+        raise UnknownFamily(f"no formula for model_type {fields.type!r}{state_like(fields.raw)}")
     whole_number(length, "length", 1)
     whole_number(batch, "batch", 1)
     name, assumed = chosen_dtype(dtype, read)
@@ -48,8 +48,8 @@ def _refuse_foreign(fields: Fields) -> None:
     reads = OWN_FOREIGN.get(fields.type, ())
     for name in FOREIGN:
         known = name in fields.known.defaults or name in fields.known.spellings or name in reads
-        if not known and fields.given.get(name) not in (None, False, 0, [], {}):
-            raise fields.refuse(f"{name} = {fields.given[name]!r} makes a state that {fields.type} does not have: is model_type right?")
+        if not known and fields.raw.get(name) not in (None, False, 0, [], {}):
+            raise fields.refuse(f"{name} = {fields.raw[name]!r} makes a state that {fields.type} does not have: is model_type right?")
 
 
 OWN_FOREIGN = {  # fields that a family reads although its class has no such field

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from separatrix.state.fields import Fields
+from separatrix.state.listing import Listing
 from separatrix.state.part import Cut, Layer
 
 
@@ -23,3 +24,11 @@ Family = Callable[[Fields, Cut], Counted]
 def alike(layer: Layer, count: int) -> Counted:
     """Every layer carries the same."""
     return Counted((layer,) * count)
+
+
+def by_type(fields: Fields, listed: Listing, layers: Mapping[str, Layer]) -> Counted:
+    """The state of each layer from that of its type."""
+    for kind in listed.types:
+        if kind not in layers:
+            raise fields.refuse(f"layer type {kind!r} is unknown: expected {' or '.join(layers)}")
+    return Counted(tuple(layers[kind] for kind in listed.types), (listed.note,) if listed.note else ())

@@ -27,7 +27,7 @@ class Fields:
     """A config of one model type."""
 
     type: str
-    given: Mapping[str, Any]
+    raw: Mapping[str, Any]  # as it stands in the file
     known: ClassFields = field(default_factory=ClassFields)
     nested: bool = False  # inside a larger config: what is saved there leaves out whatever equals the default
 
@@ -35,26 +35,26 @@ class Fields:
         """How this config spells a field; the class's own spelling where it is absent."""
         own = self.known.spellings.get(name, name)
         others = [other for other, target in self.known.spellings.items() if target == own]
-        present = [key for key in dict.fromkeys((own, name, *others)) if self.given.get(key) is not None]
-        if len({repr(self.given[key]) for key in present}) > 1:
-            told = " and ".join(f"{key} = {self.given[key]!r}" for key in present)
-            raise BadInput(f"{self.type} config: {told} are two spellings of one field and disagree")
+        present = [key for key in dict.fromkeys((own, name, *others)) if self.raw.get(key) is not None]
+        if len({repr(self.raw[key]) for key in present}) > 1:
+            both = " and ".join(f"{key} = {self.raw[key]!r}" for key in present)
+            raise BadInput(f"{self.type} config: {both} are two spellings of one field and disagree")
         if present:
             return present[0]
-        return next((key for key in (name, *others) if key in self.given), own)
+        return next((key for key in (name, *others) if key in self.raw), own)
 
     def value(self, name: str) -> Any:
         """The field as it stands in the config, else the default of the class, else None."""
         key, own = self.spelled(name), self.known.spellings.get(name, name)
-        if key not in self.given:
+        if key not in self.raw:
             return self.known.defaults.get(own)
-        if self.given[key] is None and own in self.known.never_null:
+        if self.raw[key] is None and own in self.known.never_null:
             raise BadInput(f"{self.type} config: {key} is null, and its class does not accept that")
-        return self.given[key]
+        return self.raw[key]
 
     def absent(self, name: str) -> bool:
         """Whether the config does not mention the field, under any spelling."""
-        return self.spelled(name) not in self.given
+        return self.spelled(name) not in self.raw
 
     def optional(self, name: str, least: int = 1) -> Words | None:
         """A whole number, or None where the field is null or unknown to the class."""
@@ -71,8 +71,8 @@ class Fields:
             raise BadInput(f"{self.type} config: {own} is missing, and its state cannot be counted without it")
         number = self.optional(name, least)
         if number is None:
-            found = "is missing" if self.absent(name) else "is null"
-            raise BadInput(f"{self.type} config: {self.spelled(name)} {found}, and its state cannot be counted without it")
+            reason = "is missing" if self.absent(name) else "is null"
+            raise BadInput(f"{self.type} config: {self.spelled(name)} {reason}, and its state cannot be counted without it")
         return number
 
     def flag(self, name: str) -> bool:
@@ -111,10 +111,10 @@ class Fields:
 
     def layers(self) -> int:
         """How many layers there are."""
-        found = self.whole("num_hidden_layers")
-        if found.value > MOST_LAYERS:
-            raise BadInput(f"{self.type} config: {found.text} = {found.value}, expected at most {MOST_LAYERS}")
-        return found.value
+        count = self.whole("num_hidden_layers")
+        if count.value > MOST_LAYERS:
+            raise BadInput(f"{self.type} config: {count.text} = {count.value}, expected at most {MOST_LAYERS}")
+        return count.value
 
     def default_note(self, name: str) -> str:
         """What to say of a field that the config leaves to its class."""
@@ -123,7 +123,7 @@ class Fields:
 
     def over(self, overrides: Mapping[str, Any]) -> Fields:
         """The same config with some fields replaced."""
-        return replace(self, given={**self.given, **overrides})
+        return replace(self, raw={**self.raw, **overrides})
 
     def refuse(self, reason: str) -> BadInput:
         """The error that says why this config cannot be used."""

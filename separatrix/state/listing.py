@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from separatrix.state.fields import Fields, whole_number
 
-FULL, SLIDING, CHUNKED, INDEXED, LINEAR = "full_attention", "sliding_attention", "chunked_attention", "indexed_attention", "linear_attention"
+FULL, SLIDING, CHUNKED, INDEXED, LINEAR = (
+    "full_attention",
+    "sliding_attention",
+    "chunked_attention",
+    "indexed_attention",
+    "linear_attention",
+)
 OLDER = {  # how earlier configs call the same types
     "attention": FULL,
     "mamba": LINEAR,
@@ -29,13 +35,13 @@ Rule = Callable[[Fields], Listing]
 
 def listing(fields: Fields, rule: Rule, name: str = "layer_types") -> Listing:
     """The list of the config, else what the rule makes."""
-    given = fields.names(name)
-    if given is None:
+    entries = fields.names(name)
+    if entries is None:
         return rule(fields)
     count = fields.layers()
-    if len(given) != count:
-        raise fields.refuse(f"{fields.spelled(name)} lists {len(given)} layers, num_hidden_layers says {count}")
-    return Listing(tuple(OLDER.get(entry, entry) for entry in given))
+    if len(entries) != count:
+        raise fields.refuse(f"{fields.spelled(name)} lists {len(entries)} layers, num_hidden_layers says {count}")
+    return Listing(tuple(OLDER.get(entry, entry) for entry in entries))
 
 
 def by_window(fields: Fields) -> Listing:

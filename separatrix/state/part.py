@@ -36,7 +36,7 @@ class Part:
 Layer = tuple[Part, ...]  # empty: the layer carries nothing
 
 
-def kept(kind: str, held: Words) -> Part:
+def all_needed(kind: str, held: Words) -> Part:
     """State of which every byte is needed and nothing more is allocated."""
     return Part(kind, held, held, held)
 

@@ -52,8 +52,8 @@ def read_config(document: Mapping[str, Any]) -> Config:
     if kind in wrappers():
         inner, inner_kind = _language_model(document, kind)
         notes.append(f"the language model of {kind} is its {inner_kind}; images and sounds are counted once they are tokens")
-    given = {key: value for key, value in inner.items() if key != "model_type"}
-    fields = Fields(inner_kind, given, class_fields(inner_kind), nested=inner_kind != kind)
+    raw = {key: value for key, value in inner.items() if key != "model_type"}
+    fields = Fields(inner_kind, raw, class_fields(inner_kind), nested=inner_kind != kind)
     return Config(fields, _dtype(document) or _dtype(inner), tuple(notes))
 
 
@@ -124,11 +124,9 @@ UNRELATED = ("dropout", "bias", "norm", "init", "token", "dtype", "moe", "expert
 
 def state_like(document: Mapping[str, Any]) -> str:
     """The fields of an unknown config that look like state, for the message that refuses it."""
-    found = [
+    likely = [
         f"{key} = {shortened(value)}"
         for key, value in document.items()
-        if any(part in key for part in LOOKS_LIKE_STATE)
-        and not any(part in key for part in UNRELATED)
-        and value not in (None, False)
+        if any(part in key for part in LOOKS_LIKE_STATE) and not any(part in key for part in UNRELATED) and value not in (None, False)
     ]
-    return f"; fields that look like state: {', '.join(found[:24])}" if found else "; no field looks like state"
+    return f"; fields that look like state: {', '.join(likely[:24])}" if likely else "; no field looks like state"

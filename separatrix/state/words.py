@@ -1,8 +1,8 @@
 """A whole number together with the words that make it, so that a formula and its value cannot part.
 
-    words("num_key_value_heads", 8) * words("head_dim", 128)    value 1024
-                                                                text  num_key_value_heads * head_dim
-                                                                figures  8 * 128
+words("num_key_value_heads", 8) * words("head_dim", 128)    value 1024
+                                                            text  num_key_value_heads * head_dim
+                                                            figures  8 * 128
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """The facts of `separatrix/state/engine.json`, read from the config classes of the installed transformers.
 
-    python -m tests.state.engine_facts        writes the file anew
+python -m tests.state.engine_facts        writes the file anew
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import re
+from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -20,18 +22,25 @@ ASKED = re.compile(r'\.(?:whole|optional|flag|names|numbers|section|value|absent
 NAMED = re.compile(r'"(\w+)"')
 
 
+@cache
 def asked_names() -> set[str]:
     """Every field that some family reads, from its source, and those that mark a foreign state."""
     from separatrix.state.counting import FOREIGN
 
     text = "\n".join(path.read_text(encoding="utf-8") for path in FOLDER.rglob("*.py"))
-    helpers = re.findall(r'(?:full_every\(\d+, |listing\(\w+, \w+, |_rounded_up\(\w+, \w+, |_else_called\(\w+, )"(\w+)"(?:, "(\w+)")?', text)
+    helpers = re.findall(
+        r'(?:full_every\(\d+, |listing\(\w+, \w+, |_rounded_up\(\w+, \w+, |_else_called\(\w+, )"(\w+)"(?:, "(\w+)")?', text
+    )
     found = set(ASKED.findall(text)) | {name for pair in helpers for name in pair if name} | set(FOREIGN)
-    return found | set(NAMED.findall(text.partition("names = {")[2].partition("}")[0])) | {"num_key_value_heads", "head_dim", "layer_types"} - {"dtype"}
+    return (
+        found
+        | set(NAMED.findall(text.partition("names = {")[2].partition("}")[0]))
+        | {"num_key_value_heads", "head_dim", "layer_types"} - {"dtype"}
+    )
 
 
-def facts() -> dict[str, Any]:
-    """What the file should hold for the installed version."""
+def facts(larger: Iterable[str] | None = None) -> dict[str, Any]:
+    """What the file should hold for the installed version; `larger` are the larger configs to look at, all of them by default."""
     import transformers
     from transformers import CONFIG_MAPPING
 
@@ -42,9 +51,15 @@ def facts() -> dict[str, Any]:
         spellings = {k: v for k, v in cls.attribute_map.items() if k in asked or v in asked}
         own = asked | set(spellings.values())
         defaults = {f.name: _default(f) for f in dataclasses.fields(cls) if f.name in own}
-        never_null = sorted(f.name for f in dataclasses.fields(cls) if f.name in own and "None" not in str(f.type) and f.default is not None)
+        never_null = sorted(
+            f.name for f in dataclasses.fields(cls) if f.name in own and "None" not in str(f.type) and f.default is not None
+        )
         types[kind] = {"defaults": dict(sorted(defaults.items())), "never_null": never_null, "spellings": dict(sorted(spellings.items()))}
-    return {"version": transformers.__version__, "types": types, "wrappers": _wrappers(CONFIG_MAPPING)}
+    return {
+        "version": transformers.__version__,
+        "types": types,
+        "wrappers": _wrappers(CONFIG_MAPPING, CONFIG_MAPPING if larger is None else larger),
+    }
 
 
 def _default(field: Any) -> Any:
@@ -53,7 +68,7 @@ def _default(field: Any) -> Any:
     return field.default_factory() if field.default_factory is not dataclasses.MISSING else None
 
 
-def _wrappers(mapping: Any) -> dict[str, Any]:
+def _wrappers(mapping: Any, kinds: Iterable[str]) -> dict[str, Any]:
     from transformers.models.auto import modeling_auto
 
     generates = {
@@ -63,7 +78,7 @@ def _wrappers(mapping: Any) -> dict[str, Any]:
         *modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
     }
     found = {}
-    for kind in mapping:
+    for kind in kinds:
         path: list[str] = []
         cls = mapping[kind]
         for step in ("thinker_config", "text_config"):
@@ -76,7 +91,12 @@ def _wrappers(mapping: Any) -> dict[str, Any]:
                 continue
         speaks = kind in generates and not kind.endswith("_assistant")  # an assistant reads the cache of the model it assists
         if path[-1:] == ["text_config"] and speaks and kind not in FAMILIES:
-            found[kind] = {"path": path, "type": spec.model_type, "fixed": cls.__name__ != "AutoConfig", "fills": _fills(mapping, kind, spec)}
+            found[kind] = {
+                "path": path,
+                "type": spec.model_type,
+                "fixed": cls.__name__ != "AutoConfig",
+                "fills": _fills(mapping, kind, spec),
+            }
     return dict(sorted(found.items()))
 
 

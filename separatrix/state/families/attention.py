@@ -16,10 +16,20 @@ from separatrix.state.families.heads import (
     multi_head,
     one_or_all,
 )
-from separatrix.state.family import Counted, Family
+from separatrix.state.families.window_rules import (
+    chunked_where_rotated,
+    every_n_layers,
+    every_other_up_to,
+    from_the_end,
+    pattern_unless_no_window,
+    sliding_if_there_is_a_window,
+    with_a_prefix,
+    without_rotation,
+)
+from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.attention import chunk, full, window
-from separatrix.state.listing import CHUNKED, FULL, SLIDING, Listing, Rule, all_of, by_window, full_every, full_where, listing
+from separatrix.state.listing import CHUNKED, FULL, SLIDING, Rule, all_of, by_window, full_every, full_where, listing
 from separatrix.state.part import Cut, Part
 from separatrix.state.words import Words, figure
 
@@ -59,8 +69,7 @@ class Attention:
         ready = self.prepare(fields)
         listed = listing(ready, self.rule)
         width, size = self.width(ready), self.window(ready)
-        parts = {kind: (attention_part(kind, width, size, ready, cut),) for kind in dict.fromkeys(listed.types)}
-        return Counted(tuple(parts[kind] for kind in listed.types), (listed.note,) if listed.note else ())
+        return by_type(ready, listed, {kind: (attention_part(kind, width, size, ready, cut),) for kind in dict.fromkeys(listed.types)})
 
 
 def attention_part(kind: str, width: Words, size: Words | None, fields: Fields, cut: Cut) -> Part:
@@ -74,74 +83,6 @@ def attention_part(kind: str, width: Words, size: Words | None, fields: Fields, 
     if kind == CHUNKED:
         return chunk(width, fields.whole("attention_chunk_size"), cut)
     raise fields.refuse(f"layer type {kind!r} is unknown: expected {FULL}, {SLIDING} or {CHUNKED}")
-
-
-def _from_the_end(fields: Fields) -> Listing:
-    """Windows from layer `max_window_layers` on."""
-    count, first = fields.layers(), fields.whole("max_window_layers", 0)
-    if fields.value("sliding_window") is None:
-        return Listing((FULL,) * count)
-    types = tuple(SLIDING if i >= first.value else FULL for i in range(count))
-    return Listing(types, f"layer_types is absent: {SLIDING} from layer max_window_layers = {first.value} on")
-
-
-def _every_other_up_to(fields: Fields) -> Listing:
-    """Windows in every other layer below `max_window_layers`."""
-    count, last = fields.layers(), fields.whole("max_window_layers", 0)
-    if fields.value("sliding_window") is None:
-        return Listing((FULL,) * count)
-    types = tuple(SLIDING if (i + 1) % 2 and i < last.value else FULL for i in range(count))
-    return Listing(types, f"layer_types is absent: every other layer below max_window_layers = {last.value} is {SLIDING}")
-
-
-def _without_rotation(fields: Fields) -> Listing:
-    """Windows in the layers that have no rotary embedding, where windows are switched on."""
-    count, every = fields.layers(), fields.whole("no_rope_layer_interval").value
-    rotated = fields.numbers("no_rope_layers")
-    if rotated is None:
-        rotated = tuple(int((i + 1) % every != 0) for i in range(count))
-    if len(rotated) < count:
-        raise fields.refuse(f"no_rope_layers lists {len(rotated)} layers, num_hidden_layers says {count}")
-    on = fields.flag("use_sliding_window") and fields.value("sliding_window") is not None
-    types = tuple(SLIDING if on and not rotated[i] else FULL for i in range(count))
-    return Listing(types, f"layer_types is absent: {SLIDING} where no_rope_layers is 0" if on else "")
-
-
-def _chunked_where_rotated(fields: Fields) -> Listing:
-    """Chunks in the layers with a rotary embedding (`no_rope_layers` is 1 there)."""
-    count, every = fields.layers(), fields.whole("no_rope_layer_interval").value
-    rotated = fields.numbers("no_rope_layers") or tuple(int((i + 1) % every != 0) for i in range(count))
-    if len(rotated) != count:
-        raise fields.refuse(f"no_rope_layers lists {len(rotated)} layers, num_hidden_layers says {count}")
-    return Listing(tuple(CHUNKED if r else FULL for r in rotated), f"layer_types is absent: {CHUNKED} where no_rope_layers is 1")
-
-
-def _sliding_if_there_is_a_window(fields: Fields) -> Listing:
-    return Listing((SLIDING if fields.value("sliding_window") is not None else FULL,) * fields.layers())
-
-
-def _pattern_unless_no_window(fields: Fields) -> Listing:
-    """A period in `sliding_window_pattern`, which a missing window sets aside."""
-    if fields.value("sliding_window") is None:
-        raise fields.refuse("sliding_window is null and layer_types absent: the engine cannot tell the layers' types")
-    return full_every(4, "sliding_window_pattern")(fields)
-
-
-def _with_a_prefix(fields: Fields) -> Listing:
-    """One period for the first dense layers, another for the rest."""
-    count, dense = fields.layers(), fields.optional("first_k_dense_replace", 0)
-    first, rest = fields.whole("prefix_dense_sliding_window_pattern"), fields.whole("sliding_window_pattern")
-    prefix = min(count, dense.value) if dense else 0
-    types = [SLIDING if (i + 1) % first.value else FULL for i in range(prefix)]
-    types += [SLIDING if (i + 1) % rest.value else FULL for i in range(count - prefix)]
-    return Listing(tuple(types), f"layer_types is absent: every {rest.value}. layer after the first {prefix} is {FULL}")
-
-
-def _every_n_layers(fields: Fields) -> Listing:
-    """ModernBERT's decoder: layers 0, n, 2n, ... are full."""
-    count, every = fields.layers(), fields.optional("global_attn_every_n_layers")
-    n = every.value if every else 3
-    return Listing(tuple(SLIDING if i % n else FULL for i in range(count)), f"layer_types is absent: layers 0, {n}, {2 * n}, ... are {FULL}")
 
 
 def _half_of_local_attention(fields: Fields) -> Words | None:
@@ -176,19 +117,26 @@ def _kv_channels(fields: Fields) -> Words:
 PLAIN = Attention()
 MULTI_HEAD = Attention(width=multi_head)
 BY_STREAM = Attention(width=grouped_by_stream)
-QWEN2 = Attention(_from_the_end, prepare=unless_switched_off)
+QWEN2 = Attention(from_the_end, prepare=unless_switched_off)
+
+ALIKE = (
+    "llama", "apertus", "arcee", "aria_text", "bitnet", "cohere", "doge", "ernie4_5", "ernie4_5_moe", "flex_olmo",
+    "gemma", "glm", "glm4", "glm4_moe", "granite", "granitemoe", "granitemoeshared", "helium", "hunyuan_v1_dense",
+    "hunyuan_v1_moe", "hy_v3", "hyperclovax", "jais2", "minimax_m2", "ministral3", "mistral", "mixtral", "nanochat",
+    "olmo", "olmo2", "olmoe", "phi", "phi3", "phi4_multimodal", "phimoe", "seed_oss", "solar_open", "starcoder2",
+    "diffllama", "cosmos3_edge_text", "emu3_text_model", "ernie4_5_vl_moe_text", "glm4v_text", "glm4v_moe_text",
+    "glm_image_text", "glm_ocr_text", "hunyuan_vl_text", "molmo2_text", "paddleocr_vl_text", "qwen3_vl_text",
+    "qwen3_vl_moe_text", "qwen3_omni_moe_text",
+)  # fmt: skip
+EVERY_HEAD = (
+    "gpt2", "gpt-sw3", "gpt_neox", "gpt_neox_japanese", "opt", "mpt", "gptj", "codegen", "ctrl", "biogpt", "xglm",
+    "persimmon",
+)  # fmt: skip
 
 ATTENTION: dict[str, Family] = {
     # every layer alike
-    **dict.fromkeys(
-        """llama apertus arcee aria_text bitnet cohere doge ernie4_5 ernie4_5_moe flex_olmo gemma glm glm4 glm4_moe granite granitemoe
-        granitemoeshared helium hunyuan_v1_dense hunyuan_v1_moe hy_v3 hyperclovax jais2 minimax_m2 ministral3 mistral mixtral
-        nanochat olmo olmo2 olmoe phi phi3 phi4_multimodal phimoe seed_oss solar_open starcoder2 diffllama
-        cosmos3_edge_text emu3_text_model ernie4_5_vl_moe_text glm4v_text glm4v_moe_text glm_image_text glm_ocr_text
-        hunyuan_vl_text molmo2_text paddleocr_vl_text qwen3_vl_text qwen3_vl_moe_text qwen3_omni_moe_text""".split(),
-        PLAIN,
-    ),
-    **dict.fromkeys("gpt2 gpt-sw3 gpt_neox gpt_neox_japanese opt mpt gptj codegen ctrl biogpt xglm persimmon".split(), MULTI_HEAD),
+    **dict.fromkeys(ALIKE, PLAIN),
+    **dict.fromkeys(EVERY_HEAD, MULTI_HEAD),
     "bloom": Attention(width=multi_head, prepare=n_embed_first),
     "stablelm": BY_STREAM,
     "nemotron": Attention(width=_nemotron),
@@ -202,24 +150,24 @@ ATTENTION: dict[str, Family] = {
     "qwen2_vl_text": QWEN2,
     "qwen2_5_vl_text": QWEN2,
     "qwen2_5_omni_text": QWEN2,
-    "qwen2_moe": Attention(_every_other_up_to, prepare=unless_switched_off),
-    "dots1": Attention(_from_the_end),
-    "smollm3": Attention(_without_rotation),
+    "qwen2_moe": Attention(every_other_up_to, prepare=unless_switched_off),
+    "dots1": Attention(from_the_end),
+    "smollm3": Attention(without_rotation),
     "gemma2": Attention(full_every(2)),
     "vaultgemma": Attention(full_every(2)),
     "gpt_oss": Attention(full_every(2)),
     "gemma3_text": Attention(full_every(6, "sliding_window_pattern"), window=_both_ways),
     "cohere2": Attention(full_every(4, "sliding_window_pattern")),
-    "cohere2_moe": Attention(_with_a_prefix),
+    "cohere2_moe": Attention(with_a_prefix),
     "cohere_compass_text": Attention(all_of(FULL)),
-    "exaone4": Attention(_pattern_unless_no_window),
-    "exaone_moe": Attention(_pattern_unless_no_window),
+    "exaone4": Attention(pattern_unless_no_window),
+    "exaone_moe": Attention(pattern_unless_no_window),
     "olmo3": Attention(full_every(4)),
     "afmoe": Attention(full_every(4, "global_attn_every_n_layers")),
     "kolibri1": Attention(full_every(5)),
     "laguna": Attention(all_of(FULL)),
     "mellum": Attention(all_of(FULL)),
-    "ministral": Attention(_sliding_if_there_is_a_window),
+    "ministral": Attention(sliding_if_there_is_a_window),
     "granite_swa": Attention(full_where(lambda i, _: i % 4 == 0, "i % 4 == 0")),
     "granitemoe_swa": Attention(full_where(lambda i, _: i % 4 == 0, "i % 4 == 0")),
     "cwm": Attention(full_where(lambda i, _: i % 4 == 0, "i % 4 == 0"), prepare=_zero_is_none),
@@ -227,6 +175,6 @@ ATTENTION: dict[str, Family] = {
     "flint": Attention(full_where(lambda i, count: i < 2 or i % 4 == 1 or i == count - 1, "i < 2 or i % 4 == 1, and last")),
     "muse_glimmer_text": Attention(full_where(lambda i, count: (count - 1 - i) % 4 == 0, "(L - 1 - i) % 4 == 0")),
     "muse_spark_text": Attention(full_where(lambda i, count: (count - 1 - i) % 4 == 0, "(L - 1 - i) % 4 == 0")),
-    "modernbert-decoder": Attention(_every_n_layers, multi_head, _half_of_local_attention),
-    "llama4_text": Attention(_chunked_where_rotated),
+    "modernbert-decoder": Attention(every_n_layers, multi_head, _half_of_local_attention),
+    "llama4_text": Attention(chunked_where_rotated),
 }

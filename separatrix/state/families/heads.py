@@ -39,5 +39,3 @@ def one_or_all(fields: Fields) -> Words:
     if fields.flag("multi_query"):
         return figure(2) * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
     return multi_head(fields)
-
-

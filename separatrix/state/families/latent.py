@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from separatrix.state.family import Counted, Family, alike
+from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.attention import window
 from separatrix.state.kinds.latent import indexer, latent
@@ -37,10 +37,8 @@ def mla(fields: Fields, cut: Cut) -> Counted:
     layers: dict[str, Layer] = {FULL: (part,)}
     if SLIDING in listed.types:
         layers[SLIDING] = (window(width, fields.whole("sliding_window"), cut, "latent window"),)
-    for kind in listed.types:
-        if kind not in layers:
-            raise fields.refuse(f"layer type {kind!r} is unknown: expected {FULL} or {SLIDING}")
-    return Counted(tuple(layers[kind] for kind in listed.types), expanded_note(fields, cut, len(listed.types)))
+    counted = by_type(fields, listed, layers)
+    return Counted(counted.layers, (*counted.notes, *expanded_note(fields, cut, len(listed.types))))
 
 
 def longcat_flash(fields: Fields, cut: Cut) -> Counted:
@@ -55,12 +53,12 @@ def longcat_flash(fields: Fields, cut: Cut) -> Counted:
 
 def _own_indexer(fields: Fields, default: Callable[[int], bool], count: int) -> list[bool]:
     """Which layers choose for themselves; the others reuse what an earlier layer chose."""
-    given = fields.names("indexer_types")
-    if given is None:
+    entries = fields.names("indexer_types")
+    if entries is None:
         return [default(i) for i in range(count)]
-    if len(given) < count:
-        raise fields.refuse(f"indexer_types lists {len(given)} layers of {count}")
-    return [entry != "shared" for entry in given[:count]]
+    if len(entries) < count:
+        raise fields.refuse(f"indexer_types lists {len(entries)} layers of {count}")
+    return [entry != "shared" for entry in entries[:count]]
 
 
 def _by_frequency(fields: Fields) -> Callable[[int], bool]:
@@ -105,7 +103,7 @@ def hy_v4(fields: Fields, cut: Cut) -> Counted:
 
 
 LATENT: dict[str, Family] = {
-    **dict.fromkeys("deepseek_v2 deepseek_v3 glm4_moe_lite minicpm3 youtu axk1".split(), mla),
+    **dict.fromkeys(["deepseek_v2", "deepseek_v3", "glm4_moe_lite", "minicpm3", "youtu", "axk1"], mla),
     "longcat_flash": longcat_flash,
     "deepseek_v32": every_layer_indexes,
     "axk2": every_layer_indexes,

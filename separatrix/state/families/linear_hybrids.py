@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from separatrix.state.families.heads import grouped, head_width
 from separatrix.state.families.latent import cached_latent, expanded_note
-from separatrix.state.families.mamba_hybrids import by_type
-from separatrix.state.family import Counted, Family
+from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.attention import full
 from separatrix.state.kinds.convolution import columns, recurrent
@@ -37,7 +36,9 @@ def _full_at(fields: Fields) -> Listing:
     count = fields.layers()
     if places is None:
         return Listing((FULL,) * count, "layer_types and full_attn_idxs are absent: every layer is full_attention")
-    return Listing(tuple(FULL if i in places else CONV for i in range(count)), f"layer_types is absent: {FULL} at full_attn_idxs, else conv")
+    return Listing(
+        tuple(FULL if i in places else CONV for i in range(count)), f"layer_types is absent: {FULL} at full_attn_idxs, else conv"
+    )
 
 
 def _gated_delta(fields: Fields, cut: Cut) -> Layer:
@@ -58,7 +59,7 @@ def qwen3_next(fields: Fields, cut: Cut) -> Counted:
 
 
 def olmo_hybrid(fields: Fields, cut: Cut) -> Counted:
-    """The same, with sizes that follow from the attention's where they are not given."""
+    """The same, with sizes that follow from the attention's where the config leaves them out."""
     listed = listing(fields, _every_fourth_or_last)
     heads = fields.whole("num_attention_heads")
     key_heads = fields.optional("linear_num_key_heads") or heads
@@ -135,8 +136,8 @@ def qwen4_exp(fields: Fields, cut: Cut) -> Counted:
     """Gated DeltaNet, and attention with an indexer; the first such layer also holds three positions of every token."""
     if fields.value("ple_layer_ids"):
         raise fields.refuse("ple_layer_ids adds caches for which there is no formula here: use --measure")
-    given = fields.names("layer_types")
-    ready = fields if given is None else fields.over({"layer_types": [INDEXED if OLDER.get(t, t) == FULL else t for t in given]})
+    entries = fields.names("layer_types")
+    ready = fields if entries is None else fields.over({"layer_types": [INDEXED if OLDER.get(t, t) == FULL else t for t in entries]})
     listed = listing(ready, full_every(4, "full_attention_interval", LINEAR, INDEXED))
     keys = indexer(fields.whole("indexer_kv_heads") * fields.whole("indexer_head_dim"), cut)
     attention: Layer = (full(grouped(fields), cut), keys)

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from separatrix.state.families.heads import grouped
-from separatrix.state.family import Counted, Family, alike
+from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.attention import full
 from separatrix.state.kinds.mamba import mamba
@@ -15,14 +13,6 @@ from separatrix.state.part import Cut, Layer
 from separatrix.state.words import Words, figure, product
 
 HYBRID = "hybrid"  # a Mamba layer with an attention before it
-
-
-def by_type(fields: Fields, listed: Listing, layers: Mapping[str, Layer]) -> Counted:
-    """The state of each layer from that of its type."""
-    for kind in listed.types:
-        if kind not in layers:
-            raise fields.refuse(f"layer type {kind!r} is unknown: expected {' or '.join(layers)}")
-    return Counted(tuple(layers[kind] for kind in listed.types), (listed.note,) if listed.note else ())
 
 
 def jamba(fields: Fields, cut: Cut) -> Counted:
@@ -80,13 +70,15 @@ LETTERS = {"M": LINEAR, "*": FULL, "-": "mlp", "E": "moe"}
 def nemotron_h(fields: Fields, cut: Cut) -> Counted:
     """One block for each layer: Mamba-2, attention, or a feed-forward network that carries nothing."""
     pattern = fields.value("hybrid_override_pattern")
-    given = fields.names("layer_types")
-    if given is not None:
-        listed = listing(fields.over({"num_hidden_layers": len(given)}), all_of(LINEAR))
+    blocks = fields.names("layer_types")
+    if blocks is not None:
+        listed = listing(fields.over({"num_hidden_layers": len(blocks)}), all_of(LINEAR))
     elif isinstance(pattern, str):
         listed = from_letters(pattern, LETTERS, fields, "hybrid_override_pattern")
     else:
-        raise fields.refuse("layers_block_type and hybrid_override_pattern are missing, and its state cannot be counted without one of them")
+        raise fields.refuse(
+            "layers_block_type and hybrid_override_pattern are missing, and its state cannot be counted without one of them"
+        )
     heads, width, states = fields.whole("mamba_num_heads"), fields.whole("mamba_head_dim"), fields.whole("ssm_state_size")
     groups = fields.optional("mamba_n_groups") or fields.whole("n_groups")
     taps = fields.optional("mamba_d_conv") or fields.whole("conv_kernel")
@@ -128,7 +120,9 @@ def _zamba2_rule(fields: Fields) -> Listing:
     """The only list that the class knows has 54 layers."""
     types = [LINEAR] + ([LINEAR] * 5 + [HYBRID]) * 7 + [LINEAR] * 4 + [HYBRID] + [LINEAR] * 3 + [HYBRID] + [LINEAR] * 2
     if len(types) != fields.layers():
-        raise fields.refuse(f"layers_block_type is absent: the class's own list has {len(types)} layers, num_hidden_layers says {fields.layers()}")
+        raise fields.refuse(
+            f"layers_block_type is absent: the class's own list has {len(types)} layers, num_hidden_layers says {fields.layers()}"
+        )
     return Listing(tuple(types), "layers_block_type is absent: the class's own list of 54 layers")
 
 

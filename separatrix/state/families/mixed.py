@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from separatrix.state.families.attention import attention_part
 from separatrix.state.families.heads import grouped, head_width, key_value_heads
-from separatrix.state.families.mamba_hybrids import by_type
-from separatrix.state.family import Counted, Family
+from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.attention import full, window
 from separatrix.state.kinds.compressed import heavy, overlapping
@@ -71,7 +70,9 @@ def _inkling_rule(fields: Fields) -> Listing:
     if local is None:
         types = tuple(HYBRID_SLIDING if (i + 1) % 6 else HYBRID for i in range(count))
         return Listing(types, "layer_types is absent: every 6. layer is hybrid, the others hybrid_sliding")
-    return Listing(tuple(HYBRID_SLIDING if i in local else HYBRID for i in range(count)), "layer_types is absent: windows at local_layer_ids")
+    return Listing(
+        tuple(HYBRID_SLIDING if i in local else HYBRID for i in range(count)), "layer_types is absent: windows at local_layer_ids"
+    )
 
 
 def minimax_m3(fields: Fields, cut: Cut) -> Counted:
@@ -124,9 +125,9 @@ def _rate(fields: Fields, rates: dict[str, object], kind: str) -> Words:
 
 
 def _v4_listing(fields: Fields) -> Listing:
-    count, given, ratios = fields.layers(), fields.names("layer_types"), fields.numbers("compress_ratios")
-    if given is not None:
-        types: tuple[str, ...] = given[:count]
+    count, entries, ratios = fields.layers(), fields.names("layer_types"), fields.numbers("compress_ratios")
+    if entries is not None:
+        types: tuple[str, ...] = entries[:count]
         note = ""
     elif ratios is not None:
         meaning = {0: SLIDING, 4: OVERLAPPING, 128: HEAVY}

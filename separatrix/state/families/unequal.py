@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from separatrix.state.families.attention import attention_part, sliding_window
 from separatrix.state.families.heads import grouped, head_width, key_value_heads, multi_head
-from separatrix.state.family import Counted, Family, alike
+from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields, whole_number
 from separatrix.state.kinds.attention import full
 from separatrix.state.listing import FULL, SLIDING, Listing, all_of, full_every, full_where, listing
@@ -59,7 +59,7 @@ def mimo_v2_flash(fields: Fields, cut: Cut) -> Counted:
         FULL: (full(heads * width, cut),),
         SLIDING: (attention_part(SLIDING, figure(2) * heads * width, size, fields, cut),) if SLIDING in listed.types else (),
     }
-    return _by_type(fields, listed, parts)
+    return by_type(fields, listed, parts)
 
 
 def gemma3n(fields: Fields, cut: Cut) -> Counted:
@@ -90,7 +90,7 @@ def gemma4(fields: Fields, cut: Cut) -> Counted:
 
 def _gemma4_width(fields: Fields, layer: int, kind: str) -> Words:
     """Keys and values of a token: `per_layer_config` where it is written out, else the `global_` fields for full layers."""
-    if "per_layer_config" in fields.given:  # even empty it replaces the `global_` fields
+    if "per_layer_config" in fields.raw:  # even empty it replaces the `global_` fields
         return grouped(fields.over(_override(fields, fields.section("per_layer_config"), layer)))
     if kind != FULL:
         return grouped(fields)
@@ -119,12 +119,12 @@ def _last_is_full(listed: Listing) -> Listing:
 def step3p5(fields: Fields, cut: Cut) -> Counted:
     """The layer list may go on with layers that only predict further tokens; they are not run."""
     count, extra = fields.layers(), fields.optional("num_nextn_predict_layers", 0)
-    given = fields.names("layer_types")
-    ready = fields.over({"layer_types": given[:count]}) if given and extra and len(given) == count + extra.value else fields
+    entries = fields.names("layer_types")
+    ready = fields.over({"layer_types": entries[:count]}) if entries and extra and len(entries) == count + extra.value else fields
     listed = listing(ready, all_of(FULL))
     width, size = grouped(fields), sliding_window(fields)
     parts = {kind: (attention_part(kind, width, size, fields, cut),) for kind in set(listed.types)}
-    return _by_type(fields, listed, parts)
+    return by_type(fields, listed, parts)
 
 
 def mllama(fields: Fields, cut: Cut) -> Counted:
@@ -142,13 +142,6 @@ def hrm_text(fields: Fields, cut: Cut) -> Counted:
     slots = per_stack * fields.whole("H_cycles") * (fields.whole("L_cycles") + figure(1))
     width = figure(2) * fields.whole("num_attention_heads") * head_width(fields)
     return Counted(((full(width, cut),),) * slots.value, (f"{slots.formula} cache slots: one for each run of a layer",))
-
-
-def _by_type(fields: Fields, listed: Listing, parts: Mapping[str, Layer]) -> Counted:
-    for kind in listed.types:
-        if kind not in parts:
-            raise fields.refuse(f"layer type {kind!r} is unknown: expected {' or '.join(parts)}")
-    return Counted(tuple(parts[kind] for kind in listed.types), _noted(listed))
 
 
 def _shared_after(own: int, counted: Counted, count: int) -> Counted:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from separatrix.state.part import Cut, Part, kept
+from separatrix.state.part import Cut, Part, all_needed
 from separatrix.state.words import Words, figure, least
 
 
 def full(width: Words, cut: Cut, kind: str = "full") -> Part:
     """Every token stays."""
-    return kept(kind, width * cut.N * cut.b)
+    return all_needed(kind, width * cut.N * cut.b)
 
 
 def window(width: Words, size: Words, cut: Cut, kind: str = "window") -> Part:

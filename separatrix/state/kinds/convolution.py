@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from separatrix.state.part import Cut, Part, kept
+from separatrix.state.part import Cut, Part, all_needed
 from separatrix.state.words import Words, figure, least
 
 
@@ -21,4 +21,4 @@ def past_columns(channels: Words, columns_held: Words, bytes_each: Words, cut: C
 
 def recurrent(kind: str, numbers: Words, bytes_each: Words) -> Part:
     """A state of fixed size that every token rewrites."""
-    return kept(kind, numbers * bytes_each)
+    return all_needed(kind, numbers * bytes_each)
