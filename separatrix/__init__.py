@@ -22,10 +22,11 @@ if TYPE_CHECKING:
     from separatrix.bounds.states.profile import StateProfile
     from separatrix.certificates.certificate import Certificate
     from separatrix.certificates.claim import Built
+    from separatrix.state import StateBytes
     from separatrix.tasks import Task
 
 __version__ = "0.1.0"
-__all__ = ["build", "communication_matrix", "model", "state_profile", "task", "verify"]
+__all__ = ["build", "communication_matrix", "model", "state_bytes", "state_profile", "task", "verify"]
 
 
 def task(name: str, **parameters: Any) -> Task:
@@ -65,4 +66,10 @@ def communication_matrix(
     found: CommunicationMatrix = import_module("separatrix.bounds.communication.matrix").communication_matrix(
         answer, alphabet, length, alice
     )
+    return found
+
+
+def state_bytes(config: Any, length: int, dtype: str | None = None, batch: int = 1) -> StateBytes:
+    """The bytes that cross the cut between two tokens: of a Hugging Face config (a path or a dictionary) or of a model of ours."""
+    found: StateBytes = import_module("separatrix.runs.state_of").state_bytes(config, length, dtype, batch)
     return found

@@ -31,6 +31,7 @@ COMMANDS = {  # command -> (module, what it answers)
     "protocol": ("protocols", "A one-layer construction as a dialogue of two parties, its bits beside the paper's."),
     "language": ("limits", "Automaton, monoid and verdicts for a regular language."),
     "vectors": ("vectors", "How many dimensions almost orthogonal addresses need."),
+    "state": ("state", "Bytes that cross the cut between two tokens, per layer: of a config or a model."),
     "train": ("learning", "Train a model on a task; rows and snapshots survive a kill."),
     "evaluate": ("learning", "Accuracy of a model, by length and by position asked."),
     "study": ("learning", "A study's question, prediction and rows; --run trains what it needs."),

@@ -1,0 +1,110 @@
+"""The bytes that cross the cut between two tokens, layer by layer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+import click
+
+from separatrix.cli.printing import emit, json_option, table
+from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    from separatrix.state import LayerState, StateBytes
+
+
+@click.command()
+@click.argument("model", metavar="MODEL|CONFIG")
+@click.option("--length", type=int, required=True, help="Tokens before the cut.")
+@click.option("--dtype", help="float64 float32 bfloat16 float16; default: what the config says.")
+@click.option("--batch", type=int, default=1, show_default=True, help="Sequences side by side.")
+@click.option("--measure", is_flag=True, help="Run the config on the meta device (transformers) and compare with the formula.")
+@click.option("--code", multiple=True, metavar="FILE.PY:NAME", help="Code that a folder of yours may run.")
+@json_option
+def state(model: str, length: int, dtype: str | None, batch: int, measure: bool, code: tuple[str, ...], as_json: bool) -> int:
+    """Bytes that cross the cut between two tokens, per layer: by formula from a Hugging Face config, or of a model of ours.
+
+    CONFIG is a config.json, a folder with one, or an id on the hub; MODEL is lstm-2-64, a run, a built folder or file.py:Name.
+    """
+    from separatrix.runs.state_of import state_of
+
+    if measure:
+        return _measured(model, length, dtype, batch, as_json)
+    counted = state_of(model, length, dtype, batch, code)
+    emit(counted.document(), _lines(counted), as_json)
+    return 0
+
+
+def _measured(model: str, length: int, dtype: str | None, batch: int, as_json: bool) -> int:
+    """Print what a run holds; exit code 1 where the formula says something else."""
+    from separatrix.runs.state_of import config_at, measured_beside_formula
+
+    document = config_at(model)
+    if document is None:
+        raise BadInput(
+            f"--measure runs a Hugging Face config; {model!r} is a model of ours, and its state is always what it really carries"
+        )
+    measured, counted = measured_beside_formula(document, length, dtype, batch)
+    if counted is None:
+        verdict = "measured on the meta device; there is no formula to compare with"
+    elif counted.held == measured.held:
+        verdict = f"measured on the meta device; the formula agrees: {counted.held:,} bytes"
+    else:
+        verdict = (
+            f"measured {measured.held:,} bytes on the meta device ({measured.engine}); the formula says {counted.held:,} ({counted.engine})"
+        )
+    emit(measured.document(), [*_lines(measured), verdict], as_json)
+    agrees = counted is None or counted.held == measured.held
+    if as_json and not agrees:
+        click.echo(verdict, err=True)
+    return 0 if agrees else 1
+
+
+def _lines(counted: StateBytes) -> Iterator[str]:
+    """A table with one row for each run of equal layers, the sums, and what to know."""
+    yield f"{counted.engine}, {counted.dtype}, {counted.length:,} tokens" + (f", batch of {counted.batch}" if counted.batch > 1 else "")
+    groups = list(_groups(counted.layers))
+    rows = [(_places(g), kind, f"{held:,}", f"{needed:,}", f"{held * len(g):,}") for kind, held, needed, _, g in groups]
+    yield from table(("layers", "state", "held by one", "needed of one", "held together"), rows)
+    for kind, _, _, formula, _ in groups:
+        yield f"{kind}: {formula}"
+    yield f"held       {_sized(counted.held)}   what the engine's cache holds"
+    yield f"needed     {_sized(counted.needed)}   what can still change a later output"
+    if counted.allocated is not None:
+        yield f"allocated  {_sized(counted.allocated)}   memory that stays taken after one call on the whole prompt"
+    if counted.batch > 1:
+        yield f"per sequence: {counted.held // counted.batch:,} bytes held, {counted.needed // counted.batch:,} needed"
+    for note in dict.fromkeys((*(note for layer in counted.layers for note in layer.notes), *counted.notes)):
+        yield f"note: {note}"
+
+
+def _groups(layers: Iterable[LayerState]) -> Iterator[tuple[str, int, int, str, list[int]]]:
+    """Layers that read the same, in the order of the first of each."""
+    rows = sorted(layers, key=lambda layer: layer.index)
+    keys = {(r.kind, r.held, r.needed, r.formula): r.index for r in reversed(rows)}
+    ordered = sorted(rows, key=lambda r: (keys[r.kind, r.held, r.needed, r.formula], r.index))
+    for (kind, held, needed, formula), group in groupby(ordered, key=lambda r: (r.kind, r.held, r.needed, r.formula)):
+        yield kind, held, needed, formula, [row.index for row in group]
+
+
+def _places(indices: list[int]) -> str:
+    """`0-2, 4-6 (6)`: runs of layers, and how many there are."""
+    runs: list[list[int]] = []
+    for index in indices:
+        if runs and index == runs[-1][-1] + 1:
+            runs[-1].append(index)
+        else:
+            runs.append([index])
+    shown = [str(run[0]) if len(run) == 1 else f"{run[0]}-{run[-1]}" for run in runs]
+    listed = ", ".join(shown) if len(shown) <= 6 else ", ".join([*shown[:5], "...", shown[-1]])
+    return f"{listed} ({len(indices)})" if len(indices) > 1 else listed
+
+
+def _sized(amount: int) -> str:
+    """Bytes, with a unit beside them where they are many."""
+    for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if amount >= 1024**power:
+            return f"{amount:,} bytes ({amount / 1024**power:.2f} {unit})"
+    return f"{amount:,} bytes"

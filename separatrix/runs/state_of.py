@@ -1,0 +1,139 @@
+"""The state of whatever a user names: a config, a model of ours by its name or in a folder, or a model that is at hand.
+
+Configs are counted by formula, which needs neither torch nor transformers; what has no formula is measured.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from separatrix.errors import BadInput
+from separatrix.state import StateBytes, UnknownFamily, config_state
+from separatrix.state.fields import whole_number
+from separatrix.state.reading import read_json
+from separatrix.state.report import LayerState
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+
+class Model(Protocol):
+    """A model of ours, as far as its state is asked for."""
+
+    def state_bits(self, length: int, dtype: str = "float32") -> int:
+        """Bits that cross the cut after `length` tokens."""
+        ...
+
+
+def state_bytes(config: Mapping[str, Any] | str | Path | Model, length: int, dtype: str | None = None, batch: int = 1) -> StateBytes:
+    """The bytes that cross the cut between two tokens: of a config (a dictionary or a path), or of a model of ours."""
+    if not isinstance(config, Mapping | str | Path):
+        return _of_model(config, type(config).__name__, length, dtype, batch)
+    document = config if isinstance(config, Mapping) else read_json(config)
+    try:
+        return config_state(document, length, dtype, batch)
+    except UnknownFamily as unknown:
+        from separatrix.runs.measured_state import measured_state
+
+        try:
+            return measured_state(document, length, dtype, batch)
+        except BadInput as error:
+            raise BadInput(f"{unknown}; and it cannot be measured: {error}") from error
+
+
+def state_of(place: str, length: int, dtype: str | None = None, batch: int = 1, code: Collection[str] = ()) -> StateBytes:
+    """The same for a place on the command line: a config or its folder, a run, a built folder, a model by name, an id on the hub."""
+    document = config_at(place)
+    if document is not None:
+        return state_bytes(document, length, dtype, batch)
+    return _of_model(_our_model(place, length, code), place, length, dtype, batch)
+
+
+def measured_beside_formula(
+    document: Mapping[str, Any], length: int, dtype: str | None = None, batch: int = 1
+) -> tuple[StateBytes, StateBytes | None]:
+    """What a run on the meta device holds, and what the formula says, where there is one.
+
+    Where both agree, the formula's layers explain what was measured.
+    """
+    from separatrix.runs.measured_state import measured_state
+
+    try:
+        counted = config_state(document, length, dtype, batch)
+    except UnknownFamily:
+        return measured_state(document, length, dtype, batch), None
+    measured = measured_state(document, length, dtype, batch)
+    if measured.held != counted.held:
+        return measured, counted
+    return replace(counted, engine=measured.engine, allocated=measured.allocated), counted
+
+
+def config_at(place: str) -> Mapping[str, Any] | None:
+    """The config that a place names, or None where it names a model of ours."""
+    path = Path(place)
+    if path.suffix == ".json" or (path / "config.json").is_file():
+        return read_json(path)
+    looks_like_id = place.count("/") == 1 and not place.startswith((".", "/")) and ":" not in place
+    return _from_hub(place) if looks_like_id and not path.exists() else None
+
+
+def _our_model(place: str, length: int, code: Collection[str]) -> Model:
+    """A model in a folder, or a fresh one by name: what it has learned does not change the size of its state."""
+    folder = Path(place)
+    if folder.is_dir():
+        if not any((folder / name).is_file() for name in ("run.json", "claim.json")):
+            raise BadInput(
+                f"{place!r} holds no model: expected config.json (Hugging Face), run.json (a run) or claim.json (a built folder)"
+            )
+        from separatrix.runs.load import load_model
+
+        stored: Model = load_model(place, None, code)  # type: ignore[assignment]
+        return stored
+    from separatrix.models import model_for
+
+    sizes = {"vocabulary": 2, "targets": 2, "length": length, "seed": 0}
+    fresh: Model = model_for(place, sizes, {})  # type: ignore[assignment]
+    return fresh
+
+
+def _of_model(model: Model, name: str, length: int, dtype: str | None, batch: int) -> StateBytes:
+    """The state of a model of ours, which carries nothing that it does not need."""
+    from separatrix import __version__
+
+    whole_number(length, "length", 0)
+    whole_number(batch, "batch", 1)
+    if not hasattr(model, "state_bits"):
+        raise BadInput(f"{name} does not say how large its state is: expected a model with state_bits(length, dtype)")
+    chosen = dtype or "float32"
+    bits = model.state_bits(length, chosen)
+    total = batch * math.ceil(bits / 8)
+    formula = f"state_bits({length}, {chosen}) = {bits} bits" + (f", {batch} times" if batch > 1 else "")
+    rows = (LayerState(0, "state", total, total, formula),)
+    return StateBytes(f"separatrix {__version__}", chosen, length, total, total, total, rows, batch)
+
+
+def _from_hub(name: str) -> Mapping[str, Any]:
+    """The config of an id on the hub: from the local cache, else by one request, where the hub can be reached."""
+    try:
+        hub, utils = import_module("huggingface_hub"), import_module("huggingface_hub.utils")
+    except ImportError as error:
+        raise BadInput(f"no such config: {name!r}; to look it up on the hub, install separatrix[hf]") from error
+    try:
+        cached = hub.try_to_load_from_cache(name, "config.json")
+        if isinstance(cached, str):
+            return read_json(cached)
+        place, headers = hub.hf_hub_url(name, "config.json"), utils.build_hf_headers()
+        answer = utils.get_session().get(place, headers=headers, timeout=10, follow_redirects=True)
+        utils.hf_raise_for_status(answer)
+        document = answer.json()
+    except Exception as error:  # no network, no such id, no right to read it
+        reason = " ".join(str(error).split())[:120]
+        raise BadInput(f"no such config: {name!r}, and it cannot be read from the hub ({type(error).__name__}: {reason})") from error
+    if not isinstance(document, dict):
+        raise BadInput(f"{name!r} on the hub is not a config: expected a JSON object, found {type(document).__name__}")
+    return document

@@ -1,0 +1,9 @@
+"""State that crosses the cut between two tokens, counted from a Hugging Face config: no weights, no torch.
+
+config.json -> fields of the language model -> parts of each layer -> bytes, each with its formula
+"""
+
+from separatrix.state.counting import UnknownFamily, config_state
+from separatrix.state.report import LayerState, StateBytes
+
+__all__ = ["LayerState", "StateBytes", "UnknownFamily", "config_state"]

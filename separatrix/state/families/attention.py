@@ -1,0 +1,180 @@
+"""Families whose layers are attention: all tokens, a window of them, or chunks.
+
+The engine's cache follows `layer_types`; where a config and its class have none, all layers have a window if `sliding_window` is set.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from separatrix.state.families.heads import (
+    grouped,
+    grouped_by_stream,
+    head_width,
+    key_value_heads,
+    multi_head,
+    one_or_all,
+)
+from separatrix.state.families.window_rules import (
+    chunked_where_rotated,
+    every_n_layers,
+    every_other_up_to,
+    from_the_end,
+    pattern_unless_no_window,
+    sliding_if_there_is_a_window,
+    with_a_prefix,
+    without_rotation,
+)
+from separatrix.state.family import Counted, Family, by_type
+from separatrix.state.fields import Fields
+from separatrix.state.kinds.attention import chunk, full, window
+from separatrix.state.listing import CHUNKED, FULL, SLIDING, Rule, all_of, by_window, full_every, full_where, listing
+from separatrix.state.part import Cut, Part
+from separatrix.state.words import Words, figure
+
+
+def sliding_window(fields: Fields) -> Words | None:
+    """The window as the config gives it."""
+    return fields.optional("sliding_window")
+
+
+def unless_switched_off(fields: Fields) -> Fields:
+    """`sliding_window` counts only with `use_sliding_window`."""
+    return fields if fields.flag("use_sliding_window") else fields.over({"sliding_window": None})
+
+
+def n_embed_first(fields: Fields) -> Fields:
+    """An older spelling of hidden_size that overrules it."""
+    older = fields.value("n_embed")
+    return fields if older is None else fields.over({"hidden_size": older})
+
+
+def as_it_is(fields: Fields) -> Fields:
+    """Nothing to prepare."""
+    return fields
+
+
+@dataclass(frozen=True)
+class Attention:
+    """A family of attention layers: how they are listed, what a token leaves behind, and how long the window is."""
+
+    rule: Rule = by_window
+    width: Callable[[Fields], Words] = grouped
+    window: Callable[[Fields], Words | None] = sliding_window
+    prepare: Callable[[Fields], Fields] = as_it_is
+
+    def __call__(self, fields: Fields, cut: Cut) -> Counted:
+        """One part for each layer."""
+        ready = self.prepare(fields)
+        listed = listing(ready, self.rule)
+        width, size = self.width(ready), self.window(ready)
+        return by_type(ready, listed, {kind: (attention_part(kind, width, size, ready, cut),) for kind in dict.fromkeys(listed.types)})
+
+
+def attention_part(kind: str, width: Words, size: Words | None, fields: Fields, cut: Cut) -> Part:
+    """The state of one attention layer of the type `kind`."""
+    if kind == FULL:
+        return full(width, cut)
+    if kind == SLIDING:
+        if size is None:
+            raise fields.refuse(f"a layer is {SLIDING} and there is no sliding_window")
+        return window(width, size, cut)
+    if kind == CHUNKED:
+        return chunk(width, fields.whole("attention_chunk_size"), cut)
+    raise fields.refuse(f"layer type {kind!r} is unknown: expected {FULL}, {SLIDING} or {CHUNKED}")
+
+
+def _half_of_local_attention(fields: Fields) -> Words | None:
+    return fields.whole("local_attention") // figure(2)
+
+
+def _both_ways(fields: Fields) -> Words | None:
+    """Gemma 3: a window that looks both ways reaches half as far back."""
+    size = fields.optional("sliding_window")
+    return size // figure(2) + figure(1) if size and fields.flag("use_bidirectional_attention") else size
+
+
+def _zero_is_none(fields: Fields) -> Fields:
+    return fields if fields.value("sliding_window") else fields.over({"sliding_window": None})
+
+
+def _dbrx(fields: Fields) -> Words:
+    heads = fields.section("attn_config").get("kv_n_heads", 1)
+    inner = Fields(f"{fields.type} attn_config", {"kv_n_heads": heads})
+    return figure(2) * inner.whole("kv_n_heads") * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
+
+
+def _nemotron(fields: Fields) -> Words:
+    """Its class does not fill in num_key_value_heads."""
+    return figure(2) * fields.whole("num_key_value_heads") * head_width(fields)
+
+
+def _kv_channels(fields: Fields) -> Words:
+    return figure(2) * key_value_heads(fields) * fields.whole("kv_channels")
+
+
+PLAIN = Attention()
+MULTI_HEAD = Attention(width=multi_head)
+BY_STREAM = Attention(width=grouped_by_stream)
+QWEN2 = Attention(from_the_end, prepare=unless_switched_off)
+
+ALIKE = (
+    "llama", "apertus", "arcee", "aria_text", "bitnet", "cohere", "doge", "ernie4_5", "ernie4_5_moe", "flex_olmo",
+    "gemma", "glm", "glm4", "glm4_moe", "granite", "granitemoe", "granitemoeshared", "helium", "hunyuan_v1_dense",
+    "hunyuan_v1_moe", "hy_v3", "hyperclovax", "jais2", "minimax_m2", "ministral3", "mistral", "mixtral", "nanochat",
+    "olmo", "olmo2", "olmoe", "phi", "phi3", "phi4_multimodal", "phimoe", "seed_oss", "solar_open", "starcoder2",
+    "diffllama", "cosmos3_edge_text", "emu3_text_model", "ernie4_5_vl_moe_text", "glm4v_text", "glm4v_moe_text",
+    "glm_image_text", "glm_ocr_text", "hunyuan_vl_text", "molmo2_text", "paddleocr_vl_text", "qwen3_vl_text",
+    "qwen3_vl_moe_text", "qwen3_omni_moe_text",
+)  # fmt: skip
+EVERY_HEAD = (
+    "gpt2", "gpt-sw3", "gpt_neox", "gpt_neox_japanese", "opt", "mpt", "gptj", "codegen", "ctrl", "biogpt", "xglm",
+    "persimmon",
+)  # fmt: skip
+
+ATTENTION: dict[str, Family] = {
+    # every layer alike
+    **dict.fromkeys(ALIKE, PLAIN),
+    **dict.fromkeys(EVERY_HEAD, MULTI_HEAD),
+    "bloom": Attention(width=multi_head, prepare=n_embed_first),
+    "stablelm": BY_STREAM,
+    "nemotron": Attention(width=_nemotron),
+    "gpt_bigcode": Attention(width=one_or_all),
+    "dbrx": Attention(width=_dbrx),
+    "jetmoe": Attention(width=_kv_channels),
+    "qwen3_moe": Attention(prepare=unless_switched_off),
+    # windows in some layers
+    "qwen2": QWEN2,
+    "qwen3": QWEN2,
+    "qwen2_vl_text": QWEN2,
+    "qwen2_5_vl_text": QWEN2,
+    "qwen2_5_omni_text": QWEN2,
+    "qwen2_moe": Attention(every_other_up_to, prepare=unless_switched_off),
+    "dots1": Attention(from_the_end),
+    "smollm3": Attention(without_rotation),
+    "gemma2": Attention(full_every(2)),
+    "vaultgemma": Attention(full_every(2)),
+    "gpt_oss": Attention(full_every(2)),
+    "gemma3_text": Attention(full_every(6, "sliding_window_pattern"), window=_both_ways),
+    "cohere2": Attention(full_every(4, "sliding_window_pattern")),
+    "cohere2_moe": Attention(with_a_prefix),
+    "cohere_compass_text": Attention(all_of(FULL)),
+    "exaone4": Attention(pattern_unless_no_window),
+    "exaone_moe": Attention(pattern_unless_no_window),
+    "olmo3": Attention(full_every(4)),
+    "afmoe": Attention(full_every(4, "global_attn_every_n_layers")),
+    "kolibri1": Attention(full_every(5)),
+    "laguna": Attention(all_of(FULL)),
+    "mellum": Attention(all_of(FULL)),
+    "ministral": Attention(sliding_if_there_is_a_window),
+    "granite_swa": Attention(full_where(lambda i, _: i % 4 == 0, "i % 4 == 0")),
+    "granitemoe_swa": Attention(full_where(lambda i, _: i % 4 == 0, "i % 4 == 0")),
+    "cwm": Attention(full_where(lambda i, _: i % 4 == 0, "i % 4 == 0"), prepare=_zero_is_none),
+    "beam": Attention(full_where(lambda i, count: (i + 1) % 6 == 0 or i == count - 1, "(i + 1) % 6 == 0 and last")),
+    "flint": Attention(full_where(lambda i, count: i < 2 or i % 4 == 1 or i == count - 1, "i < 2 or i % 4 == 1, and last")),
+    "muse_glimmer_text": Attention(full_where(lambda i, count: (count - 1 - i) % 4 == 0, "(L - 1 - i) % 4 == 0")),
+    "muse_spark_text": Attention(full_where(lambda i, count: (count - 1 - i) % 4 == 0, "(L - 1 - i) % 4 == 0")),
+    "modernbert-decoder": Attention(every_n_layers, multi_head, _half_of_local_attention),
+    "llama4_text": Attention(chunked_where_rotated),
+}

@@ -1,0 +1,41 @@
+"""Heads of keys and values: how many there are, how wide they are, and what one token leaves in one layer."""
+
+from __future__ import annotations
+
+from separatrix.state.fields import Fields
+from separatrix.state.words import Words, figure
+
+
+def key_value_heads(fields: Fields, name: str = "num_key_value_heads") -> Words:
+    """Heads of keys and values; as many as heads of queries where the config does not say."""
+    return fields.optional(name) or fields.whole("num_attention_heads")
+
+
+def head_width(fields: Fields, name: str = "head_dim") -> Words:
+    """Width of one head; the stream divided by the heads where the config does not say."""
+    return fields.optional(name) or fields.whole("hidden_size") // fields.whole("num_attention_heads")
+
+
+def grouped(fields: Fields) -> Words:
+    """Keys and values of a token, with as many heads as the config gives them."""
+    return figure(2) * key_value_heads(fields) * head_width(fields)
+
+
+def grouped_by_stream(fields: Fields) -> Words:
+    """The same for classes that ignore `head_dim`."""
+    return figure(2) * key_value_heads(fields) * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
+
+
+def multi_head(fields: Fields) -> Words:
+    """Keys and values of a token with every head: together as wide as the stream."""
+    hidden, heads = fields.whole("hidden_size"), fields.optional("num_attention_heads")
+    if heads and not fields.absent("num_attention_heads") and hidden.value % heads.value:
+        raise fields.refuse(f"{hidden.text} = {hidden.value} is not a multiple of {heads.text} = {heads.value}")
+    return figure(2) * hidden
+
+
+def one_or_all(fields: Fields) -> Words:
+    """`multi_query`: one head for all queries, else all heads."""
+    if fields.flag("multi_query"):
+        return figure(2) * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
+    return multi_head(fields)

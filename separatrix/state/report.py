@@ -1,0 +1,70 @@
+"""The state of a model at one length: bytes in all, and layer by layer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from separatrix.state.family import Counted
+from separatrix.state.part import Layer, layer_allocated, layer_held, layer_kind, layer_needed
+from separatrix.state.words import Words
+
+
+@dataclass(frozen=True)
+class LayerState:
+    """What one layer carries across the cut, in bytes."""
+
+    index: int
+    kind: str
+    held: int
+    needed: int
+    formula: str  # words and figures of what is held, and of what is needed where that is less
+    notes: tuple[str, ...] = ()
+
+    def document(self) -> dict[str, Any]:
+        """The layer as JSON."""
+        formula = "; ".join((self.formula, *self.notes))
+        return {"index": self.index, "kind": self.kind, "held": self.held, "needed": self.needed, "formula": formula}
+
+
+@dataclass(frozen=True)
+class StateBytes:
+    """The bytes that cross the cut between two tokens, and what is known of them."""
+
+    engine: str
+    dtype: str
+    length: int
+    held: int
+    needed: int
+    allocated: int | None  # None where it is not known
+    layers: tuple[LayerState, ...]
+    batch: int = 1
+    notes: tuple[str, ...] = field(default=())
+
+    def document(self) -> dict[str, Any]:
+        """The report as JSON."""
+        return {
+            "engine": self.engine,
+            "dtype": self.dtype,
+            "length": self.length,
+            "held": self.held,
+            "needed": self.needed,
+            "allocated": self.allocated,
+            "layers": [layer.document() for layer in self.layers],
+        }
+
+
+def report(counted: Counted, engine: str, dtype: str, length: int, batch: Words, notes: tuple[str, ...]) -> StateBytes:
+    """The report on what was counted for one sequence, for a batch of them."""
+    rows = tuple(_row(i, layer, batch, counted.notes) for i, layer in enumerate(counted.layers))
+    allocated = sum(layer_allocated(layer).value for layer in counted.layers) * batch.value
+    held, needed = sum(row.held for row in rows), sum(row.needed for row in rows)
+    return StateBytes(engine, dtype, length, held, needed, allocated, rows, batch.value, (*counted.notes, *notes))
+
+
+def _row(index: int, layer: Layer, batch: Words, notes: tuple[str, ...]) -> LayerState:
+    held, needed = layer_held(layer), layer_needed(layer)
+    if batch.value > 1:
+        held, needed = batch * held, batch * needed
+    formula = held.formula if held.text == needed.text else f"{held.formula}; needed: {needed.formula}"
+    return LayerState(index, layer_kind(layer), held.value, needed.value, formula, (*held.notes, *notes))

@@ -1,0 +1,109 @@
+"""A whole number together with the words that make it, so that a formula and its value cannot part.
+
+words("num_key_value_heads", 8) * words("head_dim", 128)    value 1024
+                                                            text  num_key_value_heads * head_dim
+                                                            figures  8 * 128
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+SUM, PRODUCT, ATOM = range(3)  # what binds tighter stands later
+
+
+@dataclass(frozen=True)
+class Words:
+    """A number, how it reads in a config's words, and how it reads in figures."""
+
+    value: int
+    text: str
+    figures: str
+    binding: int = ATOM
+    notes: tuple[str, ...] = ()  # what the reader should know of the words: a default of the class, say
+
+    @property
+    def formula(self) -> str:
+        """The words, and the figures beside them."""
+        return self.text if self.text == self.figures else f"{self.text} = {self.figures}"
+
+    def noting(self, *notes: str) -> Words:
+        """The same number with further notes."""
+        return replace(self, notes=_merged(self.notes, notes))
+
+    def __mul__(self, other: Words) -> Words:
+        return _joined(self, "*", other, self.value * other.value, PRODUCT)
+
+    def __add__(self, other: Words) -> Words:
+        return _joined(self, "+", other, self.value + other.value, SUM)
+
+    def __sub__(self, other: Words) -> Words:
+        return _joined(self, "-", other, self.value - other.value, SUM, tight=True)
+
+    def __floordiv__(self, other: Words) -> Words:
+        return _joined(self, "//", other, self.value // other.value, PRODUCT, tight=True)
+
+    def __mod__(self, other: Words) -> Words:
+        return _joined(self, "%", other, self.value % other.value, PRODUCT, tight=True)
+
+
+def words(name: str, value: int) -> Words:
+    """A number that has a name."""
+    return Words(value, name, str(value))
+
+
+def figure(value: int) -> Words:
+    """A number that is its own name."""
+    return words(str(value), value)
+
+
+def least(first: Words, second: Words) -> Words:
+    """The smaller of two numbers."""
+    return Words(
+        min(first.value, second.value),
+        f"min({first.text}, {second.text})",
+        f"min({first.figures}, {second.figures})",
+        notes=_merged(first.notes, second.notes),
+    )
+
+
+def product(*factors: Words) -> Words:
+    """All factors, in the order in which they are written."""
+    result = factors[0]
+    for factor in factors[1:]:
+        result = result * factor
+    return result
+
+
+def total(*terms: Words) -> Words:
+    """The sum of all terms; terms that read the same are written once, with their count."""
+    counts: dict[tuple[str, str], tuple[Words, int]] = {}
+    for term in terms:
+        known, count = counts.get((term.text, term.figures), (term, 0))
+        counts[term.text, term.figures] = (known, count + 1)
+    parts = [term if count == 1 else figure(count) * term for term, count in counts.values()]
+    result = parts[0] if parts else figure(0)
+    for part in parts[1:]:
+        result = result + part
+    return result
+
+
+def _joined(left: Words, sign: str, right: Words, value: int, binding: int, tight: bool = False) -> Words:
+    """Two numbers with a sign between them. `tight` brackets a right side of the same binding: a - (b - c)."""
+    floor_left = binding + 1 if sign in ("//", "%") else binding  # a * b // c reads better with brackets
+    floor_right = binding + 1 if tight else binding
+    return Words(
+        value,
+        f"{_bracketed(left.text, left.binding < floor_left)} {sign} {_bracketed(right.text, right.binding < floor_right)}",
+        f"{_bracketed(left.figures, left.binding < floor_left)} {sign} {_bracketed(right.figures, right.binding < floor_right)}",
+        binding if sign not in ("//", "%") else SUM,  # and so does (a // b) * c
+        _merged(left.notes, right.notes),
+    )
+
+
+def _bracketed(text: str, inside: bool) -> str:
+    return f"({text})" if inside else text
+
+
+def _merged(first: tuple[str, ...], second: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys((*first, *second)))
