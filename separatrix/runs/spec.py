@@ -66,9 +66,11 @@ class RunSpec:
         return document
 
     def user_code(self) -> list[str]:
-        """The places of someone else's code that this run loads."""
+        """The places of someone else's code that this run loads: whatever could be read as one, also in a parameter of task or model."""
         mixers = self.model_parameters.get("mixers", ())
+        others = {key: value for key, value in self.model_parameters.items() if key != "mixers"}
         named = [self.task, self.model, *(mixers.split(",") if isinstance(mixers, str) else mixers)]
+        named += [text for value in (*self.task_parameters.values(), *others.values()) for text in _texts(value)]
         return [name for name in named if ":" in name]
 
     @property
@@ -88,6 +90,13 @@ def read_spec(document: Mapping[str, Any]) -> RunSpec:
         return RunSpec(**{**fields, "budget": budget, "test_lengths": tuple(fields["test_lengths"])})
     except (KeyError, TypeError) as error:
         raise BadInput(f"the description of the run is incomplete: {error}") from error
+
+
+def _texts(value: Any) -> list[str]:
+    """The texts in a parameter: itself, or those it lists."""
+    if isinstance(value, str):
+        return [value]
+    return [text for entry in value for text in _texts(entry)] if isinstance(value, list | tuple) else []
 
 
 def sizes_for(task: Task) -> dict[str, int]:

@@ -210,3 +210,15 @@ def test_a_run_with_code_of_others_is_loaded_only_by_name(tmp_path: Path) -> Non
     with pytest.raises(BadInput, match=r"run' runs the code .*mine.py:Same; a file cannot ask for that by itself: name it, as in --code"):
         trained_model(tmp_path / "run")
     assert trained_model(tmp_path / "run", [place])[2] == 3
+
+
+def test_a_folder_cannot_run_a_function_that_nobody_named(tmp_path: Path) -> None:
+    seen = tmp_path / "seen"
+    (tmp_path / "mine.py").write_text(f"import pathlib\npathlib.Path({str(seen)!r}).touch()\n\ndef first(word):\n    return int(word[0])\n")
+    place = f"{tmp_path / 'mine.py'}:first"
+    run(spec(steps=3, task="function", task_parameters={"length": 3, "function": place}), tmp_path / "run")
+    seen.unlink()
+    with pytest.raises(BadInput, match=r"run' runs the code .*mine.py:first; a file cannot ask for that by itself"):
+        trained_model(tmp_path / "run")
+    assert not seen.exists()
+    assert trained_model(tmp_path / "run", [place])[2] == 3
