@@ -31,6 +31,8 @@ COMMANDS = {  # command -> (module, what it answers)
     "vectors": ("vectors", "How many dimensions almost orthogonal addresses need."),
     "train": ("learning", "Train a model on a task; rows and snapshots survive a kill."),
     "evaluate": ("learning", "Accuracy of a model, by length and by position asked."),
+    "runs": ("runs", "What a store holds: list, show, cancel, remove, export, merge, check."),
+    "sweep": ("sweep", "The missing trials of a study, on any engine; a relaunch finishes the rest."),
     "study": ("learning", "A study's question, prediction and rows; --run trains what it needs."),
     "atlas": ("pages", "The web page that puts proven, built and learned side by side."),
 }

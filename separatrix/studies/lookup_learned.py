@@ -7,11 +7,12 @@ Made by `separatrix study lookup-learned --run --out separatrix/studies/data/loo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from separatrix.bounds.ceiling_forms import index_lookup_ceiling
 from separatrix.bounds.string_profiles import index_lookup_profile
-from separatrix.studies.learned import Cell, kept, percent, percentages
+from separatrix.studies.learned import Cell, kept, percent, percentages, trial
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Row
 from separatrix.training.budget import Budget
@@ -45,6 +46,14 @@ BUDGETS = {
     "gru-1-64": Budget(rate=5e-3, clip=1.0, **LOOK),  # type: ignore[arg-type]
 }
 SWEEP = tuple(Cell("index-lookup", N, model, BUDGETS[model]) for model in MODELS for N in LENGTHS)
+
+
+def cells(scale: str) -> list[dict[str, Any]]:
+    """The sweep as trials: at `smoke` a few steps of each model, at `laptop` the runs of the figure."""
+    if scale == "smoke":
+        few = {model: replace(budget, steps=40, batch=32, validate_every=20, test=200) for model, budget in BUDGETS.items()}
+        return [trial(Cell("index-lookup", 10, model, few[model])) for model in MODELS]
+    return [trial(cell) for cell in SWEEP] if scale == "laptop" else []
 
 
 def rows() -> list[Row]:
