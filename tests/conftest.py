@@ -1,4 +1,4 @@
-"""Settings of every test: no time limits, and a line at the end of a run where no browser was found."""
+"""Settings of every test: no time limits, and a line at the end of a run for what was left out."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import pytest
 from hypothesis import settings
 
 from tests.atlas.browser import say_when_left_out
+from tests.runs.optional import say_what_is_left_out
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
@@ -13,3 +14,4 @@ settings.load_profile("untimed")
 
 def pytest_configure(config: pytest.Config) -> None:
     say_when_left_out(config)
+    say_what_is_left_out(config)

@@ -82,6 +82,7 @@ def read_store(path: Path) -> Iterator[Store]:
     if not path.is_file():
         raise BadInput(f"no store at {str(path)!r}: `separatrix sweep` makes one, or name another with --store")
     with refusals(path), _connected(path, _reading_mode(path)) as database:
+        database.execute("PRAGMA query_only=1")
         _recognise(path, database)
         yield Store(path, database)
 
@@ -160,15 +161,15 @@ def _write_ahead(path: Path, database: sqlite3.Connection) -> None:
 
 
 def _reading_mode(path: Path) -> str:
-    """How SQLite must open the file: on a read-only disk not even the index of an empty log can be made."""
+    """How SQLite must open the file: on a read-only disk not even the index of an empty log can be made; elsewhere it goes away again."""
     try:
-        with _connected(path, "ro") as database:
+        with _connected(path, "rw") as database:
             database.execute("PRAGMA user_version").fetchone()
     except sqlite3.OperationalError as error:
         if not _name(error).startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) or _has_log(path):
             raise
         return "ro&immutable=1"
-    return "ro"
+    return "rw"
 
 
 def _has_log(path: Path) -> bool:

@@ -47,7 +47,10 @@ def sizes_row(model: nn.Module, spec: RunSpec) -> Row:
 
 def places(configuration: Mapping[str, Any]) -> Sequence[str]:
     """The tasks, models and mixers of others that the run is made of."""
-    return _spec(configuration).user_code()
+    try:
+        return _spec(configuration).user_code()
+    except (AttributeError, TypeError) as error:
+        raise BadInput(f"the description of the run is not one: {error}") from error
 
 
 def _spec(configuration: Mapping[str, Any]) -> RunSpec:
