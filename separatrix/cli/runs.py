@@ -52,9 +52,8 @@ def show(key: str, store: Path, as_json: bool) -> None:
         trial = shown(opened, find_key(opened, key))
     lines = [f"{trial['key']}  {trial['state']}", json.dumps(trial["configuration"], indent=1, ensure_ascii=False)]
     for attempt in trial["attempts"]:
-        lines.append(
-            f"attempt {attempt['number']} on {attempt['engine']}: {attempt['outcome'] or 'running'}. {attempt['reason'] or ''}".rstrip()
-        )
+        said = f"attempt {attempt['number']} on {attempt['engine']}: {attempt['outcome'] or 'running'}"
+        lines.append(f"{said}: {attempt['reason']}" if attempt["reason"] else said)
         lines += [f"    {line}" for line in (attempt["log"] or "").splitlines()]
     emit(trial, [*lines, *(json.dumps(row, ensure_ascii=False) for row in trial["rows"])], as_json)
 

@@ -112,7 +112,8 @@ def _run(asked: Launch, name: str, total: int) -> Counts:
             for outcome in asked.engine.ended(LOOK):
                 counts = _settled(asked, counts, running.pop(outcome.key), outcome, failed_here)
         else:
-            time.sleep(LOOK)  # another launcher has the rest
+            time.sleep(LOOK)  # another launcher has the rest, unless it is gone
+            claims.release_gone(asked.store)
         if time.monotonic() - last_beat > asked.beat:
             last_beat = time.monotonic()
             for key in running.keys() - claims.beat(asked.store, name):  # cancelled, or taken over

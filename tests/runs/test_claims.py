@@ -72,6 +72,20 @@ def test_rows_that_do_not_fit_leave_no_trace(tmp_path: Path) -> None:
         assert counts(store)["running"] == 1
 
 
+def test_a_full_disk_leaves_the_claim_as_it_was(tmp_path: Path) -> None:
+    (trial,) = number_trials(1, rows=2000)
+    with open_store(tmp_path / "store") as store:
+        (claim,) = claimed(store, [trial], "one", 1)
+        (pages,) = store.database.execute("PRAGMA page_count").fetchone()
+        store.database.execute(f"PRAGMA max_page_count={pages + 3}")
+        with pytest.raises(BadInput, match=r"^cannot write '.*store': database or disk is full; nothing that was recorded is lost"):
+            claims.finish(store, claim, outcome_of(trial))
+        assert (counts(store)["running"], list(rows_of(store, trial.key))) == (1, [])
+        store.database.execute("PRAGMA max_page_count=100000")
+        assert claims.finish(store, claim, outcome_of(trial))
+    require_done_once(tmp_path / "store", [trial])
+
+
 def test_the_living_keep_their_claims_and_the_silent_lose_them(tmp_path: Path) -> None:
     trials = number_trials(3)
     with open_store(tmp_path / "store") as store:

@@ -38,6 +38,7 @@ class Child:
         self.answers = os.fdopen(reading, "rb", buffering=0)
         os.set_blocking(reading, False)
         os.set_blocking(self.prints.fileno(), False)
+        self.speaking = [self.answers, self.prints]  # the pipes that may still bring something
         with contextlib.suppress(BrokenPipeError):  # it died at once, which is seen when it is asked for
             self.lifeline.write(f"{job.to_json()}\n".encode())
             self.lifeline.flush()
@@ -56,8 +57,14 @@ class Child:
 
     def read(self) -> None:
         """Take what has been printed and answered so far."""
-        self._said = (self._said + _available(self.prints.fileno(), TAIL))[-TAIL:]
-        self._answer += _available(self.answers.fileno(), None)
+        for pipe in list(self.speaking):
+            part, over = _available(pipe.fileno(), TAIL if pipe is self.prints else None)
+            if pipe is self.prints:
+                self._said = (self._said + part)[-TAIL:]
+            else:
+                self._answer += part
+            if over:
+                self.speaking.remove(pipe)
 
     def outcome(self) -> Outcome | None:
         """How the attempt ended, once it has."""
@@ -104,18 +111,18 @@ class Child:
                 file.close()
 
 
-def _available(handle: int, tail: int | None) -> bytes:
-    """What a pipe holds now; of a stream without end only the last bytes, and not for ever."""
+def _available(handle: int, tail: int | None) -> tuple[bytes, bool]:
+    """What a pipe holds now, and whether it was closed; of a stream without end only the last bytes, and not for ever."""
     taken, deadline = b"", time.monotonic() + 0.05
     while tail is None or time.monotonic() < deadline:
         try:
             part = os.read(handle, 1 << 16)
         except BlockingIOError:
-            return taken
+            return taken, False
         if not part:
-            return taken
+            return taken, True
         taken = taken + part if tail is None else (taken + part)[-tail:]
-    return taken
+    return taken, False
 
 
 def run_job(job: Job) -> Outcome:

@@ -11,7 +11,8 @@ from separatrix.runs.engines.child import Child
 from separatrix.runs.engines.engine import Job
 from separatrix.runs.outcome import Outcome
 
-GLANCE = 0.2  # seconds between two looks at processes whose pipes are silent
+GLANCE = 0.2  # seconds between two looks at processes that say nothing
+END = 0.002  # seconds between the last word of a process and its end
 
 
 class Local:
@@ -31,7 +32,10 @@ class Local:
 
     def submit(self, job: Job) -> None:
         """Start a process."""
-        self.children[job.key] = Child(job)
+        try:
+            self.children[job.key] = Child(job)
+        except OSError as error:
+            raise BadInput(f"cannot start a process for a trial: {error.strerror or error}") from error
 
     def ended(self, wait: float) -> list[Outcome]:
         """Those whose process is over."""
@@ -67,10 +71,10 @@ class Local:
         late = [child.began + child.job.timeout - time.monotonic() for child in self.children.values() if child.job.timeout is not None]
         with selectors.DefaultSelector() as selector:
             for child in self.children.values():
-                selector.register(child.answers, selectors.EVENT_READ)
-            if not selector.select(max(0.0, min([seconds, *late]))):
-                return
-        time.sleep(0.001)  # an answer is followed by the end of the process, in a moment
+                for pipe in child.speaking:
+                    selector.register(pipe, selectors.EVENT_READ)
+            silent = any(not child.speaking for child in self.children.values())  # about to end: its pipes say nothing more
+            selector.select(max(0.0, min([END if silent else seconds, *late])))
 
 
 def cores() -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from separatrix.certificates.files import write_file
 from separatrix.errors import BadInput
@@ -32,19 +32,18 @@ class Slurm:
     """Jobs in a queue."""
 
     def __init__(
-        self, folder: str, cluster: Literal["slurm", "local"] = "slurm", workers: int = 100,
-        partition: str = "", account: str = "", gigabytes: int = 4,
+        self, folder: str, workers: int = 100, partition: str = "", account: str = "", gigabytes: int = 4
     ) -> None:  # fmt: skip
-        """At most `workers` jobs at once. The cluster `local` is submitit's own, for trying things out where there is no SLURM."""
+        """At most `workers` jobs at once, each with so much memory."""
         if workers < 1 or gigabytes < 1:
             raise BadInput(f"engine slurm: workers and gigabytes must be at least 1, found {workers} and {gigabytes}")
         submitit: Any = needed("submitit", "slurm", "engine slurm")
         self.folder, self.workers = Path(folder).resolve() / "slurm", workers
         try:
-            self.executor = submitit.AutoExecutor(folder=self.folder / "jobs", cluster=cluster)
+            self.executor = submitit.AutoExecutor(folder=self.folder / "jobs", cluster="slurm")
         except Exception as error:
             raise BadInput(f"engine slurm: {' '.join(str(error).split())[:300]}") from error
-        self.known_job = {"slurm": submitit.SlurmJob, "local": submitit.LocalJob}[cluster]
+        self.known_job = submitit.SlurmJob
         self.parameters = {"name": "separatrix", "cpus_per_task": 1, "mem_gb": gigabytes}
         self.parameters |= {f"slurm_{key}": value for key, value in (("partition", partition), ("account", account)) if value}
         self.running: dict[str, Any] = {}  # key -> job of submitit
@@ -58,7 +57,7 @@ class Slurm:
     def submit(self, job: Job) -> None:
         """Put a job into the queue, unless a launcher before us did and it still runs or has left its outcome."""
         before = self._ticket(job.key)
-        if before is not None and (self._file(job.key).exists() or not before.done(force_check=True)):
+        if before is not None and (self._file(job.key).exists() or _is_queued(before)):
             self.running[job.key] = before
             return
         try:
@@ -123,6 +122,11 @@ class Slurm:
         self.over.pop(key, None)
         self._file(key).unlink(missing_ok=True)
         self._ticket_file(key).unlink(missing_ok=True)
+
+
+def _is_queued(job: Any) -> bool:
+    """Whether SLURM knows of the job and it has not ended; one that it has forgotten is not waited for."""
+    return not job.done(force_check=True) and job.state != "UNKNOWN"
 
 
 def _last_words(job: Any) -> str | None:
