@@ -6,7 +6,7 @@ import math
 import sys
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, redirect_stdout
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,7 +66,11 @@ def sweep(
         emit({"cells": rows}, table(("key", "configuration"), [(trial.key[:SHORT], trial.text) for trial in trials]), as_json)
         return
     folder = work or store.with_name(f"{store.name}-work")
-    with closing(make_engine(engine, engine_settings(settings(chosen), workers, address), folder)) as place, open_store(store) as opened:
+    with (
+        redirect_stdout(sys.stderr),  # an engine may print; stdout is for the one document
+        closing(make_engine(engine, engine_settings(settings(chosen), workers, address), folder)) as place,
+        open_store(store) as opened,
+    ):
         require_sound_pages(opened)
         counts = launch(Launch(opened, place, engine, folder.resolve(), limits, code, keep, progress_printer()), trials)
     document = {"trials": counts.trials, "done": counts.done, "failed": counts.failed, "skipped": counts.skipped}

@@ -83,6 +83,8 @@ def read_store(path: Path) -> Iterator[Store]:
         raise BadInput(f"no store at {str(path)!r}: `separatrix sweep` makes one, or name another with --store")
     with refusals(path), _connected(path, _reading_mode(path)) as database:
         database.execute("PRAGMA query_only=1")
+        if _is_empty(database):
+            raise BadInput(f"the store at {str(path)!r} is empty: a sweep is just beginning there, or was killed as it began")
         _recognise(path, database)
         yield Store(path, database)
 

@@ -38,8 +38,9 @@ def rows_of(configuration: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def numbers(configuration: Mapping[str, Any], folder: Path, code: Collection[str]) -> Result:
-    if DIARY in os.environ:
-        with Path(os.environ[DIARY]).open("a") as diary:
+    written = configuration.get("diary") or os.environ.get(DIARY)
+    if written:
+        with Path(written).open("a") as diary:
             diary.write(f"{configuration['number']} {os.getpid()}\n")
     time.sleep(configuration.get("seconds", 0))
     return Result(rows_of(configuration))

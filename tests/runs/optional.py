@@ -19,11 +19,12 @@ class Optional:
     package: str
     extra: str
     what: str
+    slow: str = ""  # the variable of the environment that asks for its tests, where they are too slow for every run
 
     @property
     def missing(self) -> bool:
         """Whether its tests do not run."""
-        return find_spec(self.package) is None and not os.environ.get(REQUIRE)
+        return (find_spec(self.package) is None and not os.environ.get(REQUIRE)) or bool(self.slow and not os.environ.get(self.slow))
 
     @property
     def required(self) -> Any:
@@ -33,12 +34,14 @@ class Optional:
     @property
     def notice(self) -> str:
         """The line."""
+        if self.slow and not os.environ.get(self.slow):
+            return f"{self.what} was not tested: `make test-{self.extra}` does that"
         return f"{self.what} was not tested: {self.package} is not installed (pip install 'separatrix[{self.extra}]')"
 
 
 PYARROW = Optional("pyarrow", "parquet", "Export to Parquet")
 SUBMITIT = Optional("submitit", "slurm", "The slurm engine")
-RAY = Optional("ray", "ray", "The ray engine")
+RAY = Optional("ray", "ray", "The ray engine", slow="SEPARATRIX_RAY")
 
 
 class Notices:

@@ -20,14 +20,12 @@ from typing import Any
 
 import pytest
 
-from separatrix.errors import BadInput
 from separatrix.runs import claims
 from separatrix.runs.launcher_lock import alive
 from separatrix.runs.store import open_store, read_store
-from separatrix.runs.stored_trials import listed
 from separatrix.runs.trial import Trial, make_trial
 from tests.runs.kinds_for_tests import CELLS, DIARY, PLACE, place
-from tests.runs.storing import claimed, number_cells, number_trials, outcome_of, require_done_once
+from tests.runs.storing import claimed, done_trials, number_cells, number_trials, outcome_of, require_done_once
 from tests.runs.test_launcher import gone
 
 REPETITIONS = int(os.environ.get("SEPARATRIX_FAULTS", "15"))
@@ -130,15 +128,7 @@ def kill_launchers(folder: Path, chance: random.Random) -> None:
 
 def require_steady(folder: Path, before: dict[str, int] | None = None) -> dict[str, int]:
     """The trials that are done, with their attempts; those that were done before still are."""
-    if not (folder / "store").exists() or not (folder / "store").stat().st_size:
-        return {}
-    try:
-        with read_store(folder / "store") as store:
-            done = {trial["key"]: trial["attempts"] for trial in listed(store, "done")}
-    except BadInput as error:
-        if "but not a store of separatrix" not in str(error):  # killed before the tables were there
-            raise
-        return {}
+    done = done_trials(folder / "store")
     assert (before or {}).items() <= done.items()
     return done
 

@@ -7,6 +7,8 @@ Ray retries nothing by itself: the launcher does, and the store says what is mis
 from __future__ import annotations
 
 import socket
+import subprocess
+import sys
 from typing import Any
 
 from separatrix.errors import BadInput
@@ -16,6 +18,8 @@ from separatrix.runs.extras import needed
 from separatrix.runs.outcome import Outcome, read_outcome
 
 REACH = 5.0  # seconds to reach the address
+ANSWER = 45.0  # seconds for a cluster to answer; a busy one takes five
+JOIN = "import sys, ray; ray.init(address=sys.argv[1], log_to_driver=False, logging_level='ERROR')"
 
 
 def run_here(text: str) -> str:
@@ -85,12 +89,20 @@ class RayTasks:
 
 
 def _reach(address: str) -> None:
-    """Ray itself tries for a long time before it says that nobody is there."""
+    """Ray itself tries for minutes, and prints what it thinks, before it says that nobody is there: so a process of its own tries first."""
     host, colon, port = address.rpartition(":")
     if not colon or not host or not port.isdigit():
         raise BadInput(f"--address expects HOST:PORT of a Ray head node, found {address!r}")
     try:
         with socket.create_connection((host, int(port)), timeout=REACH):
-            return
+            pass
+        tried = subprocess.run(
+            [sys.executable, "-c", JOIN, address], capture_output=True, text=True, errors="replace", timeout=ANSWER, check=False
+        )
     except (OSError, OverflowError) as error:
         raise BadInput(f"cannot reach a Ray cluster at {address}: {error}; `ray start --head` prints the address of one") from error
+    except subprocess.TimeoutExpired as error:
+        raise BadInput(f"what listens at {address} did not answer as a Ray cluster within {ANSWER:.0f} s") from error
+    if tried.returncode != 0:
+        said = [line.strip() for line in tried.stderr.splitlines() if line.strip()]
+        raise BadInput(f"cannot join the Ray cluster at {address}: {said[-1][:300] if said else f'exit code {tried.returncode}'}")
