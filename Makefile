@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run test lint bench clean
+.PHONY: run test test-all test-ray lint bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -42,6 +42,15 @@ test: $(DEV_STAMP)
 	$(MAKE) --no-print-directory lint && \
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 && \
 	echo "make test took $$(( $$($(TIME)) - start )) s after the install"
+
+# Slower: every test with 300 seeded kills instead of 15.
+test-all: $(DEV_STAMP)
+	SEPARATRIX_FAULTS=300 $(MAKE) --no-print-directory test
+
+# Two real Ray nodes on this machine; installs Ray.
+test-ray: $(DEV_STAMP)
+	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev,ray]'
+	SEPARATRIX_RAY=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/runs/engines/test_ray.py
 
 bench: $(DEV_STAMP)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
