@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import redirect_stdout
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -22,7 +24,7 @@ SHORT = 12  # digits of a key that a person reads
 @json_option
 @click.pass_context
 def runs(context: click.Context, store: Path, state: str | None, as_json: bool) -> None:
-    """List the trials of a store; or show, cancel, remove, export, merge or check them."""
+    """List the trials of a store; or show, cancel, remove, export, publish, merge or check them."""
     if context.invoked_subcommand is not None:
         if context.get_parameter_source("store") != click.core.ParameterSource.DEFAULT or state is not None or as_json:
             raise BadInput(
@@ -93,6 +95,20 @@ def export(out: Path, form: str | None, store: Path, as_json: bool) -> None:
     with read_store(store) as opened:
         count = export_rows(opened, out, form)
     emit({"rows": count, "file": str(out)}, [f"{count} rows are in {out}"], as_json)
+
+
+@runs.command()
+@click.argument("project")
+@store_option
+@json_option
+def publish(project: str, store: Path, as_json: bool) -> None:
+    """A copy of every trial that is done, in a project of trackio, a viewer for runs."""
+    from separatrix.runs.store import read_store
+    from separatrix.runs.viewers import publish as publish_rows
+
+    with redirect_stdout(sys.stderr), read_store(store) as opened:  # trackio prints
+        count = publish_rows(opened, project)
+    emit({"published": count, "project": project}, [f"{count} trials are in project {project}: trackio show --project {project}"], as_json)
 
 
 @runs.command()

@@ -40,6 +40,7 @@ class Optional:
 
 
 PYARROW = Optional("pyarrow", "parquet", "Export to Parquet")
+TRACKIO = Optional("trackio", "trackio", "Publishing to trackio")
 SUBMITIT = Optional("submitit", "slurm", "The slurm engine")
 RAY = Optional("ray", "ray", "The ray engine", slow="SEPARATRIX_RAY")
 
@@ -48,7 +49,7 @@ class Notices:
     """Says on the terminal, once, what was left out."""
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for package in (PYARROW, SUBMITIT, RAY):
+        for package in (PYARROW, TRACKIO, SUBMITIT, RAY):
             if package.missing:
                 terminalreporter.write_line(package.notice)
 

@@ -19,11 +19,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
 from separatrix.runs import claims
+from separatrix.runs.kinds.train import train_trial
 from separatrix.runs.launcher_lock import alive
+from separatrix.runs.run import SNAPSHOT, run
+from separatrix.runs.snapshot_file import read_snapshot
+from separatrix.runs.spec import RunSpec
 from separatrix.runs.store import open_store, read_store
+from separatrix.runs.stored_trials import rows_of
 from separatrix.runs.trial import Trial, make_trial
+from separatrix.training.budget import Budget
 from tests.runs.kinds_for_tests import CELLS, DIARY, PLACE, place
 from tests.runs.storing import claimed, done_trials, number_cells, number_trials, outcome_of, require_done_once
 from tests.runs.test_launcher import gone
@@ -138,6 +145,7 @@ import sys
 from pathlib import Path
 from separatrix.errors import BadInput
 from separatrix.runs import claims
+from separatrix.runs.kinds.train import train_trial
 from separatrix.runs.launcher_lock import alive
 from separatrix.runs.store import open_store
 from tests.runs.storing import claimed, number_trials, outcome_of
@@ -191,6 +199,37 @@ VICTIMS = (kill_workers, kill_launchers, kill_writers)
 def test_killed_at_a_random_moment_nothing_is_lost_or_doubled(tmp_path: Path, seed: int) -> None:
     VICTIMS[seed % len(VICTIMS)](tmp_path, random.Random(seed))
     require_no_process_left(tmp_path)
+
+
+def test_a_training_run_that_was_killed_goes_on_from_its_snapshot(tmp_path: Path) -> None:
+    budget = Budget(steps=600, batch=4, report_every=50, validate_every=300, validation=10, test=10, snapshot_every=30)
+    spec = RunSpec("dyck", {"length": 6}, "lstm-1-8", {}, budget)
+    cells, key = [train_trial(spec)], make_trial(train_trial(spec)).key
+    snapshot, garbage = tmp_path / "store-work" / key / SNAPSHOT, b"not a snapshot"
+    with sweeping(tmp_path, cells) as process:
+        deadline = time.monotonic() + ENOUGH
+        while not (snapshot.exists() and read_snapshot(snapshot).snapshot.progress.step > 0):
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        kill(process.pid)
+        process.wait()
+    kept = snapshot.read_bytes()
+    snapshot.write_bytes(garbage)
+    with sweeping(tmp_path, cells) as process:  # it looks at what the first one left
+        assert "is not a snapshot" in process.communicate(timeout=ENOUGH)[1]
+    snapshot.write_bytes(kept)
+    with sweeping(tmp_path, cells) as process:
+        assert finished(process)["done"] == 1
+    with read_store(tmp_path / "store") as store:
+        rows = list(rows_of(store, key))
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        assert rows[1:] == run(spec, None)[1]
+    finally:
+        torch.set_num_threads(threads)
+    assert not snapshot.exists()
 
 
 def test_two_launchers_on_one_store_share_the_work_and_one_of_them_may_die(tmp_path: Path) -> None:
