@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run test test-all lint docs bench clean
+.PHONY: run test test-all test-ray lint docs bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -47,9 +47,15 @@ test: $(DEV_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 && \
 	echo "make test took $$(( $$($(TIME)) - start )) s after the install"
 
-# What is too slow for every run: marked `slow`, run before a release.
-test-all: test
+# Slower: every test with 300 seeded kills instead of 15, and those marked `slow`.
+test-all: $(DEV_STAMP)
+	SEPARATRIX_FAULTS=300 $(MAKE) --no-print-directory test
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m slow
+
+# Two real Ray nodes on this machine; installs Ray.
+test-ray: $(DEV_STAMP)
+	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev,ray]'
+	SEPARATRIX_RAY=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/runs/engines/test_ray.py
 
 bench: $(DEV_STAMP)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done

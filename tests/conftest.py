@@ -1,4 +1,4 @@
-"""Settings of every test: no time limits, and a line at the end of a run where no browser was found."""
+"""Settings of every test: no time limits, and a line at the end of a run for what was left out."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from hypothesis import settings
 from separatrix.atlas.reading.material import Records
 from separatrix.records.write import write_records
 from tests.atlas.browser import say_when_left_out
+from tests.runs.optional import say_what_is_left_out
 
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
@@ -18,6 +19,7 @@ settings.load_profile("untimed")
 
 def pytest_configure(config: pytest.Config) -> None:
     say_when_left_out(config)
+    say_what_is_left_out(config)
 
 
 @pytest.fixture(scope="session")

@@ -34,6 +34,8 @@ COMMANDS = {  # command -> (module, what it answers)
     "state": ("state", "Bytes that cross the cut between two tokens, per layer: of a config or a model."),
     "train": ("learning", "Train a model on a task; rows and snapshots survive a kill."),
     "evaluate": ("learning", "Accuracy of a model, by length and by position asked."),
+    "runs": ("runs", "What a store holds: list, show, cancel, remove, export, merge, check."),
+    "sweep": ("sweep", "The missing trials of a study, on any engine; a relaunch finishes the rest."),
     "study": ("learning", "A study's question, prediction and rows; --run trains what it needs."),
     "records": ("pages", "What the atlas reads besides certificates: states, audits, traces, rows."),
     "atlas": ("pages", "The web page that puts proven, built and learned side by side."),

@@ -29,16 +29,20 @@ if TYPE_CHECKING:
 @click.option("--test-length", "test_lengths", type=int, multiple=True, help="Length to test at when training is over; default N.")
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for rows and snapshots; a run that stopped there goes on.")
+@click.option("--store", type=click.Path(path_type=Path, dir_okay=False), help="Store that the rows go to when the run is over.")
 @set_option
 @json_option
 def train(
     task: str, length: int, model: str, steps: int | None, batch: int | None, rate: float | None, seed: int,
-    test_lengths: tuple[int, ...], threads: int, out: Path | None, chosen: tuple[str, ...], as_json: bool,
+    test_lengths: tuple[int, ...], threads: int, out: Path | None, store: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Train a model on a task. --set key=value is for the task, model.key=value for the model, budget.key=value for the training."""
+    from separatrix.runs.kinds.train import sizes_row, train_trial
     from separatrix.runs.machine import settle
+    from separatrix.runs.recording import record, require_store
     from separatrix.runs.run import run
     from separatrix.runs.spec import RunSpec
+    from separatrix.runs.trial import make_trial
     from separatrix.training.budget import Budget
 
     of_task, of_model, of_budget = sorted_settings(chosen)
@@ -47,8 +51,14 @@ def train(
         raise BadInput(f"--{key} and --set budget.{key} are both given")
     budget = Budget(**typed(Budget, {**given, **of_budget}, "budget"))
     spec = RunSpec(task, {**of_task, "length": length}, model, of_model, budget, seed, test_lengths)
+    if store is not None:
+        require_store(store)
     settle(threads)
+    start = time.monotonic()
     trained, rows = run(spec, out, told(budget.steps))
+    if store is not None:
+        trial = make_trial(train_trial(spec), spec.user_code())
+        record(store, trial, "train", [sizes_row(trained, spec), *rows], time.monotonic() - start)
     tests = [row for row in rows if row["kind"] == "test"]
     sizes = {"parameters": sum(p.numel() for p in trained.parameters())}
     document = {"run": spec.document(), "digest": spec.digest, "sizes": sizes, "rows": rows}

@@ -42,6 +42,13 @@ class TrainingRun:
         return RunSpec(self.task, {"length": self.length}, self.model, dict(self.model_parameters), self.budget, self.seed)
 
 
+def trial(cell: TrainingRun) -> dict[str, Any]:
+    """The cell as a trial that `separatrix sweep` runs."""
+    from separatrix.runs.kinds.train import train_trial
+
+    return train_trial(cell.spec)
+
+
 def sweep(cells: Sequence[TrainingRun], path: Path, watch: Callable[[TrainingRun], Callable[[Event], None]]) -> Iterator[Row]:
     """Run the cells that the file at `path` does not hold yet, and add each to it as soon as it is done."""
     from separatrix.runs.row_file import open_rows, read_rows

@@ -8,11 +8,12 @@ Made by `separatrix study lookup-learned --run --out separatrix/studies/data/loo
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from separatrix.bounds.accuracy.ceiling_forms import index_lookup_ceiling
 from separatrix.bounds.states.string_profiles import index_lookup_profile
-from separatrix.studies.learned import TrainingRun, cells_of, learn, percent, percentages
+from separatrix.studies.learned import TrainingRun, cells_of, learn, percent, percentages, trial
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
@@ -50,6 +51,14 @@ SWEEP = tuple(TrainingRun("index-lookup", N, model, BUDGETS[model]) for model in
 
 TRAINS = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+
+
+def cells(scale: str) -> list[dict[str, Any]]:
+    """The sweep as trials: at `smoke` a few steps of each model, at `laptop` the runs of the figure."""
+    if scale == "smoke":
+        few = {model: replace(budget, steps=40, batch=32, validate_every=20, test=200) for model, budget in BUDGETS.items()}
+        return [trial(TrainingRun("index-lookup", 10, model, few[model])) for model in MODELS]
+    return [trial(cell) for cell in SWEEP] if scale == "laptop" else []
 
 
 def run(cell: Cell) -> Result:

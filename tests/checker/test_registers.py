@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from separatrix.models.register_file import RegisterFile, RegisterFileConfig
 
 from separatrix.certificates.version_1 import version_1
 from separatrix.checker.numbers import numbers

@@ -1,0 +1,129 @@
+"""`separatrix sweep`: the trials of a study that a store lacks, run on an engine."""
+
+from __future__ import annotations
+
+import math
+import sys
+import time
+from collections.abc import Callable
+from contextlib import closing, redirect_stdout
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from separatrix.cli.printing import done, emit, json_option, progress, set_option, table
+from separatrix.cli.store_option import store_option
+from separatrix.errors import BadInput
+from separatrix.parameters import settings
+
+if TYPE_CHECKING:
+    from separatrix.runs.launcher import Counts
+
+QUIET = 30.0  # seconds between two lines of progress where there is no terminal
+SHORT = 12
+
+
+@click.command()
+@click.argument("study")
+@click.option("--scale", default="laptop", show_default=True, help="smoke, laptop or paper.")
+@click.option("--engine", default="local", show_default=True, help="local, ray or slurm.")
+@store_option
+@click.option("--cell", "cells", multiple=True, metavar="KEY", help="Only this cell, by the first digits of its key; may be repeated.")
+@click.option("--list", "only_list", is_flag=True, help="Print the cells with their keys, and run nothing.")
+@click.option("--workers", type=click.IntRange(min=1), help="Trials at once; default: every core, or CPU of the cluster.")
+@click.option("--address", help="HOST:PORT of a Ray head node.")
+@click.option("--timeout", type=float, default=21600, show_default=True, help="Seconds for one attempt; 0 is no limit.")
+@click.option("--memory", type=float, help="GiB of address space for one trial.")
+@click.option("--retries", type=click.IntRange(min=0), default=1, show_default=True, help="More attempts after one that failed.")
+@click.option("--work", type=click.Path(path_type=Path, file_okay=False), help="Folder for snapshots; default: beside the store.")
+@click.option("--keep", is_flag=True, help="Keep the folders of trials that are done, with their weights.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="Code of yours that the trials may run.")
+@set_option
+@json_option
+@click.pass_context
+def sweep(
+    context: click.Context, study: str, scale: str, engine: str, store: Path, cells: tuple[str, ...], only_list: bool, workers: int | None,
+    address: str | None, timeout: float, memory: float | None, retries: int, work: Path | None, keep: bool, code: tuple[str, ...],
+    chosen: tuple[str, ...], as_json: bool,
+) -> None:  # fmt: skip
+    """Run the trials of STUDY that the store lacks. --set key=value is for the engine. Exit code 1 where trials failed."""
+    from separatrix.runs.engines import make_engine
+    from separatrix.runs.integrity import require_sound_pages
+    from separatrix.runs.launcher import Launch, Limits, launch
+    from separatrix.runs.store import open_store
+    from separatrix.runs.trial import make_trial
+    from separatrix.studies.cells import study_cells
+
+    limits = Limits(_positive(timeout, "--timeout", zero=True), _bytes(memory), retries)
+    trials = [make_trial(configuration, code) for configuration in study_cells(study, scale)]
+    trials = [trial for trial in trials if not cells or any(trial.key.startswith(start) for start in cells)]
+    for start in cells:
+        if not any(trial.key.startswith(start) for trial in trials):
+            raise BadInput(f"study {study} has no cell {start!r} at scale {scale}: --list prints their keys")
+    if only_list:
+        rows = [{"key": trial.key, "configuration": trial.configuration} for trial in trials]
+        emit({"cells": rows}, table(("key", "configuration"), [(trial.key[:SHORT], trial.text) for trial in trials]), as_json)
+        return
+    folder = work or store.with_name(f"{store.name}-work")
+    with (
+        redirect_stdout(sys.stderr),  # an engine may print; stdout is for the one document
+        closing(make_engine(engine, engine_settings(settings(chosen), workers, address), folder)) as place,
+        open_store(store) as opened,
+    ):
+        require_sound_pages(opened)
+        counts = launch(Launch(opened, place, engine, folder.resolve(), limits, code, keep, progress_printer()), trials)
+    document = {"trials": counts.trials, "done": counts.done, "failed": counts.failed, "skipped": counts.skipped}
+    failures = [{"key": key, "reason": reason} for key, reason in counts.failures]
+    words = f"{counts.trials} trials: {counts.done} done, {counts.failed} failed, {counts.skipped} skipped (done before, or by others)"
+    lines = [f"failed {key[:SHORT]}: {reason}" for key, reason in counts.failures]
+    emit({**document, "failures": failures}, [*lines, f"{words}; rows are in {store}"], as_json)
+    context.exit(1 if counts.failed else 0)
+
+
+def engine_settings(chosen: dict[str, str], workers: int | None, address: str | None) -> dict[str, Any]:
+    """The parameters of an engine: those that have an option of their own, and those of --set."""
+    found: dict[str, Any] = dict(chosen)
+    for name, value in (("workers", workers), ("address", address)):
+        if value is not None and name in chosen:
+            raise BadInput(f"--{name} and --set {name} are both given")
+        if value is not None:
+            found[name] = value
+    return found
+
+
+def progress_printer() -> Callable[[Counts], None]:
+    """Counts and the time that is left, on stderr; a failure as soon as it is final."""
+    last, said = [-math.inf], set[str]()
+
+    def report(counts: Counts) -> None:
+        for key, reason in counts.failures:
+            if key not in said:
+                said.add(key)
+                done(f"failed {key[:SHORT]}: {reason}")
+        left = counts.seconds_left()
+        time_left = "" if left is None or not counts.left else f"  about {_duration(left)} left"
+        line = f"{counts.done + counts.skipped}/{counts.trials} done, {counts.running} running, {counts.failed} failed{time_left}"
+        if sys.stderr.isatty():
+            progress(line)
+        elif time.monotonic() - last[0] > QUIET or not counts.left:
+            last[0] = time.monotonic()
+            done(line)
+
+    return report
+
+
+def _duration(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min" if seconds < 7200 else f"{seconds / 3600:.1f} h"
+
+
+def _positive(value: float, option: str, zero: bool = False) -> float | None:
+    if not math.isfinite(value) or value < 0 or (value == 0 and not zero):
+        raise BadInput(f"{option} must be a positive number, found {value:g}")
+    return value or None
+
+
+def _bytes(gigabytes: float | None) -> int | None:
+    if gigabytes is None:
+        return None
+    return int((_positive(gigabytes, "--memory") or 0) * 2**30)

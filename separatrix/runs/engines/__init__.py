@@ -1,0 +1,34 @@
+"""Engines: where trials run. Name -> where the engine stands; its parameters are those of its `__init__`."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from separatrix.errors import BadInput
+from separatrix.parameters import parameters, typed
+from separatrix.runs.engines.engine import Engine, Job
+
+ENGINES = {
+    "local": "separatrix.runs.engines.local:Local",
+    "ray": "separatrix.runs.engines.ray_tasks:RayTasks",
+    "slurm": "separatrix.runs.engines.slurm:Slurm",
+}
+
+__all__ = ["ENGINES", "Engine", "Job", "make_engine"]
+
+
+def make_engine(name: str, chosen: Mapping[str, Any], folder: Path) -> Engine:
+    """An engine, ready to take jobs. One that hands back outcomes as files has a parameter `folder`."""
+    if name not in ENGINES:
+        near = difflib.get_close_matches(name, ENGINES, n=1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise BadInput(f"unknown engine {name!r}: expected one of {', '.join(ENGINES)}{hint}")
+    module, attribute = ENGINES[name].split(":")
+    maker = getattr(import_module(module), attribute)
+    given = {"folder": str(folder)} if "folder" in parameters(maker) else {}
+    engine: Engine = maker(**typed(maker, {**given, **chosen}, f"engine {name}"))
+    return engine

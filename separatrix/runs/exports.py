@@ -1,0 +1,95 @@
+"""The rows of a store as one table: Parquet, CSV, or JSON lines.
+
+A line of the table is a row of a trial. Columns: `trial`, `number`, the configuration as `configuration.*`, the row as `row.*`;
+a list is its JSON text, and so is a column that holds more than one type. JSON lines are nested as they are, nothing is flattened.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from separatrix.certificates.files import write_file
+from separatrix.errors import BadInput
+from separatrix.runs.extras import needed
+from separatrix.runs.integrity import require_whole
+from separatrix.runs.store import Store
+
+
+def export(store: Store, path: Path, form: str | None = None) -> int:
+    """Write the table, whole or not at all; how many rows it has. The form is that of the file's name where none is given."""
+    chosen = form or path.suffix.removeprefix(".")
+    if chosen not in FORMS:
+        raise BadInput(f"unknown format {chosen!r} of {path.name!r}: expected one of {', '.join(FORMS)}")
+    writer = FORMS[chosen]
+    require_whole(store)
+    lines = nested(store)
+    write_file(path, writer(lines))
+    return len(lines)
+
+
+def nested(store: Store) -> list[dict[str, Any]]:
+    """Every row of every trial that is done, with the configuration it belongs to."""
+    asked = "SELECT key, code, configuration, number, document FROM trials JOIN rows ON trial = key ORDER BY trials.rowid, number"
+    with store.reading() as database:
+        return [
+            {"trial": key, "code": code, "configuration": json.loads(text), "number": number, "row": json.loads(document)}
+            for key, code, text, number, document in database.execute(asked)
+        ]
+
+
+def flat(document: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
+    """Fields of fields as `a.b`; a list as its JSON text."""
+    found: dict[str, Any] = {}
+    for key, value in document.items():
+        if isinstance(value, Mapping):
+            found |= flat(value, f"{prefix}{key}.")
+        else:
+            found[f"{prefix}{key}"] = json.dumps(value) if isinstance(value, list) else value
+    return found
+
+
+def as_json_lines(lines: Iterable[Mapping[str, Any]]) -> bytes:
+    """One JSON document per line."""
+    return "".join(json.dumps(line, ensure_ascii=False, allow_nan=False) + "\n" for line in lines).encode()
+
+
+def as_csv(lines: Iterable[Mapping[str, Any]]) -> bytes:
+    """A header, then one line per row; an empty field where a row has no such column."""
+    table = [flat(line) for line in lines]
+    columns = list(dict.fromkeys(name for line in table for name in line))
+    out = io.StringIO(newline="")
+    writer = csv.writer(out)
+    writer.writerow(columns)
+    writer.writerows([["" if (value := line.get(name)) is None else value for name in columns] for line in table])
+    return out.getvalue().encode()
+
+
+def as_parquet(lines: Iterable[Mapping[str, Any]]) -> bytes:
+    """Columns of one type each."""
+    arrow, parquet = (needed(name, "parquet", "export to Parquet") for name in ("pyarrow", "pyarrow.parquet"))
+    table = [flat(line) for line in lines]
+    columns = dict.fromkeys(name for line in table for name in line)
+    whole = arrow.table({name: one_type([line.get(name) for line in table]) for name in columns})
+    out = io.BytesIO()
+    parquet.write_table(whole, out)
+    return out.getvalue()
+
+
+def one_type(column: list[Any]) -> list[Any]:
+    """The column as it is where it has one type, integers as numbers beside numbers, and JSON text where types are mixed."""
+    types = {type(value) for value in column if value is not None}
+    if types == {int, float}:
+        return [None if value is None else float(value) for value in column]
+    if len(types) > 1:
+        return [None if value is None else json.dumps(value) for value in column]
+    if types == {int} and not all(-(2**63) <= value < 2**63 for value in column if value is not None):
+        return [None if value is None else str(value) for value in column]
+    return column
+
+
+FORMS: dict[str, Callable[[Iterable[Mapping[str, Any]]], bytes]] = {"parquet": as_parquet, "csv": as_csv, "jsonl": as_json_lines}

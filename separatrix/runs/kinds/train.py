@@ -1,0 +1,65 @@
+"""A training run as a trial: {"kind": "train", "run": the description of a run}. Its folder holds snapshots, so a killed trial goes on."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from separatrix.errors import BadInput
+from separatrix.runs.code_version import LEARNING
+from separatrix.runs.kinds.kind import Kind, Result, Row
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from separatrix.runs.spec import RunSpec
+
+
+def train_trial(spec: RunSpec) -> dict[str, Any]:
+    """The configuration of a training run."""
+    return {"kind": "train", "run": spec.document()}
+
+
+def train(configuration: Mapping[str, Any], folder: Path, code: Collection[str]) -> Result:
+    """Train to the end, from the last snapshot in the folder; the sizes of the model, then every row of the run."""
+    from separatrix.runs.machine import settle
+    from separatrix.runs.run import run
+
+    spec = _spec(configuration)
+    for place in spec.user_code():
+        if place not in code:
+            raise BadInput(f"the trial runs the code {place}, which the user has not named")
+    settle()
+    model, rows = run(spec, folder)
+    return Result([sizes_row(model, spec), *rows])
+
+
+def sizes_row(model: nn.Module, spec: RunSpec) -> Row:
+    """How large the trained model is."""
+    from separatrix.models.model import Model
+    from separatrix.runs.spec import token_count
+
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    state_bits = model.state_bits(token_count(spec.judged_task())) if isinstance(model, Model) else None
+    return {"schema": "separatrix/row", "version": 1, "step": 0, "kind": "sizes", "parameters": parameters, "state_bits": state_bits}
+
+
+def places(configuration: Mapping[str, Any]) -> Sequence[str]:
+    """The tasks, models and mixers of others that the run is made of."""
+    try:
+        return _spec(configuration).user_code()
+    except (AttributeError, TypeError) as error:
+        raise BadInput(f"the description of the run is not one: {error}") from error
+
+
+def _spec(configuration: Mapping[str, Any]) -> RunSpec:
+    from separatrix.runs.spec import read_spec
+
+    document = configuration.get("run")
+    if not isinstance(document, Mapping):
+        raise BadInput('a trial of kind train has a "run", the description of a run')
+    return read_spec(document)
+
+
+TRAIN = Kind(train, rooms=LEARNING, places=places)

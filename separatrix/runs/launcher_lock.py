@@ -1,0 +1,75 @@
+"""Whether a launcher is alive: it holds a lock on a file beside the store, which the system lets go of however the process dies.
+
+All launchers of a store run on one machine, since a write-ahead log cannot be shared over a network, so the lock is seen by all.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import secrets
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from separatrix.errors import BadInput
+
+
+def folder_of(store: Path) -> Path:
+    """Where the locks of a store's launchers lie."""
+    return store.with_name(f"{store.name}-launchers")
+
+
+def new_name() -> str:
+    """A name for the launcher that this process is."""
+    return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
+
+
+@contextmanager
+def alive(store: Path, name: str) -> Iterator[None]:
+    """Be a launcher of this name."""
+    handle = _locked(folder_of(store) / name)
+    try:
+        yield
+    finally:
+        forget(store, name)
+        os.close(handle)
+
+
+def is_alive(store: Path, name: str) -> bool:
+    """Whether some process holds the lock of that name; without a file nobody does."""
+    try:
+        handle = os.open(folder_of(store) / name, os.O_RDONLY)
+    except OSError:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    finally:
+        os.close(handle)
+    return False
+
+
+def forget(store: Path, name: str) -> None:
+    """Remove the file of a launcher that is gone, and the folder with the last of them."""
+    (folder_of(store) / name).unlink(missing_ok=True)
+    try:
+        folder_of(store).rmdir()
+    except OSError:
+        return  # others are there
+
+
+def _locked(path: Path) -> int:
+    """A file of our own with a lock on it; the processes that we start do not inherit it."""
+    while True:
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        except FileNotFoundError:
+            continue  # the last launcher took the folder away as it left
+        except OSError as error:
+            raise BadInput(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+        return handle

@@ -1,0 +1,180 @@
+"""The store: one SQLite file, in WAL mode, for trials, rows and certificates.
+
+What a transaction has returned from is on the disk; a process that is killed anywhere leaves the last whole transaction.
+A file that is damaged, or that another version made, is refused with one line and left as it is.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.parse import quote
+
+from separatrix.errors import BadInput
+from separatrix.runs.store_schema import APPLICATION, VERSION, statements
+
+PATIENCE = 60.0  # seconds to wait for another process that writes
+GOES_ON = "nothing that was recorded is lost, and the same command goes on from there"
+
+
+@dataclass(frozen=True)
+class Store:
+    """An open store. Only a launcher, or a command of the user's, writes to it: workers hand back their rows."""
+
+    path: Path
+    database: sqlite3.Connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction: all of it or nothing."""
+        with refusals(self.path):
+            self.database.execute("BEGIN IMMEDIATE")
+            try:
+                yield self.database
+                self.database.execute("COMMIT")
+            except BaseException:
+                if self.database.in_transaction:  # a full disk may have rolled it back already
+                    self.database.execute("ROLLBACK")
+                raise
+
+    @contextmanager
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        """One view of the store, whatever others write meanwhile."""
+        with refusals(self.path):
+            self.database.execute("BEGIN")
+            try:
+                yield self.database
+            finally:
+                if self.database.in_transaction:
+                    self.database.execute("ROLLBACK")
+
+
+@contextmanager
+def open_store(path: Path) -> Iterator[Store]:
+    """The store at `path`, made if there is none, to be written to."""
+    path = path.resolve()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise BadInput(f"cannot write {str(path)!r}: {error.strerror or error}") from error
+    with refusals(path), _connected(path, "rwc") as database:
+        if not _is_empty(database):
+            _recognise(path, database)
+        _write_ahead(path, database)
+        store = Store(path, database)
+        if _is_empty(database):
+            with store.writing():
+                if _is_empty(database):  # nobody else was faster
+                    for statement in statements():
+                        database.execute(statement)
+        _recognise(path, database)
+        yield store
+
+
+@contextmanager
+def read_store(path: Path) -> Iterator[Store]:
+    """The store at `path`, to be read; it may lie on a read-only disk."""
+    path = path.resolve()
+    if not path.is_file():
+        raise BadInput(f"no store at {str(path)!r}: `separatrix sweep` makes one, or name another with --store")
+    with refusals(path), _connected(path, _reading_mode(path)) as database:
+        database.execute("PRAGMA query_only=1")
+        if _is_empty(database):
+            raise BadInput(f"the store at {str(path)!r} is empty: a sweep is just beginning there, or was killed as it began")
+        _recognise(path, database)
+        yield Store(path, database)
+
+
+@contextmanager
+def refusals(path: Path) -> Iterator[None]:
+    """What SQLite says, as one line for a person."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise BadInput(_explained(path, error)) from error
+
+
+def _explained(path: Path, error: sqlite3.Error) -> str:
+    name, text = _name(error), " ".join(str(error).split())
+    if name.startswith("SQLITE_IOERR_READ"):
+        return f"cannot read {str(path)!r}: {text}"
+    if name == "SQLITE_FULL" or name.startswith("SQLITE_IOERR"):
+        return f"cannot write {str(path)!r}: {text}; {GOES_ON}"
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        return f"cannot open {str(path)!r} to write: {text}; the file and its folder must be writable"
+    if name == "SQLITE_NOTADB":
+        return f"{str(path)!r} is not a store: {text}"
+    if name.startswith("SQLITE_CORRUPT"):
+        return f"{str(path)!r} is damaged: {text}; it is left as it is: `separatrix runs check` says where, another copy can be merged"
+    if name.startswith("SQLITE_BUSY"):
+        return f"{str(path)!r} is locked: another process has been writing to it for {PATIENCE:.0f} s"
+    return f"{str(path)!r}: {text}"
+
+
+def _name(error: sqlite3.Error) -> str:
+    """SQLITE_FULL and the like; errors of the Python module itself have none."""
+    return getattr(error, "sqlite_errorname", None) or ""
+
+
+@contextmanager
+def _connected(path: Path, mode: str) -> Iterator[sqlite3.Connection]:
+    database = sqlite3.connect(f"file:{quote(str(path))}?mode={mode}", uri=True, isolation_level=None, timeout=PATIENCE)
+    try:
+        yield database
+    finally:
+        database.close()
+
+
+def _is_empty(database: sqlite3.Connection) -> bool:
+    return bool(database.execute("SELECT count(*) = 0 FROM sqlite_master").fetchone()[0])
+
+
+def _recognise(path: Path, database: sqlite3.Connection) -> None:
+    """Refuse a file that is another program's, or of another schema."""
+    ((application,), (version,)) = (database.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
+    if application != APPLICATION:
+        raise BadInput(f"{str(path)!r} is a SQLite file, but not a store of separatrix")
+    if version != VERSION:
+        raise BadInput(
+            f"{str(path)!r} is a store of schema {version}, expected {VERSION}: use the separatrix that made it, or another file"
+        )
+
+
+def _write_ahead(path: Path, database: sqlite3.Connection) -> None:
+    """WAL, and every commit through to the disk."""
+    deadline = time.monotonic() + PATIENCE
+    while True:
+        try:
+            (mode,) = database.execute("PRAGMA journal_mode=WAL").fetchone()
+            break
+        except sqlite3.OperationalError as error:  # SQLite does not wait here when two processes make a store at once
+            if not _name(error).startswith("SQLITE_BUSY") or time.monotonic() > deadline:
+                raise
+            time.sleep(0.01)
+    if mode != "wal":
+        raise BadInput(f"{str(path)!r} cannot have a write-ahead log (mode {mode!r}): put the store on a disk of this machine")
+    database.execute("PRAGMA synchronous=FULL")
+    database.execute("PRAGMA fullfsync=1")  # macOS; elsewhere nothing
+    database.execute("PRAGMA foreign_keys=1")
+
+
+def _reading_mode(path: Path) -> str:
+    """How SQLite must open the file: on a read-only disk not even the index of an empty log can be made; elsewhere it goes away again."""
+    try:
+        with _connected(path, "rw") as database:
+            database.execute("PRAGMA user_version").fetchone()
+    except sqlite3.OperationalError as error:
+        if not _name(error).startswith(("SQLITE_CANTOPEN", "SQLITE_READONLY")) or _has_log(path):
+            raise
+        return "ro&immutable=1"
+    return "rw"
+
+
+def _has_log(path: Path) -> bool:
+    """Whether there are transactions that are not in the main file yet."""
+    log = path.with_name(f"{path.name}-wal")
+    return log.exists() and log.stat().st_size > 0

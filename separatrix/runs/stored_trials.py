@@ -1,0 +1,90 @@
+"""What a store says about its trials: lists, one in full, cancelling, removing."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from separatrix.errors import BadInput
+from separatrix.runs.claims import close_attempts
+from separatrix.runs.sealing import row_checksum
+from separatrix.runs.store import Store
+from separatrix.runs.store_schema import STATES
+
+
+def find_key(store: Store, start: str) -> str:
+    """The key that begins so."""
+    if not start or set(start) - set("0123456789abcdef"):
+        raise BadInput(f"a trial is named by the first digits of its key, such as 3fa9c1; found {start!r}")
+    with store.reading() as database:
+        keys = [key for (key,) in database.execute("SELECT key FROM trials WHERE key >= ? AND key < ? LIMIT 2", (start, start + "g"))]
+    if len(keys) != 1:
+        raise BadInput(f"{'no trial' if not keys else 'more than one trial'} of {store.path.name} has a key that begins with {start!r}")
+    return str(keys[0])
+
+
+def listed(store: Store, state: str | None = None) -> list[dict[str, Any]]:
+    """One line for each trial, in the order in which they came."""
+    if state is not None and state not in STATES:
+        raise BadInput(f"unknown state {state!r}: expected one of {', '.join(STATES)}")
+    asked = (
+        "SELECT key, configuration, code, state, trials.attempts, rows, reason, seconds, engine, machine FROM trials"
+        " LEFT JOIN attempts ON trial = key AND number = trials.attempts WHERE ? IS NULL OR state = ? ORDER BY trials.rowid"
+    )
+    names = ("key", "configuration", "code", "state", "attempts", "rows", "reason", "seconds", "engine", "machine")
+    with store.reading() as database:
+        found = [dict(zip(names, values, strict=True)) for values in database.execute(asked, (state, state))]
+    return [{**trial, "configuration": json.loads(trial["configuration"])} for trial in found]
+
+
+def counts(store: Store) -> dict[str, int]:
+    """How many trials are in each state."""
+    with store.reading() as database:
+        found = dict(database.execute("SELECT state, count(*) FROM trials GROUP BY state").fetchall())
+    return {state: found.get(state, 0) for state in STATES}
+
+
+def shown(store: Store, key: str) -> dict[str, Any]:
+    """Everything about one trial: its configuration, its attempts, its rows."""
+    names = ("number", "launcher", "engine", "began", "ended", "outcome", "reason", "log", "seconds", "machine")
+    with store.reading() as database:
+        text, code, state = database.execute("SELECT configuration, code, state FROM trials WHERE key = ?", (key,)).fetchone()
+        attempts = database.execute(f"SELECT {', '.join(names)} FROM attempts WHERE trial = ? ORDER BY number", (key,)).fetchall()
+    return {
+        "key": key, "state": state, "code": code, "configuration": json.loads(text),
+        "attempts": [dict(zip(names, attempt, strict=True)) for attempt in attempts],
+        "rows": list(rows_of(store, key)),
+    }  # fmt: skip
+
+
+def rows_of(store: Store, key: str) -> Iterator[dict[str, Any]]:
+    """The rows of a trial, each held against its checksum."""
+    with store.reading() as database:
+        found = database.execute("SELECT number, document, checksum FROM rows WHERE trial = ? ORDER BY number", (key,)).fetchall()
+    for number, text, checksum in found:
+        if row_checksum(key, number, text) != checksum:
+            raise BadInput(f"{str(store.path)!r} is damaged: row {number} of trial {key[:12]} does not match its checksum")
+        yield json.loads(text)
+
+
+def cancel(store: Store, keys: Sequence[str]) -> None:
+    """These trials are not to be run; a launcher that runs one stops it at its next sign of life."""
+    with store.writing() as database:
+        for key in keys:
+            (state,) = database.execute("SELECT state FROM trials WHERE key = ?", (key,)).fetchone()
+            if state == "done":
+                raise BadInput(f"trial {key[:12]} is done; `separatrix runs remove` forgets it")
+            close_attempts(database, key, "cancelled", "cancelled by the user")
+            database.execute("UPDATE trials SET state = 'cancelled' WHERE key = ?", (key,))
+
+
+def remove(store: Store, keys: Sequence[str]) -> None:
+    """Forget these trials, their attempts and their rows."""
+    with store.writing() as database:
+        for key in keys:
+            (state,) = database.execute("SELECT state FROM trials WHERE key = ?", (key,)).fetchone()
+            if state == "running":
+                raise BadInput(f"trial {key[:12]} is running; cancel it first")
+            for table, column in (("rows", "trial"), ("attempts", "trial"), ("trials", "key")):
+                database.execute(f"DELETE FROM {table} WHERE {column} = ?", (key,))

@@ -1,0 +1,278 @@
+"""The launcher on this machine: trials that behave, and trials that do not."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from separatrix.errors import BadInput
+from separatrix.runs import claims, launcher
+from separatrix.runs.engines import ENGINES, Job, make_engine
+from separatrix.runs.engines.local import Local
+from separatrix.runs.launcher import Counts, Launch, Limits, launch
+from separatrix.runs.launcher_lock import alive, folder_of
+from separatrix.runs.outcome import Outcome
+from separatrix.runs.store import open_store, read_store
+from separatrix.runs.stored_trials import cancel, counts, remove, rows_of, shown
+from separatrix.runs.trial import Trial, make_trial
+from tests.runs.kinds_for_tests import DIARY, EVERY, place
+from tests.runs.kinds_for_tests import rows_of as expected_rows
+from tests.runs.storing import claimed, number_trials, outcome_of, require_done_once
+
+
+def launched(
+    path: Path, trials: list[Trial], limits: Limits | None = None, report: Callable[[Counts], None] | None = None, **changed: Any
+) -> Counts:
+    """One launch, with two workers."""
+    with open_store(path) as store:
+        asked = Launch(
+            store, Local(2), "local", path.with_name("work"), limits or Limits(timeout=60), EVERY, report=report or (lambda _: None)
+        )
+        return launch(replace(asked, **changed), trials)
+
+
+def of_kind(name: str, **fields: Any) -> Trial:
+    return make_trial({"kind": place(name), "number": 1, "rows": 2, **fields}, EVERY)
+
+
+def last_attempt(path: Path, trial: Trial) -> dict[str, Any]:
+    with read_store(path) as store:
+        attempt: dict[str, Any] = shown(store, trial.key)["attempts"][-1]
+        return attempt
+
+
+def gone(pid: int) -> bool:
+    """Whether a process has ended; one that waits to be reaped has."""
+    for _ in range(100):
+        try:
+            if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
+                return True
+        except OSError:
+            if not Path("/proc/self").exists():
+                try:
+                    os.kill(pid, 0)
+                except ProcessLookupError:
+                    return True
+            else:
+                return True
+        time.sleep(0.05)
+    return False
+
+
+def test_every_trial_is_done_once_and_a_relaunch_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(DIARY, str(tmp_path / "diary"))
+    trials, seen = number_trials(5), list[Counts]()
+    counted = launched(tmp_path / "store", trials, report=seen.append)
+    assert (counted.trials, counted.done, counted.failed, counted.skipped, counted.left) == (5, 5, 0, 0, 0)
+    assert max(counts.running for counts in seen) == 2
+    assert seen[-1].seconds_left() == 0
+    assert require_done_once(tmp_path / "store", trials) == dict.fromkeys((trial.key for trial in trials), 1)
+    again = launched(tmp_path / "store", number_trials(7))
+    assert (again.trials, again.done, again.skipped) == (7, 2, 5)
+    assert len((tmp_path / "diary").read_text().splitlines()) == 7
+    assert list((tmp_path / "work").iterdir()) == []
+    assert not folder_of(tmp_path / "store").exists()
+
+
+def test_a_trial_that_is_asked_for_twice_runs_once(tmp_path: Path) -> None:
+    trials = number_trials(2)
+    assert launched(tmp_path / "store", [*trials, trials[0]]).trials == 2
+    require_done_once(tmp_path / "store", trials)
+
+
+BAD = {  # kind -> what the reason says, attempts, what the log says
+    "RAISES": (r"^ZeroDivisionError: one word and another \(kinds_for_tests.py:\d+\)$", 2, "Traceback (most recent call last)"),
+    "REFUSES": (r"^width 65 is not divisible by heads 4$", 1, None),
+    "LEAVES": (r"^SystemExit: 3 \(kinds_for_tests.py:\d+\)$", 2, "SystemExit: 3"),
+    "VANISHES": (r"^ended with exit code 7 and without a result; last words: 'my last words'$", 2, "my last words"),
+    "KILLED": (r"^killed by signal 9 \(Killed\)$", 2, None),
+    "NONSENSE": (r"^TypeError: row 1 is not plain JSON: Out of range float values are not JSON compliant", 2, "TypeError"),
+    "MEMORY": (r"^out of memory with 512 MiB allowed: MemoryError \(kinds_for_tests.py:\d+\)$", 2, "MemoryError"),
+}
+
+
+def test_the_reason_of_every_failure_is_readable_and_the_others_are_done(tmp_path: Path) -> None:
+    bad = {name: of_kind(name) for name in BAD}
+    good = number_trials(2)
+    counted = launched(tmp_path / "store", [*bad.values(), *good], Limits(timeout=60, memory=512 << 20))
+    assert (counted.done, counted.failed, counted.skipped) == (2, len(BAD), 0)
+    assert [key for key, _ in counted.failures] == [trial.key for trial in bad.values()]
+    for name, trial in bad.items():
+        reason, attempts, log = BAD[name]
+        attempt = last_attempt(tmp_path / "store", trial)
+        assert attempt["number"] == attempts, name
+        assert attempt["outcome"] == "failed"
+        assert re.search(reason, attempt["reason"]), attempt["reason"]
+        assert log is None or log in attempt["log"]
+    for trial in good:
+        with read_store(tmp_path / "store") as store:
+            assert list(rows_of(store, trial.key)) == expected_rows(trial.configuration)
+
+
+def test_garbage_on_both_streams_is_not_a_result_and_harms_nothing(tmp_path: Path) -> None:
+    trial = of_kind("GARBAGE")
+    assert launched(tmp_path / "store", [trial]).done == 1
+    require_done_once(tmp_path / "store", [trial])
+
+
+def test_a_trial_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
+    trial = of_kind("HANGS")
+    start = time.monotonic()
+    counted = launched(tmp_path / "store", [trial, *number_trials(2)], Limits(timeout=1.5, retries=0))
+    assert (counted.done, counted.failed) == (2, 1)
+    assert last_attempt(tmp_path / "store", trial)["reason"] == "no result after 1.5 s, the time limit"
+    assert time.monotonic() - start < 20
+    assert gone(int((tmp_path / "work" / trial.key / "helper").read_text()))
+
+
+def test_a_second_attempt_finds_what_the_first_one_left(tmp_path: Path) -> None:
+    trial = of_kind("FAILS_ONCE")
+    assert launched(tmp_path / "store", [trial]).done == 1
+    assert require_done_once(tmp_path / "store", [trial]) == {trial.key: 2}
+
+
+def test_failed_trials_are_tried_again_by_the_next_launch_and_cancelled_ones_are_not(tmp_path: Path) -> None:
+    failing, other = of_kind("RAISES"), number_trials(1)[0]
+    assert launched(tmp_path / "store", [failing], Limits(retries=0)).failed == 1
+    assert launched(tmp_path / "store", [failing, other], Limits(retries=0)).failed == 1
+    assert last_attempt(tmp_path / "store", failing)["number"] == 2
+    with open_store(tmp_path / "store") as store:
+        cancel(store, [failing.key])
+    counted = launched(tmp_path / "store", [failing, other])
+    assert (counted.done, counted.failed, counted.skipped) == (0, 0, 2)
+
+
+def test_folders_of_trials_that_are_done_are_kept_on_demand(tmp_path: Path) -> None:
+    trials = number_trials(2)
+    launched(tmp_path / "store", trials, keep=True)
+    assert {path.name for path in (tmp_path / "work").iterdir()} == {trial.key for trial in trials}
+    launched(tmp_path / "store", trials)  # as after a kill between the commit and the clean-up
+    assert list((tmp_path / "work").iterdir()) == []
+
+
+class Told:
+    """An engine that does what a test says."""
+
+    def __init__(self, slots: int = 9) -> None:
+        self.slots, self.jobs, self.outcomes, self.stopped, self.closed = slots, list[Job](), list[Outcome](), list[str](), False
+
+    def submit(self, job: Job) -> None:
+        self.jobs.append(job)
+
+    def ended(self, wait: float) -> list[Outcome]:
+        time.sleep(min(wait, 0.01))
+        outcomes, self.outcomes = self.outcomes, []
+        return outcomes
+
+    def stop(self, key: str) -> None:
+        self.stopped.append(key)
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def test_a_trial_that_is_cancelled_or_removed_while_it_runs_is_stopped(tmp_path: Path) -> None:
+    trials, engine = number_trials(3), Told()
+
+    def report(counted: Counts) -> None:
+        if counted.running == 3 and not engine.stopped:
+            with open_store(tmp_path / "store") as other:
+                cancel(other, [trials[0].key, trials[1].key])
+                remove(other, [trials[1].key])
+        if engine.stopped:
+            engine.outcomes = [outcome_of(trials[2])]
+
+    counted = launched(tmp_path / "store", trials, report=report, engine=engine, beat=0.0)
+    assert sorted(engine.stopped) == sorted([trials[0].key, trials[1].key])
+    assert (counted.done, counted.skipped, counted.left) == (1, 2, 0)
+    assert engine.closed
+
+
+def test_what_was_taken_over_meanwhile_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A launcher that slept too long comes back with rows; another one has done the trial, with the same rows."""
+    monkeypatch.setattr(launcher, "LOOK", 0.01)
+    trials, engine = number_trials(1), Told()
+
+    def report(counted: Counts) -> None:
+        if counted.running:
+            with open_store(tmp_path / "store") as other:
+                claims.release_gone(other, lease=-1)
+                (claim,) = claimed(other, trials, "second", 1) or (None,)
+                if claim is not None:
+                    claims.finish(other, claim, outcome_of(claim.trial))
+            engine.outcomes = [outcome_of(trials[0])]
+
+    counted = launched(tmp_path / "store", trials, report=report, engine=engine)
+    assert (counted.done, counted.skipped) == (0, 1)
+    assert require_done_once(tmp_path / "store", trials) == {trials[0].key: 2}
+
+
+def test_a_launcher_waits_for_what_another_one_runs_and_takes_over_from_the_dead(tmp_path: Path) -> None:
+    trials = number_trials(3)
+    with open_store(tmp_path / "store") as store:
+        with alive(store.path, "other"):
+            (claim, *_) = claimed(store, trials, "other", 2)
+            found: list[Counts] = []
+            waiting = threading.Thread(target=lambda: found.append(launched(tmp_path / "store", trials, beat=0.1)))
+            waiting.start()
+            while counts(store)["done"] < 1:
+                time.sleep(0.01)
+            claims.finish(store, claim, outcome_of(claim.trial))
+            time.sleep(1)
+            assert not found  # the other one holds a trial and lives
+        waiting.join(30)
+    assert (found[0].done, found[0].skipped) == (2, 1)
+    require_done_once(tmp_path / "store", trials)
+
+
+def test_stopping_a_launch_gives_its_claims_back_and_kills_its_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(DIARY, str(tmp_path / "diary"))
+    trials = number_trials(3, seconds=60)
+
+    def report(_: Counts) -> None:
+        if (tmp_path / "diary").exists() and len((tmp_path / "diary").read_text().splitlines()) == 2:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        launched(tmp_path / "store", trials, report=report)
+    assert all(gone(int(line.split()[1])) for line in (tmp_path / "diary").read_text().splitlines())
+    with read_store(tmp_path / "store") as store:
+        assert counts(store) == {"waiting": 3, "running": 0, "done": 0, "failed": 0, "cancelled": 0}
+        assert shown(store, trials[0].key)["attempts"][0]["outcome"] == "interrupted"
+
+
+def test_a_node_with_other_code_refuses_the_trial(tmp_path: Path) -> None:
+    (trial,) = number_trials(1)
+    engine = Local(1)
+    try:
+        engine.submit(Job(trial.key, trial.text, "0" * 64, EVERY, str(tmp_path / "work")))
+        (outcome,) = engine.ended(60)
+        engine.submit(Job(trial.key, trial.text, trial.code, (), str(tmp_path / "work")))
+        (unnamed,) = engine.ended(60)
+    finally:
+        engine.close()
+    assert outcome.end == "refused"
+    assert "has another version of the code" in str(outcome.reason)
+    assert unnamed.end == "refused"
+    assert "a file cannot ask for that by itself" in str(unnamed.reason)
+
+
+def test_engines_have_names_and_parameters(tmp_path: Path) -> None:
+    assert set(ENGINES) == {"local", "ray", "slurm"}
+    assert make_engine("local", {"workers": "3"}, tmp_path).slots == 3
+    assert make_engine("local", {}, tmp_path).slots >= 1
+    for name, chosen, says in [
+        ("locl", {}, r"unknown engine 'locl': expected one of local, ray, slurm; did you mean 'local'"),
+        ("local", {"workers": "-1"}, r"workers of engine local: expected at least 1, or 0 for every core, found -1"),
+        ("local", {"address": "here:1"}, r"engine local has no parameter 'address': expected one of workers"),
+    ]:
+        with pytest.raises(BadInput, match=says):
+            make_engine(name, chosen, tmp_path)

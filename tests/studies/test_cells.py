@@ -1,0 +1,46 @@
+"""The cells of a study, as trials: data that names a registered kind and a run that can be made."""
+
+from __future__ import annotations
+
+import pytest
+
+from separatrix.errors import BadInput
+from separatrix.runs.spec import read_spec
+from separatrix.studies import STUDIES
+from separatrix.studies.cells import SCALES, study_cells
+from separatrix.studies.lookup_learned import SWEEP
+
+
+def test_the_laptop_scale_of_lookup_learned_is_the_sweep_behind_its_figure() -> None:
+    cells = study_cells("lookup-learned", "laptop")
+    assert [read_spec(cell["run"]).digest for cell in cells] == [cell.spec.digest for cell in SWEEP]
+
+
+def test_every_cell_of_every_study_is_a_run_that_can_be_made() -> None:
+    met = 0
+    for study in STUDIES:
+        for scale in SCALES:
+            try:
+                cells = study_cells(study, scale)
+            except BadInput as error:
+                if "has no cells" not in str(error):
+                    raise
+                continue
+            met += 1
+            for cell in cells:
+                assert cell["kind"] == "train"
+                assert read_spec(cell["run"]).training_task().length > 0
+    assert met >= 2
+
+
+def test_the_smoke_scale_is_small() -> None:
+    budgets = [read_spec(cell["run"]).budget for cell in study_cells("lookup-learned", "smoke")]
+    assert len(budgets) == 3
+    assert max(budget.steps * budget.batch for budget in budgets) <= 2000
+
+
+def test_unknown_studies_and_scales_are_refused() -> None:
+    with pytest.raises(BadInput, match="unknown scale 'tiny': expected one of smoke, laptop, paper"):
+        study_cells("lookup-learned", "tiny")
+    with pytest.raises(BadInput, match="unknown study 'lookups'"):
+        study_cells("lookups", "smoke")
