@@ -9,6 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -40,6 +41,7 @@ class TaskOracle(ABC):
     families: tuple[str, ...] = ()  # every family of test cases that the task has
     decoder: ClassVar[str] = "position"  # the answer is read at the last token; `positions`: at every position that is scored
     drawing: ClassVar[int] = 32  # work to draw one token, in the units of `plan`
+    places: Mapping[str, int] = MappingProxyType({})  # families that, at this count, ask about every place once
     parameters: Mapping[str, Any]
     vocabulary: int
     targets: int
