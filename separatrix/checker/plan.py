@@ -54,7 +54,7 @@ def seed_of(claim: Mapping[str, Any], program: Mapping[str, Any], sha256: str) -
 
 def plan(oracle: TaskOracle, work_of_case: int, seed: int) -> Plan:
     """All inputs where they are few enough for the work, else as many cases of every family as it allows."""
-    work = work_of_case + OVERHEAD + oracle.drawing * oracle.tokens
+    work = _work(oracle, work_of_case)
     if oracle.input_count is not None and oracle.input_count * work <= WORK:
         if not _two_answers([oracle.all_cases()]):
             raise Refused(f"{oracle.title}: {CONSTANT}")
@@ -65,6 +65,15 @@ def plan(oracle: TaskOracle, work_of_case: int, seed: int) -> Plan:
     counts = {name: _count(share, oracle.places.get(name, 0)) for name in oracle.families}
     counts = _with_two_answers(oracle, counts, seed)
     return Plan(seed, tuple(Family(*entry) for entry in counts.items()), False, sum(counts.values()) * work)
+
+
+def least_work(oracle: TaskOracle, work_of_case: int) -> int:
+    """What no plan falls below, known before any case is drawn."""
+    work = _work(oracle, work_of_case)
+    least = LEAST * len(oracle.families) * work
+    if oracle.input_count is not None and oracle.input_count * work <= WORK:
+        least = oracle.input_count * work
+    return least
 
 
 def excluded_rate(distinct: int) -> float:
@@ -82,6 +91,11 @@ def fingerprint(tokens: Tokens) -> bytes:
     return hashlib.sha256(tokens.astype("<i8").tobytes()).digest()
 
 
+def _work(oracle: TaskOracle, work_of_case: int) -> int:
+    """Of one case: to draw it, to run it, and around both."""
+    return work_of_case + OVERHEAD + oracle.drawing * oracle.tokens
+
+
 def _count(share: int, places: int) -> int:
     """Between the least and the most; where chance would leave places out and each can be asked about once, that is done."""
     count = max(LEAST, min(MOST, share))
@@ -90,12 +104,13 @@ def _count(share: int, places: int) -> int:
 
 def _with_two_answers(oracle: TaskOracle, counts: dict[str, int], seed: int) -> dict[str, int]:
     """The counts, raised until two cases have different answers: few cases may agree by chance. A constant shows nothing."""
+    searched = min(SEARCHED, WORK // (len(counts) * oracle.drawing * oracle.tokens))
     while True:
         if _two_answers([oracle.cases(name, seed, count) for name, count in counts.items()]):
             return counts
-        if min(counts.values()) >= SEARCHED:
+        if min(counts.values()) >= searched:
             raise Refused(f"{oracle.title}: {CONSTANT}")
-        counts = {name: max(count, min(SEARCHED, 2 * count)) for name, count in counts.items()}
+        counts = {name: max(count, min(searched, 2 * count)) for name, count in counts.items()}
 
 
 def _two_answers(families: list[Iterator[Case]]) -> bool:

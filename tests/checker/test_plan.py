@@ -7,10 +7,11 @@ import json
 import math
 from typing import Any
 
+import numpy as np
 import pytest
 
 from separatrix.checker.oracles import TaskOracle, oracle
-from separatrix.checker.plan import LEAST, MOST, WORK, Family, excluded_rate, fingerprint, plan, seed_of
+from separatrix.checker.plan import LEAST, MOST, WORK, Family, excluded_rate, fingerprint, least_work, plan, seed_of
 from separatrix.checker.seal import Refused
 from tests.checker.oracles.settings import DRAWN, Setting, both, named
 
@@ -61,6 +62,7 @@ def test_every_family_is_met_and_none_falls_below_the_least(setting: Setting, wo
         assert set(counts) == set(second.families)
         assert all(LEAST <= count <= MOST for count in counts.values())
         assert found.work <= WORK or max(counts.values()) <= 64
+    assert least_work(second, work) <= found.work
     assert plan(second, work, 5) == found
 
 
@@ -96,6 +98,17 @@ def test_a_constant_shows_nothing(name: str, parameters: dict[str, Any]) -> None
     for length, work in ((40, CHEAP), (40, DEAR), (6, 0)):  # the last is run on all inputs
         with pytest.raises(Refused, match="every case has the same answer, so the claim shows nothing"):
             plan(oracle(name, {**parameters, "length": length}), work, 1)
+
+
+def test_the_search_for_a_second_answer_has_a_bound_of_its_own() -> None:
+    """At 10^5 bits a case takes a second to draw: two families of 3 cases are drawn, and no more."""
+    second = oracle("sparse-threshold", {"length": 10**5, "k": 1, "features": "1:01", "threshold": 10**9, "instance": 0})
+    drawn = []
+    second.draw = lambda case: drawn.append(case) or np.zeros(10**5 + 1, dtype=np.int64)  # type: ignore[method-assign,func-returns-value]
+    assert least_work(second, 0) > 2 * WORK
+    with pytest.raises(Refused, match="every case has the same answer"):
+        plan(second, 0, 0)
+    assert len(drawn) == 6
 
 
 def test_all_inputs_are_run_up_to_the_work_and_no_further() -> None:
