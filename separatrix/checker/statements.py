@@ -136,9 +136,9 @@ def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
     return ""
 
 
-def check_upper(cites: str, task: TaskOracle, shape: Shape) -> None:
-    """Refuse a citation that a program does not live up to; none is always right."""
-    reason = why_not(cites, task, shape) if cites else ""
+def check_statement(cites: str, task: TaskOracle, model: Mapping[str, Any], precision: int) -> None:
+    """Refuse a citation that a program does not live up to; none is always right. `model` is MODEL, `precision` its bits of a number."""
+    reason = why_not(cites, task, shape_of(model, precision)) if cites else ""
     if reason:
         raise Refused(f"cites: {reason}")
 

@@ -31,6 +31,7 @@ class Oracle(TaskOracle):
         self.shortest = min(10, self.N) if training else self.N
         self.vocabulary, self.targets, self.tokens = self.S + self.N, self.S, self.N + 1
         self.places = {"complement": self.N}
+        self.several_lengths = self.shortest < self.N
         self.title = f"index lookup, N = {span(self.shortest, self.N)}, {self.S} symbols"
         longest = strings(self.S, self.N)
         self.input_count = longest and countable(sum(k * self.S**k for k in range(self.shortest, self.N + 1)))

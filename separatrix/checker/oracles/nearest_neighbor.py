@@ -32,6 +32,7 @@ class Oracle(TaskOracle):
     """
 
     name = "nearest-neighbor"
+    answering = 4000
     families = ("random", "gamma-below", "far", "exact-match")
 
     def __init__(self, parameters: Any) -> None:
@@ -49,6 +50,7 @@ class Oracle(TaskOracle):
         self.order = np.argsort(self.cost, kind="stable")
         self.ranked = self.cost[self.order]
         self.vocabulary, self.targets, self.tokens = self.keys + 2, 2, 2 * self.N - 1
+        self.several_lengths = self.fewest < self.N
         self.title = f"nearest neighbour, N = {span(self.fewest, self.N)}, dimension {d}, margin {parameters['gamma']}"
         self.input_count = self._counted()
         self.state_bits = self._needed()

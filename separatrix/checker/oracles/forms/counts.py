@@ -12,6 +12,11 @@ def bits(count: int) -> int:
     return (count - 1).bit_length()
 
 
+def in_bits(count: int) -> str:
+    """`1 bit`, `4 bits`."""
+    return f"{count} bit{'' if count == 1 else 's'}"
+
+
 def strings(symbols: int, length: int) -> int | None:
     """symbols^length, or None where nobody would run so many."""
     return None if length * bits(symbols + 1) > 2 * COUNTED else countable(symbols**length)

@@ -30,6 +30,7 @@ class Features(TaskOracle):
 
     families = ("random", "edge")
     drawing = 1 << 14
+    answering = 2000
     fields: ClassVar[dict[str, Any]]
 
     def __init__(self, parameters: Any) -> None:

@@ -35,6 +35,7 @@ class Halves(TaskOracle):
         training = self.separated and one_of(parameters, "distribution", "evaluation", "training") == "training"
         self.shortest = 2 * ((self.N + 19) // 20) if training else self.N
         self.vocabulary, self.targets, self.tokens = self.S + self.separated, 2, self.N + self.separated
+        self.several_lengths = self.shortest < self.N
         self.title = f"{self.words_for}, N = {span(self.shortest, self.N)}, {self.S} symbols"
         self.input_count = self.counted()
         self.state_bits = state_bits(self.S, self.N // 2)  # in the middle any two first halves must be told apart
