@@ -11,9 +11,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from separatrix.certificates.description import register_width, tensors_of
 from separatrix.certificates.files import write_folder
 from separatrix.checker import canonical
-from separatrix.checker.construction import SIZES
 from separatrix.errors import BadInput
 from separatrix.models.register_file import RegisterFile
 from separatrix.models.saved import describe, weights_bytes
@@ -94,8 +94,8 @@ class Built:
             raise BadInput(f"{self.claim.construction} is a recurrent model: expected a construction with attention")
         return self.model
 
-    def sizes(self) -> dict[str, int]:
-        """Layers, heads, width and bits."""
+    def sizes(self) -> dict[str, int | None]:
+        """Layers, heads, widths and bits; no bits of state where they grow with the input."""
         return sizes(self.model)
 
     def trace(self, tokens: Sequence[int]) -> Trace:
@@ -160,34 +160,37 @@ def trace(built: Built, tokens: Sequence[int]) -> Trace:
     return Trace(tuple(tokens), tuple(streams), tuple(attention), logits, built.layouts)
 
 
-def sizes(model: Transformer | RegisterFile) -> dict[str, int]:
-    """What the model costs. Parameter bits count what is stored; the representation also tabulates every generated embedding.
+def sizes(model: Transformer | RegisterFile) -> dict[str, int | None]:
+    """What the model costs, counted here and again by the checker: shape, bits of state, and everything that is stored.
 
-    The width of a register file is the number of its registers, of one bit each: width times precision are the bits of its state.
+    Bits of state are those that cross from one token to the next; there is no such number where a cache grows with the input.
+    Parameter bits count what is stored; the representation also tabulates every generated embedding.
     """
     bits = model.numbers.format.bits
-    stored = bits * sum(parameter.numel() for parameter in model.parameters())
-    stored += sum(_buffer_bits(tensor) for tensor in model.buffers())
+    found: dict[str, int | None] = {"layers": 1, "heads": 0, "width": 0, "key_width": 0, "value_width": 0, "hidden": 0, "state_bits": 0}
+    stored = sum(_stored_bits(tensor, model, bits) for tensor in tensors_of(model).values())
+    generated = 0
     if isinstance(model, RegisterFile):
-        found = (1, 0, model.config.registers, 1, stored, stored)
-        return dict(zip(SIZES, found, strict=True))
-    config, embedding = model.config, model.config.embedding
-    generated = bits * config.width * (embedding.numbers + (config.length if embedding.places else 0))
-    return {
-        "layers": len(config.layers),
-        "heads": max(layer.heads for layer in config.layers),
-        "width": config.width,
-        "precision_bits": bits,
-        "parameter_bits": stored,
-        "representation_bits": stored + generated,
-    }
+        width = register_width(model)
+        found |= {"width": width, "state_bits": model.config.registers}
+        generated = bits * width * model.config.numbers
+    else:
+        config, embedding = model.config, model.config.embedding
+        found |= {"layers": len(config.layers), "width": config.width}
+        found |= {key: max(getattr(layer, key) for layer in config.layers) for key in ("heads", "key_width", "value_width", "hidden")}
+        found["state_bits"] = None if any(not layer.state for layer in config.layers) else bits * sum(layer.state for layer in config.layers)
+        generated = bits * config.width * (embedding.numbers + (config.length if embedding.places else 0))
+    return {**found, "precision_bits": bits, "parameter_bits": stored, "representation_bits": stored + generated}
 
 
-def _buffer_bits(tensor: Tensor) -> int:
-    """A generator is a matrix of bits; pointers are integers of as many bits as the largest needs."""
+def _stored_bits(tensor: Tensor, model: Transformer | RegisterFile, bits: int) -> int:
+    """A generator is a matrix of bits; pointers and registers are integers of as many bits as the largest needs."""
+    if tensor.is_floating_point():
+        return tensor.numel() * bits
     if tensor.dtype == torch.uint8:
         return tensor.numel()
-    return tensor.numel() * max(1, int(tensor.max()).bit_length())
+    largest = model.config.registers + model.config.scratch - 1 if isinstance(model, RegisterFile) else int(tensor.max())
+    return tensor.numel() * max(1, largest.bit_length())
 
 
 def only_weights(model: nn.Module) -> bool:

@@ -14,15 +14,12 @@ from abc import abstractmethod
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from separatrix.checker.exact_exp import Exponential, nearest_ratio, rounded_softmax
-from separatrix.checker.integers import dropped, halves_to_even, largest, lean, narrow, plus, product, shifted, times, whole
-from separatrix.checker.numbers import Numbers, Term
+from separatrix.checker.numbers.exponential import Exponential, nearest_ratio, rounded_softmax
+from separatrix.checker.numbers.formats import Numbers, Term, rows_seen
+from separatrix.checker.numbers.integers import dropped, halves_to_even, largest, lean, narrow, plus, product, shifted, times, whole
+from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
-
-Array = npt.NDArray[Any]
-WIDEST = 1024  # bits of a number: its weights are written as float64, whose range that is
 
 
 class Grid(Numbers):
@@ -30,7 +27,6 @@ class Grid(Numbers):
 
     exact = True
     scale: int
-    name: str
     low: int
     high: int
 
@@ -58,7 +54,23 @@ class Grid(Numbers):
         """Within the bounds of the format."""
         return narrow(np.minimum(np.maximum(x, self.low), self.high)) if largest(x) > self.high else narrow(x)
 
-    def embed(self, rows: Array, terms: list[Term]) -> Array:
+    def parameter(self, tensor: Array, name: str) -> Array:
+        """A weight has to be a number of the format already."""
+        x = tensor.astype(np.float64)
+        end = 2.0 ** (self.bits - 1 - self.f)
+        inside = (x < end) & ((x >= -end) if self.low + self.high < 0 else (x > -end))
+        units = np.ldexp(np.where(inside, x, 0.0), self.f)
+        wrong = x[~inside | (units != np.floor(units))]
+        if wrong.size:
+            raise self.not_a_number(wrong, name)
+        return whole(units)
+
+    def integers(self, x: Array) -> Values:
+        if x.size and not self.low <= int(x.min()) * self.scale <= int(x.max()) * self.scale <= self.high:
+            raise Refused(f"an input holds the integer {int(np.abs(x).max())}, which is not a number of {self.name}")
+        return Values(shifted(x.astype(np.int64), self.f))
+
+    def embed(self, rows: Array, terms: list[Term]) -> Values:
         """The exact sum, whatever its scale, stored once."""
         parts: list[tuple[Any, Array, int]] = []
         for term in terms:
@@ -68,7 +80,7 @@ class Grid(Numbers):
                 y, scale = product(y, directions), scale + s
             if term.gate is not None:
                 gate, s = lean(term.gate, self.f)
-                y, scale = times(y, gate[:, None]), scale + s
+                y, scale = times(y, gate[..., None]), scale + s
             parts.append((term.where, y, scale))
         finest = max([self.f, *(scale for _, _, scale in parts)])
         x = shifted(rows, finest - self.f)
@@ -76,43 +88,54 @@ class Grid(Numbers):
             added = np.zeros(x.shape, dtype=y.dtype)
             added[where] = y
             x = plus(x, shifted(added, finest - scale))
-        return self.store(x, finest - self.f)
+        return self.stored(x, finest - self.f)
 
-    def linear(self, x: Array, weight: Array, bias: Array | None = None) -> Array:
-        exact = product(x, weight.T)
-        return self.store(exact if bias is None else plus(exact, shifted(bias, self.f)), self.f)
+    def linear(self, x: Values, weight: Array, bias: Array | None = None) -> Values:
+        exact = product(x.value, weight.T)
+        return self.stored(exact if bias is None else plus(exact, shifted(bias, self.f)), self.f)
 
-    def logits(self, q: Array, k: Array) -> Array:
-        return self.store(product(q, k.T), self.f)
+    def logits(self, q: Values, k: Values) -> Values:
+        return self.stored(product(q.value, np.swapaxes(k.value, -1, -2)), self.f)
 
-    def attention(self, a: Array, visible: Array | None, kind: str) -> Array:
+    def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
         """Weights with f fractional bits; they are not clamped, so a weight can be 1 where the format ends just below it."""
-        seen = np.ones(a.shape, dtype=bool) if visible is None else visible
-        rows = np.arange(len(a))
-        first = np.where(seen, a, a.min() - 1).argmax(axis=1)  # NumPy's argmax is the first
+        seen, logits = rows_seen(a.value, visible), a.value.reshape(-1, a.shape[-1])
+        rows = np.arange(len(logits))
+        first = np.where(seen, logits, logits.min() - 1).argmax(axis=1)  # NumPy's argmax is the first
         if kind == "softmax":
-            return self.softmax(narrow(plus(a[rows, first][:, None], -a)), seen)
-        w = np.zeros(a.shape, dtype=np.int64 if self.f < 62 else object)
+            return Values(self.softmax(narrow(plus(logits[rows, first][:, None], -logits)), seen).reshape(a.shape))
+        w = np.zeros(logits.shape, dtype=np.int64 if self.f < 62 else object)
         if kind == "hard":
             w[rows, first] = self.scale
         elif kind == "uniform":
             for row, count in enumerate(seen.sum(axis=1).tolist()):
                 w[row, seen[row]] = self.ratio(self.scale, count)
         else:
-            raise Refused(f"unknown attention {kind!r}")
-        return w
+            raise Refused(f"unknown scores {kind!r}: expected softmax, hard or uniform")
+        return Values(w.reshape(a.shape))
 
-    def mix(self, w: Array, v: Array) -> Array:
-        return self.store(product(w, v), self.f)
+    def mix(self, w: Values, v: Values) -> Values:
+        return self.stored(product(w.value, v.value), self.f)
 
-    def add(self, x: Array, y: Array) -> Array:
-        return self.clamped(plus(x, y))
+    def add(self, x: Values, y: Values) -> Values:
+        return Values(self.clamped(plus(x.value, y.value)))
 
-    def product(self, x: Array, y: Array) -> Array:
-        return self.store(times(x, y), self.f)
+    def product(self, x: Values, y: Values) -> Values:
+        return self.stored(times(x.value, y.value), self.f)
 
-    def relu(self, x: Array) -> Array:
-        return np.maximum(x, 0)
+    def relu(self, x: Values) -> Values:
+        return Values(np.maximum(x.value, 0))
+
+    def stored(self, x: Array, bits: int) -> Values:
+        """What an operator gives."""
+        return Values(self.store(x, bits))
+
+    def cost(self, depth: int) -> int:
+        """float64 where sums fit 53 bits, int64 below 62, and beyond that limbs of Python integers."""
+        bits = 2 * self.bits + depth.bit_length()
+        if bits <= 53:
+            return 4
+        return 40 if bits < 62 else 100 * (1 + self.bits // 32) ** 2
 
 
 class Fixed(Grid):
@@ -121,17 +144,6 @@ class Fixed(Grid):
     def __init__(self, p: int, f: int) -> None:
         super().__init__(p, f)
         self.name, self.low, self.high = f"fixed:{p},{f}", -(1 << (p - 1)), (1 << (p - 1)) - 1
-
-    def parameter(self, tensor: Array, name: str) -> Array:
-        """A weight has to be a number of the format already."""
-        x = tensor.astype(np.float64)
-        end = 2.0 ** (self.bits - 1 - self.f)
-        inside = (x >= -end) & (x < end)
-        units = np.ldexp(np.where(inside, x, 0.0), self.f)
-        wrong = x[~inside | (units != np.floor(units))]
-        if wrong.size:
-            raise Refused(f"weights: {name} holds {float(wrong[0])!r}, which is no number of {self.name}")
-        return whole(units)
 
     def rounded(self, x: Array, bits: int) -> Array:
         return dropped(x, bits)
@@ -160,11 +172,6 @@ class Nearest(Grid):
         if self.strict and largest(x) > self.high:
             raise Refused(f"a number of magnitude {largest(x) / self.scale!r} overflows {self.name}")
         return super().clamped(x)
-
-    def parameter(self, tensor: Array, name: str) -> Array:  # noqa: ARG002
-        """A weight is rounded like any number."""
-        end = 2.0 ** (self.f + 1)  # beyond the range, and small enough to be scaled in float64
-        return self.clamped(whole(np.rint(np.ldexp(np.clip(tensor.astype(np.float64), -end, end), self.f))))
 
     def rounded(self, x: Array, bits: int) -> Array:
         return halves_to_even(x, bits)

@@ -84,11 +84,11 @@ def lean(x: Array, scale: int) -> tuple[Array, int]:
 
 
 def product(x: Array, y: Array) -> Array:
-    """The matrix product of x [a, d] and y [d, b].
+    """The matrix product of x [.., a, d] and y [.., d, b].
 
     No partial sum exceeds (largest row sum of |x|) (largest |y|), which decides how it is computed.
     """
-    bound = largest(x) * x.shape[1] * largest(y)
+    bound = largest(x) * x.shape[-1] * largest(y)
     if bound > FLOAT:
         bound = _row_sum(x) * largest(y)
     if bound <= FLOAT:
@@ -99,19 +99,19 @@ def product(x: Array, y: Array) -> Array:
 
 
 def _row_sum(x: Array) -> int:
-    top = largest(x) * x.shape[1]
-    return top if top >= SAFE or x.size == 0 else int(np.abs(x).sum(axis=1).max())
+    top = largest(x) * x.shape[-1]
+    return top if top >= SAFE or x.size == 0 else int(np.abs(x).sum(axis=-1).max())
 
 
 def _by_limbs(x: Array, y: Array) -> Array:
     """Digits of s bits each: every product of two of them is a float64 product, exact since d 2^(2s) <= 2^53."""
-    s = (53 - x.shape[1].bit_length()) // 2
-    total = np.zeros((x.shape[0], y.shape[1]), dtype=object)
+    s = (53 - x.shape[-1].bit_length()) // 2
+    total: Any = 0
     right = _limbs(y, s)
     for i, left in enumerate(_limbs(x, s)):
         for j, other in enumerate(right):
             total = total + ((left @ other).astype(np.int64).astype(object) << (s * (i + j)))
-    return narrow(total)
+    return narrow(np.asarray(total))
 
 
 def _limbs(x: Array, s: int) -> list[Array]:
