@@ -39,11 +39,11 @@ def test_whatever_the_author_changes_changes_the_seed() -> None:
 
 
 def test_the_plan_at_a_thousand_symbols() -> None:
-    """A pass of 10^6 costs a bit more with what surrounds it: 2^32 / 2 / (10^6 + 2^17 + 32 1001) = 1846 cases; each place once."""
+    """A pass of 10^6 costs a bit more with what surrounds it: 2^32 / 2 / (10^6 + 2^17 + 256 1001) = 1547 cases; each place once."""
     found = plan(oracle("index-lookup", LOOKUP), CHEAP, 0)
-    assert found.families == (Family("random", 1846), Family("complement", 1000))
+    assert found.families == (Family("random", 1547), Family("complement", 1000))
     assert not found.exhaustive
-    assert found.work == 2846 * (CHEAP + 2**17 + 32 * 1001)
+    assert found.work == 2547 * (CHEAP + 2**17 + 256 * 1001)
     places = [int(tokens[-1]) - 64 for tokens, _ in found.cases(oracle("index-lookup", LOOKUP), found.families[1])]
     assert places == [*range(1000)]
 
@@ -105,7 +105,7 @@ def test_the_search_for_a_second_answer_has_a_bound_of_its_own() -> None:
     second = oracle("sparse-threshold", {"length": 10**5, "k": 1, "features": "1:01", "threshold": 10**9, "instance": 0})
     drawn = []
     second.draw = lambda case: drawn.append(case) or np.zeros(10**5 + 1, dtype=np.int64)  # type: ignore[method-assign,func-returns-value]
-    assert least_work(second, 0) > 2 * WORK
+    assert least_work(second, 0) > WORK
     with pytest.raises(Refused, match="every case has the same answer"):
         plan(second, 0, 0)
     assert len(drawn) == 6
@@ -113,7 +113,7 @@ def test_the_search_for_a_second_answer_has_a_bound_of_its_own() -> None:
 
 def test_all_inputs_are_run_up_to_the_work_and_no_further() -> None:
     second = oracle("equality", {"length": 12, "symbols": 2})
-    fits = WORK // 4096 - (1 << 17) - 32 * 12
+    fits = WORK // 4096 - (1 << 17) - 256 * 12
     assert plan(second, fits, 0).exhaustive
     assert not plan(second, fits + 1, 0).exhaustive
     assert plan(oracle("eq-random", {"length": 10, "symbols": 2, "distribution": "training"}), 0, 0).families == (

@@ -13,10 +13,11 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import exactly, same
+from separatrix.checker.fields import exactly, same, within
 from separatrix.checker.oracles import TaskOracle, function
 from separatrix.checker.oracles.forms.counts import bits, in_bits
 from separatrix.checker.oracles.forms.strings import string, whole
+from separatrix.checker.oracles.table import LARGEST_ANSWER
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
 from separatrix.checker.statements import Witness, check_lower
@@ -88,7 +89,7 @@ def read_tables(automaton: Any, task: TaskOracle, budget: Budget) -> Tables:
             if any(not 0 <= whole(state, "automaton.transitions") < widths[t + 1] for state in row):
                 raise Refused(f"automaton.transitions: expected states 0..{widths[t + 1] - 1} after token {t}")
     for value in outputs:
-        whole(value, "automaton.outputs")
+        within(whole(value, "automaton.outputs"), -LARGEST_ANSWER, LARGEST_ANSWER, "automaton.outputs")
     return Tables([np.array(table, dtype=np.int64) for table in transitions], outputs)
 
 

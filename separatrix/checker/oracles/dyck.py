@@ -124,4 +124,5 @@ class Oracle(TaskOracle):
             return bits(height // 2 + 2)
         if height * bits(self.n) > TABULATED:
             return state_bits(self.n, height)
-        return bits(sum(self.n**d for d in range(height % 2, height + 1, 2)) + 1)
+        stacks = (self.n ** (height + 2) - self.n ** (height % 2)) // (self.n**2 - 1)  # n^d over d = height, height - 2, ..
+        return bits(stacks + 1)

@@ -18,6 +18,7 @@ class Oracle(Halves):
     name, words_for = "eq-ncp", "repeating the half before a separator"
     families = ("random", "two-symbols")
     decoder = "positions"
+    drawing = 1 << 9
 
     def __init__(self, parameters: Any) -> None:
         super().__init__(parameters)

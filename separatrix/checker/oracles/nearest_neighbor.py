@@ -45,8 +45,9 @@ class Oracle(TaskOracle):
             squares.append(math.isqrt(1 + sum(squares)) ** 2)
         self.R, self.keys = sum(squares), 1 << d
         self.steps = self._steps(parameters["gamma"])
-        signs = np.arange(self.keys)
-        self.cost = np.sum([(signs >> i & 1) * square for i, square in enumerate(squares)], axis=0)
+        self.cost = np.zeros(1, dtype=np.int64)
+        for square in squares:  # by the highest sign, from the costs of the others
+            self.cost = np.concatenate([self.cost, self.cost + square])
         self.order = np.argsort(self.cost, kind="stable")
         self.ranked = self.cost[self.order]
         self.vocabulary, self.targets, self.tokens = self.keys + 2, 2, 2 * self.N - 1
@@ -124,7 +125,7 @@ class Oracle(TaskOracle):
         while packed < self.N - 1 and (packed + 1) * len(ball) <= PACKED:
             packed += 1
             free[ball ^ key] = False
-            key = int(free.argmax())
+            key += int(free[key:].argmax())  # none before it is free
             if not free[key]:
                 break
         return packed if packed == self.N - 1 else packed - 1

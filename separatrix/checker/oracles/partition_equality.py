@@ -27,6 +27,7 @@ class Oracle(TaskOracle):
 
     name = "partition-equality"
     families = ("random", "equal", "one-change")
+    drawing = 1 << 9
 
     def __init__(self, parameters: Any) -> None:
         self.parameters = exactly(parameters, "parameters", length=int, symbols=int, first=list, instance=int)

@@ -12,6 +12,7 @@ from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tok
 from separatrix.checker.seal import Refused
 
 MOST_TOKENS = 64
+LARGEST_ANSWER = 1 << 62
 
 
 class Oracle(TaskOracle):
@@ -27,7 +28,9 @@ class Oracle(TaskOracle):
             within(whole(size, "sizes"), 1, LARGEST, "sizes")
         if math.prod(sizes) > LARGEST or math.prod(sizes) != len(self.answers):
             raise Refused(f"answers: expected {math.prod(sizes)} of them, at most {LARGEST}, found {len(self.answers)}")
-        inside = [whole(value, "answers") for value in self.answers if value is not None]
+        inside = [
+            within(whole(value, "answers"), -LARGEST_ANSWER, LARGEST_ANSWER, "answers") for value in self.answers if value is not None
+        ]
         if not inside:
             raise Refused("answers: nothing is inside the promise")
         self.sizes = tuple(sizes)

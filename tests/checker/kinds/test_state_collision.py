@@ -42,6 +42,10 @@ def test_what_the_collision_says() -> None:
         ({"state_bits": 1}, "state_bits: the certificate says 1, recomputation gives 2"),
         ({"strength": "author"}, "strength: the certificate says 'author'"),
         ({"cites": "bhattamishra2024 Theorem 3"}, "Theorem 3 is shown by a state-profile, found a state-collision"),
+        (
+            {"automaton": {"transitions": fresh("collision")["automaton"]["transitions"], "outputs": [0, 10**30]}},
+            "automaton.outputs: expected",
+        ),
         ({"automaton": {"transitions": []}}, "automaton: missing field 'outputs'"),
     ],
 )

@@ -129,6 +129,7 @@ DYCK: dict[str, Any] = {"length": 4, "types": 2, "depth": 2, "positives": "walk"
         ("table", {"sizes": [2, 3], "answers": [0] * 5}, "answers: expected 6 of them"),
         ("table", {"sizes": [2, True], "answers": [0, 1]}, "sizes: expected a whole number, found bool"),
         ("table", {"sizes": [2], "answers": [0, True]}, "answers: expected a whole number, found bool"),
+        ("table", {"sizes": [2], "answers": [0, 10**30]}, "answers: expected"),
         ("table", {"sizes": [2], "answers": [None, None]}, "nothing is inside the promise"),
         ("table", {"sizes": [0], "answers": []}, r"sizes: expected 1\.\."),
         ("table", {"sizes": [], "answers": [0]}, "number of sizes"),

@@ -29,7 +29,7 @@ class Features(TaskOracle):
     """`edge`: bits flip, one drawn place at a time, as long as that does not lead away from b (even cases) or b + 1 (odd ones)."""
 
     families = ("random", "edge")
-    drawing = 1 << 14
+    drawing = 1 << 13
     answering = 2000
     fields: ClassVar[dict[str, Any]]
 

@@ -26,7 +26,7 @@ class Recall(TaskOracle):
     """`lone-label`: case j singles out the key of pair j, and the others share another label."""
 
     families = ("random", "lone-label")
-    drawing = 1 << 11
+    drawing = 1 << 12
     words_for: ClassVar[str]
 
     def __init__(self, parameters: Any) -> None:

@@ -40,8 +40,8 @@ class TaskOracle(ABC):
     name: ClassVar[str]
     families: tuple[str, ...] = ()  # every family of test cases that the task has
     decoder: ClassVar[str] = "position"  # the answer is read at the last token; `positions`: at every position that is scored
-    drawing: ClassVar[int] = 32  # work to draw one token, in the units of `plan`
-    answering: ClassVar[int] = 100  # work to answer, for each token of the input
+    drawing: ClassVar[int] = 1 << 8  # work to draw one token, in the units of `plan`
+    answering: ClassVar[int] = 300  # work to answer, for each token of the input
     several_lengths: bool = False  # whether the claim names inputs of several lengths
     places: Mapping[str, int] = MappingProxyType({})  # families that, at this count, ask about every place once
     parameters: Mapping[str, Any]
