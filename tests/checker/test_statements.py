@@ -92,6 +92,24 @@ def test_the_bounds_by_hand() -> None:
     assert "allows 244 width" in why_not("bhattamishra2024 Theorem 6", halves, Shape(MIXED, 2, 2, 245, 4, 64))
 
 
+@pytest.mark.parametrize(
+    ("key", "name", "chosen", "heads", "width"),
+    [  # L and the bits of a symbol, by hand
+        ("Theorem 1", "index-lookup", {"length": 1, "symbols": 2}, 1, 16 + 4),  # 2 tokens, L = 1
+        ("Lemma 5", "partition-equality", {"length": 64, "symbols": 3}, 2, 24 * 6 + 4 * 2),
+        ("Theorem 7", "mqar", {"length": 16, "labels": 64}, 2, 24 * 5 + 4 * (4 + 6)),  # 31 tokens, 16 keys
+        ("Theorem 7", "associative-recall", {"length": 32}, 2, 24 * 7 + 4 * (6 + 1)),  # 65 tokens, 64 keys
+        ("Theorem 7", "nearest-neighbor", {"length": 16, "dimension": 6}, 2, 24 * 5 + 4 * (6 + 1)),
+        ("Theorem 13", "k-cnf", {"length": 32}, 4, 8 * 5 * 6 + 4 * 8),  # 33 tokens, k = 3
+        ("Theorem 13", "intersects", {"length": 12}, 3, 8 * 4 * 4 + 4 * 4),
+    ],
+)
+def test_the_limits_of_every_statement_by_hand(key: str, name: str, chosen: dict[str, Any], heads: int, width: int) -> None:
+    cites, task = f"bhattamishra2024 {key}", oracle_of(name, chosen)
+    limits = UPPER[cites][name](task)
+    assert (limits.heads, limits.width) == (heads, width)
+
+
 def test_the_one_layer_models_of_equality_and_the_two_layer_ones_may_not_change_names() -> None:
     """One layer of width 1 has N/2 + 1 bits in a number: no statement about two layers, and none about logarithms."""
     task = oracle_of("equality", {"length": 200})

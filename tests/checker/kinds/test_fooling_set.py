@@ -291,6 +291,21 @@ def test_covers_count_cells_outside_the_promise_as_loose() -> None:
     assert not Cover(1, (Rectangle((0, 1), (0, 1), 0),)).covers(value, known)
 
 
+def test_tokens_need_not_begin_at_zero() -> None:
+    """Labels are the tokens 2 and 3. Alice has two pairs of key and label, Bob asks; where a key is repeated nothing is promised."""
+    question = question_of_task(make_task("associative-recall", length=2, symbols=2))
+    matrix = communication_matrix(question.answer, question.alphabets, 5, range(4))
+    found = matrix.fooling_set(1)
+    cover = matrix.cover(found)
+    assert cover is not None
+    document = certify_fooling_set(question, range(4), found.pairs, 1, cover)
+    assert check_document(document).claim.endswith("no fooling set for the answer 1 has more than 2 pairs")
+    moved = [
+        {**r, "alice": [[k, 5 - y, j, 5 - z] for k, y, j, z in r["alice"]]} for r in document["cover"]["rectangles"]
+    ]  # the other label
+    assert "another answer than 1" in reason(document, cover={**document["cover"], "rectangles": moved})
+
+
 def test_the_work_is_bounded_before_anything_runs() -> None:
     """4096 pairs of 20 bits are crossed 2^24 times: over a second, and refused with the estimate where less is allowed."""
     halves = [list(x) for x in product((0, 1), repeat=10)]
