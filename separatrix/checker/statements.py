@@ -56,7 +56,7 @@ def shape_of(model: Mapping[str, Any], precision: int) -> Shape:
     heads = [layer["residual"] + (0 if layer["mixer"] is None else layer["mixer"].get("heads", 0)) for layer in layers]
     parts = {part for mixer in mixers for part in _parts(mixer)}
     parts |= {f"{norm} norm" for norm in (*(layer["norm"] for layer in layers), model["readout"]["norm"]) if norm != "none"}
-    return Shape(frozenset(parts), len(layers), max(heads, default=0), max(model["width"], *widths, 0), max(hidden, default=0), precision)
+    return Shape(frozenset(parts), len(layers), max(heads, default=0), max([model["width"], *widths]), max(hidden, default=0), precision)
 
 
 def _parts(mixer: Mapping[str, Any]) -> list[str]:

@@ -109,6 +109,12 @@ def test_the_search_for_a_second_answer_has_a_bound_of_its_own() -> None:
     with pytest.raises(Refused, match="every case has the same answer"):
         plan(second, 0, 0)
     assert len(drawn) == 6
+    small = oracle("k-dnf", {"length": 40, "k": 2, "formula": "x1 & !x1", "terms": None, "instance": 0})
+    drawn.clear()
+    small.draw = lambda case: drawn.append(case) or np.zeros(41, dtype=np.int64)  # type: ignore[method-assign,func-returns-value]
+    with pytest.raises(Refused, match="every case has the same answer"):
+        plan(small, DEAR, 0)
+    assert len(drawn) == 2 * (3 + 6 + 12 + 24 + 48 + 64)
 
 
 def test_all_inputs_are_run_up_to_the_work_and_no_further() -> None:
@@ -126,6 +132,14 @@ def test_a_table_is_run_as_a_whole_or_not_at_all() -> None:
     assert plan(second, CHEAP, 0).families == (Family("all", 3),)
     with pytest.raises(Refused, match="3 inputs are too many to be run, and it has no families of cases"):
         plan(second, DEAR, 0)
+
+
+def test_every_place_is_asked_about_once_where_chance_would_leave_some_out() -> None:
+    """2000 draws out of 200 places miss one with chance e^-10; out of more, the places take turns; and out of 2001 they cannot."""
+    for N, count in ((2, 2000), (200, 2000), (201, 201), (2000, 2000), (2001, 2000)):
+        second = oracle("index-lookup", {"length": N, "symbols": 64, "distribution": "evaluation"})
+        second.input_count = None
+        assert plan(second, 0, 0).families[1] == Family("complement", count)
 
 
 def test_a_plan_asks_for_no_more_than_the_most() -> None:
