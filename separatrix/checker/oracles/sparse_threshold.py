@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import Any, ClassVar
 
 from separatrix.checker.fields import within
 from separatrix.checker.oracles.forms.features import Features, Holds, Row
@@ -16,7 +17,7 @@ class Oracle(Features):
     """N drawn features unless a text gives them; the bound is half their number unless it is given."""
 
     name = "sparse-threshold"
-    fields = {"features": str, "threshold": (int, type(None))}  # noqa: RUF012
+    fields: ClassVar[dict[str, Any]] = {"features": str, "threshold": (int, type(None))}
 
     def read(self) -> int:
         text, given = self.parameters["features"], self.parameters["threshold"]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import abstractmethod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from separatrix.checker.fields import within
 from separatrix.checker.oracles.forms.features import Features, Holds
@@ -16,7 +16,7 @@ LITERAL = re.compile(r"\s*(!?)\s*x([0-9]{1,7})\s*")
 class Formula(Features):
     """A formula is given, or drawn: every part has k literals over different bits."""
 
-    fields = {"formula": str, "terms": (int, type(None))}  # noqa: RUF012
+    fields: ClassVar[dict[str, Any]] = {"formula": str, "terms": (int, type(None))}
     inner: ClassVar[str]
     outer: ClassVar[str]
     parts: ClassVar[str]
