@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import separatrix.checker.oracles as room
-from separatrix.checker.oracles import names, oracle
+from separatrix.checker.oracles import function, names, oracle
 from separatrix.checker.oracles.forms.strings import string
 from separatrix.checker.seal import Refused
 from tests.checker.oracles.settings import DRAWN, both
@@ -146,6 +146,30 @@ def test_an_unknown_parameter_is_refused(name: str, chosen: dict[str, Any]) -> N
     _, second = both(name, chosen)
     with pytest.raises(Refused, match="parameters: unknown field 'note'"):
         oracle(name, {**second.parameters, "note": 1})
+
+
+def test_a_witness_is_about_one_answer_and_one_length() -> None:
+    assert function({"task": "parity", "parameters": {"length": 4095}}).tokens == 4096
+    for claim, why in (
+        ({"task": "parity", "parameters": {"length": 4096}}, r"tokens: expected 1\.\.4096, found 4097"),
+        ({"task": "mqar", "parameters": PAIRS}, "mqar asks at several positions"),
+        ({"task": "eq-ncp", "parameters": {**LOOKUP}}, "eq-ncp asks at several positions"),
+        (
+            {"task": "index-lookup", "parameters": {**LOOKUP, "length": 11, "distribution": "training"}},
+            "inputs of one length, found index lookup, N = 10 to 11",
+        ),
+        ({"task": "eq-one", "parameters": {**LOOKUP, "distribution": "training"}}, "inputs of one length"),
+        ({"task": "nearest-neighbor", "parameters": {**NEAREST, "distribution": "training"}}, "inputs of one length"),
+        ({"task": "parity", "parameters": {"length": 4}, "note": 1}, "claim: unknown field 'note'"),
+        ({"task": "parity"}, "claim: missing field 'parameters'"),
+        ({"task": ["parity"], "parameters": {}}, "claim.task: expected str"),
+        (None, "claim: expected an object"),
+    ):
+        with pytest.raises(Refused, match=why):
+            function(claim)
+    assert not function(
+        {"task": "index-lookup", "parameters": {**LOOKUP, "distribution": "training"}}
+    ).several_lengths  # N = 4 is the shortest
 
 
 def test_strings_of_a_certificate_lie_over_the_alphabets() -> None:
