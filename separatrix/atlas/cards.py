@@ -10,12 +10,11 @@ from typing import Any
 from separatrix.atlas.demonstration import Demonstration, demonstrate
 from separatrix.atlas.found import Found
 from separatrix.atlas.page import slug
-from separatrix.atlas.typography import number
 from separatrix.bounds.states.closed_forms import CLOSED_FORMS, ClosedForm
 from separatrix.papers import statements
 
 SHAPE = (("layers", "layer"), ("heads", "head"), ("width", "width"))
-BITS = (("precision_bits", "per number"), ("parameter_bits", "stored"), ("representation_bits", "with positions"))
+BITS = (("state_bits", "of state"), ("precision_bits", "per number"), ("parameter_bits", "stored"), ("representation_bits", "with positions"))
 UNSAID = ("distribution",)  # how random cases are drawn; the claim is about every input
 
 
@@ -30,10 +29,10 @@ class Entry:
     shape: tuple[str, ...]  # "1 layer", "1 head", "width 14"
     bits: tuple[tuple[Any, str], ...]  # a number and what it counts
     evidence: tuple[tuple[str, str], ...]  # tag and text
-    cases: Any
-    errors: Any
     margin: Any
-    verdict: str  # holds, refuted or edited
+    verdict: str  # the strength that the checker found, or refused
+    claim: str  # the checker's sentence
+    reason: str  # why it refused
 
 
 @dataclass(frozen=True)
@@ -72,19 +71,19 @@ def card(group: tuple[Found, ...]) -> Card:
 
 def entry(certificate: Found) -> Entry:
     """One certificate, field by field; what a document does not have is left open."""
-    sizes, result = certificate.part("sizes"), certificate.part("result")
+    sizes, cases = certificate.part("sizes"), [entry for entry in certificate.verdict.evidence if entry["kind"] == "cases"]
     return Entry(
         certificate=certificate,
         link=f"certificates/{certificate.file}",
         check=shlex.join(["separatrix", "check", f"certificates/{certificate.file}"]),
         settings=tuple((key, value) for key, value in certificate.settings.items() if value is not None and key not in UNSAID),
-        shape=tuple(_counted(sizes[key], word) for key, word in SHAPE if key in sizes),
-        bits=tuple((sizes[key], counts) for key, counts in BITS if key in sizes),
-        evidence=tuple(_evidence(piece) for piece in certificate.document.get("evidence", []) if isinstance(piece, dict)),
-        cases=result.get("cases"),
-        errors=result.get("errors"),
-        margin=result.get("margin"),
-        verdict="edited" if not certificate.intact else "holds" if certificate.holds else "refuted",
+        shape=tuple(_counted(sizes[key], word) for key, word in SHAPE if key in sizes) if certificate.holds else (),
+        bits=tuple((sizes[key], counts) for key, counts in BITS if sizes.get(key) is not None) if certificate.holds else (),
+        claim=certificate.verdict.claim,
+        reason=certificate.verdict.reason,
+        evidence=tuple(_evidence(piece, certificate.verdict.strength) for piece in certificate.verdict.evidence),
+        margin=min((entry["margin"] for entry in cases), default=None),
+        verdict=certificate.verdict.strength if certificate.holds else "refused",
     )
 
 
@@ -93,10 +92,6 @@ def _counted(value: Any, word: str) -> str:
     return f"width {value}" if word == "width" else f"{value} {word}" if value == 1 else f"{value} {word}s"
 
 
-def _evidence(piece: dict[str, Any]) -> tuple[str, str]:
-    """The tag of a piece of evidence, and what it says with its value or its number of cases."""
-    tag, what = str(piece.get("tag", "")), str(piece.get("what", ""))
-    if "count" in piece:
-        count = number(piece["count"])
-        return tag, f"all {count} inputs" if what == "all" else f"{count} {what} inputs"
-    return tag, f"{what}: {number(piece['value'])}" if "value" in piece else what
+def _evidence(piece: dict[str, Any], strength: str) -> tuple[str, str]:
+    """The tag of a piece of evidence, and what it says."""
+    return strength if piece["kind"] == "cases" else str(piece["kind"]), str(piece["text"])

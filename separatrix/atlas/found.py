@@ -1,4 +1,4 @@
-"""Certificates as they lie in a folder. They are read, and their seals are looked at; `separatrix check` judges them."""
+"""Certificates as they lie in a folder, with the checker's verdict on each: nothing else is shown as certified."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separatrix.checker import Refused, Unreadable, digest
+from separatrix.checker import Verdict, check_file
+from separatrix.checker.files import DOCUMENT, read_regular
 from separatrix.checker.seal import read
 from separatrix.errors import BadInput
-
-SCHEMA = "separatrix/certificate"
 
 
 @dataclass(frozen=True)
@@ -20,7 +19,7 @@ class Found:
     file: str
     content: bytes
     document: dict[str, Any]
-    intact: bool  # whether the digest fits the content
+    verdict: Verdict  # the checker's
     weights: tuple[tuple[str, bytes], ...] = ()  # a larger file of weights beside it: name and bytes
 
     def part(self, name: str) -> dict[str, Any]:
@@ -31,12 +30,12 @@ class Found:
     @property
     def cites(self) -> str:
         """The statement that is certified; empty for a document without one."""
-        return str(self.part("statement").get("cites", ""))
+        return str(self.document.get("cites", "")) if self.holds else ""
 
     @property
     def subject(self) -> str:
         """What was built, or else what kind of certificate this is."""
-        return str(self.part("statement").get("construction") or self.document.get("kind", "certificate"))
+        return str(self.document.get("construction") or self.document.get("kind", "certificate"))
 
     @property
     def digest(self) -> str:
@@ -46,12 +45,15 @@ class Found:
     @property
     def task(self) -> str:
         """The task it is about; empty for a document without one."""
-        return str(self.part("statement").get("task", ""))
+        return str(self.part("claim").get("task", ""))
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was chosen, N first: parameters of the task and of the construction, and the arithmetic."""
-        recorded = {**self.part("task_parameters"), **self.part("parameters"), "arithmetic": self.document.get("arithmetic")}
+        """What was chosen, N first: parameters of the task, and the arithmetic."""
+        parameters, model = self.part("claim").get("parameters"), self.part("program").get("model")
+        recorded = {**(parameters if isinstance(parameters, dict) else {})}
+        if isinstance(model, dict):
+            recorded["arithmetic"] = model.get("arithmetic")
         return {"length": recorded.pop("length", None), **recorded}
 
     @property
@@ -62,8 +64,8 @@ class Found:
 
     @property
     def holds(self) -> bool:
-        """Whether the document says that the claim holds and nobody edited it."""
-        return self.intact and self.document.get("holds") is True
+        """Whether the checker accepts it."""
+        return self.verdict.holds
 
 
 @dataclass(frozen=True)
@@ -84,19 +86,16 @@ def find_certificates(folder: Path) -> tuple[tuple[Found, ...], tuple[Unread, ..
 
 
 def read_certificate(path: Path) -> Found | Unread:
-    """One file: a document of the schema, or the reason why it is not."""
+    """One file: a document that the checker can judge, or the reason why it is not."""
+    verdict = check_file(path)
+    if not verdict.readable:
+        return Unread(path.name, verdict.reason)
+    content = read_regular(path, DOCUMENT, path.name)
     try:
-        content = path.read_bytes()
         document = read(content.decode())
-    except OSError as error:
-        return Unread(path.name, str(error.strerror or error))
-    except UnicodeDecodeError:
-        return Unread(path.name, "not UTF-8 text")
-    except (Unreadable, Refused) as error:
-        return Unread(path.name, str(error))
-    if document.get("schema") != SCHEMA:
-        return Unread(path.name, f"unknown schema {document.get('schema')!r}: expected {SCHEMA!r}")
-    return Found(path.name, content, document, document.get("digest") == digest(document), _beside(path, document))
+    except ValueError:  # a repeated key: the checker refused it already
+        document = {}
+    return Found(path.name, content, document, verdict, _beside(path, document))
 
 
 def _beside(path: Path, document: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:

@@ -94,7 +94,7 @@ class Built:
             raise BadInput(f"{self.claim.construction} is a recurrent model: expected a construction with attention")
         return self.model
 
-    def sizes(self) -> dict[str, int | None]:
+    def sizes(self) -> dict[str, Any]:
         """Layers, heads, widths and bits; no bits of state where they grow with the input."""
         return sizes(self.model)
 
@@ -160,14 +160,14 @@ def trace(built: Built, tokens: Sequence[int]) -> Trace:
     return Trace(tuple(tokens), tuple(streams), tuple(attention), logits, built.layouts)
 
 
-def sizes(model: Transformer | RegisterFile) -> dict[str, int | None]:
+def sizes(model: Transformer | RegisterFile) -> dict[str, Any]:
     """What the model costs, counted here and again by the checker: shape, bits of state, and everything that is stored.
 
     Bits of state are those that cross from one token to the next; there is no such number where a cache grows with the input.
     Parameter bits count what is stored; the representation also tabulates every generated embedding.
     """
     bits = model.numbers.format.bits
-    found: dict[str, int | None] = {"layers": 1, "heads": 0, "width": 0, "key_width": 0, "value_width": 0, "hidden": 0, "state_bits": 0}
+    found: dict[str, Any] = {"layers": 1, "heads": 0, "width": 0, "key_width": 0, "value_width": 0, "hidden": 0, "state_bits": 0}
     stored = sum(_stored_bits(tensor, model, bits) for tensor in tensors_of(model).values())
     generated = 0
     if isinstance(model, RegisterFile):

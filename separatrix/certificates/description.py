@@ -35,7 +35,8 @@ def tensors_of(model: Built) -> dict[str, Tensor]:
     if isinstance(model, RegisterFile):
         found = _register_tensors(model)
     else:
-        found = {_renamed(name): tensor.detach() for name, tensor in model.state_dict().items()}
+        absent = tuple(f"layers.{i}.before_feedforward." for i, layer in enumerate(model.config.layers) if not layer.hidden)
+        found = {_renamed(name): tensor.detach() for name, tensor in model.state_dict().items() if not name.startswith(absent)}
     if model.numbers.format.kind == "native":
         return found
     numbers = model.numbers

@@ -21,7 +21,7 @@ def given_pieces(cases: Iterable[Piece]) -> list[Piece]:
     seen: set[tuple[int, ...]] = set()
     number = 0
     for kind, _, batch in drawn:
-        rows = []
+        rows: list[int] = []
         for r in range(len(batch.tokens)):
             fits = int(batch.lengths[r]) <= room[kind] or not (number or rows)  # one case at least
             if fits and batch.row(r) not in seen:

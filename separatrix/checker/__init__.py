@@ -8,6 +8,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.files import DOCUMENT, read_regular
 from separatrix.checker.seal import Refused, Unreadable, canonical, digest, sealed
@@ -71,7 +73,8 @@ def check_document(document: dict[str, Any], beside: Path | None = None, budget:
 def _guarded(judged: Callable[[], Verdict]) -> Verdict:
     """One catch at the boundary: whatever a stranger's file brings about is a verdict."""
     try:
-        return judged()
+        with np.errstate(all="ignore"):  # what overflows is refused where it matters
+            return judged()
     except (Unreadable, OverBudget) as error:
         return Verdict(False, False, str(error))
     except Refused as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -40,6 +41,8 @@ def number(value: int) -> str:
 
 
 def rate(value: float) -> str:
-    """A share in per cent, rounded up at the second digit that shows."""
-    per_cent = 100 * value
-    return f"{per_cent:.2g} %" if per_cent < 99.5 else "100 %"
+    """A share in per cent, rounded up to two digits."""
+    if value <= 0:
+        return "0 %"
+    unit = 10.0 ** (math.floor(math.log10(100 * value)) - 1)
+    return f"{min(100.0, math.ceil(100 * value / unit) * unit):.2g} %".replace("1e+02", "100")

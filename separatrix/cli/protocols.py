@@ -94,10 +94,10 @@ def _run(built: Built, tokens: tuple[int, ...], alice: list[int]) -> _Told:
     from separatrix.bounds.protocols.float_model import float_model
     from separatrix.bounds.protocols.float_protocol import float_protocol_cost, run_float_protocol
     from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
-    from separatrix.models.saved import describe, weights_bytes
+    from separatrix.certificates.description import describe_model, weights_file
 
-    config: dict[str, Any] = json.loads(json.dumps(describe(built.transformer)["config"]))
-    weights, arithmetic, n = weights_bytes(built.transformer), config["arithmetic"], len(tokens)
+    config: dict[str, Any] = json.loads(json.dumps(describe_model(built.transformer)))
+    weights, arithmetic, n = weights_file(built.transformer), config["arithmetic"], len(tokens)
     if arithmetic in FLOATS:
         model = float_model(config, weights)
         said, direct = run_float_protocol(model, tokens, alice), model.logits(tokens)

@@ -6,6 +6,7 @@ they are the right ones, and whether the inputs were well chosen, nobody knows h
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
 
 MOST = 10**6  # cases
+CASE = 30_000  # work to read one case, and to look at what comes out
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "task": str, "construction": str, "program": dict, "weights": dict,
     "sizes": dict, "cases": list, "margin": (int, float), "decisions": str, "lemmas": list, "strength": str,
@@ -39,10 +41,12 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     if draft.decoder.writes:
         raise Refused("decoder: an author's cases have answers at positions, not chains")
     within(len(document["cases"]), 2, MOST, "number of cases")
+    budget.allow(len(document["cases"]) * (draft.work(1, 1) + CASE), 0)  # at least; before so many are read
     targets = draft.description.readout.targets
     passes = [_case(case, targets, draft.decoder.kind == "position") for case in document["cases"]]
     longest, read = max(len(one.tokens) for one in passes), max(len(one.positions) for one in passes)
-    work = sum(draft.work(len(one.tokens), len(one.positions)) for one in passes)
+    sizes = Counter((len(one.tokens), len(one.positions)) for one in passes)
+    work = sum(count * (draft.work(*size) + CASE) for size, count in sizes.items())
     memory = draft.memory(longest, read)
     budget.allow(work, memory)
     program = load(draft, document["weights"], beside, budget)

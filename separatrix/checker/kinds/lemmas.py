@@ -35,7 +35,6 @@ POSITIONS = 2048  # up to which every position is asked for
 PLACES = 4096  # up to which every place is compared with every other
 BLOCK = 1 << 11  # index tokens at a time
 MEMORY = 1 << 29  # bytes, at most
-HUGE = 700.0  # exp of it is finite
 LEMMAS = {
     "index-weight": "layer {layer}, head {head} gives the place that the last token names at least {weight} of its weight, for every place",
     "position-weight": "layer {layer}, head {head} gives one place at least {weight} of its weight, at every position",
@@ -64,7 +63,7 @@ class Head:
 
 def check_lemmas(claimed: list[Any], model: Model, budget: Budget) -> list[dict[str, Any]]:
     """The lemmas of a document as evidence; refused where one does not follow from the weights."""
-    found = []
+    found: list[dict[str, Any]] = []
     for entry in claimed:
         exactly(entry, "lemmas", lemma=str, layer=int, head=int, weight=(int, float))
         if entry["lemma"] not in LEMMAS:
@@ -117,7 +116,7 @@ def position_weight(head: Head) -> float | None:
     low, high = a.value - a.errors, np.where(seen, a.value + a.errors, -np.inf)  # the real logits lie between them
     top = np.where(seen, low, -np.inf).argmax(axis=1)
     high[at, top] = -np.inf
-    return _down(np.exp(np.minimum(high - low[at, top][:, None], HUGE)).sum(axis=1).max())
+    return _down(_exp(high - low[at, top][:, None]).sum(axis=1).max())
 
 
 def index_weight(head: Head) -> float | None:
@@ -143,12 +142,12 @@ def index_weight(head: Head) -> float | None:
             a = head.model.ops.logits(q, _shown(head, 0, N))
             top, rest = a.value[p - first, p] - a.errors[p - first, p], a.value + a.errors
             rest[p - first, p] = -np.inf
-            mass = np.exp(np.minimum(rest - top[:, None], HUGE)).sum(axis=1)
+            mass = _exp(rest - top[:, None]).sum(axis=1)
         else:
             assert others is not None
             own = _dots(q, _shown(head, first, len(p)))
             top, mass = own.value - own.errors, others[p]
-        mass = mass + np.exp(np.minimum(itself.value + itself.errors - top, HUGE))
+        mass = mass + _exp(itself.value + itself.errors - top)
         least = min(least, _down(mass.max()))
     return least
 
@@ -193,6 +192,12 @@ def _dots(q: Values, k: Values) -> Values:
     z, size = (q.value * k.value).sum(axis=1), (q.reach * k.reach).sum(axis=1)
     off = (q.errors * k.reach + q.reach * k.errors).sum(axis=1)
     return Values(z, (off + gamma(q.shape[1] + 2, 2.0**-53) * size) * (1 + 2.0**-20))
+
+
+def _exp(x: Array) -> Array:
+    """exp, infinite where it overflows: a weight beside it is 0."""
+    with np.errstate(over="ignore"):
+        return np.asarray(np.exp(x))
 
 
 def _down(mass: float) -> float:

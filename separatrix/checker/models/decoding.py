@@ -84,7 +84,7 @@ def asked(decoder: Decoder, tokens: Array, wanted: Mapping[int, int], chain: Seq
     if not 1 <= len(chain) <= decoder.limit:
         raise Refused(f"decoder: the chain of a case has {len(chain)} tokens, the limit is {decoder.limit}")
     written = np.array(chain, dtype=np.int64)
-    ends = written == decoder.stop if decoder.kind == "greedy" else ~written.any(axis=1)
+    ends = np.asarray(written == decoder.stop if decoder.kind == "greedy" else ~written.any(axis=1))
     if not ends[-1] or ends[:-1].any():
         raise Refused("decoder: the chain of a case does not end, once, with what the program stops at")
     whole = np.concatenate([tokens, written[:-1]])

@@ -221,7 +221,8 @@ def _feedforward(document: Any, where: str) -> FeedForward:
 def _norm(kind: str, name: str, width: int) -> Shapes:
     if kind == "none":
         return {}
-    return {f"{name}.weight": (width,)} | ({f"{name}.bias": (width,)} if kind == "layer" else {})
+    found: Shapes = {f"{name}.weight": (width,)}
+    return found | ({f"{name}.bias": (width,)} if kind == "layer" else {})
 
 
 def _one_of(value: str, allowed: tuple[str, ...], where: str) -> None:

@@ -61,7 +61,7 @@ class Model:
         """The number of tokens of an input that the model reads."""
         e = self.description.embedding
         vectors = e.reads == "vectors"
-        n = tokens.shape[-2] if vectors and tokens.ndim > 1 else tokens.shape[-1]
+        n = int(tokens.shape[-2] if vectors and tokens.ndim > 1 else tokens.shape[-1])
         if not 1 <= n <= self.description.length:
             raise Refused(f"an input has {n} tokens, the model reads 1..{self.description.length}")
         if vectors:

@@ -154,12 +154,14 @@ class Source:
     def mixed(self, weights: Array, magnitudes: bool = False) -> Array:
         """sum_j w_j x_j for each row of weights, [rows, width]; of magnitudes, their sum."""
         size = np.abs if magnitudes else np.asarray
-        by_row = np.stack([np.bincount(self.rows, weights=row, minlength=self.d.embedding.rows) for row in weights])
-        found = by_row @ size(self.table)
+        by_row: Array = np.stack([np.bincount(self.rows, weights=row, minlength=self.d.embedding.rows) for row in weights])
+        found: Array = by_row @ size(self.table)
         gate = self.gate(magnitudes)
         gated = weights if gate is None else weights * gate[self.rows]
         for place in self.d.embedding.places:
-            summed = sum(gated[:, part] @ vectors for part, vectors in self.blocks(place, magnitudes))
+            summed = np.zeros((len(weights), place.dims))
+            for part, vectors in self.blocks(place, magnitudes):
+                summed += gated[:, part] @ vectors
             found = found + summed @ size(self.w[f"{place.name}.weight"])
         for where, vectors in self.numbers(magnitudes):
             found = found + weights[:, where] @ vectors
@@ -193,8 +195,8 @@ class Source:
             where = numbered[first : first + BLOCK]
             i = index(place, self.w, self.tokens[where] - self.d.embedding.plain + 1)
             vectors = addresses(place, self.w, Float("float64"), i)[0].astype(np.float64)
-            directions = self.w[f"{place.name}.weight"] if place.projected else np.eye(place.dims)
-            yield where, np.abs(vectors) @ np.abs(directions) if magnitudes else vectors @ directions
+            along: Array = self.w[f"{place.name}.weight"] if place.projected else np.eye(place.dims)
+            yield where, np.abs(vectors) @ np.abs(along) if magnitudes else vectors @ along
 
     def exact(self, ops: Float, q: Array, K: Array) -> bool:
         """Whether no program rounds anything on the way to the logits: all numbers lie on grids, and sums stay within the digits."""
@@ -204,7 +206,7 @@ class Source:
             stored = [self.w[name] for name in (f"{place.name}.weight", f"{place.name}.address.table") if name in self.w]
             each = [grid_of(tensor) for tensor in (*stored, *([] if gate is None else [gate]))]
             grids.append(None if None in each else sum(g for g in each if g is not None))
-            directions = np.abs(self.w[f"{place.name}.weight"]) if place.projected else np.eye(place.dims)
+            directions: Array = np.abs(self.w[f"{place.name}.weight"]) if place.projected else np.eye(place.dims)
             most = most + (1.0 if gate is None else max(1.0, gate.max())) * (self._largest(place, last) @ directions)
         if None in grids:
             return False

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -10,11 +9,12 @@ from typing import Any
 import pytest
 import torch
 
-from separatrix.certificates.verify import certify, verify
+from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, sealed
 from separatrix.constructions import build
+from tests.checker.kinds.forgery import edited
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 NAME = f"{ROOT / 'examples' / 'previous_occurrence.py'}:previous_occurrence"
 Document = dict[str, Any]
 
@@ -24,79 +24,75 @@ def fresh(arithmetic: str = "float64") -> Document:
     return verify(build(NAME, length=10, arithmetic=arithmetic), cases=30).document
 
 
-def edited(path: tuple[Any, ...], value: Any) -> Document:
-    result = copy.deepcopy(fresh())
-    holder: Any = result
-    for key in path[:-1]:
-        holder = holder[key]
-    holder[path[-1]] = value
-    return sealed(result)
-
-
 @pytest.mark.parametrize("arithmetic", ["float64", "float32", "fixed:24,6", "nearest:47"])
-def test_a_fresh_certificate_is_accepted(arithmetic: str) -> None:
+def test_a_fresh_certificate_is_accepted_on_its_authors_word(arithmetic: str) -> None:
     document = fresh(arithmetic)
-    assert document["kind"] == "tested-cases"
-    assert document["result"]["errors"] == 0
-    assert [entry for entry in document["evidence"] if entry["tag"] == "tested"] == [{"tag": "tested", "what": "tested-cases", "count": 30}]
+    assert (document["kind"], document["strength"], len(document["cases"])) == ("cases", "author", 30)
     verdict = check_document(document)
     assert verdict.holds, verdict.reason
+    assert verdict.strength == "author"
+    assert verdict.claim.startswith("these weights give the author's answers on 30 inputs of the author's; ")
 
 
 def test_the_cases_are_those_of_the_task() -> None:
     built = build(NAME, length=10)
     for case in fresh()["cases"]:
-        assert case["at"] == [10]
+        assert case["at"] == [11]
         assert case["expected"] == [built.task.answer(case["tokens"])]
 
 
 @pytest.mark.parametrize(
     ("path", "value", "reason"),
     [
-        (("cases", 0, "expected"), [11], "case.expected: expected integers 0..9"),
+        (("cases", 0, "expected"), [11], "cases.expected: expected integers 0..9"),
         (("cases", 0, "expected"), [1, 2], "an answer for each"),
         (("cases", 0, "at"), [], "positions in rising order"),
-        (("cases", 0, "at"), [11], "case.at: expected integers 0..10"),
-        (("cases", 0, "tokens"), [4, 0, 99], "case.at|vocabulary"),
+        (("cases", 0, "at"), [12], "cases.at: expected integers 1..11"),
+        (("cases", 0, "at"), [0], "cases.at: expected integers 1..11"),
+        (("cases", 0, "at"), [3], "the decoder reads the last position"),
+        (("cases", 0, "tokens"), [4, 0, 99], "cases.at|vocabulary"),
         (("cases", 0, "tokens"), [4, 0, 1, 2, 3, 0, 1, 2, 3, 0, 7], "outside the model's vocabulary"),
-        (("cases", 0, "tokens"), [True] * 11, "case.tokens"),
+        (("cases", 0, "tokens"), [True] * 11, "cases.tokens"),
+        (("cases", 0, "tokens"), [], "cases.at"),
         (("cases", 0, "note"), 1, "unknown field 'note'"),
-        (("cases",), [], "cases: expected 1"),
-        (("result", "cases"), 31, "result.cases"),
-        (("result", "errors"), 1, "result.errors"),
-        (("result", "margin"), 5.0, "result.margin"),
+        (("cases",), [], "number of cases: expected 2"),
+        (("cases",), [{"tokens": [0], "at": [1], "expected": [0]}], "number of cases: expected 2"),
+        (("margin",), 5.0, "margin"),
+        (("decisions",), "0" * 64, "decisions"),
         (("sizes", "width"), 3, "sizes.width"),
-        (("evidence", 0, "value"), 1.0, "evidence"),
-        (("holds",), False, "holds"),
-        (("arithmetic",), "float32", "arithmetic"),
-        (("statement", "task"), "equality", "the checker has an oracle for 'equality'"),
-        (("statement", "construction"), "index-lookup", "expected a certificate of kind 'construction'"),
-        (("kind",), "construction", "unknown construction"),
+        (("lemmas",), [{"lemma": "position-weight", "layer": 1, "head": 1, "weight": 1.0}], "lemmas: position-weight"),
+        (("strength",), "tested", "strength: the certificate says 'tested', recomputation gives 'author'"),
+        (("task",), "equality", "the checker has an oracle for 'equality': expected a certificate of kind 'program'"),
+        (("kind",), "program", "unknown field 'cases'"),
+        (("program", "decoder"), {"kind": "greedy", "stop": 0, "limit": 3}, "chain"),
     ],
 )
 def test_a_resealed_false_claim_is_refused_with_its_reason(path: tuple[Any, ...], value: Any, reason: str) -> None:
-    verdict = check_document(edited(path, value))
+    verdict = check_document(sealed(edited(fresh(), path, value)))
     assert not verdict.holds
     assert any(words in verdict.reason for words in reason.split("|")), verdict.reason
 
 
-def test_an_answer_that_the_model_does_not_give_is_noticed() -> None:
+def test_an_answer_that_the_program_does_not_give_is_noticed() -> None:
     wrong = (fresh()["cases"][0]["expected"][0] + 1) % 10
-    assert "result" in check_document(edited(("cases", 0, "expected"), [wrong])).reason
+    reason = check_document(sealed(edited(fresh(), ("cases", 0, "expected"), [wrong]))).reason
+    assert reason.startswith("case 1 of the author's: the program says")
 
 
 def test_a_model_that_fails_its_cases_says_so() -> None:
     built = build(NAME, length=10)
     with torch.no_grad():
         built.model.unembedding *= -1
-    certificate = certify(built, [{"kind": "random", "seed": 0, "count": 20}])
+    certificate = verify(built, cases=20)
     assert not certificate.holds
     assert certificate.counterexample is not None
     assert certificate.counterexample["expected"] == [built.task.answer(certificate.counterexample["tokens"])]
-    assert "records a failure" in check_document(certificate.document).reason
+    assert not check_document(certificate.document).holds
 
 
-def test_a_certificate_carries_no_more_cases_than_there_is_room_for() -> None:
+def test_a_certificate_carries_no_more_cases_than_there_is_room_for_and_each_once() -> None:
     certificate = verify(build(NAME, length=100), cases=5000)
-    assert sum(len(case["tokens"]) for case in certificate.document["cases"]) <= 1 << 17
-    assert certificate.document["result"]["cases"] == (1 << 17) // 101
+    cases = certificate.document["cases"]
+    assert sum(len(case["tokens"]) for case in cases) <= 1 << 17
+    assert len(cases) == (1 << 17) // 101
+    assert len({tuple(case["tokens"]) for case in cases}) == len(cases)

@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from separatrix.checker import integers
-from separatrix.checker.integers import dropped, halves_to_even, largest, lean, narrow, plus, product, shifted, times, whole
+from separatrix.checker.numbers import integers
+from separatrix.checker.numbers.integers import dropped, halves_to_even, largest, lean, narrow, plus, product, shifted, times, whole
 
 
 def drawn(seed: int, shape: tuple[int, ...], bits: int) -> np.ndarray:

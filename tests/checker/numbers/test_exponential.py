@@ -8,7 +8,7 @@ import mpmath
 import numpy as np
 import pytest
 
-from separatrix.checker.exact_exp import FILTERED, REACH, SLACK, Exponential, nearest_ratio, rounded_softmax
+from separatrix.checker.numbers.exponential import FILTERED, REACH, SLACK, Exponential, nearest_ratio, rounded_softmax
 
 FORMATS = [0, 1, 3, 8, 20, FILTERED, FILTERED + 1, 60, 63, 200]
 
