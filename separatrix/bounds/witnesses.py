@@ -1,36 +1,30 @@
 """What this room proves, as sealed documents that `separatrix check` judges on its own.
 
 A witness is about a function of strings of one length: a task by name, or any function as the table of its answers. Whoever has a
-fooling set, a collision or a counterexample of their own certifies it with the same calls.
+fooling set or a collision of their own certifies it with the same calls.
 """
 
 from __future__ import annotations
 
-import base64
-import hashlib
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from separatrix.bounds.communication.covers import Cover
 from separatrix.bounds.communication.matrix import Pair, positions_of
-from separatrix.bounds.protocols.protocol import OneLayerModel, run_protocol
-from separatrix.bounds.states.answers import Answer, AnswerTable, alphabets_of, tabulate
+from separatrix.bounds.states.answers import Answer, AnswerTable, alphabets_of, string_at, tabulate
 from separatrix.bounds.states.automaton import LayeredAutomaton
 from separatrix.bounds.states.profile import ceil_log2, profile_of_table
-from separatrix.checker import sealed
-from separatrix.checker.construction import rounded_down
-from separatrix.checker.forward import Forward
-from separatrix.checker.numbers import numbers
-from separatrix.checker.seal import Refused
-from separatrix.checker.weights import EMBEDDED, parse_safetensors
+from separatrix.checker import Refused, sealed
+from separatrix.checker.oracles import function
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
 
 Document = dict[str, Any]
 Tokens = tuple[int, ...]
+VERSION = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,17 +35,43 @@ class Question:
     parameters: Mapping[str, Any]
     alphabets: tuple[Tokens, ...]
     answer: Answer
+    symbols: tuple[tuple[Any, ...], ...]  # what whoever brought the function calls the tokens of each place
 
     def table(self) -> AnswerTable:
         """Every answer."""
         return tabulate(self.answer, self.alphabets)
+
+    @property
+    def claim(self) -> Document:
+        """The function as a certificate names it."""
+        return {"task": self.task, "parameters": {key: _plain(value) for key, value in self.parameters.items()}}
+
+    def tokens(self, symbols: Sequence[Any], places: Sequence[int]) -> list[int]:
+        """The tokens of symbols that stand at some of the places."""
+        for symbol, place in zip(symbols, places, strict=True):
+            if symbol not in self.symbols[place]:
+                raise BadInput(f"position {place} must hold one of {self.symbols[place]!r:.80}, found {symbol!r:.80}")
+        return [self.alphabets[place][self.symbols[place].index(symbol)] for symbol, place in zip(symbols, places, strict=True)]
 
 
 def question_of_task(task: Task) -> Question:
     """A task by its name; the answer is read at the last token."""
     if not task.alphabets():
         raise BadInput(f"{task.name} does not say which tokens may stand where: certify it as a table")
-    return Question(task.name, task.parameters, tuple(tuple(alphabet) for alphabet in task.alphabets()), task.answer)
+    alphabets = tuple(tuple(alphabet) for alphabet in task.alphabets())
+    return Question(task.name, task.parameters, alphabets, task.answer, alphabets)
+
+
+def question_for(task: Task) -> Question:
+    """A task by its name where the checker knows it as a function of one length, else by the table of its answers."""
+    named = question_of_task(task)
+    if type(task).__module__.startswith("separatrix."):  # a user's task may bear any name
+        try:
+            function(named.claim)
+            return named
+        except Refused:
+            pass
+    return question_of_function(task.answer, named.alphabets, len(named.alphabets))
 
 
 def question_of_function(answer: Answer, alphabet: str | Iterable[Any], length: int) -> Question:
@@ -67,32 +87,43 @@ def question_of_function(answer: Answer, alphabet: str | Iterable[Any], length: 
     def looked_up(tokens: tuple[Any, ...]) -> int | None:
         return answers[int(np.ravel_multi_index(tokens, sizes))]
 
-    return Question("table", {"sizes": list(sizes), "answers": answers}, tuple(tuple(range(size)) for size in sizes), looked_up)
+    tokens = tuple(tuple(range(size)) for size in sizes)
+    return Question("table", {"sizes": list(sizes), "answers": answers}, tokens, looked_up, alphabets)
 
 
-def certify_fooling_set(question: Question, alice: Iterable[int], pairs: Sequence[Pair], value: int) -> Document:
-    """A fooling set: any protocol for the function over this partition exchanges at least `bits` bits.
+def certify_fooling_set(
+    question: Question,
+    alice: Iterable[int],
+    pairs: Sequence[Pair],
+    value: int,
+    cover: Cover | None = None,
+    cites: str = "bhattamishra2024 Fact 4",
+) -> Document:
+    """A fooling set: any protocol for the function over this partition exchanges at least `bits` bits; with a cover, none is larger.
 
     [bhattamishra2024 Definition 1; bhattamishra2024 Fact 4]
     """
     positions = positions_of(alice, len(question.alphabets))
-    rectangles = len(pairs) + (len(pairs) > 1)  # where two pairs fool, a crossed input has another answer
-    return _sealed(
+    others = [place for place in range(len(question.alphabets)) if place not in positions]
+    if len(pairs) < 2:
+        raise BadInput(f"a fooling set has two pairs or more, found {len(pairs)}: fewer show nothing")
+    rectangles = len(pairs) + 1  # two pairs fool where a crossed input has another answer, which has a rectangle of its own
+    return sealed_witness(
         "fooling-set",
-        "bhattamishra2024 Fact 4",
         question,
         {
+            "cites": cites,
             "alice": list(positions),
             "value": int(value),
-            "pairs": [[[int(s) for s in half] for half in pair] for pair in pairs],
-            "size": len(pairs),
+            "pairs": [[question.tokens(a, positions), question.tokens(b, others)] for a, b in pairs],
             "rectangles": rectangles,
             "bits": ceil_log2(rectangles),
+            "cover": None if cover is None else _written(cover, question, positions, others),
         },
     )
 
 
-def certify_profile(question: Question) -> Document:
+def certify_profile(question: Question, cites: str = "bhattamishra2024 Theorem 2") -> Document:
     """The states that any recurrent model needs after each token; where every string is valid, they are also enough.
 
     [bhattamishra2024 Theorem 2]
@@ -100,95 +131,52 @@ def certify_profile(question: Question) -> Document:
     table = question.table()
     profile = profile_of_table(table.codes, table.sizes)
     total = bool((table.codes >= 0).all())
-    found = {"classes": list(profile.classes), "bits": profile.bits, "total": total}
-    return _sealed("state-profile", "bhattamishra2024 Theorem 2", question, found)
+    found = {"cites": cites, "classes": list(profile.classes), "bits": profile.bits, "total": total}
+    return sealed_witness("state-profile", question, found)
 
 
-def certify_counterexample(question: Question, config: Mapping[str, Any], weights: bytes, tokens: Sequence[int]) -> Document:
-    """An input on which a Transformer, read at the last token, is wrong."""
-    try:
-        forward = Forward(dict(config), parse_safetensors(weights), numbers(str(config.get("arithmetic"))))
-        logits = forward.logits(np.array(tokens, dtype=np.int64), [len(tokens) - 1])[0]
-    except Refused as error:
-        raise BadInput(str(error)) from error
-    expected, said = question.answer(tuple(tokens)), int(logits.argmax())
-    if not isinstance(expected, int) or not 0 <= expected < len(logits) or said == expected:
-        raise BadInput(f"a counterexample is an input on which the model is wrong: it says {said}, the answer is {expected}")
-    gap, scale = logits[said] - logits[expected], forward.numbers.scale
-    return _sealed(
-        "counterexample",
-        "",
-        question,
-        {
-            **_model(config, weights),
-            "tokens": [int(token) for token in tokens],
-            "said": said,
-            "expected": expected,
-            "margin": rounded_down(float(gap), forward.numbers.bits) if scale is None else int(gap) / scale,
-        },
-    )
-
-
-def certify_transcript_collision(question: Question, model: OneLayerModel, alice: Iterable[int], x: Tokens, y: Tokens) -> Document:
-    """Two inputs on which a one-layer model sends the same bits, though they and the inputs crossed from them need two answers.
-
-    [bhattamishra2024 Theorem 4]
-    """
-    positions = positions_of(alice, len(question.alphabets))
-    crossed = crossed_inputs(x, y, positions)
-    transcript = run_protocol(model, x, positions).transcript
-    return _sealed(
-        "transcript-collision",
-        "bhattamishra2024 Theorem 4",
-        question,
-        {
-            **_model(model.config, model.weights),
-            "alice": list(positions),
-            "x": list(x),
-            "y": list(y),
-            "crossed": [list(tokens) for tokens in crossed],
-            "transcript": [message.bits for message in transcript.messages],
-            "bits": transcript.bits,
-            "said": transcript.answer,
-            "expected": [question.answer(tokens) for tokens in (x, y, *crossed)],
-        },
-    )
-
-
-def certify_state_collision(question: Question, automaton: LayeredAutomaton, prefixes: tuple[Tokens, Tokens], suffix: Tokens) -> Document:
+def certify_state_collision(
+    question: Question,
+    automaton: LayeredAutomaton,
+    prefixes: tuple[Tokens, Tokens],
+    suffix: Tokens,
+    cites: str = "bhattamishra2024 Theorem 2",
+) -> Document:
     """Two prefixes after which a recurrent model is in one state, though the suffix needs two answers.
 
     [bhattamishra2024 Theorem 2]
     """
     strings = [(*prefix, *suffix) for prefix in prefixes]
-    return _sealed(
+    return sealed_witness(
         "state-collision",
-        "bhattamishra2024 Theorem 2",
         question,
         {
+            "cites": cites,
             "automaton": {"transitions": [table.tolist() for table in automaton.transitions], "outputs": list(automaton.outputs)},
             "prefixes": [list(prefix) for prefix in prefixes],
             "suffix": list(suffix),
             "state": automaton.states(strings[0])[len(prefixes[0])],
             "said": automaton.run(strings[0]),
             "expected": [question.answer(tokens) for tokens in strings],
-            "state_bits": automaton.bits,
+            "state_bits": _bits_reached(automaton),
         },
     )
 
 
 def certify_state_machine(question: Question, automaton: LayeredAutomaton) -> Document:
-    """A recurrent model, as tables, that answers every string: so many bits of state suffice.
-
-    [bhattamishra2024 Theorem 2]
-    """
+    """A recurrent model, as tables, that answers every string of the promise: so many bits of state suffice."""
     if automaton.alphabets != question.alphabets:
         raise BadInput("the model and the task must read the same tokens at every place")
     filled = [np.maximum(table, 0).tolist() for table in automaton.transitions]  # -1 is where no string of the promise goes
-    tables = {"transitions": filled, "outputs": list(automaton.outputs)}
-    strings = int((question.table().codes >= 0).sum())
-    found = {"automaton": tables, "strings": strings, "state_bits": automaton.bits}
-    return _sealed("state-machine", "bhattamishra2024 Theorem 2", question, found)
+    codes = question.table().codes
+    inside = [string_at(number, question.alphabets) for number in np.flatnonzero(codes >= 0).tolist()]
+    passed = zip(*(automaton.states(tokens) for tokens in inside), strict=True)
+    found = {
+        "automaton": {"transitions": filled, "outputs": list(automaton.outputs)},
+        "strings": len(inside),
+        "state_bits": max(ceil_log2(len(set(states))) for states in passed),
+    }
+    return sealed_witness("state-machine", question, found)
 
 
 def crossed_inputs(x: Tokens, y: Tokens, alice: Sequence[int]) -> tuple[Tokens, Tokens]:
@@ -198,15 +186,35 @@ def crossed_inputs(x: Tokens, y: Tokens, alice: Sequence[int]) -> tuple[Tokens, 
     return mixed, tuple(b if i in held else a for i, (a, b) in enumerate(zip(x, y, strict=True)))
 
 
-def _model(config: Mapping[str, Any], weights: bytes) -> Document:
-    if len(weights) > EMBEDDED:
-        raise BadInput(f"a witness embeds its weights: expected at most {EMBEDDED} bytes, found {len(weights)}")
-    plain = json.loads(json.dumps(config))  # tuples as lists, as JSON has them
-    stored = {"base64": base64.b64encode(weights).decode(), "sha256": hashlib.sha256(weights).hexdigest()}
-    return {"arithmetic": plain["arithmetic"], "model": {"class": "transformer", "config": plain}, "weights": stored}
+def sealed_witness(kind: str, question: Question, fields: Document) -> Document:
+    """A document of the schema, about a function."""
+    head = {"schema": "separatrix/certificate", "version": VERSION, "kind": kind, "claim": question.claim}
+    return sealed({**head, **fields, "strength": "proven"})
 
 
-def _sealed(kind: str, cites: str, question: Question, fields: Document) -> Document:
-    statement = {"cites": cites, "task": question.task}
-    head = {"schema": "separatrix/certificate", "version": 1, "kind": kind, "statement": statement}
-    return sealed({**head, "task_parameters": dict(question.parameters), **fields, "holds": True})
+def _bits_reached(automaton: LayeredAutomaton) -> int:
+    """Bits for the states that some string leads to."""
+    reached, most = {0}, 0
+    for table in automaton.transitions:
+        reached = {int(state) for before in reached for state in table[before] if state >= 0}
+        most = max(most, ceil_log2(len(reached)))
+    return most
+
+
+def _written(cover: Cover, question: Question, alice: Sequence[int], bob: Sequence[int]) -> Document:
+    """A cover with the strings of its rows and columns."""
+    rows, columns = (tuple(question.alphabets[place] for place in places) for places in (alice, bob))
+    rectangles = [
+        {
+            "alice": [list(string_at(row, rows)) for row in rectangle.rows],
+            "bob": [list(string_at(column, columns)) for column in rectangle.columns],
+            "weight": rectangle.weight,
+        }
+        for rectangle in cover.rectangles
+    ]
+    return {"denominator": cover.denominator, "rectangles": rectangles}
+
+
+def _plain(value: Any) -> Any:
+    """Tuples as lists, as JSON has them."""
+    return [_plain(entry) for entry in value] if isinstance(value, tuple | list) else value

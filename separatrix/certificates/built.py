@@ -17,7 +17,9 @@ from separatrix.certificates.program import Program
 from separatrix.checker import canonical
 from separatrix.errors import BadInput
 from separatrix.models.decoders.decoder import Token
+from separatrix.models.masks import Window
 from separatrix.models.mixers.attention import MultiHeadAttention
+from separatrix.models.mixers.mixer import Mixer
 from separatrix.models.mixers.register_file import RegisterFile
 from separatrix.models.model import Model, read_positions
 from separatrix.tasks import Task
@@ -48,8 +50,8 @@ class Built:
             raise BadInput(f"{self.claim.construction}: layer {layer + 1} has no attention")
         return mixer
 
-    def sizes(self) -> dict[str, int]:
-        """Layers, heads, width and bits."""
+    def sizes(self) -> dict[str, Any]:
+        """Layers, heads, widths and bits; no bits of state where they grow with the input."""
         return sizes(self.model)
 
     def generate(self, tokens: Sequence[Any]) -> tuple[Token, ...]:
@@ -132,31 +134,48 @@ def trace(model: Model, tokens: Sequence[Any], layouts: tuple[Layout, ...] = (),
     return Trace(tuple(tokens), tuple(streams), tuple(inside), logits, layouts)
 
 
-def sizes(model: Model) -> dict[str, int]:
-    """What the model costs. Parameter bits count what is stored; the representation also tabulates every generated embedding.
+def sizes(model: Model) -> dict[str, Any]:
+    """What the model costs, counted here and again by the checker: shape, bits of state, and everything that is stored.
 
-    The width of a register file is the number of its registers, of one bit each: width times precision are the bits of its state.
+    Bits of state are those that cross from one token to the next; there is no such number where a cache grows with the input.
+    Parameter bits count what is stored; the representation also tabulates every generated embedding.
     """
     config, bits = model.config, model.numbers.format.bits
-    mixers = [layer.mixer for layer in model.each_layer()]
-    registers = [mixer.config.registers for mixer in mixers if isinstance(mixer, RegisterFile)]
-    stored = bits * sum(parameter.numel() for parameter in model.parameters()) + sum(_buffer_bits(tensor) for tensor in model.buffers())
+    mixers = [layer.mixer for layer in model.each_layer() if layer.mixer is not None]
+    heads = [mixer.config for mixer in mixers if isinstance(mixer, MultiHeadAttention)]
+    states = [_state_bits(mixer, bits) for mixer in mixers]
+    stored = bits * sum(parameter.numel() for parameter in model.parameters())
+    stored += sum(_buffer_bits(tensor, mixers) for tensor in model.buffers())
     generated = bits * config.width * (config.embedding.numbers + (config.length if config.embedding.places else 0))
     return {
         "layers": len(config.layers),
-        "heads": max((mixer.config.heads for mixer in mixers if isinstance(mixer, MultiHeadAttention)), default=0),
-        "width": max(registers, default=config.width),
-        "precision_bits": 1 if registers else bits,
+        "heads": max((head.heads for head in heads), default=0),
+        "width": config.width,
+        "key_width": max((head.key_width for head in heads), default=0),
+        "value_width": max((head.value_width for head in heads), default=0),
+        "hidden": max((layer.feedforward.hidden for layer in config.layers if layer.feedforward is not None), default=0),
+        "state_bits": None if None in states else sum(state for state in states if state is not None),
+        "precision_bits": bits,
         "parameter_bits": stored,
         "representation_bits": stored + generated,
     }
 
 
-def _buffer_bits(tensor: Tensor) -> int:
-    """A generator is a matrix of bits; pointers are integers of as many bits as the largest needs."""
+def _state_bits(mixer: Mixer, bits: int) -> int | None:
+    """Bits that a mixer carries once the input is long; None where they grow for ever."""
+    if isinstance(mixer, MultiHeadAttention):
+        mask, heads = mixer.config.mask, mixer.config
+        return (mask.size - 1) * heads.heads * (heads.key_width + heads.value_width) * bits if isinstance(mask, Window) else None
+    return mixer.state_bits(1, bits)
+
+
+def _buffer_bits(tensor: Tensor, mixers: list[Mixer]) -> int:
+    """A generator is a matrix of bits; pointers and registers are integers of as many bits as the largest that may stand there needs."""
     if tensor.dtype == torch.uint8:
         return tensor.numel()
-    return tensor.numel() * max(1, int(tensor.max()).bit_length())
+    file = next((mixer.config for mixer in mixers if isinstance(mixer, RegisterFile)), None)
+    largest = int(tensor.max()) if file is None else file.registers + file.scratch - 1
+    return tensor.numel() * max(1, largest.bit_length())
 
 
 def only_weights(model: nn.Module) -> bool:

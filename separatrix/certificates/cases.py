@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import Floats, logits_of, rows_of
-from separatrix.checker.construction import rounded_down
 from separatrix.tasks import Batch, Task
 from separatrix.tasks.task import Integers, read_at_end
 
@@ -43,10 +43,35 @@ def batches(task: Task, family: dict[str, Any]) -> Iterator[tuple[int, Batch]]:
         yield first, rows_of(whole, slice(first, first + step))
 
 
-def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | None = None) -> dict[str, Any]:
-    """The result of a certificate."""
+@dataclass(frozen=True)
+class Trial:
+    """What came of some cases: how many, how many wrong, the least margin, a hash of all decisions, the first that went wrong."""
+
+    cases: int
+    distinct: int
+    errors: int
+    margin: float
+    decisions: str
+    answers: int  # different answers that were right, counted up to two
+    counterexample: dict[str, Any] | None
+
+    @property
+    def holds(self) -> bool:
+        """Whether every decision was right."""
+        return self.errors == 0
+
+
+def trial(built: Built, families: Iterable[dict[str, Any]]) -> Trial:
+    """Families of cases of the task, by name, seed and count, through the model."""
+    return run(built, pieces(built.task, families))
+
+
+def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | None = None) -> Trial:
+    """Every case through the model."""
     total, errors, margin, said = 0, 0, np.inf, hashlib.sha256()
     counterexample: dict[str, Any] | None = None
+    seen: set[bytes] = set()
+    answers: set[bytes] = set()
     for kind, first, batch in cases:
         logits = logits_of(built.model, batch)
         wanted, rows = batch.targets[batch.mask], np.nonzero(batch.mask)[0]
@@ -58,21 +83,13 @@ def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | 
         if len(wrong) and counterexample is None:
             counterexample = _counterexample(kind, first, batch, int(wrong[0]), chosen, wanted, rows)
         total += len(batch.tokens)
+        for r in range(len(batch.tokens)):
+            seen.add(hashlib.sha256(batch.tokens[r, : batch.lengths[r]].astype("<i8").tobytes()).digest())
+            if len(answers) < 2:
+                answers.add(batch.targets[r][batch.mask[r]].astype("<i8").tobytes())
         if progress is not None:
             progress(f"{kind}: {total} cases, {errors} wrong")
-    return {
-        "cases": total,
-        "errors": errors,
-        "margin": None if total == 0 else _stored(margin, built),
-        "decisions": said.hexdigest(),
-        "counterexample": counterexample,
-    }
-
-
-def _stored(margin: float, built: Built) -> float:
-    """Exact in an exact format, and rounded down in floating point, where two correct programs may differ."""
-    format = built.model.numbers.format
-    return float(margin) if format.exact else rounded_down(float(margin), format.bits)
+    return Trial(total, len(seen), errors, float(margin), said.hexdigest(), len(answers), counterexample)
 
 
 def _margin(logits: Floats, wanted: Integers) -> float:
@@ -91,9 +108,10 @@ def _counterexample(kind: str, first: int, batch: Batch, row: int, chosen: Any, 
     return {
         "kind": kind,
         "number": first + row,
-        "tokens": tokens if len(tokens) <= 4096 else None,
+        "tokens": tokens,
         "said": chosen[here].tolist(),
         "expected": wanted[here].tolist(),
+        "at": [int(i) + 1 for i in np.flatnonzero(batch.mask[row])],
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -12,21 +12,21 @@ from separatrix.checker import canonical
 
 @dataclass(frozen=True)
 class Certificate:
-    """A sealed document that `separatrix check` judges on its own."""
+    """A sealed document that `separatrix check` judges on its own.
+
+    Where the claim failed, the document is that of the counterexample, if the checker knows the task.
+    """
 
     document: dict[str, Any]
+    holds: bool
+    counterexample: dict[str, Any] | None = None  # the first case that went wrong, if any did
     beside: tuple[tuple[str, bytes], ...] = ()  # larger weights: name and bytes of a file beside the certificate
+    more: tuple[dict[str, Any], ...] = field(default=())  # what was run besides, and is not sealed: family, cases, errors
 
     @property
-    def holds(self) -> bool:
-        """Whether the claim survived."""
-        return bool(self.document["holds"])
-
-    @property
-    def counterexample(self) -> dict[str, Any] | None:
-        """The first case that went wrong, if any did."""
-        found: dict[str, Any] | None = self.document["result"]["counterexample"]
-        return found
+    def strength(self) -> str:
+        """How strongly the document shows what it says."""
+        return str(self.document["strength"])
 
     def to_json(self) -> str:
         """The canonical text."""

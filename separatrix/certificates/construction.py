@@ -27,7 +27,7 @@ class Sizes(Mapping[str, int]):
 
     layers: int
     heads: int  # of the layer that has most
-    width: int  # numbers of the stream for each token; registers of a recurrent model
+    width: int  # numbers of the stream for each token
     precision_bits: int  # of one number
     value_width: int | None = None  # the most that one head reads: heads times this is what bounds on one layer speak of
     state_bits: int | None = None  # what crosses a cut, of a recurrent model

@@ -1,43 +1,86 @@
-"""Verification: every case through the built model, against the oracle; the outcome is a certificate."""
+"""Verification: every case of the checker's plan through the built model, against the task; the outcome is a certificate."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterable, Iterator
+from itertools import groupby
 from typing import Any
 
-from separatrix.certificates.cases import batches, pieces, run
+import numpy as np
+
+from separatrix.certificates.cases import Piece, Trial, batches, pieces, run, trial
 from separatrix.certificates.certificate import Certificate
 from separatrix.certificates.claim import Built
-from separatrix.certificates.given_cases import GIVEN, family_of, given_pieces, written
-from separatrix.certificates.version_1 import version_1
-from separatrix.checker import sealed
-from separatrix.checker.construction import runner, sizes, tested
-from separatrix.checker.evidence import positional_heads, proven
-from separatrix.checker.forward import Forward
-from separatrix.checker.numbers import numbers
-from separatrix.checker.oracles import ORACLES
-from separatrix.checker.weights import EMBEDDED, parse_safetensors
+from separatrix.certificates.evaluator import logits_of
+from separatrix.certificates.given_cases import given_pieces, written
+from separatrix.certificates.lemmas import lemmas_of
+from separatrix.checker import SCHEMA, VERSION, Refused, sealed
+from separatrix.checker.models.reading import outline
+from separatrix.checker.oracles import Case, TaskOracle, names, oracle
+from separatrix.checker.plan import plan as plan_of
+from separatrix.checker.plan import seed_of
+from separatrix.checker.statements import shape_of, why_not
+from separatrix.checker.weights import EMBEDDED
 from separatrix.errors import BadInput
-from separatrix.models.saved import describe, weights_bytes
-from separatrix.tasks import Task
+from separatrix.models.saved import tensors_file
+from separatrix.tasks import Batch, Task
 
-__all__ = ["batches", "certify", "plan", "verify"]
+__all__ = ["batches", "plan", "trial", "verify"]
 
 ADVERSARIAL = 1 << 26  # tokens of one adversarial family
-SMALL = 20_000  # inputs up to which enumeration is part of the default plan
+SMALL = 20_000  # inputs up to which enumeration is part of a plan of one's own
+MARGINS = 1 << 10  # margins are written in units of 1/1024, rounded down
+AT_ONCE = 1 << 20  # tokens of enumerated inputs in one batch
 
 
 def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Callable[[str], None] | None = None) -> Certificate:
-    """Put the claim to the test. `cases` random ones beside the task's adversarial families; a default that fits the length."""
+    """Put the claim to the test that the checker will ask for. `cases` adds so many of each family, drawn by `seed`; they are not sealed."""
     if cases is not None and cases < 1:
         raise BadInput(f"the number of cases must be at least 1, found {cases}")
-    return certify(built, plan(built.task, cases, seed), progress)
+    draft = _draft(built)
+    if built.claim.task not in names():
+        return _authored(built, draft, plan(built.task, cases, seed), progress)
+    try:
+        task = oracle(built.claim.task, draft["claim"]["parameters"])
+        found = outline(draft["program"])
+        readers = 1 if task.decoder == "position" else task.tokens
+        cases_of = plan_of(task, found.work(task.tokens, readers), seed_of(draft["claim"], draft["program"], draft["weights"]["sha256"]))
+    except Refused as error:
+        raise BadInput(f"{built.claim.construction}: {error}") from error
+    trials: list[tuple[str, Trial]] = []
+    for family in cases_of.families:
+        drawn = _enumerated(task.all_cases()) if cases_of.exhaustive else _drawn(built.task, family.name, cases_of.seed, family.count)
+        trials.append((family.name, run(built, drawn, progress)))
+        if not trials[-1][1].holds:
+            return _refuted(built, draft, trials[-1][1])
+    more = [] if cases is None else plan(built.task, cases, seed)
+    beyond = tuple((family, trial(built, [family])) for family in more)
+    for _, each in beyond:
+        if not each.holds:
+            return _refuted(built, draft, each)
+    tests = [{"family": name, "count": t.cases, "distinct": t.distinct, "margin": _claimed(t.margin, built), "decisions": t.decisions}
+             for name, t in trials]  # fmt: skip
+    document = {
+        **_head("program"),
+        "claim": draft["claim"],
+        "construction": built.claim.construction,
+        "cites": _citable(built, task, draft["program"]["model"]),
+        "program": draft["program"],
+        "weights": draft["weights"],
+        "sizes": built.sizes(),
+        "tests": tests,
+        "lemmas": lemmas_of(built),
+        "strength": "exhaustive" if cases_of.exhaustive else "tested",
+    }
+    ran = tuple({"family": family["kind"], "cases": each.cases, "errors": each.errors} for family, each in beyond)
+    return Certificate(sealed(document), True, None, draft["beside"], ran)
 
 
 def plan(task: Task, cases: int | None, seed: int) -> list[dict[str, Any]]:
-    """Which cases to run: random ones, each adversarial family (every position where that is cheap), all inputs where they are few."""
+    """Cases of one's own: random ones, each adversarial family (every position where that is cheap), all inputs where they are few."""
     N = task.length
     random = cases if cases is not None else max(8, min(1000, 2_000_000 // max(N, 1)))
     families: list[dict[str, Any]] = []
@@ -50,47 +93,127 @@ def plan(task: Task, cases: int | None, seed: int) -> list[dict[str, Any]]:
     return families
 
 
-def certify(built: Built, families: Sequence[dict[str, Any]], progress: Callable[[str], None] | None = None) -> Certificate:
-    """Run the families of cases and write down what came out.
-
-    A task that the checker has an oracle for is named, and its cases are drawn again from their seed. Any other task is its author's
-    word: the certificate then carries the cases themselves, with the answers that the author expects.
-    """
-    if built.claim.task in ORACLES:
-        return _sealed(built, "construction", list(families), run(built, pieces(built.task, families), progress), list(families))
-    given = given_pieces(pieces(built.task, families))
-    result = run(built, given, progress)
-    return _sealed(built, GIVEN, written(given), result, [family_of(given)])
-
-
-def _sealed(built: Built, kind: str, cases: list[Any], result: dict[str, Any], families: list[dict[str, Any]]) -> Certificate:
-    description, weights = version_1(describe(built.model), weights_bytes(built.model))
-    checksum, small = hashlib.sha256(weights).hexdigest(), len(weights) <= EMBEDDED
-    stored = {"base64": base64.b64encode(weights).decode()} if small else {"file": f"{checksum[:16]}.safetensors"}
-    statement = {"construction": built.claim.construction, "cites": built.claim.cites, "task": built.claim.task}
-    tensors, ops = parse_safetensors(weights), numbers(built.claim.arithmetic)
-    forward = runner(description, tensors, ops)
-    if kind == GIVEN:
-        shown = positional_heads(forward) if isinstance(forward, Forward) else []
-    else:
-        shown = proven(statement, built.claim.task_parameters, built.claim.parameters, forward)
-    document = {
-        "schema": "separatrix/certificate",
-        "version": 1,
-        "kind": kind,
-        "statement": statement,
-        "task_parameters": _plain(built.claim.task_parameters),
-        "parameters": _plain(built.claim.parameters),
-        "arithmetic": built.claim.arithmetic,
-        "model": description,
+def _draft(built: Built) -> dict[str, Any]:
+    """What a document about these weights begins with, and a larger file of weights beside it."""
+    raw = sealed_weights(built)
+    checksum, small = hashlib.sha256(raw).hexdigest(), len(raw) <= EMBEDDED
+    stored = {"base64": base64.b64encode(raw).decode()} if small else {"file": f"{checksum[:16]}.safetensors"}
+    return {
+        "claim": {"task": built.claim.task, "parameters": _plain(built.claim.task_parameters)},
+        "program": _plain(built.program.document()),
         "weights": {**stored, "sha256": checksum},
-        "sizes": sizes(forward, tensors, ops),
-        "cases": cases,
-        "result": result,
-        "evidence": shown + tested(families),
-        "holds": result["errors"] == 0,
+        "beside": () if small else ((str(stored["file"]), raw),),
     }
-    return Certificate(sealed(document), () if small else ((str(stored["file"]), weights),))
+
+
+def sealed_weights(built: Built) -> bytes:
+    """The weights as a safetensors file; in an emulated format each is rounded to it, as the model itself does when it runs."""
+    numbers, tensors = built.model.numbers, built.model.state_dict()
+    if numbers.format.kind != "native":
+        tensors = {name: numbers.leave(numbers.enter(t)) if t.is_floating_point() else t for name, t in tensors.items()}
+    return tensors_file(tensors)
+
+
+def _head(kind: str) -> dict[str, Any]:
+    return {"schema": SCHEMA, "version": VERSION, "kind": kind}
+
+
+def _drawn(task: Task, family: str, seed: int, count: int) -> Iterator[Piece]:
+    """A family as the task itself draws it."""
+    return pieces(task, [{"kind": family, "seed": seed, "count": count}])
+
+
+def _enumerated(cases: Iterable[Case]) -> Iterator[Piece]:
+    """Every input, as batches of one length, in their order."""
+    number = 0
+    for length, group in groupby(cases, key=lambda case: len(case[0])):
+        rows: list[Case] = []
+        for case in group:
+            rows.append(case)
+            if len(rows) * length >= AT_ONCE:
+                yield "all", number, _batch(rows)
+                number, rows = number + len(rows), []
+        if rows:
+            yield "all", number, _batch(rows)
+            number += len(rows)
+
+
+def _batch(rows: list[Case]) -> Batch:
+    tokens = np.stack([tokens for tokens, _ in rows])
+    targets, mask = np.zeros_like(tokens), np.zeros(tokens.shape, dtype=bool)
+    for r, (_, wanted) in enumerate(rows):
+        mask[r, list(wanted)], targets[r, list(wanted)] = True, list(wanted.values())
+    return Batch(tokens, targets, mask, np.full(len(rows), tokens.shape[1]))
+
+
+def _authored(built: Built, draft: dict[str, Any], families: list[dict[str, Any]], progress: Callable[[str], None] | None) -> Certificate:
+    """The certificate for a task that only its author knows: it carries the cases, with the answers that the author expects."""
+    given = given_pieces(pieces(built.task, families))
+    found = run(built, given, progress)
+    document = {
+        **_head("cases"),
+        "task": built.claim.task,
+        "construction": built.claim.construction,
+        "program": draft["program"],
+        "weights": draft["weights"],
+        "sizes": built.sizes(),
+        "cases": written(given),
+        "margin": _claimed(found.margin, built),
+        "decisions": found.decisions,
+        "lemmas": lemmas_of(built),
+        "strength": "author",
+    }
+    return Certificate(sealed(document), found.holds, found.counterexample, draft["beside"])
+
+
+def _refuted(built: Built, draft: dict[str, Any], found: Trial) -> Certificate:
+    """The certificate of the first case that went wrong: these weights do not compute the task."""
+    case = found.counterexample
+    assert case is not None
+    at, said, expected = next(
+        entry for entry in zip(case["at"], case["said"], case["expected"], strict=True) if entry[1] != entry[2]
+    )  # fmt: skip
+    logits = logits_of(built.model, _one(case, at - 1, expected))[0]
+    document = {
+        **_head("counterexample"),
+        "claim": draft["claim"],
+        "program": draft["program"],
+        "weights": draft["weights"],
+        "tokens": case["tokens"],
+        "position": at,
+        "said": said,
+        "expected": expected,
+        "margin": _claimed(float(logits[said] - logits[expected]), built),
+        "strength": "proven",
+    }
+    return Certificate(sealed(document), False, case, draft["beside"])
+
+
+def _one(case: dict[str, Any], at: int, expected: int) -> Batch:
+    """One input, asked at one position."""
+    tokens = np.array([case["tokens"]], dtype=np.int64)
+    mask = np.zeros(tokens.shape, dtype=bool)
+    mask[0, at] = True
+    return Batch(tokens, np.where(mask, expected, 0), mask, np.array([tokens.shape[1]]))
+
+
+def _citable(built: Built, task: TaskOracle, model: dict[str, Any]) -> str:
+    """The construction's statement, where a program of this shape may cite it: a lower bound is not shown by weights that meet it."""
+    cites = built.claim.cites
+    return "" if why_not(cites, task, shape_of(model, built.model.numbers.format.bits)) else cites
+
+
+def _claimed(margin: float, built: Built) -> float:
+    """A margin that every correct program has: exact in an exact format, and half of what was measured in floats.
+
+    The other half is for the error bound of the checker, which covers every order of summation.
+    """
+    if not math.isfinite(margin) or margin <= 0:
+        return 0.0
+    if built.model.numbers.format.exact:
+        return float(np.nextafter(margin, 0.0)) if built.model.numbers.format.bits > 52 else float(margin)
+    half = margin / 2
+    return math.floor(half * MARGINS) / MARGINS if half * MARGINS >= 1 else half
 
 
 def _read_at_end(task: Task) -> bool:

@@ -2,82 +2,100 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from separatrix.checker.budget import Budget, OverBudget
+from separatrix.checker.files import DOCUMENT, read_regular
 from separatrix.checker.seal import Refused, Unreadable, canonical, digest, sealed
 from separatrix.checker.seal import read as read_document
+from separatrix.checker.sentence import STRENGTHS, Shown
 
-__all__ = ["Refused", "Unreadable", "Verdict", "canonical", "check_document", "check_file", "check_text", "digest", "sealed"]
+__all__ = [
+    "STRENGTHS", "Budget", "Refused", "Unreadable", "Verdict", "canonical", "check_document", "check_file", "check_text", "digest", "sealed",
+]  # fmt: skip
 
 SCHEMA = "separatrix/certificate"
-VERSION = 1
-JUDGES = {  # kind of certificate -> the function that refuses it unless it holds; loaded when one is met
-    "construction": "construction:check_construction",
-    "counterexample": "counterexample:check_counterexample",
-    "fooling-set": "fooling_set:check_fooling_set",
-    "state-collision": "state_collision:check_state_collision",
-    "state-machine": "state_machine:check_state_machine",
-    "state-profile": "state_profile:check_state_profile",
-    "tested-cases": "tested_cases:check_tested_cases",
-    "transcript-collision": "transcript_collision:check_transcript_collision",
+VERSION = 2
+KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless it holds; loaded when one is met
+    "program": "program",
+    "cases": "cases",
+    "counterexample": "counterexample",
+    "fooling-set": "fooling_set",
+    "state-profile": "state_profile",
+    "state-machine": "state_machine",
+    "state-collision": "state_collision",
+    "transcript-collision": "transcript_collision",
 }
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the checker says of one file."""
+    """What the checker says of one document: whether it holds, why not, the sentence it establishes and how strongly."""
 
     holds: bool
     readable: bool
     reason: str
+    claim: str = ""
+    strength: str = ""
+    evidence: tuple[dict[str, Any], ...] = ()
 
 
-def check_file(path: str | Path) -> Verdict:
+def check_file(path: str | Path, budget: Budget | None = None) -> Verdict:
     """The verdict on a certificate file."""
-    try:
-        text = Path(path).read_bytes().decode()
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
-        return Verdict(False, False, f"cannot read {str(path)!r}: {reason}")
-    return check_text(text, Path(path).parent)
+
+    def judged() -> Verdict:
+        raw = read_regular(Path(path), DOCUMENT, repr(str(path)))
+        try:
+            text = raw.decode()
+        except UnicodeDecodeError as error:
+            raise Unreadable(f"cannot read {str(path)!r}: not UTF-8 text") from error
+        return _judged(read_document(text), Path(path).parent, budget)
+
+    return _guarded(judged)
 
 
-def check_text(text: str, beside: Path | None = None) -> Verdict:
+def check_text(text: str, beside: Path | None = None, budget: Budget | None = None) -> Verdict:
     """The verdict on a certificate given as text; larger weights lie in the folder `beside`."""
-    try:
-        document = read_document(text)
-        return check_document(document, beside)
-    except Unreadable as error:
-        return Verdict(False, False, str(error))
-    except Refused as error:
-        return Verdict(False, True, str(error))
+    return _guarded(lambda: _judged(read_document(text), beside, budget))
 
 
-def check_document(document: dict[str, Any], beside: Path | None = None) -> Verdict:
+def check_document(document: dict[str, Any], beside: Path | None = None, budget: Budget | None = None) -> Verdict:
     """The verdict on a document: its seal, then every derived field again."""
-    if document.get("schema") != SCHEMA:
-        return Verdict(False, False, f"unknown schema {document.get('schema')!r}: expected {SCHEMA!r}")
-    if document.get("version") != VERSION or isinstance(document.get("version"), bool):
-        return Verdict(False, False, f"unknown version {document.get('version')!r}: expected {VERSION}")
+    return _guarded(lambda: _judged(document, beside, budget))
+
+
+def _guarded(judged: Callable[[], Verdict]) -> Verdict:
+    """One catch at the boundary: whatever a stranger's file brings about is a verdict."""
     try:
-        if document.get("digest") != digest(document):
-            return Verdict(False, True, "the digest does not fit the content: the certificate was edited")
-        _judge(document, beside)
-    except Unreadable as error:
+        with np.errstate(all="ignore"):  # what overflows is refused where it matters
+            return judged()
+    except (Unreadable, OverBudget) as error:
         return Verdict(False, False, str(error))
     except Refused as error:
         return Verdict(False, True, str(error))
-    except (ArithmeticError, AttributeError, LookupError, MemoryError, RecursionError, TypeError, ValueError) as error:
+    except Exception as error:  # a mistake of ours, or content that nobody thought of: refused either way
         return Verdict(False, True, f"malformed content: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
-    return Verdict(True, True, "every derived field was recomputed and agrees")
 
 
-def _judge(document: dict[str, Any], beside: Path | None) -> None:
+def _judged(document: dict[str, Any], beside: Path | None, budget: Budget | None) -> Verdict:
+    if document.get("schema") != SCHEMA:
+        raise Unreadable(f"unknown schema {document.get('schema')!r:.80}: expected {SCHEMA!r}")
+    version = document.get("version")
+    if version == 1:
+        raise Unreadable("a certificate of version 1: it has no goal and is not read any more; make it again with `separatrix verify`")
+    if type(version) is not int or version != VERSION:
+        raise Unreadable(f"unknown version {version!r:.80}: expected {VERSION}")
+    if document.get("digest") != digest(document):
+        raise Refused("the digest does not fit the content: the certificate was edited")
     kind = document.get("kind")
-    if kind not in JUDGES:
-        raise Refused(f"unknown kind of certificate {kind!r}")
-    module, _, name = JUDGES[kind].partition(":")
-    getattr(import_module(f"separatrix.checker.{module}"), name)(document, beside)
+    if not isinstance(kind, str) or kind not in KINDS:
+        raise Refused(f"unknown kind of certificate {kind!r:.80}")
+    judge: Callable[..., Shown] = import_module(f"separatrix.checker.kinds.{KINDS[kind]}").judge
+    shown = judge(document, beside, budget or Budget())
+    return Verdict(True, True, "every derived field was recomputed and agrees", shown.claim, shown.strength, shown.evidence)

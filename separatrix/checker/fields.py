@@ -10,28 +10,56 @@ from separatrix.checker.seal import Refused
 def exactly(document: Any, where: str, **types: type | tuple[type, ...]) -> dict[str, Any]:
     """The document, having exactly these keys with values of these types."""
     if not isinstance(document, dict):
-        raise Refused(f"{where}: expected an object")
+        raise Refused(f"{where}: expected an object, found {type(document).__name__}")
     unknown, missing = sorted(set(document) - set(types)), sorted(set(types) - set(document))
     if unknown:
-        raise Refused(f"{where}: unknown field {unknown[0]!r}")
+        raise Refused(f"{where}: unknown field {unknown[0]!r:.80}")
     if missing:
         raise Refused(f"{where}: missing field {missing[0]!r}")
     for key, kind in types.items():
-        value = document[key]
         allowed = kind if isinstance(kind, tuple) else (kind,)
-        if not isinstance(value, kind) or (isinstance(value, bool) and bool not in allowed):
-            raise Refused(f"{where}.{key}: expected {' or '.join(k.__name__ for k in allowed)}, found {type(value).__name__}")
+        if type(document[key]) not in allowed:  # true is not an integer, nor is 8.0
+            raise Refused(f"{where}.{key}: expected {' or '.join(k.__name__ for k in allowed)}, found {type(document[key]).__name__}")
     return document
 
 
 def within(value: int, low: int, high: int, where: str) -> int:
     """An integer between two bounds."""
     if not low <= value <= high:
-        raise Refused(f"{where}: expected {low}..{high}, found {value}")
+        raise Refused(f"{where}: expected {low}..{high}, found {_shown(value)}")
     return value
 
 
 def same(claimed: Any, found: Any, where: str) -> None:
     """Refuse a derived field that differs from its recomputation, in value or in type."""
     if type(claimed) is not type(found) or claimed != found:
-        raise Refused(f"{where}: the certificate says {claimed!r}, recomputation gives {found!r}")
+        raise Refused(f"{where}: the certificate says {_shown(claimed)}, recomputation gives {_shown(found)}")
+
+
+def same_items(claimed: Any, found: Any, where: str) -> None:
+    """Refuse a derived list unless it has the same items, of the same types, however deep."""
+    if not isinstance(claimed, list) or not isinstance(found, list):
+        same(claimed, found, where)
+        return
+    if len(claimed) != len(found):
+        raise Refused(f"{where}: expected {len(found)} items, found {len(claimed)}")
+    for i, (one, other) in enumerate(zip(claimed, found, strict=True)):
+        same_items(one, other, f"{where}[{i}]")
+
+
+def at_least(claimed: Any, found: Any, where: str) -> None:
+    """Refuse a claim of 'at least so much' that is more than was recomputed."""
+    if type(claimed) not in (int, float) or not 0 <= claimed <= found:
+        raise Refused(f"{where}: the certificate says at least {_shown(claimed)}, recomputation gives {_shown(float(found))}")
+
+
+def free_text(value: str, where: str, most: int = 200) -> str:
+    """A text that nobody judges: printable ASCII, so that nothing in it looks like something else."""
+    if len(value) > most or not value.isascii() or not (value.isprintable() or not value):
+        raise Refused(f"{where}: expected at most {most} printable ASCII characters")
+    return value
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 200 else f"{text[:200]}.."

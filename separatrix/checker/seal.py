@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 from typing import Any
 
 
@@ -32,26 +33,40 @@ def sealed(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(text: str) -> dict[str, Any]:
-    """A document from its text; repeated keys, NaN and infinities are refused."""
+    """A document from its text; repeated keys, NaN, infinities and broken Unicode are refused."""
     try:
-        document = json.loads(text, object_pairs_hook=_unique, parse_constant=_no_constant)
+        document = json.loads(text, object_pairs_hook=unique_keys, parse_constant=no_constant, parse_float=_finite)
+        canonical(document).encode()
     except RecursionError as error:
         raise Unreadable("nested too deeply to be a certificate") from error
+    except UnicodeEncodeError as error:
+        raise Unreadable("not a JSON document: a text holds half of a surrogate pair") from error
+    except Refused:
+        raise
     except ValueError as error:
-        raise error if isinstance(error, Refused) else Unreadable(f"not a JSON document: {error}") from error
+        raise Unreadable(f"not a JSON document: {error}") from error
     if not isinstance(document, dict):
         raise Unreadable("expected a JSON object")
     return document
 
 
-def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object, none of whose keys is repeated."""
     found: dict[str, Any] = {}
     for key, value in pairs:
         if key in found:
-            raise Refused(f"the key {key!r} is repeated")
+            raise Refused(f"the key {key!r:.80} is repeated")
         found[key] = value
     return found
 
 
-def _no_constant(name: str) -> Any:
+def no_constant(name: str) -> Any:
+    """NaN and infinities are not JSON."""
     raise Refused(f"{name} is not a number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if not math.isfinite(value):
+        raise Refused(f"{text:.40} is not a number that float64 holds")
+    return value

@@ -1,4 +1,8 @@
-"""Weights of a certificate: a safetensors file, embedded in base64 or lying beside the certificate."""
+"""Weights of a certificate: a safetensors file, embedded in base64 or lying beside the certificate.
+
+A file is 8 bytes of header length, the header as JSON, and the numbers. The reader is as strict as the library's: the header begins with a
+brace, tensors follow each other without gap or overlap up to the end of the file, and shape times type is the length of each.
+"""
 
 from __future__ import annotations
 
@@ -6,25 +10,40 @@ import base64
 import binascii
 import hashlib
 import json
+import math
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from separatrix.checker.budget import Budget
 from separatrix.checker.fields import exactly
-from separatrix.checker.seal import Refused, Unreadable
+from separatrix.checker.files import read_regular
+from separatrix.checker.seal import Refused, Unreadable, no_constant, unique_keys
 
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "U8": "u1"}
 EMBEDDED = 1 << 20  # bytes; larger weights lie beside the certificate
+HEADER = 1 << 24  # bytes of a header; the library allows 100 MB
 Tensors = dict[str, npt.NDArray[Any]]
 
 
-def load_weights(document: Any, beside: Path | None) -> tuple[Tensors, bytes]:
-    """The tensors and the raw file of the field `weights`; its hash is checked."""
+@dataclass(frozen=True)
+class Entry:
+    """One tensor of a header."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    begin: int
+    end: int
+
+
+def weights_of(document: Any, beside: Path | None, budget: Budget) -> bytes:
+    """The file of the field `weights`; its hash is checked."""
     if isinstance(document, dict) and "file" in document:
         exactly(document, "weights", file=str, sha256=str)
-        raw = _beside(document["file"], beside)
+        raw = _beside(document["file"], beside, budget)
     else:
         exactly(document, "weights", base64=str, sha256=str)
         try:
@@ -35,38 +54,69 @@ def load_weights(document: Any, beside: Path | None) -> tuple[Tensors, bytes]:
             raise Refused(f"weights: {len(raw)} bytes are embedded, at most {EMBEDDED} may be")
     if hashlib.sha256(raw).hexdigest() != document["sha256"]:
         raise Refused("weights: the hash does not fit the bytes")
-    return parse_safetensors(raw), raw
+    return raw
 
 
 def parse_safetensors(raw: bytes) -> Tensors:
-    """Tensors of a safetensors file: 8 bytes of header length, the header as JSON, the numbers."""
-    try:
-        size = int.from_bytes(raw[:8], "little")
-        header = json.loads(raw[8 : 8 + size])
-        body, tensors = raw[8 + size :], {}
-        for name, entry in header.items():
-            if name == "__metadata__":
-                continue
-            begin, end = entry["data_offsets"]
-            if not 0 <= begin <= end <= len(body):
-                raise Refused(f"weights: {name} lies outside the file")
-            numbers = np.frombuffer(body[begin:end], dtype=DTYPES[entry["dtype"]])
-            if entry["dtype"] == "BF16":  # the upper half of a float32
-                numbers = (numbers.astype("<u4") << 16).view("<f4")
-            tensors[name] = numbers.reshape(entry["shape"])
-            if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
-                raise Refused(f"weights: {name} holds a number that is not finite")
-    except (ValueError, KeyError, TypeError, AttributeError, OverflowError) as error:
-        raise error if isinstance(error, Refused) else Refused("weights: not a safetensors file") from error
-    return tensors
+    """The tensors of a file."""
+    header, start = read_header(raw)
+    return {name: _numbers(name, entry, raw[start + entry.begin : start + entry.end]) for name, entry in header.items()}
 
 
-def _beside(name: str, beside: Path | None) -> bytes:
-    if beside is None or Path(name).is_absolute() or ".." in Path(name).parts:
-        raise Refused("weights: expected a path beside the certificate")
-    if not (beside / name).is_file():  # a pipe would wait for ever
-        raise Unreadable(f"weights: no file {name!r} beside the certificate")
+def read_header(raw: bytes) -> tuple[dict[str, Entry], int]:
+    """The tensors that a file says it has, checked against each other and its length, and where the numbers begin."""
+    size = int.from_bytes(raw[:8], "little")
+    if len(raw) < 8 or size > min(HEADER, len(raw) - 8):
+        raise Refused("weights: not a safetensors file: its header does not fit")
+    text = raw[8 : 8 + size]
+    if not text.startswith(b"{") or not text.rstrip(b" ").endswith(b"}"):
+        raise Refused("weights: not a safetensors file: its header is not an object padded with spaces")
     try:
-        return (beside / name).read_bytes()
-    except OSError as error:
-        raise Unreadable(f"weights: cannot read {name!r} beside the certificate") from error
+        document = json.loads(text.decode(), object_pairs_hook=unique_keys, parse_constant=no_constant)
+    except (ValueError, RecursionError) as error:
+        raise Refused(f"weights: not a safetensors file: {error}"[:200]) from error
+    entries = {name: _entry(name, entry) for name, entry in document.items() if name != "__metadata__"}
+    _check_metadata(document.get("__metadata__", {}))
+    at = 0
+    for name, entry in sorted(entries.items(), key=lambda item: (item[1].begin, item[1].end)):
+        if entry.begin != at:
+            raise Refused(f"weights: {name} begins at byte {entry.begin}, expected {at}: tensors leave no gap and do not overlap")
+        at = entry.end
+    if at != len(raw) - 8 - size:
+        raise Refused(f"weights: the tensors end at byte {at}, the file at {len(raw) - 8 - size}")
+    return entries, 8 + size
+
+
+def _entry(name: str, document: Any) -> Entry:
+    exactly(document, f"weights: {name:.80}", dtype=str, shape=list, data_offsets=list)
+    dtype, shape, offsets = document["dtype"], document["shape"], document["data_offsets"]
+    if dtype not in DTYPES:
+        raise Refused(f"weights: {name:.80} has the type {dtype:.20}, expected one of {', '.join(DTYPES)}")
+    if len(shape) > 8 or len(offsets) != 2 or any(type(v) is not int or not 0 <= v < 1 << 62 for v in (*shape, *offsets)):
+        raise Refused(f"weights: {name:.80}: expected a shape and two offsets of integers")
+    if offsets[1] - offsets[0] != math.prod(shape) * np.dtype(DTYPES[dtype]).itemsize:
+        raise Refused(f"weights: {name:.80} has {offsets[1] - offsets[0]} bytes, its shape and type need another number")
+    return Entry(dtype, tuple(shape), *offsets)
+
+
+def _check_metadata(document: Any) -> None:
+    if not isinstance(document, dict) or not all(isinstance(value, str) for value in document.values()):
+        raise Refused("weights: expected metadata of texts")
+
+
+def _numbers(name: str, entry: Entry, raw: bytes) -> npt.NDArray[Any]:
+    numbers = np.frombuffer(raw, dtype=DTYPES[entry.dtype])
+    if entry.dtype == "BF16":  # the upper half of a float32
+        numbers = (numbers.astype("<u4") << 16).view("<f4")
+    if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
+        raise Refused(f"weights: {name:.80} holds a number that is not finite")
+    return numbers.reshape(entry.shape)
+
+
+def _beside(name: str, beside: Path | None, budget: Budget) -> bytes:
+    if beside is None or Path(name).name != name or name in ("", ".", "..") or len(name) > 200 or "\0" in name:
+        raise Refused("weights: expected the name of a file beside the certificate")
+    try:
+        return read_regular(beside / name, budget.bytes // 4, f"the weights {name!r} beside the certificate")
+    except Unreadable as error:
+        raise Unreadable(f"weights: {error}") from error

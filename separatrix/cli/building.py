@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import tempfile
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ from separatrix.parameters import settings
 if TYPE_CHECKING:
     from separatrix.certificates.certificate import Certificate
     from separatrix.certificates.claim import Built
+    from separatrix.checker import Verdict
 
 
 def _build(name: str, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]) -> Built:
@@ -59,9 +61,9 @@ def build(name: str, length: int, arithmetic: str | None, out: Path | None, chos
 @click.argument("name", required=False)
 @click.option("--all", "everything", is_flag=True, help="Every construction, at its quick sizes.")
 @click.option("--length", type=int, help="The paper's N.")
-@click.option("--cases", type=int, help="Random cases beside the adversarial families; default fits the length.")
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--arithmetic", help="float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p")
+@click.option("--cases", type=int, help="Run so many more cases of each family; they are not sealed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the additional cases, and of the noise.")
+@click.option("--arithmetic", help="float64 float32 float:e,m fixed:p,f nearest:p")
 @click.option(
     "--noise", type=float, default=0.0, show_default=True, help="Perturb every weight by a normal error of this relative deviation."
 )
@@ -72,9 +74,12 @@ def verify(
     name: str | None, everything: bool, length: int | None, cases: int | None, seed: int,
     arithmetic: str | None, noise: float, out: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
-    """A built model against the oracle; the outcome is a certificate. Exit code 1 where the claim fails."""
+    """A built model against the oracle, by the checker's own test plan; the outcome is a certificate.
+
+    Exit code 1 where the claim fails: the certificate is then that of the counterexample.
+    """
     from separatrix.certificates.noise import perturbed
-    from separatrix.certificates.verify import verify as put_to_the_test
+    from separatrix.certificates.verify import verify as verify_built
     from separatrix.constructions import default_length
 
     if everything == (name is not None):
@@ -85,7 +90,7 @@ def verify(
         return _verify_all(cases, seed, out, as_json)
     assert name is not None
     built = perturbed(_build(name, default_length(name) if length is None else length, arithmetic, chosen), noise, seed)
-    certificate = put_to_the_test(built, cases, seed, progress)
+    certificate = verify_built(built, cases, seed, progress)
     if out is not None:
         certificate.write(_free(out) / f"{file_name(certificate)}.json")
     emit(certificate.document, _told(certificate), as_json)
@@ -93,26 +98,40 @@ def verify(
 
 
 def _verify_all(cases: int | None, seed: int, out: Path | None, as_json: bool) -> int:
-    from separatrix.certificates.verify import verify as put_to_the_test
+    """Every construction at its quick sizes, verified and then checked; the list has the checker's strength."""
+    from separatrix.certificates.verify import verify as verify_built
+    from separatrix.checker import STRENGTHS
     from separatrix.constructions import build as make
     from separatrix.constructions.quick import QUICK
 
-    found = []
+    found: list[Certificate] = []
+    strengths: list[str] = []
     for index, (name, parameters) in enumerate(QUICK):
         shown = f"[{index + 1}/{len(QUICK)}] {name} " + " ".join(f"{key}={value}" for key, value in parameters.items())
         progress(shown)
         start = time.perf_counter()
-        certificate = put_to_the_test(make(name, **parameters), cases, seed)
-        if out is not None:
-            certificate.write(_free(out) / "certificates" / f"{file_name(certificate)}.json")
+        certificate = verify_built(make(name, **parameters), cases, seed)
+        verdict = _checked(certificate, None if out is None else _free(out) / "certificates")
         found.append(certificate)
-        verdict, met = "holds" if certificate.holds else "REFUTED", certificate.document["result"]["cases"]
-        done(f"{shown}: {verdict} ({met} cases, {time.perf_counter() - start:.1f} s)")
-    lines = [f"{sum(c.holds for c in found)} of {len(found)} claims hold"]
+        strengths.append(verdict.strength if certificate.holds and verdict.holds else "")
+        said = f"{verdict.strength}: {verdict.claim}" if strengths[-1] else f"REFUTED: {verdict.claim or verdict.reason}"
+        done(f"{shown}: {said} ({time.perf_counter() - start:.1f} s)")
+    tally = ", ".join(f"{strengths.count(s)} {s}" for s in reversed(STRENGTHS) if s in strengths)
+    lines = [f"{sum(map(bool, strengths))} of {len(found)} claims hold, verified and checked: {tally}"]
     if out is not None:
         lines.append(f"certificates are in {out / 'certificates'}; `separatrix check {out / 'certificates'}/*.json` judges them")
     emit({"certificates": [c.document for c in found]}, lines, as_json)
-    return 0 if all(c.holds for c in found) else 1
+    return 0 if all(strengths) else 1
+
+
+def _checked(certificate: Certificate, folder: Path | None) -> Verdict:
+    """The checker's verdict on a certificate as it lies in a folder, or in one that goes again."""
+    from separatrix.checker import check_file
+
+    with tempfile.TemporaryDirectory() as draft:
+        path = (Path(draft) if folder is None else folder) / f"{file_name(certificate)}.json"
+        certificate.write(path)
+        return check_file(path)
 
 
 @click.command()
@@ -163,13 +182,15 @@ def _example(
 def file_name(certificate: Certificate) -> str:
     """A readable name that tells certificates apart: what was built, how long, in which numbers, and the start of the digest."""
     document = certificate.document
-    given = [
-        document["statement"]["construction"],
-        *document["parameters"].values(),
-        document["task_parameters"]["length"],
-        document["arithmetic"],
+    model, places = document["program"]["model"], document["program"]["model"]["embedding"]["places"]
+    sizes = document.get("claim", {}).get("parameters", {})
+    chosen = [
+        document.get("construction", document["kind"]),
+        *sorted({place["address"] for place in places}),
+        sizes.get("length", model["length"]),
+        model["arithmetic"],
     ]
-    return "-".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part))[:24] for part in (*given, document["digest"][:8]))
+    return "-".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part))[:24] for part in (*chosen, document["digest"][:8]))
 
 
 def _free(out: Path) -> Path:
@@ -180,12 +201,21 @@ def _free(out: Path) -> Path:
 
 
 def _told(certificate: Certificate) -> list[str]:
-    document, result = certificate.document, certificate.document["result"]
-    lines = [f"{document['statement']['construction']} ({document['statement']['cites']}), {document['arithmetic']}"]
-    lines += [f"  {key}: {value}" for key, value in document["sizes"].items()]
-    for entry in document["evidence"]:
-        lines.append(f"  {entry['tag']}: {entry['what']}" + (f" >= {entry['value']}" if "value" in entry else f", {entry['count']} cases"))
-    lines.append(f"  {result['cases']} cases, {result['errors']} wrong, margin at least {result['margin']}")
+    document = certificate.document
+    if document["kind"] == "counterexample":
+        wrong = f"  at position {document['position']} it says {document['said']}, the answer is {document['expected']}"
+        lines = [f"{document['claim']['task']}: REFUTED", wrong, f"  input: {str(document['tokens'])[:400]}"]
+        return [*lines, f"REFUTED  {document['digest']}"]
+    cites = f" ({document['cites']})" if document.get("cites") else ""
+    lines = [f"{document['construction']}{cites}, {document['program']['model']['arithmetic']}"]
+    lines += [f"  {key}: {'grows with the input' if value is None else value}" for key, value in document["sizes"].items()]
+    for test in document.get("tests", []):
+        lines.append(f"  {test['family']}: {test['count']} cases, {test['distinct']} distinct, margin at least {test['margin']}")
+    if "cases" in document:
+        lines.append(f"  {len(document['cases'])} cases with the author's answers, margin at least {document['margin']}")
+    for lemma in document["lemmas"]:
+        lines.append(f"  lemma: {lemma['lemma']} of layer {lemma['layer']}, head {lemma['head']} at least {lemma['weight']}")
+    lines += [f"  not sealed: {more['cases']} more cases of {more['family']}, {more['errors']} wrong" for more in certificate.more]
     if certificate.counterexample is not None:
         lines.append(f"  counterexample: {certificate.counterexample}")
-    return [*lines, f"{'holds' if certificate.holds else 'REFUTED'}  {document['digest']}"]
+    return [*lines, f"{certificate.strength if certificate.holds else 'REFUTED'}  {document['digest']}"]

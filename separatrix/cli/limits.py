@@ -49,17 +49,13 @@ def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], a
 
 def _certify(task: Task, method: str, out: Path) -> None:
     """Write the certificate of a profile: of the task by name where the checker has it, else of the table of its answers."""
-    from separatrix.bounds.witnesses import certify_profile, question_of_function, question_of_task
+    from separatrix.bounds.witnesses import certify_profile, question_for
     from separatrix.certificates.files import write_file
     from separatrix.checker import canonical
-    from separatrix.checker.functions import FUNCTIONS
 
     if not method.startswith("counted"):
         raise BadInput(f"--out: only a profile that was counted is certified, this one is by {method}; choose a smaller --length")
-    alphabets = [tuple(alphabet) for alphabet in task.alphabets()]
-    known = task.name in FUNCTIONS and type(task).__module__.startswith("separatrix.")  # a user's task may bear any name
-    question = question_of_task(task) if known else question_of_function(task.answer, alphabets, len(alphabets))
-    write_file(out, (canonical(certify_profile(question)) + "\n").encode())
+    write_file(out, (canonical(certify_profile(question_for(task))) + "\n").encode())
 
 
 def _count(states: int) -> str:

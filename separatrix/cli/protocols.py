@@ -94,11 +94,10 @@ def _run(built: Built, tokens: tuple[int, ...], alice: list[int]) -> _Told:
     from separatrix.bounds.protocols.float_model import float_model
     from separatrix.bounds.protocols.float_protocol import float_protocol_cost, run_float_protocol
     from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
-    from separatrix.certificates.version_1 import version_1
-    from separatrix.models.saved import describe, weights_bytes
 
-    document, weights = version_1(describe(built.model), weights_bytes(built.model))
-    config, arithmetic, n = document["config"], built.claim.arithmetic, len(tokens)
+    document, weights = built.program.document(), built.program.weights()
+    config: dict[str, Any] = document["model"]
+    arithmetic, n = config["arithmetic"], len(tokens)
     if arithmetic in FLOATS:
         model = float_model(config, weights)
         said, direct = run_float_protocol(model, tokens, alice), model.logits(tokens)

@@ -30,7 +30,12 @@ def describe(model: torch.nn.Module) -> dict[str, Any]:
 
 def weights_bytes(model: torch.nn.Module) -> bytes:
     """The parameters and buffers as a safetensors file."""
-    return save_tensors({name: tensor.detach().contiguous() for name, tensor in model.state_dict().items()})
+    return tensors_file(model.state_dict())
+
+
+def tensors_file(tensors: Mapping[str, Tensor]) -> bytes:
+    """Tensors by name as a safetensors file."""
+    return save_tensors({name: tensor.detach().contiguous() for name, tensor in tensors.items()})
 
 
 def restore(description: Mapping[str, Any], weights: bytes, code: Collection[str] = ()) -> Model:

@@ -26,20 +26,18 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Sound certificates, one that was edited, one that records a failure, one of another kind, and two files that are none."""
+    """Sound certificates, one that was edited, one that claims too small a model, one of another kind, and two files that are none."""
     folder = tmp_path_factory.mktemp("certificates")
     for name, parameters in {
         "index-lookup-all": {"length": 4, "symbols": 3},
         "index-lookup-binary": {"length": 64},
         "index-lookup-quadratic": {"length": 100, "address": "quadratic"},
     }.items():
-        verify(build("index-lookup", **parameters), cases=20).write(folder / f"{name}.json")
-    verify(build("equality", length=32), cases=20).write(folder / "equality.json")
+        verify(build("index-lookup", **parameters)).write(folder / f"{name}.json")
+    verify(build("equality", length=32)).write(folder / "equality.json")
     sound: dict[str, Any] = json.loads((folder / "index-lookup-binary.json").read_text())
-    (folder / "edited.json").write_text(canonical({**sound, "arithmetic": "float32"}))
-    wrong = {"kind": "random", "number": 4, "tokens": [1, 2, 67], "said": [7], "expected": [3]}
-    failed = {**sound, "holds": False, "result": {**sound["result"], "errors": 3, "counterexample": wrong}}
-    (folder / "refuted.json").write_text(canonical(sealed(failed)))
+    (folder / "edited.json").write_text(canonical({**sound, "construction": "index-lookup "}))
+    (folder / "refuted.json").write_text(canonical(sealed({**sound, "sizes": {**sound["sizes"], "width": 3}})))
     equal = question_of_task(make_task("equality", length=4))
     pairs = [((a, b), (a, b)) for a in (0, 1) for b in (0, 1)]
     (folder / "fooling.json").write_text(canonical(certify_fooling_set(equal, (0, 1), pairs, 1)))

@@ -11,13 +11,17 @@ from separatrix.atlas.page import slug
 from separatrix.atlas.pages.demonstration import Demonstration, demonstration
 from separatrix.atlas.reading.certificates import CertificateFile
 from separatrix.atlas.reading.material import Material, Records
-from separatrix.atlas.typography import number
 from separatrix.bounds.states.closed_forms import CLOSED_FORMS, ClosedForm
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.papers import statements
 
 SHAPE = (("layers", "layer"), ("heads", "head"), ("width", "width"))
-BITS = (("precision_bits", "per number"), ("parameter_bits", "stored"), ("representation_bits", "with positions"))
+BITS = (
+    ("state_bits", "of state"),
+    ("precision_bits", "per number"),
+    ("parameter_bits", "stored"),
+    ("representation_bits", "with positions"),
+)
 UNSAID = ("distribution",)  # how random cases are drawn; the claim is about every input
 
 
@@ -32,9 +36,9 @@ class Entry:
     shape: tuple[str, ...]  # "1 layer", "1 head", "width 14"
     bits: tuple[tuple[Any, str], ...]  # a number and what it counts
     evidence: tuple[tuple[str, str], ...]  # tag and text
-    cases: Any
-    errors: Any
     margin: Any
+    strength: str  # the checker's
+    claim: str  # the checker's sentence
 
 
 @dataclass(frozen=True)
@@ -69,18 +73,18 @@ def card(group: tuple[CertificateFile, ...], records: Records) -> Card:
 
 def entry(certificate: CertificateFile) -> Entry:
     """One certificate, field by field; what a document does not have is left open."""
-    sizes, result = certificate.part("sizes"), certificate.part("result")
+    sizes, cases = certificate.part("sizes"), [entry for entry in certificate.verdict.evidence if entry["kind"] == "cases"]
     return Entry(
         certificate=certificate,
         link=f"certificates/{certificate.file}",
         check=shlex.join(["separatrix", "check", f"certificates/{certificate.file}"]),
         settings=tuple((key, value) for key, value in certificate.settings.items() if value is not None and key not in UNSAID),
         shape=tuple(_counted(sizes[key], word) for key, word in SHAPE if key in sizes),
-        bits=tuple((sizes[key], counts) for key, counts in BITS if key in sizes),
-        evidence=tuple(_evidence(piece) for piece in certificate.document.get("evidence", []) if isinstance(piece, dict)),
-        cases=result.get("cases"),
-        errors=result.get("errors"),
-        margin=result.get("margin"),
+        bits=tuple((sizes[key], counts) for key, counts in BITS if sizes.get(key) is not None),
+        evidence=tuple(_evidence(piece, certificate.verdict.strength) for piece in certificate.verdict.evidence),
+        margin=min((entry["margin"] for entry in cases), default=None),
+        strength=certificate.verdict.strength,
+        claim=certificate.verdict.claim,
     )
 
 
@@ -89,10 +93,6 @@ def _counted(value: Any, word: str) -> str:
     return f"width {value}" if word == "width" else f"{value} {word}" if value == 1 else f"{value} {word}s"
 
 
-def _evidence(piece: dict[str, Any]) -> tuple[str, str]:
-    """The tag of a piece of evidence, and what it says with its value or its number of cases."""
-    tag, what = str(piece.get("tag", "")), str(piece.get("what", ""))
-    if "count" in piece:
-        count = number(piece["count"])
-        return tag, f"all {count} inputs" if what == "all" else f"{count} {what} inputs"
-    return tag, f"{what}: {number(piece['value'])}" if "value" in piece else what
+def _evidence(piece: dict[str, Any], strength: str) -> tuple[str, str]:
+    """The tag of a piece of evidence, and what it says."""
+    return strength if piece["kind"] == "cases" else str(piece["kind"]), str(piece["text"])

@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separatrix.checker import Refused, Unreadable, Verdict, check_file
+from separatrix.checker import Verdict, check_file
+from separatrix.checker.files import DOCUMENT, read_regular
 from separatrix.checker.seal import read
 from separatrix.errors import BadInput
-
-SCHEMA = "separatrix/certificate"
 
 
 @dataclass(frozen=True)
@@ -31,12 +30,12 @@ class CertificateFile:
     @property
     def cites(self) -> str:
         """The statement that is certified; empty for a document without one."""
-        return str(self.part("statement").get("cites", ""))
+        return str(self.document.get("cites", ""))
 
     @property
     def subject(self) -> str:
         """What was built, or else what kind of certificate this is."""
-        return str(self.part("statement").get("construction") or self.document.get("kind", "certificate"))
+        return str(self.document.get("construction") or self.document.get("kind", "certificate"))
 
     @property
     def digest(self) -> str:
@@ -46,12 +45,15 @@ class CertificateFile:
     @property
     def task(self) -> str:
         """The task it is about; empty for a document without one."""
-        return str(self.part("statement").get("task", ""))
+        return str(self.part("claim").get("task", ""))
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was chosen, N first: parameters of the task and of the construction, and the arithmetic."""
-        recorded = {**self.part("task_parameters"), **self.part("parameters"), "arithmetic": self.document.get("arithmetic")}
+        """What was chosen, N first: parameters of the task, and the arithmetic."""
+        parameters, model = self.part("claim").get("parameters"), self.part("program").get("model")
+        recorded = {**(parameters if isinstance(parameters, dict) else {})}
+        if isinstance(model, dict):
+            recorded["arithmetic"] = model.get("arithmetic")
         return {"length": recorded.pop("length", None), **recorded}
 
     @property
@@ -79,21 +81,12 @@ def find_certificates(folder: Path) -> tuple[tuple[CertificateFile, ...], tuple[
 
 
 def read_certificate(path: Path) -> CertificateFile | RefusedFile:
-    """One file: a document of the schema, or the reason why it is not."""
-    try:
-        content = path.read_bytes()
-        document = read(content.decode())
-    except OSError as error:
-        return RefusedFile(path.name, str(error.strerror or error))
-    except UnicodeDecodeError:
-        return RefusedFile(path.name, "not UTF-8 text")
-    except (Unreadable, Refused) as error:
-        return RefusedFile(path.name, str(error))
-    if document.get("schema") != SCHEMA:
-        return RefusedFile(path.name, f"unknown schema {document.get('schema')!r}: expected {SCHEMA!r}")
+    """One file: a certificate that the checker accepts, or the reason why it is not."""
     verdict = check_file(path)
     if not verdict.holds:
         return RefusedFile(path.name, verdict.reason)
+    content = read_regular(path, DOCUMENT, path.name)
+    document = read(content.decode())
     return CertificateFile(path.name, content, document, verdict, weights_beside(path, document))
 
 

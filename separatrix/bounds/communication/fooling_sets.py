@@ -50,14 +50,15 @@ def largest_fooling_cells(value: Cells, known: Cells, effort: float = EFFORT, mo
     Where it is plain that none has more than `more_than` cells, the search is spared.
     """
     loose = value | ~known
-    kept_rows, kept_columns = _first_of_equals(loose, value), _first_of_equals(loose.T, value.T)  # equal rows clash with one another
+    kept_rows, kept_columns = first_of_equals(loose, value), first_of_equals(loose.T, value.T)  # equal rows clash with one another
     small, small_loose = value[np.ix_(kept_rows, kept_columns)], loose[np.ix_(kept_rows, kept_columns)]
     upper = min(int(small.any(axis=1).sum()), int(small.any(axis=0).sum()))  # one cell per row and per column
     rows, columns = np.nonzero(small)
     chosen = _greedy(small_loose, rows, columns)
     if len(chosen) < upper > more_than:
         if len(rows) > SOLVED_CELLS:
-            upper = min(upper, _cover(small, small_loose, upper))
+            covered = rectangles_greedily(small, small_loose, upper)  # a fooling set has at most one cell in each
+            upper = upper if covered is None else len(covered)
         else:
             chosen, proven = _solved(small_loose, rows, columns, chosen, effort)
             upper = min(upper, proven) if proven is not None else upper
@@ -65,7 +66,8 @@ def largest_fooling_cells(value: Cells, known: Cells, effort: float = EFFORT, mo
     return FoolingCells(cells, upper)
 
 
-def _first_of_equals(loose: Cells, value: Cells) -> NDArray[np.int64]:
+def first_of_equals(loose: Cells, value: Cells) -> NDArray[np.int64]:
+    """The first of each set of rows that are equal, in order."""
     both = np.concatenate([loose, value], axis=1)
     _, first = np.unique(both, axis=0, return_index=True)
     return np.sort(first)
@@ -124,16 +126,18 @@ def _cliques(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64]) 
             yield clique.tolist()
 
 
-def _cover(value: Cells, loose: Cells, enough: int) -> int:
-    """Rectangles that cover all cells of the value, counted up to `enough`: a fooling set has at most one cell in each."""
+def rectangles_greedily(value: Cells, loose: Cells, most: int) -> list[tuple[Cells, Cells]] | None:
+    """Rectangles (rows, columns) that cover all cells of the value, if `most` are enough for a greedy search."""
     if max(value.shape) > COVERED_SIDE:
-        return enough
+        return None
     left = value.astype(np.float32)  # 1 where uncovered; a product with a mask of columns counts what each row would cover
-    for count in range(enough):
-        if not left.any():
-            return count
-        left[np.ix_(*_wide_rectangle(left, loose))] = 0
-    return enough
+    found: list[tuple[Cells, Cells]] = []
+    while left.any():
+        if len(found) == most:
+            return None
+        found.append(_wide_rectangle(left, loose))
+        left[np.ix_(*found[-1])] = 0
+    return found
 
 
 def _wide_rectangle(left: NDArray[np.float32], loose: Cells) -> tuple[Cells, Cells]:

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.bounds.communication.covers import Cover, rectangle_cover
 from separatrix.bounds.communication.exact_rank import exact_rank
 from separatrix.bounds.communication.fooling_sets import EFFORT, FoolingCells, clashes, largest_fooling_cells
 from separatrix.bounds.states.answers import Alphabets, Answer, AnswerTable, alphabets_of, string_at, tabulate
@@ -41,13 +42,13 @@ class FoolingSet:
 
     @property
     def optimal(self) -> bool:
-        """Whether this is proven to be a largest one."""
+        """Whether the search found this to be a largest one. A certificate says so only with a cover that proves it."""
         return len(self.pairs) == self.upper
 
     @property
     def bits(self) -> int:
-        """Bits that any deterministic protocol exchanges: ceil(log2 size)."""
-        return ceil_log2(len(self.pairs))
+        """Bits that any deterministic protocol exchanges: each pair has a rectangle of its own, and so has another answer."""
+        return ceil_log2(len(self.pairs) + (len(self.pairs) > 1))
 
 
 @dataclass(frozen=True)
@@ -127,6 +128,13 @@ class CommunicationMatrix:
             if len(found.cells) > len(best.cells):
                 best, best_value = found, candidate
         return FoolingSet(tuple(self.pair(*cell) for cell in best.cells), best_value, upper)
+
+    def cover(self, fooling: FoolingSet, effort: float = EFFORT) -> Cover | None:
+        """Rectangles that leave no room for a larger fooling set with this answer; None where none were found.
+
+        [bhattamishra2024 Definition 1]
+        """
+        return rectangle_cover(self._marked(fooling.value), self.known, len(fooling.pairs), effort)
 
     def is_fooling_set(self, pairs: Sequence[Pair], value: Hashable) -> bool:
         """Whether the pairs are a fooling set for this answer: nothing is believed, every crossed input is looked up.

@@ -22,7 +22,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.bounds.protocols.exact_accumulator import FLOATS, FloatFormat
-from separatrix.bounds.protocols.float_weights import NORMS, check_tensors, expected_tensors
+from separatrix.bounds.protocols.float_weights import NORMS, check_tensors
+from separatrix.bounds.protocols.protocol import refuse_layers
+from separatrix.checker.models.description import Description, Place, read_description
+from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
 from separatrix.errors import BadInput
@@ -36,19 +39,20 @@ class FloatModel:
     """A one-layer Transformer read from its description and its weights, in float64 or float32."""
 
     format: FloatFormat
-    config: Mapping[str, Any]
+    model: Description
     weights: Mapping[str, Array]
 
     @property
-    def layer(self) -> Mapping[str, Any]:
-        """The sizes of its only layer."""
-        found: Mapping[str, Any] = self.config["layers"][0]
-        return found
+    def heads(self) -> Attention:
+        """The attention of its only layer."""
+        mixer = self.model.layers[0].mixer
+        assert isinstance(mixer, Attention)
+        return mixer
 
     @property
     def vocabulary(self) -> int:
         """Number of input ids."""
-        return int(self.config["embedding"]["plain"] + self.config["embedding"]["numbers"])
+        return self.model.embedding.vocabulary
 
     def says(self, tokens: Sequence[int], at: int = -1) -> int:
         """The answer at one position, from the whole input at once."""
@@ -58,8 +62,8 @@ class FloatModel:
         """Refuse an input that the model does not read."""
         if not len(tokens):
             raise BadInput("expected at least one token, found none")
-        if 0 < self.config["length"] < len(tokens):
-            raise BadInput(f"the model is made for {self.config['length']} tokens, found {len(tokens)}")
+        if len(tokens) > self.model.length:
+            raise BadInput(f"the model is made for {self.model.length} tokens, found {len(tokens)}")
         wrong = [token for token in tokens if not 0 <= token < self.vocabulary]
         if wrong:
             raise BadInput(f"tokens must lie in 0..{self.vocabulary - 1}, found {wrong[0]}")
@@ -68,20 +72,20 @@ class FloatModel:
     def logits(self, tokens: Sequence[int], at: int = -1) -> Array:
         """The logits [targets] at one position, by one party that holds every token."""
         self.check(tokens)
-        n, form, u = len(tokens), self.format, self.layer["value_width"]
+        n, form, u = len(tokens), self.format, self.heads.value_width
         reader = at % n
         x = self.embedded(tokens[reader], reader)
         q = self.query(x, reader)
-        seen = range(reader + 1 if self.config["causal"] else n)
+        seen = range(reader + 1 if self.heads.causal else n)
         pairs = [self.key_value(self.embedded(tokens[i], i), i) for i in seen]
         read: list[float] = []
-        for h in range(self.layer["heads"]):
+        for h in range(self.heads.heads):
             a = [self.logit(q, k, h) for k, _ in pairs]
-            if self.layer["attention"] == "softmax":
+            if self.heads.scores == "softmax":
                 e = [self.exponential(logit, max(a)) for logit in a]
                 Z = form.rounded(sum(map(form.whole, e)), form.f)
                 w = [self.ratio(part, Z) for part in e]
-            elif self.layer["attention"] == "uniform":
+            elif self.heads.scores == "uniform":
                 w = [self.ratio(1.0, len(a))] * len(a)
             else:
                 w = [float(i == a.index(max(a))) for i in range(len(a))]
@@ -92,26 +96,26 @@ class FloatModel:
 
     def embedded(self, token: int, place: int) -> Array:
         """The vector of a token at a place, counted from 0."""
-        e, w = self.config["embedding"], self.weights
+        e, w = self.model.embedding, self.weights
         row = min(token, len(w["embedding.table"]) - 1)
         x: Array = w["embedding.table"][row]
-        if token >= e["plain"] and e["number_address"]:
-            x = x + self._feature(e["number_address"], "embedding.number", token - e["plain"] + 1)
-        for index, config in enumerate(e["places"]):
-            feature = self._feature(config, f"embedding.places.{index}", place + 1)
-            x = x + (w["embedding.gate"][row] * feature if e["gated"] else feature)
+        if token >= e.plain and e.number_address:
+            x = x + self._feature(e.number_address, token - e.plain + 1)
+        for each in e.places:
+            feature = self._feature(each, place + 1)
+            x = x + (w["embedding.gate"][row] * feature if e.gated else feature)
         return x
 
     def query(self, x: Array, place: int) -> Array:
         """The queries of all heads, [heads, m], scaled where logits are."""
-        q = self._turned(self._heads(self._linear(self._normed(x, "layers.0.before_attention"), "layers.0.attention.query")), place)
-        return q * self.format.dtype(1 / math.sqrt(self.layer["key_width"])) if self.config["scaled"] else q
+        q = self._turned(self._split(self._linear(self._before(x), "layers.0.mixer.query")), place)
+        return q * self.format.dtype(1 / math.sqrt(self.heads.key_width)) if self.heads.scaled else q
 
     def key_value(self, x: Array, place: int) -> tuple[Array, Array]:
         """The keys [heads, m] and the values of all heads, of one token."""
-        normed = self._normed(x, "layers.0.before_attention")
-        k = self._turned(self._heads(self._linear(normed, "layers.0.attention.key")), place)
-        return k, self._finite(self._linear(normed, "layers.0.attention.value"), "a value")
+        normed = self._before(x)
+        k = self._turned(self._split(self._linear(normed, "layers.0.mixer.key")), place)
+        return k, self._finite(self._linear(normed, "layers.0.mixer.value"), "a value")
 
     def logit(self, q: Array, k: Array, h: int) -> float:
         """The logit of one key for head h."""
@@ -127,40 +131,44 @@ class FloatModel:
 
     def finished(self, x: Array, read: Sequence[float]) -> Array:
         """The rest of the layer and the read-out at one token, from U of all heads."""
-        a = self._linear(np.array(read, dtype=self.format.dtype), "layers.0.attention.out")
-        y = x + a if self.config["residual"] else a
-        if self.layer["hidden"]:
-            z = self._feedforward(self._normed(y, "layers.0.before_feedforward"))
-            y = y + z if self.config["residual"] else z
-        return self._finite(self._linear(self._normed(y, "final_norm"), "unembedding"), "an output")
+        layer = self.model.layers[0]
+        a = self._linear(np.array(read, dtype=self.format.dtype), "layers.0.mixer.out")
+        y = x + a if layer.residual else a
+        if layer.feedforward is not None:
+            z = self._feedforward(self._normed(y, layer.norm, "layers.0.before_feedforward"), layer.feedforward.activation)
+            y = y + z if layer.residual else z
+        last = self._normed(y, self.model.readout.norm, "readout.norm")
+        return self._finite(self._linear(last, "readout.weight", "readout.bias"), "an output")
 
-    def _feedforward(self, y: Array) -> Array:
-        act = self.config["activation"]
+    def _before(self, x: Array) -> Array:
+        return self._normed(x, self.model.layers[0].norm, "layers.0.before_mixing")
+
+    def _feedforward(self, y: Array, act: str) -> Array:
         h = self._linear(y, "layers.0.feedforward.inner")
         h = np.maximum(h, 0) if act in ("relu", "reglu") else self._each(_gelu if act == "gelu" else _silu, h)
         if act in ("reglu", "swiglu"):
             h = h * self._linear(y, "layers.0.feedforward.gate")
         return self._linear(h, "layers.0.feedforward.outer")
 
-    def _linear(self, x: Array, name: str) -> Array:
+    def _linear(self, x: Array, name: str, bias: str = "") -> Array:
         """W x, terms added from left to right, and the bias where there is one."""
-        y = _summed(self.weights[name] * x)
-        return y + self.weights[f"{name}_bias"] if f"{name}_bias" in self.weights else y
+        y, added = _summed(self.weights[name] * x), self.weights.get(bias or f"{name}_bias")
+        return y if added is None else y + added
 
-    def _normed(self, x: Array, name: str) -> Array:
-        kind, w, d = self.config["norm"], self.weights, self.format.dtype(len(x))
+    def _normed(self, x: Array, kind: str, name: str) -> Array:
+        w, d = self.weights, self.format.dtype(len(x))
         if kind == "none":
             return x
         centred = x - _summed(x) / d if kind == "layer" else x
         y = centred / np.sqrt(_summed(centred * centred) / d + self.format.dtype(NORMS[kind])) * w[f"{name}.weight"]
         return np.asarray(y + w[f"{name}.bias"] if kind == "layer" else y)
 
-    def _heads(self, x: Array) -> Array:
-        return x.reshape(self.layer["heads"], self.layer["key_width"])
+    def _split(self, x: Array) -> Array:
+        return x.reshape(self.heads.heads, self.heads.key_width)
 
     def _turned(self, x: Array, place: int) -> Array:
         """Rotary positions: pairs (j, j + m/2) turned by place / 10000^(2j/m), the place counted from 0."""
-        if not self.config["rotary"]:
+        if not self.heads.rotary:
             return x
         half = x.shape[1] // 2
         angles = [place * math.exp(j * (-math.log(BASE) / half)) for j in range(half)]
@@ -168,28 +176,28 @@ class FloatModel:
         first, second = x[:, :half], x[:, half:]
         return np.concatenate([first * cos - second * sin, second * cos + first * sin], axis=1)
 
-    def _feature(self, config: Mapping[str, Any], name: str, i: int) -> Array:
+    def _feature(self, place: Place, i: int) -> Array:
         """What an address adds to the stream at index i, counted from 1."""
-        if config["pointers"]:
-            i = int(self.weights[f"{name}.pointers"][min(i, config["pointers"]) - 1])
+        if place.pointers:
+            i = int(self.weights[f"{place.name}.pointers"][min(i, place.pointers) - 1])
         else:
-            i = (i - config["shift"] - 1) % config["fold"] + 1 if config["fold"] else i - config["shift"]
-        address = self._address(config, name, i).astype(self.format.dtype)
-        return _summed(self.weights[f"{name}.weight"].T * address) if config["projected"] else address
+            i = (i - place.shift - 1) % place.fold + 1 if place.fold else i - place.shift
+        address = self._address(place, i).astype(self.format.dtype)
+        return _summed(self.weights[f"{place.name}.weight"].T * address) if place.projected else address
 
-    def _address(self, config: Mapping[str, Any], name: str, i: int) -> Array:
-        dims = config["dims"]
-        if config["address"] == "sign":
-            bits = np.array([i >> bit & 1 for bit in range(config["extent"])], dtype=np.int64)
-            return np.asarray(1 - 2 * ((self.weights[f"{name}.address.generator"].astype(np.int64) * bits).sum(axis=1) % 2))
-        if config["address"] == "quadratic":
+    def _address(self, place: Place, i: int) -> Array:
+        dims = place.dims
+        if place.address == "sign":
+            bits = np.array([i >> bit & 1 for bit in range(place.extent)], dtype=np.int64)
+            return np.asarray(1 - 2 * ((self.weights[f"{place.name}.address.generator"].astype(np.int64) * bits).sum(axis=1) % 2))
+        if place.address == "quadratic":
             return np.array([i, i * i])
-        if config["address"] == "one-hot":
+        if place.address == "one-hot":
             return np.asarray(np.arange(1, dims + 1) == i)
-        if config["address"] == "table":
-            if i > config["extent"]:
-                raise BadInput(f"position {i} lies beyond the {config['extent']} positions that this model stores")
-            return np.asarray(self.weights[f"{name}.address.table"][max(i - 1, 0)])
+        if place.address == "table":
+            if i > place.extent:
+                raise BadInput(f"position {i} lies beyond the {place.extent} positions that this model stores")
+            return np.asarray(self.weights[f"{place.name}.address.table"][max(i - 1, 0)])
         angles = [i * math.exp(2 * j * (-math.log(BASE) / dims)) for j in range((dims + 1) // 2)]
         return np.array([turn(angle) for angle in angles for turn in (math.sin, math.cos)][:dims])
 
@@ -202,19 +210,19 @@ class FloatModel:
         return x
 
 
-def float_model(config: Mapping[str, Any], weights: bytes) -> FloatModel:
-    """The model of a configuration, as a saved model or a certificate has it, and the bytes of a safetensors file."""
-    plain = json.loads(json.dumps(config))  # tuples as lists, as JSON has them
+def float_model(model: Mapping[str, Any], weights: bytes) -> FloatModel:
+    """The model of a description, as a certificate has it, and the bytes of a safetensors file."""
+    plain = json.loads(json.dumps(model))  # tuples as lists, as JSON has them
     name = plain.get("arithmetic")
     if name not in FLOATS:
         raise BadInput(f"the exact accumulator is for the floats {' and '.join(FLOATS)}, found arithmetic {name}")
     try:
-        expected = expected_tensors(plain)
-        tensors = parse_safetensors(weights)
+        description, tensors = read_description(plain), parse_safetensors(weights)
     except Refused as error:
         raise BadInput(str(error)) from error
-    check_tensors(tensors, expected, FLOATS[name])
-    return FloatModel(FLOATS[name], plain, tensors)
+    refuse_layers(description.layers)
+    check_tensors(tensors, description, FLOATS[name])
+    return FloatModel(FLOATS[name], description, tensors)
 
 
 def _summed(x: Array) -> Array:

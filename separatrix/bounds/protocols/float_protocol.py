@@ -55,8 +55,8 @@ def float_protocol_cost(model: FloatModel, N: int) -> FloatProtocolCost:
 
     [bhattamishra2024 Theorem 4; bhattamishra2024 Footnote 4]
     """
-    form, m, H, d, s = model.format, model.layer["value_width"], model.layer["heads"], model.config["width"], model.vocabulary
-    answer = ceil_log2(model.config["targets"])
+    form, m, H, d, s = model.format, model.heads.value_width, model.heads.heads, model.model.width, model.vocabulary
+    answer = ceil_log2(model.model.readout.targets)
     per_head = 2 * form.bits + 2 * _sum_bits(form, N) + m * _mixed_bits(form)
     return FloatProtocolCost(
         repaired=ceil_log2(s) + H * per_head + answer,
@@ -79,10 +79,10 @@ def run_float_protocol(model: FloatModel, tokens: Sequence[int], alice: Iterable
     x = model.embedded(token, seats.reader)
     q = model.query(x, seats.reader)  # both know it now
     own, other = (
-        _side(model, party, [(i, tokens[i]) for i in held if not model.config["causal"] or i <= seats.reader], n, q)
+        _side(model, party, [(i, tokens[i]) for i in held if not model.heads.causal or i <= seats.reader], n, q)
         for party, held in ((seats.R, seats.held), (seats.O, seats.others))
     )
-    read = [number for h in range(model.layer["heads"]) for number in _head(own, other, h, said)]
+    read = [number for h in range(model.heads.heads) for number in _head(own, other, h, said)]
     logits = model.finished(x, read)
     answer = int(logits.argmax())
     said.append(Message(seats.R, natural(answer, ceil_log2(len(logits))), f"the answer is {answer}"))
@@ -106,7 +106,7 @@ class _Side:
 
     def mixed(self, w: list[float], h: int) -> list[int]:
         """The part of U that the own tokens give: units of 2^-2f."""
-        whole, u = self.model.format.whole, self.model.layer["value_width"]
+        whole, u = self.model.format.whole, self.model.heads.value_width
         weights = [whole(part) for part in w]
         return [sum(part * whole(float(v[j])) for part, (_, v) in zip(weights, self.pairs, strict=True)) for j in range(h * u, (h + 1) * u)]
 
@@ -119,7 +119,7 @@ def _side(model: FloatModel, party: Party, held: list[tuple[int, int]], n: int, 
 def _head(own: _Side, other: _Side, h: int, said: list[Message]) -> list[float]:
     """U of both parties together for one head, as R knows it, rounded once. What nobody can see costs nothing."""
     sides, form = [side for side in (own, other) if side.places], own.model.format  # R holds the token read out, which sees itself
-    weights = {"softmax": _softmax, "uniform": _uniform, "hard": _hard}[own.model.layer["attention"]](sides, h, said)
+    weights = {"softmax": _softmax, "uniform": _uniform, "hard": _hard}[own.model.heads.scores](sides, h, said)
     total = own.mixed(weights[0], h)
     if other.places:
         part = other.mixed(weights[1], h)

@@ -24,10 +24,15 @@ from separatrix.bounds.communication.dialogues import Message, Party, Transcript
 from separatrix.bounds.communication.matrix import positions_of
 from separatrix.bounds.protocols.one_layer import claimed_bits, repaired_bits, step_bits
 from separatrix.bounds.states.profile import ceil_log2
-from separatrix.checker.exact_numbers import Fixed
-from separatrix.checker.forward import Forward
-from separatrix.checker.integers import narrow
-from separatrix.checker.numbers import numbers
+from separatrix.checker.models.description import Layer, read_description
+from separatrix.checker.models.embedding import embed
+from separatrix.checker.models.layer import after_mixing, norm, under
+from separatrix.checker.models.mixers.attention import Attention
+from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.exact import Fixed
+from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.numbers.integers import narrow
+from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
 from separatrix.errors import BadInput
@@ -39,15 +44,22 @@ Array = NDArray[Any]
 class OneLayerModel:
     """A one-layer Transformer read from its description and its weights, in the format `fixed:p,f`."""
 
-    forward: Forward
+    forward: Model
     numbers: Fixed
-    config: Mapping[str, Any]
+    model: Mapping[str, Any]  # MODEL, as a certificate has it
     weights: bytes
 
     @property
     def vocabulary(self) -> int:
         """Number of input ids."""
-        return int(self.forward.embedding["plain"] + self.forward.embedding["numbers"])
+        return self.forward.description.embedding.vocabulary
+
+    @property
+    def heads(self) -> Attention:
+        """The attention of its only layer."""
+        mixer = self.forward.description.layers[0].mixer
+        assert isinstance(mixer, Attention)
+        return mixer
 
     def says(self, tokens: Sequence[int], at: int = -1) -> int:
         """The answer at one position, from the whole input at once."""
@@ -55,7 +67,7 @@ class OneLayerModel:
 
     def logits(self, tokens: Sequence[int], at: int = -1) -> Array:
         """The logits [targets] at one position, in units of 2^-f."""
-        return np.asarray(self.forward.logits(np.array(tokens, dtype=np.int64), [at % len(tokens)])[0])
+        return np.asarray(self.forward.logits(np.array(tokens, dtype=np.int64), [at % len(tokens)]).value[0])
 
 
 @dataclass(frozen=True)
@@ -86,20 +98,27 @@ class ProtocolCost:
     printed_claim: float
 
 
-def one_layer_model(config: Mapping[str, Any], weights: bytes) -> OneLayerModel:
-    """The model of a configuration, as in a certificate, and the bytes of a safetensors file."""
+def one_layer_model(model: Mapping[str, Any], weights: bytes) -> OneLayerModel:
+    """The model of a description, as in a certificate, and the bytes of a safetensors file."""
     try:
-        ops = numbers(str(config.get("arithmetic")))
+        ops = numbers(str(model.get("arithmetic")))
         if not isinstance(ops, Fixed):
-            raise BadInput(f"the protocol is exact in fixed point only: expected arithmetic fixed:p,f, found {config.get('arithmetic')}")
-        forward = Forward(dict(config), parse_safetensors(weights), ops)
+            raise BadInput(f"the protocol is exact in fixed point only: expected arithmetic fixed:p,f, found {model.get('arithmetic')}")
+        forward = Model(read_description(dict(model)), parse_safetensors(weights), ops)
     except Refused as error:
         raise BadInput(str(error)) from error
-    if len(forward.config["layers"]) != 1:
-        raise BadInput(f"the protocol is for one layer, found {len(forward.config['layers'])}")
-    if forward.config["layers"][0].get("state", 0):
-        raise BadInput("the protocol is for a layer of attention, found a linear recurrence")
-    return OneLayerModel(forward, ops, forward.config, weights)
+    refuse_layers(forward.description.layers)
+    return OneLayerModel(forward, ops, model, weights)
+
+
+def refuse_layers(layers: Sequence[Layer]) -> None:
+    """Refuse a model that is not one layer of attention, to all tokens or to those before."""
+    if len(layers) != 1:
+        raise BadInput(f"the protocol is for one layer, found {len(layers)}")
+    mixer = layers[0].mixer
+    if not isinstance(mixer, Attention) or mixer.mask.kind not in ("all", "causal"):
+        found = "another mixer" if not isinstance(mixer, Attention) else f"a {mixer.mask.kind} mask"
+        raise BadInput(f"the protocol is for a layer of attention to all tokens or to those before, found {found}")
 
 
 def protocol_cost(model: OneLayerModel, N: int) -> ProtocolCost:
@@ -107,9 +126,9 @@ def protocol_cost(model: OneLayerModel, N: int) -> ProtocolCost:
 
     [bhattamishra2024 Theorem 4]
     """
-    layer, p, f = model.config["layers"][0], model.numbers.bits, model.numbers.f
-    m, H, d = layer["value_width"], layer["heads"], model.config["width"]
-    answer = ceil_log2(model.config["targets"])  # the formula has one bit, for two targets
+    heads, p, f = model.heads, model.numbers.bits, model.numbers.f
+    m, H, d = heads.value_width, heads.heads, model.forward.description.width
+    answer = ceil_log2(model.forward.description.readout.targets)  # the formula has one bit, for two targets
     repaired = repaired_bits(m, p, f, N, H, model.vocabulary) - 1 + answer
     return ProtocolCost(repaired, step_bits(m, d, p, N, H), claimed_bits(m, p, N, H))
 
@@ -126,7 +145,7 @@ def run_protocol(model: OneLayerModel, tokens: Sequence[int], alice: Iterable[in
         _Side(model, party, [(i, tokens[i]) for i in held], n, (reader, tokens[reader]))
         for party, held in ((R, seats.held), (seats.O, seats.others))
     )
-    read = [_head(own, other, h, said) for h in range(model.config["layers"][0]["heads"])]
+    read = [_head(own, other, h, said) for h in range(model.heads.heads)]
     logits = own.finish(np.concatenate(read))
     answer = int(logits.argmax())
     said.append(Message(R, natural(answer, ceil_log2(len(logits))), f"the answer is {answer}"))
@@ -151,8 +170,8 @@ class _Side:
 
     def __init__(self, model: OneLayerModel, party: Party, held: list[tuple[int, int]], n: int, reader: tuple[int, int]) -> None:
         self.party, self.n, self.forward, self.ops = party, n, model.forward, model.numbers
-        self.layer = model.config["layers"][0]
-        seen = [(i, token) for i, token in held if not model.config["causal"] or i <= reader[0]]
+        self.heads, self.weights = model.heads, under(model.forward.layers[0], "mixer")
+        seen = [(i, token) for i, token in held if not model.heads.causal or i <= reader[0]]
         self.places = [i for i, _ in seen]
         self.x_read = self._embedded([reader])
         self.query = self._linear(self.x_read, "query")
@@ -161,44 +180,39 @@ class _Side:
 
     def logits(self, h: int) -> Array:
         """Logits of the own tokens for head h."""
-        m = self.layer["key_width"]
-        part = slice(h * m, (h + 1) * m)
-        return np.asarray(self.ops.logits(self.query[:, part], self.key[:, part])[0])
+        m = self.heads.key_width
+        return np.asarray(self.ops.logits(self.query.columns(h * m, m), self.key.columns(h * m, m)).value[0])
 
     def mixed(self, w: Array, h: int) -> Array:
         """The part of U that the own tokens give, not yet stored: units of 2^-2f."""
-        u = self.layer["value_width"]
-        return np.asarray((w.astype(object)[:, None] * self.value[:, h * u : (h + 1) * u].astype(object)).sum(axis=0))
+        u = self.heads.value_width
+        return np.asarray((w.astype(object)[:, None] * self.value.columns(h * u, u).value.astype(object)).sum(axis=0))
 
     def finish(self, read: Array) -> Array:
         """The rest of the layer and the read-out, from U of all heads."""
-        w, ops, config = self.forward.weights, self.ops, self.forward.config
-        a = ops.linear(ops.store(read[None], ops.f), w["layers.0.attention.out"])
-        y = ops.add(self.x_read, a) if config["residual"] else a
-        if self.layer["hidden"]:
-            inner, gate, outer = (f"layers.0.feedforward.{name}" for name in ("inner", "gate", "outer"))
-            hidden = ops.relu(ops.linear(y, w[inner], w[f"{inner}_bias"]))
-            if config["activation"] == "reglu":
-                hidden = ops.product(hidden, ops.linear(y, w[gate], w[f"{gate}_bias"]))
-            z = ops.linear(hidden, w[outer], w[f"{outer}_bias"])
-            y = ops.add(y, z) if config["residual"] else z
-        return np.asarray(ops.linear(y, w["unembedding"], w["unembedding_bias"])[0])
+        d, ops = self.forward.description, self.ops
+        a = self.heads.out(ops, self.weights, Values(ops.store(read[None], ops.f)))
+        y = after_mixing(d.layers[0], self.forward.layers[0], ops, self.x_read, a)
+        w = self.forward.weights
+        return np.asarray(ops.linear(norm(d.readout.norm, w, "readout.norm", ops, y), w["readout.weight"], w.get("readout.bias")).value[0])
 
-    def _embedded(self, held: list[tuple[int, int]]) -> Array:
+    def _embedded(self, held: list[tuple[int, int]]) -> Values:
         """The vectors of (position, token) pairs; a position is counted from 1 in the model."""
-        width = self.forward.config["width"]
-        rows = [self.forward.embed(np.array([token]), i + 1) for i, token in held]
-        return np.concatenate(rows) if rows else np.zeros((0, width), dtype=np.int64)
+        d = self.forward.description
+        rows = [embed(d.embedding, self.forward.weights, self.ops, np.array([token]), i + 1).value for i, token in held]
+        return Values(np.concatenate(rows) if rows else np.zeros((0, d.width), dtype=np.int64))
 
-    def _linear(self, x: Array, name: str) -> Array:
-        weight = self.forward.weights[f"layers.0.attention.{name}"]
-        return self.ops.linear(x, weight) if len(x) else np.zeros((0, len(weight)), dtype=np.int64)
+    def _linear(self, x: Values, name: str) -> Values:
+        weight = self.weights[name]
+        return (
+            self.ops.linear(x, weight, self.weights.get(f"{name}_bias")) if len(x) else Values(np.zeros((0, len(weight)), dtype=np.int64))
+        )
 
 
 def _head(own: _Side, other: _Side, h: int, said: list[Message]) -> Array:
     """Steps 2 to 4 for one head: U of both parties together, as R knows it. What nobody can see costs nothing."""
     sides = [side for side in (own, other) if side.places]  # R holds the token read out, which sees itself
-    weights = {"softmax": _softmax, "uniform": _uniform, "hard": _hard}[own.layer["attention"]](sides, h, said)
+    weights = {"softmax": _softmax, "uniform": _uniform, "hard": _hard}[own.heads.scores](sides, h, said)
     total = own.mixed(weights[0], h)
     if other.places:
         part, width = other.mixed(weights[1], h), own.ops.bits + own.ops.f

@@ -52,9 +52,9 @@ def associative_recall(task: AssociativeRecall) -> Built:
     return recall_registers(task.length, task.symbols, task.labels)
 
 
-def registers(count: int) -> Sizes:
-    """Registers of one bit each, and nothing else crosses a cut."""
-    return Sizes(layers=1, heads=0, width=count, precision_bits=1, state_bits=count)
+def registers(count: int, tokens: int) -> Sizes:
+    """Registers of one bit each, and nothing else crosses a cut; the stream holds one-hot tokens, and then the registers."""
+    return Sizes(layers=1, heads=0, width=max(count, tokens), precision_bits=32, state_bits=count)
 
 
 def _recall_sizes(task: AssociativeRecall) -> Sizes:
@@ -67,7 +67,7 @@ def _recall_sizes(task: AssociativeRecall) -> Sizes:
     gates = (2 * N + 1) * max(at_key, at_label, b * S + b) * task.vocabulary * 4
     if gates > MOST_GATES:
         raise BadInput(f"associative-recall/recurrent, N = {N}: {gates} gates are above {MOST_GATES}")
-    return registers(count)
+    return registers(count, task.vocabulary)
 
 
 INDEX_LOOKUP_RECURRENT = Construction(
@@ -76,7 +76,7 @@ INDEX_LOOKUP_RECURRENT = Construction(
     computes=IndexLookup,
     architecture=Architecture.RECURRENT,
     build=index_lookup,
-    formula=lambda task: registers(bits_for(task.symbols) * task.length),
+    formula=lambda task: registers(bits_for(task.symbols) * task.length, task.vocabulary + 1),  # numbers share a row
     quick=({"length": 7, "symbols": 2}, {"length": 40, "symbols": 4}),  # at 7 all inputs
     fixed=("distribution",),
 )
@@ -86,7 +86,7 @@ EQUALITY_RECURRENT = Construction(
     computes=Equality,
     architecture=Architecture.RECURRENT,
     build=equality,
-    formula=lambda task: registers(bits_for(task.symbols) * task.length // 2),
+    formula=lambda task: registers(bits_for(task.symbols) * task.length // 2, task.vocabulary),
     quick=({"length": 10}, {"length": 100}),
 )
 INTERSECTS_RECURRENT = Construction(
@@ -95,7 +95,7 @@ INTERSECTS_RECURRENT = Construction(
     computes=Intersects,
     architecture=Architecture.RECURRENT,
     build=intersects,
-    formula=lambda task: registers(task.length // 2),
+    formula=lambda task: registers(task.length // 2, task.vocabulary),
     quick=({"length": 10}, {"length": 100}),
 )
 ASSOCIATIVE_RECALL_RECURRENT = Construction(

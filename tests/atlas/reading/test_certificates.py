@@ -24,7 +24,10 @@ def test_a_folder_is_split_into_accepted_certificates_by_length_and_refused_file
     assert set(reasons) == {"broken.json", "edited.json", "hostile.json", "refuted.json", "rows.json"}
     assert reasons["broken.json"].startswith("not a JSON document")
     assert reasons["rows.json"] == "unknown schema None: expected 'separatrix/certificate'"
-    assert reasons["edited.json"] == "the digest does not fit the content: the certificate was edited"
+    assert "was edited" in reasons["edited.json"]
+    assert "sizes.width" in reasons["refuted.json"]
+    strengths = {one.file: one.verdict.strength for one in accepted}
+    assert (strengths["index-lookup-binary.json"], strengths["index-lookup-all.json"]) == ("tested", "exhaustive")
 
 
 def test_a_certificate_tells_what_it_is_about(certificates: Path) -> None:
@@ -32,7 +35,6 @@ def test_a_certificate_tells_what_it_is_about(certificates: Path) -> None:
     assert isinstance(found, CertificateFile)
     assert (found.cites, found.subject, found.task, found.length) == ("bhattamishra2024 Theorem 1", "index-lookup", "index-lookup", 100)
     assert next(iter(found.settings.items())) == ("length", 100)
-    assert found.settings["address"] == "quadratic"
     assert found.settings["arithmetic"] == "float64"
     assert found.digest == json.loads((certificates / "index-lookup-quadratic.json").read_text())["digest"]
 
@@ -52,23 +54,24 @@ def test_weights_beside_a_certificate_are_read_and_no_path_leads_out_of_the_fold
         assert weights_beside(inside / "one.json", {"weights": {"file": name}}) == expected
 
 
-@pytest.mark.parametrize(
-    ("content", "reason"),
-    [
+@pytest.mark.parametrize(("content", "reason"), [
         (b"\xff\xfe", "not UTF-8 text"),
-        (b'{"a": 1, "a": 2}', "the key 'a' is repeated"),
         (b"[]", "expected a JSON object"),
+        (b'{"a": 1, "a": 2}', "the key 'a' is repeated"),
         (b'{"schema": NaN}', "NaN is not a number"),
-    ],
-)
+    ])
 def test_a_file_that_is_no_document_is_named_with_its_reason(tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "one.json").write_bytes(content)
-    assert read_certificate(tmp_path / "one.json") == RefusedFile("one.json", reason)
+    refused = read_certificate(tmp_path / "one.json")
+    assert isinstance(refused, RefusedFile)
+    assert reason in refused.reason
 
 
 def test_a_folder_named_like_a_certificate_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "one.json").mkdir()
-    assert read_certificate(tmp_path / "one.json") == RefusedFile("one.json", "Is a directory")
+    refused = read_certificate(tmp_path / "one.json")
+    assert isinstance(refused, RefusedFile)
+    assert "not a regular file" in refused.reason
 
 
 def test_a_missing_folder_is_refused_with_the_command_that_makes_one(tmp_path: Path) -> None:

@@ -139,7 +139,7 @@ def test_bounded_dyck_over_odd_and_even_places_is_a_partial_permutation(N: int) 
     fooling = matrix.fooling_set(value=True)
     assert len(fooling.pairs) == 2 ** (N - 1)
     assert fooling.optimal
-    assert fooling.bits == N - 1
+    assert fooling.bits == N  # 2^(N-1) words and one rectangle that rejects
     # the 2^(N-1) words and the rank 2^(N-1) + 1 of the complement are more than 2^N rectangles: N + 1 bits, and N + 1 suffice
     facts = matrix.facts()
     assert facts.rectangles == 2**N + 1

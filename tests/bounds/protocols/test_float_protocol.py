@@ -16,13 +16,13 @@ from safetensors.numpy import save
 from separatrix.bounds.protocols.exact_accumulator import FLOATS
 from separatrix.bounds.protocols.float_model import FloatModel, float_model
 from separatrix.bounds.protocols.float_protocol import float_protocol_cost, run_float_protocol
-from separatrix.bounds.protocols.float_weights import expected_tensors
-from separatrix.certificates.version_1 import version_1
+from separatrix.certificates.description import describe_model, weights_file
+from separatrix.checker.models.description import read_description
 from separatrix.errors import BadInput
-from separatrix.models.model import Model
-from separatrix.models.saved import describe, weights_bytes
-from separatrix.models.transformer import transformer
-from tests.bounds.small_models import configuration, place
+from separatrix.models.embedding import EmbeddingConfig, PlaceConfig
+from separatrix.models.trainable import transformer
+from separatrix.models.transformer import LayerConfig, Transformer, TransformerConfig
+from tests.bounds.small_models import configuration
 
 TORCH = {"float64": torch.float64, "float32": torch.float32}
 
@@ -38,43 +38,38 @@ def trained(name: str, seed: int, **chosen: Any) -> Model:
     return model
 
 
-def read(model: Model) -> FloatModel:
-    config, weights = old(model)
-    return float_model(config, weights)
+def read(model: Transformer) -> FloatModel:
+    return float_model(describe_model(model, length=16), weights_file(model))
 
 
-def old(model: Model) -> tuple[dict[str, Any], bytes]:
-    document, weights = version_1(describe(model), weights_bytes(model))
-    return document["config"], weights
-
-
-def plain(rng: np.random.Generator, name: str) -> FloatModel:
+def plain_transformer(rng: np.random.Generator, name: str) -> Transformer:
     """A model as constructions have them: any address, any attention, numbers among the tokens, gates."""
     kinds = [
-        [place("sign", 2, 3)],
-        [place("quadratic", 2) | {"shift": 1}],
-        [place("one-hot", 3) | {"fold": 3}],
-        [place("table", 2, 12), place("sinusoidal", 3)],
+        (PlaceConfig("sign", 2, 3),),
+        (PlaceConfig("quadratic", 2, shift=1),),
+        (PlaceConfig("one-hot", 3, fold=3),),
+        (PlaceConfig("table", 2, 12), PlaceConfig("sinusoidal", 3)),
     ]
-    config = configuration(
-        name, width=4, targets=3, causal=bool(rng.integers(2)), residual=bool(rng.integers(2)),
-        activation=str(rng.choice(["relu", "reglu", "gelu", "swiglu"])), feedforward_bias=bool(rng.integers(2)),
-        embedding={"plain": 3, "numbers": 4, "number_address": place("sign", 2, 3), "places": kinds[rng.integers(4)],
-                   "gated": bool(rng.integers(2))},
-        layer={"heads": int(rng.integers(1, 4)), "key_width": 2, "value_width": 3, "hidden": int(rng.integers(3)),
-               "attention": str(rng.choice(["softmax", "uniform", "hard"]))},
+    scores: Any = str(rng.choice(["softmax", "uniform", "hard"]))
+    activation: Any = str(rng.choice(["relu", "reglu", "gelu", "swiglu"]))
+    config = TransformerConfig(
+        EmbeddingConfig(3, 4, PlaceConfig("sign", 2, 3), kinds[int(rng.integers(4))], bool(rng.integers(2))),
+        targets=3, width=4, layers=(LayerConfig(int(rng.integers(1, 4)), 2, 3, int(rng.integers(3)), scores),),
+        causal=bool(rng.integers(2)), residual=bool(rng.integers(2)), activation=activation,
+        feedforward_bias=bool(rng.integers(2)), arithmetic=name,
     )  # fmt: skip
-    return float_model(config, random_tensors(rng, config))
+    model = Transformer(config).to(TORCH[name])
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter.copy_(torch.from_numpy(rng.normal(0, 1, tuple(parameter.shape))))
+        for buffer in model.buffers():
+            buffer.copy_(torch.from_numpy(rng.integers(0, 2, tuple(buffer.shape))))
+    return model
 
 
 def random_tensors(rng: np.random.Generator, config: dict[str, Any]) -> bytes:
-    tensors = {
-        name: rng.integers(0, 2, shape).astype(np.uint8)
-        if name.endswith("generator")
-        else rng.normal(0, 1, shape).astype(FLOATS[config["arithmetic"]].dtype)
-        for name, shape in expected_tensors(config).items()
-    }
-    return save(tensors)
+    dtype = FLOATS[config["arithmetic"]].dtype
+    return save({name: rng.normal(0, 1, shape).astype(dtype) for name, shape in read_description(config).shapes().items()})
 
 
 def agree(model: FloatModel, tokens: list[int], alice: list[int], at: int) -> None:
@@ -84,7 +79,7 @@ def agree(model: FloatModel, tokens: list[int], alice: list[int], at: int) -> No
     assert np.array(run.logits, dtype=model.format.dtype).tobytes() == direct.tobytes()
     assert run.transcript.answer == model.says(tokens, at)
     cost = float_protocol_cost(model, len(tokens)).repaired
-    full = model.layer["attention"] == "softmax" and (not model.config["causal"] or at == -1)
+    full = model.heads.scores == "softmax" and (not model.heads.causal or at == -1)
     assert run.transcript.bits == cost if full else run.transcript.bits <= cost
 
 
@@ -111,16 +106,28 @@ def test_the_protocol_gives_the_bits_of_exact_sums_and_these_are_close_to_the_or
 @pytest.mark.parametrize("name", ["float64", "float32"])
 def test_the_protocol_gives_the_bits_of_plain_models_of_any_shape(name: str) -> None:
     rng, met = np.random.default_rng(7), Counter[str]()
-    for _ in range(60):
-        model = plain(rng, name)
+    for _ in range(80):
+        model = read(plain_transformer(rng, name))
         n = int(rng.integers(2, 9))
         tokens = rng.integers(0, 7, n).tolist()
         some = rng.choice(n, int(rng.integers(1, n)), replace=False).tolist()
         for alice, at in ((list(range(0, n, 2)), -1), (some, int(rng.integers(n)))):
             agree(model, tokens, alice, at)
-        met.update({model.layer["attention"], model.config["activation"], f"hidden {model.layer['hidden'] > 0}"})
+        part = model.model.layers[0].feedforward
+        met.update({model.heads.scores, part.activation if part else "none", f"hidden {part is not None}"})
     assert min(met.values()) >= 8, met
-    assert len(met) == 9, met
+    assert len(met) == 10, met  # three scores, four activations and none, hidden or not
+
+
+def test_plain_models_agree_with_the_ordinary_forward_pass() -> None:
+    rng = np.random.default_rng(2)
+    for _ in range(40):
+        torch_model = plain_transformer(rng, "float64")
+        model = read(torch_model)
+        tokens = rng.integers(0, 7, 6).tolist()
+        with torch.no_grad():
+            ordinary = torch_model(torch.tensor([tokens]), at=-1)[0].numpy()
+        assert np.abs(model.logits(tokens) - ordinary).max() <= 1e-11 * max(1.0, np.abs(ordinary).max())
 
 
 def test_floats_added_in_parts_would_not_give_the_same_bits() -> None:
@@ -202,8 +209,8 @@ def test_what_alice_says_depends_on_her_tokens_and_what_she_heard_alone() -> Non
 
 def test_values_near_the_largest_float_fit_into_the_message() -> None:
     config = configuration("float64", embedding={"plain": 2}, layer={"attention": "softmax"})
-    one = {name: np.zeros(shape) for name, shape in expected_tensors(config).items()}
-    one |= {"embedding.table": np.array([[1.0], [-1.0]]), "layers.0.attention.value": np.array([[np.finfo(float).max]])}
+    one = {name: np.zeros(shape) for name, shape in read_description(config).shapes().items()}
+    one |= {"embedding.table": np.array([[1.0], [-1.0]]), "layers.0.mixer.value": np.array([[np.finfo(float).max]])}
     model = float_model(config, save(one))
     run = run_float_protocol(model, [0, 0, 0, 1], [0, 1, 2])
     assert "1.34827e+308" in str(run.transcript)  # three quarters of the largest float
@@ -223,34 +230,38 @@ def test_bad_input_is_one_clear_line() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("path", "value", "says"),
     [
-        ({"arithmetic": "bfloat16"}, r"^the exact accumulator is for the floats float64 and float32, found arithmetic bfloat16$"),
-        ({"arithmetic": "fixed:8,3"}, r"found arithmetic fixed:8,3$"),
-        ({"arithmetic": "float64"}, r"^weights: embedding.table holds float32, the arithmetic asks for float64$"),
-        ({"norm": "group"}, r"^norm: expected one of none, layer, rms, found 'group'$"),
-        ({"activation": "tanh"}, r"^activation: expected one of relu, reglu, gelu, swiglu, found 'tanh'$"),
-        ({"norm": "rms"}, r"^weights: final_norm.bias belongs to no part of the model$"),
-        ({"attention_bias": False}, r"^weights: layers.0.attention.key_bias belongs to no part of the model$"),
-        ({"activation": "swiglu"}, r"^weights: layers.0.feedforward.gate is missing$"),
-        ({"targets": 4}, r"^weights: unembedding has shape \(3, 8\), the configuration asks for \(4, 8\)$"),
-        ({"scaled": 1}, r"scaled"),
+        (("arithmetic",), "bfloat16", r"^the exact accumulator is for the floats float64 and float32, found arithmetic bfloat16$"),
+        (("arithmetic",), "fixed:8,3", r"found arithmetic fixed:8,3$"),
+        (("arithmetic",), "float64", r"^weights: embedding.table holds float32, the arithmetic asks for float64$"),
+        (("readout", "norm"), "group", r"^readout.norm: expected one of none, layer, rms, found 'group'$"),
+        (("layers", 0, "feedforward", "activation"), "tanh", r"activation: expected one of relu, reglu, gelu, swiglu, found 'tanh'$"),
+        (("readout", "norm"), "rms", r"^weights: readout.norm.bias belongs to no part of the model$"),
+        (("layers", 0, "mixer", "bias"), False, r"^weights: layers.0.mixer.key_bias belongs to no part of the model$"),
+        (("layers", 0, "feedforward", "activation"), "swiglu", r"^weights: layers.0.feedforward.gate is missing$"),
+        (("readout", "targets"), 4, r"^weights: readout.weight has shape \(3, 8\), the description asks for \(4, 8\)$"),
+        (("layers", 0, "mixer", "scaled"), 1, r"scaled"),
+        (("layers", 0, "mixer", "mask"), {"kind": "window", "size": 3}, r"^the protocol is for .*, found a window mask$"),
+        (("layers", 0, "mixer"), {"kind": "linear-rnn", "state": 1}, r"^the protocol is for .*, found another mixer$"),
     ],
 )
-def test_what_is_not_supported_is_refused(change: dict[str, Any], says: str) -> None:
-    config, weights = old(trained("float32", 0))
+def test_what_is_not_supported_is_refused(path: tuple[Any, ...], value: Any, says: str) -> None:
+    model = trained("float32", 0)
+    description: Any = describe_model(model, length=16)
+    holder = description
+    for key in path[:-1]:
+        holder = holder[key]
+    holder[path[-1]] = value
     with pytest.raises(BadInput, match=says):
-        float_model({**config, **change}, weights)
+        float_model(description, weights_file(model))
 
 
-def test_two_layers_and_recurrences_and_overflow_are_refused() -> None:
+def test_two_layers_and_overflow_are_refused() -> None:
     two = transformer(2, 2, width=2, layers=2, heads=1)
     with pytest.raises(BadInput, match=r"^the protocol is for one layer, found 2$"):
-        float_model(*old(two))
-    unit = configuration("float32", layer={"heads": 0, "key_width": 0, "value_width": 0, "state": 1})
-    with pytest.raises(BadInput, match=r"^the protocol is for a layer of attention, found a linear recurrence$"):
-        float_model(unit, b"")
-    with pytest.raises(BadInput, match=r"^weights: not a safetensors file$"):
+        float_model(describe_model(two, length=16), weights_file(two))
+    with pytest.raises(BadInput, match=r"^weights: not a safetensors file: "):
         float_model(configuration("float32"), b"x")
     model = trained("float32", 0, positions="none")
     with torch.no_grad():

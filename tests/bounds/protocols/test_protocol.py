@@ -30,11 +30,11 @@ def test_the_protocol_gives_the_models_bits_over_any_partition(p: int, f: int, m
                 assert run.transcript.answer == model.says(tokens, at)
                 cost = protocol_cost(model, n).repaired
                 assert run.transcript.bits <= cost
-                full = model.config["layers"][0]["attention"] == "softmax" and (not model.config["causal"] or at == -1)
+                full = model.heads.scores == "softmax" and (not model.heads.causal or at == -1)
                 if full:  # every message is sent
                     assert run.transcript.bits == cost
-                met.update({model.config["layers"][0]["attention"], f"answer {run.transcript.answer}", f"full {full}"})
-                met.update({run.transcript.messages[0].sender, f"heads {model.config['layers'][0]['heads']}"})
+                met.update({model.heads.scores, f"answer {run.transcript.answer}", f"full {full}"})
+                met.update({run.transcript.messages[0].sender, f"heads {model.heads.heads}"})
     assert all(met[what] >= 8 for what in ("softmax", "uniform", "hard", "full True", "full False", "Alice", "Bob", "heads 3")), met
 
 

@@ -1,0 +1,31 @@
+"""What the producer claims about parts of a model, from what the construction derived when it was built."""
+
+from __future__ import annotations
+
+import math
+import re
+from typing import Any
+
+from separatrix.certificates.built import Built
+from separatrix.models.mixers.attention import AttentionConfig
+
+UNITS = 10**4  # weights are written in units of 1/10000, rounded down
+LEAK = "weight off the intended place"  # of a composed bound: one less the least weight that the construction derived
+
+
+def lemmas_of(built: Built) -> list[dict[str, Any]]:
+    """The least weight of each head of the first layer that has one, from the composed bounds; none where heads cannot be told apart.
+
+    A head of a model that reads numbered tokens is meant for the place that the last token names, any other for a place that its
+    position decides. The checker derives each again from the weights.
+    """
+    config = built.model.config
+    first = config.layers[0].mixer
+    if not isinstance(first, AttentionConfig) or built.model.numbers.format.kind != "native":
+        return []
+    leaks = [bound.value for bound in built.claim.bounds if bound.what == LEAK and re.match(r"layer 1, head ", bound.part)]
+    if first.scores != "softmax" or len(leaks) != first.heads:
+        return []
+    lemma = "index-weight" if config.embedding.numbers else "position-weight"
+    weights = [math.floor(UNITS * (1 - leak)) / UNITS for leak in leaks]
+    return [{"lemma": lemma, "layer": 1, "head": h, "weight": weight} for h, weight in enumerate(weights, 1)]

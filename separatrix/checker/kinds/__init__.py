@@ -1,0 +1,1 @@
+"""Kinds of certificates: one file each, whose `judge` refuses a document or says what it shows."""

@@ -1,0 +1,81 @@
+"""Certificates of cases: these weights give these answers on these inputs; the answers are the author's word.
+
+They serve for tasks that the checker has no oracle for. What is checked is that the program gives these answers, beyond doubt. Whether
+they are the right ones, and whether the inputs were well chosen, nobody knows here: so the sentence says nothing about the task.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.fields import at_least, exactly, free_text, same, within
+from separatrix.checker.kinds.lemmas import check_lemmas
+from separatrix.checker.kinds.program import check_sizes, hypotheses, shown_margin
+from separatrix.checker.kinds.running import judged
+from separatrix.checker.models.decoding import Asked
+from separatrix.checker.models.reading import load, outline
+from separatrix.checker.oracles import names
+from separatrix.checker.seal import Refused
+from separatrix.checker.sentence import Shown, model_words, number
+
+MOST = 10**6  # cases
+CASE = 30_000  # work to read one case, and to look at what comes out
+FIELDS: dict[str, Any] = {
+    "schema": str, "version": int, "kind": str, "digest": str, "task": str, "construction": str, "program": dict, "weights": dict,
+    "sizes": dict, "cases": list, "margin": (int, float), "decisions": str, "lemmas": list, "strength": str,
+}  # fmt: skip
+
+
+def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
+    """Refuse the certificate unless its program gives the answers of its cases, and has the sizes it claims."""
+    exactly(document, "certificate", **FIELDS)
+    free_text(document["construction"], "construction")
+    if free_text(document["task"], "task").strip().lower().replace("_", "-") in names():
+        raise Refused(f"the checker has an oracle for {document['task']!r}: expected a certificate of kind 'program'")
+    draft = outline(document["program"])
+    if draft.decoder.writes:
+        raise Refused("decoder: an author's cases have answers at positions, not chains")
+    within(len(document["cases"]), 2, MOST, "number of cases")
+    budget.allow(len(document["cases"]) * (draft.work(1, 1) + CASE), 0)  # at least; before so many are read
+    targets = draft.description.readout.targets
+    passes = [_case(case, targets, draft.decoder.kind == "position") for case in document["cases"]]
+    longest, read = max(len(one.tokens) for one in passes), max(len(one.positions) for one in passes)
+    sizes = Counter((len(one.tokens), len(one.positions)) for one in passes)
+    work = sum(count * (draft.work(*size) + CASE) for size, count in sizes.items())
+    memory = draft.memory(longest, read)
+    budget.allow(work, memory)
+    program = load(draft, document["weights"], beside, budget)
+    cost = check_sizes(document["sizes"], program, None)
+    lemmas = check_lemmas(document["lemmas"], program.model, budget)
+    found = judged(program, iter(passes), "the author's")
+    if found.distinct < found.count:
+        raise Refused(f"cases: {found.count - found.distinct} inputs are repeated")
+    if len(found.answers) < 2:
+        raise Refused("cases: every case has the same answer, so they show nothing")
+    same(document["decisions"], found.decisions, "decisions")
+    at_least(document["margin"], found.margin, "margin")
+    same(document["strength"], "author", "strength")
+    text = f"{number(found.count)} distinct inputs with the author's answers"
+    cases = {"kind": "cases", "text": text, "count": found.count, "distinct": found.distinct, "margin": shown_margin(found.margin)}
+    claim = f"these weights give the author's answers on {number(found.count)} inputs of the author's; {model_words(cost, program.model.ops.name)}"
+    return Shown(claim, "author", (cases, *lemmas, *hypotheses(program, "")))
+
+
+def _case(case: Any, targets: int, last: bool) -> Asked:
+    """Tokens, the positions that are scored, counted from 1, and the answer at each."""
+    exactly(case, "cases", tokens=list, at=list, expected=list)
+    n = len(case["tokens"])
+    for key, least, most in (("tokens", 0, (1 << 62) - 1), ("at", 1, n), ("expected", 0, targets - 1)):
+        if any(type(v) is not int or not least <= v <= most for v in case[key]):
+            raise Refused(f"cases.{key}: expected integers {least}..{most}")
+    at = case["at"]
+    if not at or sorted(set(at)) != at or len(at) != len(case["expected"]):
+        raise Refused("cases: expected positions in rising order, and an answer for each")
+    if last and at != [n]:
+        raise Refused("cases: the decoder reads the last position, the answers stand at others")
+    return Asked(np.array(case["tokens"], dtype=np.int64), [i - 1 for i in at], np.array(case["expected"], dtype=np.int64))

@@ -1,0 +1,88 @@
+"""Certificates of counterexamples: a program, an input of a task, and the answer that is not the right one."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.fields import at_least, exactly, same, within
+from separatrix.checker.kinds.program import hypotheses, shown_margin
+from separatrix.checker.models.decoding import Margin, asked, lead, said
+from separatrix.checker.models.reading import Outline, Program, load, outline
+from separatrix.checker.models.sizes import sizes
+from separatrix.checker.oracles import TaskOracle, Tokens, oracle
+from separatrix.checker.seal import Refused
+from separatrix.checker.sentence import Shown, model_words, number
+
+LONGEST = 1 << 20  # tokens of an input that a document carries
+FIELDS: dict[str, Any] = {
+    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "tokens": list,
+    "position": int, "said": int, "expected": int, "margin": (int, float), "strength": str,
+}  # fmt: skip
+
+
+def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
+    """Refuse the certificate unless its program says something else than the task asks for, beyond doubt."""
+    exactly(document, "certificate", **FIELDS)
+    claim = exactly(document["claim"], "claim", task=str, parameters=dict)
+    task = oracle(claim["task"], claim["parameters"])
+    tokens = input_of(document["tokens"], task, "tokens")
+    draft = outline(document["program"])
+    reads(draft, task)
+    if draft.decoder.kind == "rounding":
+        raise Refused("decoder: a counterexample is a wrong token, not a wrong vector")
+    case = asked(draft.decoder, *task.asked(tokens), task.chain(tokens.tolist()) if draft.decoder.writes else ())
+    at = within(document["position"], 1, len(case.tokens), "position") - 1
+    if at not in case.positions:
+        raise Refused(f"position: the task is not scored at {document['position']}")
+    expected = int(case.targets[case.positions.index(at)])
+    same(document["expected"], expected, "expected")
+    budget.allow(draft.work(len(case.tokens), 1), draft.memory(len(case.tokens), 1))
+    program = load(draft, document["weights"], beside, budget)
+    chosen, margin = wrong(program, case.tokens, at, expected)
+    same(document["said"], chosen, "said")
+    at_least(document["margin"], margin, "margin")
+    same(document["strength"], "proven", "strength")
+    shape = model_words(sizes(program.model), program.model.ops.name)
+    sentence = f"{task.title}: wrong on an input of {number(len(tokens))} tokens, says {chosen} for {expected}; {shape}"
+    where = {
+        "kind": "input",
+        "text": f"at position {at + 1} the program says {chosen}, the answer is {expected}",
+        "margin": shown_margin(margin),
+    }
+    return Shown(sentence, "proven", (where, *hypotheses(program, "")))
+
+
+def wrong(program: Program, tokens: Tokens, at: int, expected: int) -> tuple[int, Margin]:
+    """What the program says at a position, and by how much it prefers that to the right answer; refused where it may be right."""
+    ops, logits = program.model.ops, program.model.logits(tokens, [at])
+    chosen = int(said(program.decoder, ops, logits, np.array([expected])).chosen[0])
+    if chosen == expected:
+        raise Refused("said: the program is right on this input")
+    margin = lead(ops, logits[:, [chosen, expected]], np.array([0]))
+    if not margin > 0:
+        raise Refused("margin: not above the error of the arithmetic, so another program may give the right answer")
+    return chosen, margin
+
+
+def reads(draft: Outline, task: TaskOracle) -> None:
+    """Refuse a program that cannot be asked: it must know every token and answer of the task, and answer where it asks."""
+    d = draft.description
+    if d.embedding.vocabulary < task.vocabulary:
+        raise Refused(f"model: its vocabulary has {d.embedding.vocabulary} tokens, the task {task.vocabulary}")
+    if d.readout.targets < task.targets:
+        raise Refused(f"model: it has {d.readout.targets} targets, the task {task.targets}")
+    if (draft.decoder.kind in ("position", "positions")) != (task.decoder in ("position", "positions")):
+        raise Refused(f"decoder: expected {task.decoder!r}, found {draft.decoder.kind!r}")
+
+
+def input_of(tokens: Any, task: TaskOracle, where: str) -> Tokens:
+    """An input of the task, as a document brings it."""
+    if not isinstance(tokens, list) or not 1 <= len(tokens) <= LONGEST or any(type(token) is not int for token in tokens):
+        raise Refused(f"{where}: expected 1..{LONGEST} integers")
+    if any(not 0 <= token < task.vocabulary for token in tokens) or task.answer(tokens) is None:
+        raise Refused(f"{where}: not an input of the task, or outside its promise")
+    return np.array(tokens, dtype=np.int64)

@@ -1,0 +1,135 @@
+"""Certificates of programs: these weights compute this task at these sizes.
+
+The author names the task, the program and the weights; everything else is derived again, and the cases are the checker's own.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.fields import at_least, exactly, free_text, same
+from separatrix.checker.kinds.lemmas import check_lemmas
+from separatrix.checker.kinds.running import Tested, run
+from separatrix.checker.models.decoding import Margin
+from separatrix.checker.models.reading import Outline, Program, load, outline
+from separatrix.checker.models.sizes import SIZES, sizes
+from separatrix.checker.oracles import TaskOracle, oracle
+from separatrix.checker.plan import Family, excluded_rate, plan, seed_of
+from separatrix.checker.seal import Refused
+from separatrix.checker.sentence import Shown, counted, model_words, number, rate
+from separatrix.checker.statements import check_statement
+
+EXP = "exp, tanh, sin and cos of the machine are accurate to 4 units in the last place"
+FIELDS: dict[str, Any] = {
+    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "construction": str, "cites": str, "program": dict,
+    "weights": dict, "sizes": dict, "tests": list, "lemmas": list, "strength": str,
+}  # fmt: skip
+
+
+def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
+    """Refuse the certificate unless its program is right on every case of the plan and every derived field is what it must be."""
+    exactly(document, "certificate", **FIELDS)
+    free_text(document["construction"], "construction")
+    claim = exactly(document["claim"], "claim", task=str, parameters=dict)
+    task = oracle(claim["task"], claim["parameters"])
+    draft = outline(document["program"])
+    fit(draft, task)
+    readers = task.tokens if draft.decoder.kind != "position" else 1
+    work, memory = draft.work(task.tokens, readers), draft.memory(task.tokens, readers) + 64 * task.tokens
+    budget.allow(work, memory)
+    weights = exactly(document["weights"], "weights", **dict.fromkeys(document["weights"], str))
+    cases = plan(task, work, seed_of(claim, document["program"], str(weights.get("sha256"))))
+    budget.allow(cases.work, memory)
+    program = load(draft, document["weights"], beside, budget)
+    cost = check_sizes(document["sizes"], program, task)
+    check_statement(document["cites"], task, document["program"]["model"], program.model.ops.bits)
+    lemmas = check_lemmas(document["lemmas"], program.model, budget)
+    tests = exactly_as_many(document["tests"], [family.name for family in cases.families])
+    found = [run(program, task, cases.cases(task, family), family.name) for family in cases.families]
+    if len(frozenset().union(*(each.answers for each in found))) < 2:
+        raise Refused("tests: every case has the same answer, so the claim shows nothing")
+    for claimed, family, each in zip(tests, cases.families, found, strict=True):
+        check_test(claimed, family, each)
+    strength = "exhaustive" if cases.exhaustive else "tested"
+    same(document["strength"], strength, "strength")
+    evidence = [*(_evidence(f, t, cases.exhaustive) for f, t in zip(cases.families, found, strict=True)), *lemmas]
+    evidence += hypotheses(program, document["cites"])
+    shape = model_words(cost, program.model.ops.name)
+    return Shown(f"{task.title}: {_coverage(found, cases.exhaustive)}; {shape}", strength, tuple(evidence))
+
+
+def fit(draft: Outline, task: TaskOracle) -> None:
+    """Refuse a program that does not read the inputs of the task, or does not answer as the task asks."""
+    d = draft.description
+    same(d.embedding.vocabulary, task.vocabulary, "the model's vocabulary")
+    same(d.readout.targets, task.targets, "the model's targets")
+    same(d.length, task.tokens, "model.length")
+    same(draft.decoder.kind, task.decoder, "decoder.kind")
+
+
+def check_sizes(claimed: dict[str, Any], program: Program, task: TaskOracle | None) -> dict[str, int | None]:
+    """The sizes of the model; refused where they are not those claimed, or below what the task needs of any recurrent model."""
+    exactly(claimed, "sizes", **dict.fromkeys(SIZES, (int, type(None))))
+    cost = sizes(program.model)
+    for key, value in cost.items():
+        same(claimed[key], value, f"sizes.{key}")
+    state = cost["state_bits"]
+    if task is not None and state is not None and state < task.state_bits:
+        raise Refused(f"sizes.state_bits: {state} bits of state cannot do the task, which needs {task.state_bits}")
+    return cost
+
+
+def exactly_as_many(tests: list[Any], families: list[str]) -> list[Any]:
+    """One entry for each family of the plan, in its order, before any case is run."""
+    named = [test.get("family") if isinstance(test, dict) else None for test in tests]
+    if named != families:
+        raise Refused(f"tests: expected the families {', '.join(families)}, found {named!s:.200}")
+    return tests
+
+
+def check_test(claimed: Any, family: Family, found: Tested) -> None:
+    """Refuse a family's entry that is not what came out."""
+    exactly(claimed, f"tests.{family.name}", family=str, count=int, distinct=int, margin=(int, float), decisions=str)
+    for key, value in (("count", found.count), ("distinct", found.distinct), ("decisions", found.decisions)):
+        same(claimed[key], value, f"tests.{family.name}.{key}")
+    at_least(claimed["margin"], found.margin, f"tests.{family.name}.margin")
+
+
+def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
+    """What is assumed beside the checker itself, and which statement of a paper the claim is an instance of."""
+    found: list[dict[str, Any]] = []
+    if program.model.ops.scale is None:
+        found.append({"kind": "hypothesis", "text": EXP})
+    return found + ([{"kind": "statement", "text": f"has the shape of {cites}", "cites": cites}] if cites else [])
+
+
+def shown_margin(margin: Margin) -> float:
+    """A margin as a float64 that is not above it."""
+    value = float(margin)
+    while value > margin:
+        value -= abs(value) * 2.0**-52
+    return value
+
+
+def _evidence(family: Family, found: Tested, exhaustive: bool) -> dict[str, Any]:
+    entry: dict[str, Any] = {
+        "kind": "cases",
+        "text": f"all {number(found.count)} inputs" if exhaustive else f"{number(found.distinct)} distinct cases of {family.name}",
+        "family": family.name,
+        "count": found.count,
+        "distinct": found.distinct,
+        "margin": shown_margin(found.margin),
+    }
+    if exhaustive:
+        return entry
+    excluded = excluded_rate(found.distinct)
+    return {**entry, "text": f"{entry['text']}: excludes error rates above {rate(excluded)}", "excludes": excluded}
+
+
+def _coverage(found: list[Tested], exhaustive: bool) -> str:
+    if exhaustive:
+        return f"right on all {number(sum(each.count for each in found))} inputs"
+    least = min(each.distinct for each in found)
+    return f"right on {number(least)} distinct cases {'and more ' if len({t.distinct for t in found}) > 1 else ''}of each of {counted(len(found), 'family').replace('familys', 'families')}"

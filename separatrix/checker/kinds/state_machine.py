@@ -1,0 +1,69 @@
+"""Certificates of recurrent models that are right: the model as tables, run on every string at once.
+
+Together with a state profile this says that so many bits are needed, and that they suffice. States that no string of the promise
+passes are not counted.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.fields import exactly, same
+from separatrix.checker.kinds.state_collision import Tables, read_tables
+from separatrix.checker.oracles import TaskOracle, function
+from separatrix.checker.oracles.forms.answers import all_answers
+from separatrix.checker.oracles.forms.counts import bits, in_bits
+from separatrix.checker.seal import Refused
+from separatrix.checker.sentence import Shown, number
+
+FIELDS: dict[str, Any] = {
+    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "automaton": dict, "strings": int, "state_bits": int,
+    "strength": str,
+}  # fmt: skip
+
+
+def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
+    """Refuse the certificate unless its tables answer every string of the promise."""
+    exactly(document, "certificate", **FIELDS)
+    task = function(document["claim"])
+    tables = read_tables(document["automaton"], task, budget)
+    answers = all_answers(task, budget)
+    if len({*answers} - {None}) < 2:
+        raise Refused("claim: every input has the same answer, so nothing is shown")
+    strings = sum(answer is not None for answer in answers)
+    same(document["strings"], strings, "strings")
+    passed = states_passed(task, tables, answers)
+    same(document["state_bits"], max(map(bits, passed)), "state_bits")
+    same(document["strength"], "proven", "strength")
+    sentence = f"{task.title}: a recurrent model with {in_bits(document['state_bits'])} of state is right on all {number(strings)} inputs"
+    most = f"at most {number(max(passed))} states after a token, {number(sum(passed))} in all"
+    return Shown(sentence, "proven", ({"kind": "machine", "text": most, "states": passed},))
+
+
+def states_passed(task: TaskOracle, tables: Tables, answers: list[int | None]) -> list[int]:
+    """How many states strings of the promise pass after 0, 1, .. tokens; refused where one is answered wrongly."""
+    levels = [np.zeros(1, dtype=np.int64)]  # the state that each prefix leads to, prefixes in the order of the answers
+    for table in tables.transitions:
+        levels.append(table[levels[-1]].reshape(-1))
+    for place, (state, answer) in enumerate(zip(levels[-1].tolist(), answers, strict=True)):
+        if answer is not None and tables.outputs[state] != answer:
+            raise Refused(f"automaton: {_string(place, task)} is answered with {tables.outputs[state]}, the answer is {answer}")
+    valid = np.array([answer is not None for answer in answers])
+    passed = [len(np.unique(levels[-1][valid]))]
+    for level, alphabet in zip(reversed(levels[:-1]), reversed(task.alphabets), strict=True):
+        valid = np.asarray(valid.reshape(-1, len(alphabet)).any(axis=1))
+        passed.append(len(np.unique(level[valid])))
+    return passed[::-1]
+
+
+def _string(place: int, task: TaskOracle) -> list[int]:
+    """The string of a number, in the order of the answers."""
+    tokens = []
+    for alphabet in reversed(task.alphabets):
+        place, symbol = divmod(place, len(alphabet))
+        tokens.append(alphabet[symbol])
+    return tokens[::-1]

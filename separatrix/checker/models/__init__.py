@@ -1,0 +1,1 @@
+"""Models as certificates describe them: reading the description, and a forward pass of the checker's own."""

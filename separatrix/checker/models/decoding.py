@@ -1,0 +1,127 @@
+"""How an answer is read from a model, and by what margin.
+
+A program with a chain is judged by one pass over prompt and oracle chain. Where every mask is causal and the pass predicts each next
+token of that chain, generation writes exactly that chain, by induction on its tokens: at each step the model has read that prefix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.fields import exactly, within
+from separatrix.checker.models.description import MOST, Description
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.seal import Refused
+
+FIELDS: dict[str, tuple[str, ...]] = {"position": (), "positions": (), "greedy": ("stop", "limit"), "rounding": ("limit",)}
+Margin = Fraction | float
+
+
+@dataclass(frozen=True)
+class Decoder:
+    """How an answer is read; what a kind does not have is 0."""
+
+    kind: str
+    stop: int = 0
+    limit: int = 0
+
+    @property
+    def writes(self) -> bool:
+        """Whether what the model says becomes its input."""
+        return self.kind in ("greedy", "rounding")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One pass: what the model reads, and what it must say at which positions, from 0 on."""
+
+    tokens: Array
+    positions: list[int]
+    targets: Array  # [positions], or [positions, coordinates] where integers are read
+
+
+@dataclass(frozen=True)
+class Said:
+    """What the model says, and how far that is from saying anything else; for every correct program of the format."""
+
+    chosen: Array
+    right: bool
+    margin: Margin  # above 0 where it is right beyond doubt
+
+
+def read_decoder(document: Any, d: Description) -> Decoder:
+    """DECODER, for a model that it can read."""
+    kind = document.get("kind") if isinstance(document, dict) else None
+    if not isinstance(kind, str) or kind not in FIELDS:
+        raise Refused(f"decoder: expected the kind {', '.join(FIELDS)}, found {kind!r:.80}")
+    exactly(document, "decoder", kind=str, **dict.fromkeys(FIELDS[kind], int))
+    decoder = Decoder(kind, document.get("stop", 0), document.get("limit", 0))
+    if decoder.writes:
+        within(decoder.limit, 1, MOST, "decoder.limit")
+        if not d.causal:
+            raise Refused("decoder: a program that writes a chain needs a model in which no token sees a later one")
+    if kind == "greedy":
+        within(decoder.stop, 0, min(d.readout.targets, d.embedding.vocabulary) - 1, "decoder.stop")
+    if (kind == "rounding") != (d.embedding.reads == "vectors"):
+        raise Refused("decoder: integers are read by rounding from a model that reads vectors, and from no other")
+    if kind == "rounding" and d.readout.targets != d.embedding.plain:
+        raise Refused(f"decoder: the model reads vectors of {d.embedding.plain} integers and writes {d.readout.targets}")
+    return decoder
+
+
+def asked(decoder: Decoder, tokens: Array, wanted: Mapping[int, int], chain: Sequence[Any]) -> Asked:
+    """The pass that judges one case: its answers, or every token of the chain that the oracle writes."""
+    if not decoder.writes:
+        if decoder.kind == "position" and list(wanted) != [len(tokens) - 1]:
+            raise Refused("decoder: the task is scored at other positions than the last")
+        return Asked(tokens, list(wanted), np.array(list(wanted.values()), dtype=np.int64))
+    if not 1 <= len(chain) <= decoder.limit:
+        raise Refused(f"decoder: the chain of a case has {len(chain)} tokens, the limit is {decoder.limit}")
+    written = np.array(chain, dtype=np.int64)
+    ends = np.asarray(written == decoder.stop if decoder.kind == "greedy" else ~written.any(axis=1))
+    if not ends[-1] or ends[:-1].any():
+        raise Refused("decoder: the chain of a case does not end, once, with what the program stops at")
+    whole = np.concatenate([tokens, written[:-1]])
+    return Asked(whole, list(range(len(tokens) - 1, len(whole))), written)
+
+
+def said(decoder: Decoder, ops: Numbers, logits: Values, targets: Array) -> Said:
+    """What is read from the logits, or from the integers nearest to them, beside what is expected."""
+    if decoder.kind == "rounding":
+        return _rounded(ops, logits, targets)
+    chosen = logits.value.argmax(axis=1)
+    if not 0 <= int(targets.min()) <= int(targets.max()) < logits.shape[1]:
+        raise Refused(f"an answer lies outside the model's {logits.shape[1]} targets")
+    return Said(chosen, bool((chosen == targets).all()), lead(ops, logits, targets))
+
+
+def lead(ops: Numbers, logits: Values, targets: Array) -> Margin:
+    """The least amount by which the logit of each target exceeds every other, for every program: [rows, targets]. A lone one has none."""
+    rows = np.arange(len(targets))
+    if logits.shape[-1] == 1:
+        return Fraction(0)
+    others = np.ones(logits.shape, dtype=bool)
+    others[rows, targets] = False
+    if ops.scale is not None:
+        rivals = np.where(others, logits.value, logits.value.min() - 1).max(axis=-1)
+        return Fraction(int((logits.value[rows, targets].astype(object) - rivals.astype(object)).min()), ops.scale)
+    error = logits.errors
+    rivals = np.where(others, logits.value + 2 * error, -np.inf).max(axis=-1)
+    return float((logits.value[rows, targets] - 2 * error[rows, targets] - rivals).min())
+
+
+def _rounded(ops: Numbers, y: Values, targets: Array) -> Said:
+    """Nearest integers; the margin is what is left to one half."""
+    if ops.scale is not None:
+        exact = [[Fraction(int(v), ops.scale) for v in row] for row in y.value]
+        chosen = np.array([[round(v) for v in row] for row in exact], dtype=np.int64)
+        off: Margin = max(abs(v - int(t)) for row, wanted in zip(exact, targets, strict=True) for v, t in zip(row, wanted, strict=True))
+        return Said(chosen, bool((chosen == targets).all()), Fraction(1, 2) - off)
+    chosen = np.rint(y.value).astype(np.int64)
+    return Said(chosen, bool((chosen == targets).all()), float((0.5 - (np.abs(y.value - targets) + 2 * y.errors)).min()))

@@ -1,0 +1,80 @@
+"""Tokens and positions into the stream: x_t = E[row] + [number] A(n) W_n + sum over places of gate A(index(t)) W.
+
+Vectors of integers v_t are read as v_t E in the place of E[row].
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from separatrix.checker.models.description import INDEX, Embedding, Place
+from separatrix.checker.models.mixers import Weights
+from separatrix.checker.numbers.formats import Numbers, Term
+from separatrix.checker.numbers.smooth import native, sinusoids
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.seal import Refused
+
+DIGIT = 8  # bits of an index whose signs are tabulated
+
+
+def embed(e: Embedding, w: Weights, ops: Numbers, tokens: Array, start: int) -> Values:
+    """What enters the first layer for tokens [.., n] that stand at positions start, start + 1, .. from 1 on."""
+    n = tokens.shape[-2 if e.reads == "vectors" else -1]
+    at = np.arange(start, start + n)
+    if e.reads == "vectors":
+        terms = [Term(slice(None), tokens, False, w["embedding.table"], None), *(term(place, w, ops, at) for place in e.places)]
+        return ops.embed(np.zeros((*tokens.shape[:-1], w["embedding.table"].shape[1]), dtype=w["embedding.table"].dtype), terms)
+    rows = np.minimum(tokens, e.rows - 1)
+    terms = []
+    numbered = np.nonzero(tokens >= e.plain)
+    if len(numbered[0]) and e.number_address:
+        terms.append(term(e.number_address, w, ops, tokens[numbered] - e.plain + 1, numbered))
+    gate = w["embedding.gate"][rows] if e.gated else None
+    terms += [term(place, w, ops, at, slice(None), gate) for place in e.places]
+    return ops.embed(w["embedding.table"][rows], terms)
+
+
+def term(
+    place: Place, w: Weights, ops: Numbers, i: Array, where: tuple[Array, ...] | slice = slice(None), gate: Array | None = None
+) -> Term:
+    """What an address adds at the positions, or for the numbers, i."""
+    vectors, error = addresses(place, w, ops, index(place, w, i))
+    directions = w[f"{place.name}.weight"] if place.projected else None
+    return Term(where, vectors, place.address == "table", directions, gate, error)
+
+
+def index(place: Place, w: Weights, i: Array) -> Array:
+    """Which integer is addressed at position i."""
+    if place.pointers:
+        return np.asarray(w[f"{place.name}.pointers"][np.minimum(i, place.pointers) - 1])
+    return (i - place.shift - 1) % place.fold + 1 if place.fold else i - place.shift
+
+
+def addresses(place: Place, w: Weights, ops: Numbers, i: Array) -> tuple[Array, Array | None]:
+    """The address vectors [tokens, dims] of integers i, and their error where no format holds them exactly."""
+    if place.address == "sign":
+        return signs(w[f"{place.name}.address.generator"], i), None
+    if place.address == "quadratic":
+        if i.size and int(np.abs(i).max()) > INDEX:
+            raise Refused(f"{place.name}: an index beyond {INDEX}")
+        return np.stack([i, i * i], axis=-1), None
+    if place.address == "one-hot":
+        return (np.arange(1, place.dims + 1)[None, :] == i[:, None]).astype(np.int64), None
+    if place.address == "table":
+        if i.size and int(i.max()) > place.extent:
+            raise Refused(f"{place.name}: position {int(i.max())} lies beyond the {place.extent} positions that are stored")
+        return np.asarray(w[f"{place.name}.address.table"][np.maximum(i - 1, 0)]), None
+    return sinusoids(native(ops, "sinusoidal positions"), i, place.dims)
+
+
+def signs(generator: Array, i: Array) -> Array:
+    """(-1)^(G bits(i)) as int8; bits(i) are the low bits of i, and signs of disjoint bits multiply."""
+    found = np.ones((len(i), len(generator)), dtype=np.int8)
+    for first in range(0, generator.shape[1], DIGIT):
+        part = generator[:, first : first + DIGIT].astype(bool)
+        digits = np.arange(1 << part.shape[1])
+        parity = np.zeros((len(digits), len(generator)), dtype=bool)
+        for bit in range(part.shape[1]):
+            parity ^= ((digits >> bit) & 1).astype(bool)[:, None] & part[None, :, bit]
+        found *= (1 - 2 * parity.astype(np.int8))[(i >> first) & (len(digits) - 1)]
+    return found

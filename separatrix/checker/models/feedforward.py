@@ -1,0 +1,28 @@
+"""FF(y) = W_2 act(W_1 y + b_1) + b_2; gated activations multiply act(W_1 y + b_1) by W_g y + b_g."""
+
+from __future__ import annotations
+
+from separatrix.checker.models.description import FeedForward
+from separatrix.checker.models.mixers import Weights
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.smooth import gelu, native, silu
+from separatrix.checker.numbers.values import Values
+
+
+def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Values) -> Values:
+    """At each position alone; `w` has the names of this part."""
+    h = ops.linear(y, w["inner"], w.get("inner_bias"))
+    if part.activation == "gelu":
+        h = gelu(native(ops, "GeLU"), h)
+    elif part.activation == "swiglu":
+        h = silu(native(ops, "SwiGLU"), h)
+    else:
+        h = ops.relu(h)
+    if part.gated:
+        h = ops.product(h, ops.linear(y, w["gate"], w.get("gate_bias")))
+    return ops.linear(h, w["outer"], w.get("outer_bias"))
+
+
+def work(part: FeedForward, width: int, rows: int, ops: Numbers) -> int:
+    """What it costs, in multiplications of float64."""
+    return rows * part.hidden * ((2 + part.gated) * width * ops.cost(width) + 40) + 10_000

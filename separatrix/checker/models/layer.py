@@ -1,0 +1,39 @@
+"""A layer: y = mix(norm(x)), plus x where residual; then z = FF(norm(y)), plus y where residual."""
+
+from __future__ import annotations
+
+from separatrix.checker.models.description import Layer
+from separatrix.checker.models.feedforward import feedforward
+from separatrix.checker.models.mixers import Weights
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.smooth import native, normed
+from separatrix.checker.numbers.values import Array, Values
+
+
+def run_layer(layer: Layer, w: Weights, ops: Numbers, x: Values, readers: Array) -> Values:
+    """The stream after a layer at some positions of every input, from 0 on; `w` has the names of this layer."""
+    if layer.mixer is None:
+        return after_mixing(layer, w, ops, x.rows(readers), None)
+    before = norm(layer.norm, w, "before_mixing", ops, x)
+    return after_mixing(layer, w, ops, x.rows(readers), layer.mixer.mix(ops, under(w, "mixer"), before, readers))
+
+
+def after_mixing(layer: Layer, w: Weights, ops: Numbers, x: Values, mixed: Values | None) -> Values:
+    """The rest of a layer, at each position alone."""
+    y = x if mixed is None else ops.add(x, mixed) if layer.residual else mixed
+    if layer.feedforward is None:
+        return y
+    z = feedforward(layer.feedforward, under(w, "feedforward"), ops, norm(layer.norm, w, "before_feedforward", ops, y))
+    return ops.add(y, z) if layer.residual else z
+
+
+def norm(kind: str, w: Weights, name: str, ops: Numbers, x: Values) -> Values:
+    """x through a norm, or as it is."""
+    if kind == "none":
+        return x
+    return normed(native(ops, "norm"), x, kind, w[f"{name}.weight"], w.get(f"{name}.bias"))
+
+
+def under(w: Weights, name: str) -> Weights:
+    """The weights of a part, by their names within it."""
+    return {key.removeprefix(f"{name}."): tensor for key, tensor in w.items() if key.startswith(f"{name}.")}

@@ -1,0 +1,68 @@
+"""Mixers: the part of a layer through which tokens read each other. One file for each kind."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping
+from importlib import import_module
+from typing import Any
+
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.seal import Refused
+
+Shapes = dict[str, tuple[int, ...]]
+Weights = Mapping[str, Array]
+
+
+class Mixer(ABC):
+    """One kind of mixer in one configuration."""
+
+    @property
+    def causal(self) -> bool:
+        """Whether no token reads a later one."""
+        return True
+
+    @abstractmethod
+    def shapes(self, width: int) -> Shapes:
+        """Its tensors, without the name of the layer."""
+
+    def indices(self) -> dict[str, int]:
+        """Its tensors of integers, and how many things each entry chooses from."""
+        return {}
+
+    @abstractmethod
+    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+        """What it gives [.., readers, width] at some positions, from 0 on, of streams [.., n, width]."""
+
+    @abstractmethod
+    def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
+        """What `mix` costs, in multiplications of float64."""
+
+    @abstractmethod
+    def numbers(self, width: int, n: int, readers: int) -> int:
+        """Numbers of the largest arrays that `mix` holds at once, for one input."""
+
+    @abstractmethod
+    def state_bits(self, width: int, bits: int) -> int | None:
+        """Bits that cross from one token to the next; None where they grow with the input."""
+
+
+MIXERS = {  # kind -> the module that has its `read`
+    "attention": "attention",
+    "linear-rnn": "linear_rnn",
+    "linear-attention": "linear_attention",
+    "lstm": "lstm",
+    "gru": "gru",
+    "elman": "elman",
+    "register-file": "register_file",
+}
+
+
+def read_mixer(document: Any, where: str, width: int) -> Mixer:
+    """The mixer that a description names."""
+    kind = document.get("kind")
+    if not isinstance(kind, str) or kind not in MIXERS:
+        raise Refused(f"{where}: expected the kind {', '.join(MIXERS)}, found {kind!r:.80}")
+    reader: Callable[[Any, str, int], Mixer] = import_module(f"{__name__}.{MIXERS[kind]}").read
+    return reader(document, where, width)

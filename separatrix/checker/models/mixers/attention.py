@@ -1,0 +1,120 @@
+"""Attention: out concat_h(sum_j w_hj V_h x_j), with the weights w over the visible j by the scores q_h k_hj.
+
+Scores: softmax; hard, weight 1 on the first largest; uniform, the same weight on all. Rows h m .. (h + 1) m - 1 of a weight belong to
+head h. Where scaled, queries are divided by the root of the key width. Rotary positions turn queries and keys.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.fields import exactly, within
+from separatrix.checker.models.masks import Mask, read_mask
+from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.smooth import native, scaled, turned
+from separatrix.checker.numbers.values import Array, Values, join
+from separatrix.checker.seal import Refused
+
+AT_ONCE = 1 << 22  # logits at a time
+CALLS = 10_000  # work of the calls that one head costs, whatever its size
+MOST = 1 << 20
+SCORES = ("softmax", "hard", "uniform")
+
+
+@dataclass(frozen=True)
+class Attention(Mixer):
+    """One attention mixer."""
+
+    scores: str
+    mask: Mask
+    heads: int
+    key_width: int
+    value_width: int
+    scaled: bool
+    bias: bool
+    rotary: bool
+
+    @property
+    def causal(self) -> bool:
+        return self.mask.causal
+
+    def shapes(self, width: int) -> Shapes:
+        keys, values = self.heads * self.key_width, self.heads * self.value_width
+        found: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
+        biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
+        return found | (biases if self.bias else {})
+
+    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+        n = x.shape[-2]
+        q, k, v = self.queries(ops, w, x.rows(readers), readers), self.keys(ops, w, x, np.arange(n)), self.values(ops, w, x)
+        blocks, step = [], max(1, AT_ONCE // max(1, x.value[..., 0].size))
+        for first in range(0, len(readers), step):
+            part = slice(first, first + step)
+            visible = self.mask.visible(readers[part], n)
+            blocks.append(join([self._read(ops, q.rows(part), k, v, visible, h) for h in range(self.heads)], axis=-1))
+        return self.out(ops, w, join(blocks))
+
+    def queries(self, ops: Numbers, w: Weights, x: Values, at: Array) -> Values:
+        """Of all heads, for tokens at these positions, from 0 on."""
+        q = self._turned(ops, ops.linear(x, w["query"], w.get("query_bias")), at)
+        return scaled(native(ops, "scaled logits"), q, 1 / math.sqrt(self.key_width)) if self.scaled else q
+
+    def keys(self, ops: Numbers, w: Weights, x: Values, at: Array) -> Values:
+        """Of all heads."""
+        return self._turned(ops, ops.linear(x, w["key"], w.get("key_bias")), at)
+
+    def values(self, ops: Numbers, w: Weights, x: Values) -> Values:
+        """Of all heads."""
+        return ops.linear(x, w["value"], w.get("value_bias"))
+
+    def out(self, ops: Numbers, w: Weights, read: Values) -> Values:
+        """From what the heads read to the stream."""
+        return ops.linear(read, w["out"], w.get("out_bias"))
+
+    def of_head(self, x: Values, h: int, width: int) -> Values:
+        """The columns of one head."""
+        return x.columns(h * width, width)
+
+    def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
+        keys, values = self.heads * self.key_width, self.heads * self.value_width
+        linear = (n * (keys + values) + readers * (keys + values)) * width * ops.cost(width)
+        pairs = readers * n * self.heads
+        return linear + pairs * ((self.key_width + self.value_width) * ops.cost(n) + 40 * ops.cost(1)) + CALLS * self.heads
+
+    def numbers(self, width: int, n: int, readers: int) -> int:
+        per_token = 3 * (width + self.heads * (2 * self.key_width + self.value_width))
+        return n * per_token + 12 * min(max(AT_ONCE, n), readers * n)
+
+    def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
+        """A window holds keys and values of the tokens before; any other mask reads ever more of them."""
+        return (self.mask.size - 1) * self.heads * (self.key_width + self.value_width) * bits if self.mask.kind == "window" else None
+
+    def _read(self, ops: Numbers, q: Values, k: Values, v: Values, visible: Array | None, h: int) -> Values:
+        a = ops.logits(self.of_head(q, h, self.key_width), self.of_head(k, h, self.key_width))
+        return ops.mix(ops.attention(a, visible, self.scores), self.of_head(v, h, self.value_width))
+
+    def _turned(self, ops: Numbers, x: Values, at: Array) -> Values:
+        if not self.rotary:
+            return x
+        floats, m = native(ops, "rotary positions"), self.key_width
+        return join([turned(floats, self.of_head(x, h, m), at) for h in range(self.heads)], axis=-1)
+
+
+def read(document: Any, where: str, width: int) -> Attention:  # noqa: ARG001
+    """The attention that a description names."""
+    exactly(
+        document, where, kind=str, scores=str, mask=dict, heads=int, key_width=int, value_width=int, scaled=bool, bias=bool, rotary=bool
+    )  # fmt: skip
+    if document["scores"] not in SCORES:
+        raise Refused(f"{where}.scores: expected one of {', '.join(SCORES)}, found {document['scores']!r:.80}")
+    for key in ("heads", "key_width", "value_width"):
+        within(document[key], 1, MOST, f"{where}.{key}")
+    if document["rotary"] and document["key_width"] % 2:
+        raise Refused(f"{where}: rotary positions need an even key width, found {document['key_width']}")
+    rest = {key: value for key, value in document.items() if key not in ("kind", "mask")}
+    return Attention(mask=read_mask(document["mask"], f"{where}.mask"), **rest)

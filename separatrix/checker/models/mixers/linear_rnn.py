@@ -1,0 +1,51 @@
+"""A linear recurrence: C h_t, with h_t = A h_(t-1) + B x_t from h_0 = 0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.fields import exactly, within
+from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.values import Array, Values, join
+
+STEP = 4_000  # work of the calls of one step
+MOST = 1 << 20
+
+
+@dataclass(frozen=True)
+class LinearRnn(Mixer):
+    """`state` numbers beside a stream."""
+
+    state: int
+
+    def shapes(self, width: int) -> Shapes:
+        return {"transition": (self.state, self.state), "drive": (self.state, width), "out": (width, self.state)}
+
+    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+        """Each step is one linear form of (h, x), which an exact format stores once."""
+        matrix = np.concatenate([w["transition"], w["drive"]], axis=1)
+        h, held = ops.integers(np.zeros((*x.shape[:-2], 1, self.state), dtype=np.int64)), []
+        for t in range(int(readers.max()) + 1):
+            h = ops.linear(join([h, x.rows(slice(t, t + 1))], axis=-1), matrix)
+            held.append(h)
+        return ops.linear(join(held).rows(readers), w["out"])
+
+    def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
+        step = self.state * (self.state + width) * ops.cost(self.state + width)
+        return n * (step + STEP) + readers * width * self.state * ops.cost(self.state)
+
+    def numbers(self, width: int, n: int, readers: int) -> int:  # noqa: ARG002
+        return 3 * (n * (width + self.state) + self.state * (self.state + width))
+
+    def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
+        return self.state * bits
+
+
+def read(document: Any, where: str, width: int) -> LinearRnn:  # noqa: ARG001
+    """The recurrence that a description names."""
+    exactly(document, where, kind=str, state=int)
+    return LinearRnn(within(document["state"], 1, MOST, f"{where}.state"))

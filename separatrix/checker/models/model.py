@@ -1,0 +1,144 @@
+"""A model read from a certificate, ready to run: a forward pass in NumPy, written from the description and not from the model's code."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from separatrix.checker.models import feedforward
+from separatrix.checker.models.description import INDEX, Description
+from separatrix.checker.models.embedding import embed
+from separatrix.checker.models.layer import norm, run_layer, under
+from separatrix.checker.models.mixers import Shapes
+from separatrix.checker.models.mixers.attention import Attention
+from separatrix.checker.models.streaming import BLOCK, REMEMBERED, Memory, can_stream, folds, stream
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.values import Array, Values, join
+from separatrix.checker.seal import Refused
+from separatrix.checker.weights import Tensors
+
+CALLS = 40_000  # work of the calls that one case costs, whatever its size, where many are run side by side
+
+
+class Model:
+    """The function that a description and its tensors define."""
+
+    def __init__(self, description: Description, tensors: Tensors, ops: Numbers) -> None:
+        self.description, self.ops = description, ops
+        self.integers = {f"layers.{i}.mixer.{name}": count for i, layer in enumerate(description.layers) if layer.mixer is not None
+                    for name, count in layer.mixer.indices().items()}  # fmt: skip
+        check_shapes(description.shapes(), {name: tensor.shape for name, tensor in tensors.items()})
+        self.weights = {name: _taken(name, tensors, self.integers, ops) for name in description.shapes()}
+        self.addresses: Memory = {}
+        self.layers = [under(self.weights, f"layers.{i}") for i in range(len(description.layers))]
+
+    def logits(self, tokens: Array, positions: list[int]) -> Values:
+        """Logits [.., positions, targets] at positions from 0 on, of one input [n] or of several [b, n]; of integer vectors [.., plain]
+        where the model reads those."""
+        d, ops = self.description, self.ops
+        n = self._refuse_input(tokens)
+        at = np.array(positions, dtype=np.int64)
+        with np.errstate(all="ignore"):  # a float that overflows shows in the logits
+            if n > BLOCK and can_stream(d):
+                x = self._streamed(tokens, at)
+            else:
+                x = embed(d.embedding, self.weights, ops, tokens, 1)
+                for index, (layer, w) in enumerate(zip(d.layers, self.layers, strict=True)):
+                    x = run_layer(layer, w, ops, x, at if index == len(d.layers) - 1 else np.arange(n))
+            x = norm(d.readout.norm, self.weights, "readout.norm", ops, x)
+            y = ops.linear(x, self.weights["readout.weight"], self.weights.get("readout.bias"))
+        if y.value.dtype.kind == "f" and not (np.isfinite(y.value).all() and np.isfinite(y.errors).all()):
+            raise Refused("an input gives a logit that is not finite, or whose error is not bounded")
+        return y
+
+    def _streamed(self, tokens: Array, at: Array) -> Values:
+        if tokens.ndim == 1:
+            return stream(self.description, self.weights, self.ops, tokens, at, self.addresses)
+        return join([self._streamed(row, at)[None] for row in tokens], axis=0)
+
+    def _refuse_input(self, tokens: Array) -> int:
+        """The number of tokens of an input that the model reads."""
+        e = self.description.embedding
+        vectors = e.reads == "vectors"
+        n = int(tokens.shape[-2] if vectors and tokens.ndim > 1 else tokens.shape[-1])
+        if not 1 <= n <= self.description.length:
+            raise Refused(f"an input has {n} tokens, the model reads 1..{self.description.length}")
+        if vectors:
+            if tokens.ndim < 2 or tokens.shape[-1] != e.plain:
+                raise Refused(f"an input is not made of vectors of {e.plain} integers")
+        elif int(tokens.min()) < 0 or int(tokens.max()) >= e.vocabulary:
+            raise Refused(f"an input has a token outside the model's vocabulary 0..{e.vocabulary - 1}")
+        return n
+
+
+def work_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
+    """Work of one case, from the description alone."""
+    places = sum(
+        place.dims + place.extent for place in (*d.embedding.places, *([d.embedding.number_address] if d.embedding.number_address else []))
+    )
+    mixer = d.layers[0].mixer
+    if n > BLOCK and can_stream(d) and isinstance(mixer, Attention) and folds(d, ops):
+        return CALLS + n * (readers * mixer.heads * (8 * places + 150) + 10 * places)
+    total, wide = CALLS + n * d.width * (places + 10) * ops.cost(places), 0
+    for index, layer in enumerate(d.layers):
+        rows = readers if index == len(d.layers) - 1 else n
+        if layer.mixer is not None:
+            total += layer.mixer.work(d.width, n, rows, ops)
+        if layer.feedforward is not None:
+            total += feedforward.work(layer.feedforward, d.width, rows, ops)
+        wide += 40 * rows * d.width
+    return total + wide + readers * d.readout.targets * (d.width * ops.cost(d.width) + 40)
+
+
+def weight_work(shapes: Shapes, ops: Numbers) -> tuple[int, int]:
+    """Work and memory of reading so many weights."""
+    count = sum(math.prod(shape) for shape in shapes.values())
+    return 30 * count * ops.cost(1), count * (8 * 4 + (0 if not ops.exact or ops.bits <= 60 else 40 + ops.bits // 7))
+
+
+def bytes_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
+    """Memory of one case, from the description alone: the largest arrays that stand beside each other, eight bytes a number."""
+    each = 8 if not ops.exact or ops.bits <= 60 else 8 + 32 + ops.bits // 7  # a Python integer and its reference
+    places = max([0, *(place.dims for place in d.embedding.places)])
+    mixer = d.layers[0].mixer
+    if n > BLOCK and can_stream(d) and isinstance(mixer, Attention):
+        held = 12 * mixer.heads * readers + (0 if folds(d, ops) else 3 * mixer.heads * mixer.value_width)
+        return each * (n * (held + 4) + BLOCK * (8 * d.width + 4 * places + 4 * mixer.heads * mixer.key_width)) + REMEMBERED
+    numbers = [n * (6 * d.width + 3 * places), 4 * readers * d.readout.targets]
+    for index, layer in enumerate(d.layers):
+        rows = readers if index == len(d.layers) - 1 else n
+        if layer.mixer is not None:
+            numbers.append(layer.mixer.numbers(d.width, n, rows))
+        if layer.feedforward is not None:
+            numbers.append(6 * rows * layer.feedforward.hidden * (1 + layer.feedforward.gated))
+    return each * (numbers[0] + max(numbers[1:]))
+
+
+def check_shapes(wanted: Shapes, found: Shapes) -> None:
+    """Refuse a tensor that is missing, belongs to no part, or has another shape."""
+    for name, shape in wanted.items():
+        if name not in found:
+            raise Refused(f"weights: {name} is missing")
+        if found[name] != shape:
+            raise Refused(f"weights: {name} has shape {found[name]}, the description asks for {shape}")
+    unused = sorted(set(found) - set(wanted))
+    if unused:
+        raise Refused(f"weights: {unused[0]:.80} belongs to no part of the model")
+
+
+def _taken(name: str, tensors: Tensors, integers: dict[str, int], ops: Numbers) -> Array:
+    """A tensor in its type: bits of a generator, positions, registers, or numbers of the format."""
+    tensor = tensors[name]
+    if name.endswith(".address.generator"):
+        if tensor.dtype != np.uint8 or tensor.max(initial=0) > 1:
+            raise Refused(f"weights: {name} is not a matrix of bits")
+        return tensor
+    if name.endswith(".pointers") or name in integers:
+        most = integers.get(name, INDEX + 1)
+        if tensor.dtype != np.int64 or tensor.min(initial=0) < 0 or tensor.max(initial=0) >= most:
+            raise Refused(f"weights: {name} does not hold integers 0..{most - 1}")
+        return tensor
+    if tensor.dtype.kind != "f":
+        raise Refused(f"weights: {name} does not hold floating-point numbers")
+    return ops.parameter(tensor, name)

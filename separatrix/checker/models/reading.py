@@ -1,0 +1,57 @@
+"""The program of a certificate: description, decoder and weights, read within the budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.fields import exactly
+from separatrix.checker.models.decoding import Decoder, read_decoder
+from separatrix.checker.models.description import Description, read_description
+from separatrix.checker.models.model import Model, bytes_of, check_shapes, weight_work, work_of
+from separatrix.checker.numbers.formats import Numbers, numbers
+from separatrix.checker.weights import parse_safetensors, read_header, weights_of
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A model and how its answer is read."""
+
+    model: Model
+    decoder: Decoder
+    sha256: str
+
+
+@dataclass(frozen=True, eq=False)
+class Outline:
+    """A program before its weights are read: enough to say what it costs."""
+
+    description: Description
+    decoder: Decoder
+    ops: Numbers
+
+    def work(self, tokens: int, readers: int) -> int:
+        """Of one case."""
+        return work_of(self.description, self.ops, tokens, readers)
+
+    def memory(self, tokens: int, readers: int) -> int:
+        """Of one case."""
+        return bytes_of(self.description, self.ops, tokens, readers)
+
+
+def outline(document: Any) -> Outline:
+    """The field `program`, without weights."""
+    exactly(document, "program", model=dict, decoder=dict)
+    description = read_description(document["model"])
+    return Outline(description, read_decoder(document["decoder"], description), numbers(description.arithmetic))
+
+
+def load(found: Outline, document: Any, beside: Path | None, budget: Budget) -> Program:
+    """The program with its weights, whose names and shapes are compared before a number is read."""
+    shapes = found.description.shapes()
+    budget.allow(*weight_work(shapes, found.ops))
+    raw = weights_of(document, beside, budget)
+    check_shapes(shapes, {name: entry.shape for name, entry in read_header(raw)[0].items()})
+    return Program(Model(found.description, parse_safetensors(raw), found.ops), found.decoder, document["sha256"])

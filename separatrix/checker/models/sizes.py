@@ -1,0 +1,54 @@
+"""What a model costs: shape, state, and every bit that is stored."""
+
+from __future__ import annotations
+
+from separatrix.checker.models.description import Description
+from separatrix.checker.models.mixers.attention import Attention
+from separatrix.checker.models.mixers.linear_attention import LinearAttention
+from separatrix.checker.models.model import Model
+
+SIZES = (
+    "layers", "heads", "width", "key_width", "value_width", "hidden", "state_bits", "precision_bits", "parameter_bits",
+    "representation_bits",
+)  # fmt: skip
+
+
+def sizes(model: Model) -> dict[str, int | None]:
+    """By name: the largest of all layers, the bits that cross between tokens, and the bits of all tensors.
+
+    Parameter bits count a weight at the bits of the format, an entry of a generator as one bit, and an integer (a pointer, a register
+    that is written or read) at the bits of the largest that may stand there. The representation also tabulates every generated embedding.
+    """
+    d, bits = model.description, model.ops.bits
+    stored = sum(_bits(name, model) * tensor.size for name, tensor in model.weights.items())
+    generated = bits * d.width * (d.embedding.numbers + (d.length if d.embedding.places else 0))
+    heads = [layer.mixer for layer in d.layers if isinstance(layer.mixer, Attention | LinearAttention)]
+    found = (
+        len(d.layers),
+        max((mixer.heads for mixer in heads), default=0),
+        d.width,
+        max((mixer.key_width for mixer in heads), default=0),
+        max((mixer.value_width for mixer in heads), default=0),
+        max((layer.feedforward.hidden for layer in d.layers if layer.feedforward), default=0),
+        state_bits(d, bits),
+        bits,
+        stored,
+        stored + generated,
+    )
+    return dict(zip(SIZES, found, strict=True))
+
+
+def state_bits(d: Description, bits: int) -> int | None:
+    """Bits that cross from one token to the next, in all layers; None where they grow with the input."""
+    each = [layer.mixer.state_bits(d.width, bits) for layer in d.layers if layer.mixer is not None]
+    return None if None in each else sum(b for b in each if b is not None)
+
+
+def _bits(name: str, model: Model) -> int:
+    """Of one entry of a tensor."""
+    tensor = model.weights[name]
+    if name.endswith(".address.generator"):
+        return 1
+    if name in model.integers:
+        return max(1, (model.integers[name] - 1).bit_length())
+    return max(1, int(tensor.max(initial=0)).bit_length()) if name.endswith(".pointers") else model.ops.bits

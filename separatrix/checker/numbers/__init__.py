@@ -1,0 +1,1 @@
+"""Number formats: what each operator of a model computes, exactly or with a bound on its error."""

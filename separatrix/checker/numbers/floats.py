@@ -1,0 +1,216 @@
+"""float64 and float32 with a running error bound.
+
+Every operator computes in float64 and carries, for each entry, how far any program of the format may be from the real number:
+it adds in whatever order, with fused multiplication or without. Two hypotheses are named: IEEE 754 arithmetic, and exp, tanh, sin and
+cos accurate to 4 units in the last place.
+
+Notation   x, e   value and error of an entry: real number, value and what any program has lie within e of the real number
+           u      unit roundoff of the format                  X = |x| + 2 e bounds what any program has
+"""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix.checker.numbers.formats import Numbers, Term, rows_seen
+from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.seal import Refused
+
+
+class FloatFormat(NamedTuple):
+    """A float of the machine."""
+
+    bits: int
+    digits: int  # of the mantissa, the leading one among them
+    dtype: type
+
+
+FLOATS = {"float64": FloatFormat(64, 53, np.float64), "float32": FloatFormat(32, 24, np.float32)}
+ULPS = 4  # of error that exp and its relatives may have
+MANY = 1 << 12  # weights whose magnitudes are remembered
+
+
+class Float(Numbers):
+    """The operators of `float64` and `float32`."""
+
+    exact = False
+
+    def __init__(self, name: str) -> None:
+        self.name, (self.bits, self.digits, self.dtype) = name, FLOATS[name]
+        self.u, self.tiny = 2.0**-self.digits, float(np.finfo(self.dtype).tiny)
+        self.largest = float(np.finfo(self.dtype).max)
+        self.function = 2 * ULPS * self.u * 1.25  # relative error of exp and its relatives, in the format and in the float64 that bounds it
+        self._weights: dict[int, tuple[Array, Array, int | None]] = {}
+
+    # -- what enters ---------------------------------------------------------------------------------------------------------------
+
+    def parameter(self, tensor: Array, name: str) -> Array:
+        x = tensor.astype(np.float64)
+        with np.errstate(over="ignore"):
+            wrong = x[x != x.astype(self.dtype).astype(np.float64)]  # also a finite float64 that overflows float32
+        if wrong.size:
+            raise self.not_a_number(wrong, name)
+        return x
+
+    def integers(self, x: Array) -> Values:
+        if x.size and int(np.abs(x).max()) > 1 << self.digits:
+            raise Refused(f"an input holds the integer {int(np.abs(x).max())}, which is not a number of {self.name}")
+        return Values(x.astype(np.float64))
+
+    def embed(self, rows: Array, terms: list[Term]) -> Values:
+        x, size, error, count = rows.copy(), np.abs(rows), np.zeros(rows.shape), 1
+        exact, grids = True, [grid_of(rows)]
+        for term in terms:
+            y, Y, off, grid = term.vectors.astype(np.float64), np.abs(term.vectors).astype(np.float64), term.error, grid_of(term.vectors)
+            if term.vectors.dtype.kind in "iu" and Y.max(initial=0) > 2.0**self.digits:  # the square of an index may not fit
+                off = self.u * Y
+            if term.directions is not None:
+                size_of, other = self._weight(term.directions)
+                y, Y, off, grid = y @ term.directions, Y @ size_of, None if off is None else off @ size_of, _both(grid, other)
+            exact = exact and off is None and no_rounding(self.digits, float(Y.max(initial=0)), grid)
+            if term.gate is not None:
+                gate = np.abs(term.gate)[..., None]
+                y, Y, off, grid = term.gate[..., None] * y, gate * Y, None if off is None else gate * off, _both(grid, grid_of(term.gate))
+            x[term.where] += y
+            size[term.where] += Y
+            grids.append(grid)
+            count += 3 + (0 if term.directions is None else len(term.directions))
+            if off is not None:
+                error[term.where] += 2 * off
+        if exact and all(no_rounding(self.digits, float(size.max(initial=0)), grid) for grid in grids):
+            return Values(x)
+        return self._within(x, size, error + gamma(count, self.u) * size + count * self.tiny)
+
+    # -- operators -----------------------------------------------------------------------------------------------------------------
+
+    def linear(self, x: Values, weight: Array, bias: Array | None = None) -> Values:
+        size_of, grid = self._weight(weight)
+        y, size, terms = x.value @ weight.T, x.reach @ size_of.T, weight.shape[1] + 1
+        if bias is not None:
+            y, size = y + bias, size + np.abs(bias)
+        if x.error is None:
+            grids = [(grid_of(x.value), grid), *([] if bias is None else [(self._weight(bias)[1],)])]
+            if all(no_rounding(self.digits, float(size.max(initial=0)), *each) for each in grids):
+                return self._within(y, size, None)
+        off = 0.0 if x.error is None else x.error @ size_of.T
+        return self._within(y, size, off + gamma(terms, self.u) * size + terms * self.tiny)
+
+    def logits(self, q: Values, k: Values) -> Values:
+        return self._products(q, Values(np.swapaxes(k.value, -1, -2), None if k.error is None else np.swapaxes(k.error, -1, -2)))
+
+    def mix(self, w: Values, v: Values) -> Values:
+        return self._products(w, v)
+
+    def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
+        seen, flat = rows_seen(a.value, visible), (-1, a.shape[-1])
+        rows = Values(a.value.reshape(flat), None if a.error is None else a.error.reshape(flat))
+        if kind == "softmax":
+            w = self._softmax(rows, seen)
+        elif kind == "hard":
+            w = self._hard(rows, seen)
+        elif kind == "uniform":
+            counts = seen.sum(axis=1, keepdims=True)
+            w = Values(seen / counts, 2 * self.u * seen / counts if (counts & (counts - 1)).any() else None)
+        else:
+            raise Refused(f"unknown scores {kind!r}: expected softmax, hard or uniform")
+        return Values(w.value.reshape(a.shape), None if w.error is None else w.error.reshape(a.shape))
+
+    def add(self, x: Values, y: Values) -> Values:
+        z, size = x.value + y.value, x.reach + y.reach
+        if x.error is None and y.error is None:
+            grids = (grid_of(x.value), grid_of(y.value))
+            if all(no_rounding(self.digits, float(size.max(initial=0)), g) for g in grids):
+                return self._within(z, size, None)
+        return self._within(z, size, x.errors + y.errors + 2 * self.u * size)
+
+    def product(self, x: Values, y: Values) -> Values:
+        z, size = x.value * y.value, x.reach * y.reach
+        if x.error is None and y.error is None and no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.value), grid_of(y.value)):
+            return self._within(z, size, None)
+        return self._within(z, size, x.errors * y.reach + y.errors * x.reach + 2 * self.u * size + self.tiny)
+
+    def relu(self, x: Values) -> Values:
+        if x.error is None:
+            return Values(np.maximum(x.value, 0))
+        return Values(np.maximum(x.value, 0), np.where(x.value + 2 * x.error <= 0, 0.0, x.error))  # below 0 for everyone
+
+    def cost(self, depth: int) -> int:  # noqa: ARG002
+        return 4  # the product, its magnitudes, the errors
+
+    # -- how it is done ------------------------------------------------------------------------------------------------------------
+
+    def _products(self, x: Values, y: Values) -> Values:
+        """x y for two matrices of computed numbers: |x' y' - x y| <= X e_y + e_x Y for each product."""
+        X, Y, terms = x.reach, y.reach, x.shape[-1] + 1
+        z, size = x.value @ y.value, X @ Y
+        if x.error is None and y.error is None:
+            if no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.value), grid_of(y.value)):
+                return self._within(z, size, None)
+            return self._within(z, size, gamma(terms, self.u) * size + terms * self.tiny)
+        off = gamma(terms, self.u) * size + terms * self.tiny
+        if x.error is not None:
+            off = off + x.error @ Y
+        if y.error is not None:
+            off = off + X @ y.error
+        return self._within(z, size, off)
+
+    def _softmax(self, a: Values, seen: Array) -> Values:
+        """The weights of every program lie between two quotients.
+
+        A program subtracts its own largest logit, which leaves the real weights as they are, so what matters is by how much a
+        logit may be off, 2 e from the value here, and the rounding of the difference; exp adds its own error.
+        """
+        e = a.errors
+        top = np.where(seen, a.value, -np.inf).max(axis=1, keepdims=True)
+        highest = np.where(seen, a.value + 2 * e, -np.inf).max(axis=1, keepdims=True)
+        lowest = np.where(seen, a.value - 2 * e, -np.inf).max(axis=1, keepdims=True)
+        d = np.where(seen, a.value - top, -np.inf)
+        r = np.where(seen, 2 * e + 2 * self.u * (np.abs(a.value - top) + 2 * e + (highest - top) + (top - lowest)), 0.0)
+        value = np.exp(d)
+        high = np.where(seen, np.exp(d + r) * (1 + self.function) + self.tiny, 0.0)
+        low = np.where(seen, np.maximum(np.exp(d - r) * (1 - self.function) - self.tiny, 0.0), 0.0)
+        summed = gamma(a.shape[1], self.u) * SLACK
+        most, least = high.sum(axis=1, keepdims=True) * (1 + summed), low.sum(axis=1, keepdims=True) * (1 - summed)
+        w = value / value.sum(axis=1, keepdims=True)
+        spread = high / least * (1 + 3 * self.u) - low / most * (1 - 3 * self.u)
+        return self._within(w, np.ones(w.shape), np.where(seen, spread + self.tiny, 0.0))
+
+    def _hard(self, a: Values, seen: Array) -> Values:
+        """Weight 1 on the first largest; wherever another may be the largest for some program, the weights are open."""
+        rows = np.arange(len(a))
+        first = np.where(seen, a.value, -np.inf).argmax(axis=1)  # NumPy's argmax is the first
+        w = np.zeros(a.shape)
+        w[rows, first] = 1.0
+        if a.error is None:
+            return Values(w)
+        floor = (a.value - 2 * a.error)[rows, first][:, None]
+        rivals = seen & ~(a.value + 2 * a.error < floor)
+        rivals[rows, first] = False
+        open_ = rivals.any(axis=1)
+        rivals[rows, first] = open_
+        return Values(w) if not open_.any() else Values(w, rivals.astype(np.float64))
+
+    def _weight(self, weight: Array) -> tuple[Array, int | None]:
+        """Magnitudes and grid of a weight, which many cases share."""
+        known = self._weights.get(id(weight))
+        if known is None or known[0] is not weight:
+            if len(self._weights) > MANY:
+                self._weights.clear()
+            known = self._weights[id(weight)] = (weight, np.abs(weight), grid_of(weight))
+        return known[1], known[2]
+
+    def _within(self, value: Array, size: Array, error: Array | None) -> Values:
+        """A result and its error; the error is infinite where some program may overflow."""
+        if not float(size.max(initial=0)) < self.largest:
+            bad = ~(size < self.largest)
+            return Values(value, np.where(bad, math.inf, 0.0 if error is None else error))
+        return Values(value) if error is None else Values(value, error * SLACK)
+
+
+def _both(one: int | None, other: int | None) -> int | None:
+    """The grid of products of numbers on two grids."""
+    return None if one is None or other is None else one + other

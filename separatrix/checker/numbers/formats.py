@@ -1,0 +1,111 @@
+"""The operators of a number format, and the formats by name."""
+
+from __future__ import annotations
+
+import re
+from abc import ABC, abstractmethod
+from typing import NamedTuple
+
+import numpy as np
+
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.seal import Refused
+
+WIDEST = 1024  # bits of a number: its weights are written as float64, whose range that is
+HALF = {"bfloat16": "float:8,7", "float16": "float:5,10"}  # refused, and what takes their place
+
+
+class Term(NamedTuple):
+    """What an address adds to the embeddings of some tokens: gate (vectors directions)."""
+
+    where: tuple[Array, ...] | slice  # which of the tokens
+    vectors: Array  # integers, or weights where `stored`, or floats with an error
+    stored: bool
+    directions: Array | None  # None: the vectors are as wide as the stream
+    gate: Array | None
+    error: Array | None = None  # of vectors that no format holds exactly, such as sines
+
+
+class Numbers(ABC):
+    """What a number format does at each operator. Arrays are matrices [.., rows, columns], one for each of many inputs or a single one."""
+
+    name: str
+    bits: int
+    exact: bool
+    scale: int | None = None  # in exact formats values are integers, which stand for multiples of 1 / scale
+
+    @abstractmethod
+    def parameter(self, tensor: Array, name: str) -> Array:
+        """A weight of the model in this format; refused where it is not one of its numbers."""
+
+    @abstractmethod
+    def integers(self, x: Array) -> Values:
+        """Integers as numbers of the format; refused where they are not."""
+
+    @abstractmethod
+    def embed(self, rows: Array, terms: list[Term]) -> Values:
+        """Rows of the token table plus the terms of every address: what enters the first layer."""
+
+    @abstractmethod
+    def linear(self, x: Values, weight: Array, bias: Array | None = None) -> Values:
+        """x times the transposed weight, plus bias."""
+
+    @abstractmethod
+    def logits(self, q: Values, k: Values) -> Values:
+        """All dot products."""
+
+    @abstractmethod
+    def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
+        """Weights over the last axis: softmax, hard (first maximum) or uniform; every row sees a key."""
+
+    @abstractmethod
+    def mix(self, w: Values, v: Values) -> Values:
+        """Weighted sums."""
+
+    @abstractmethod
+    def add(self, x: Values, y: Values) -> Values:
+        """A sum."""
+
+    @abstractmethod
+    def product(self, x: Values, y: Values) -> Values:
+        """An elementwise product."""
+
+    @abstractmethod
+    def relu(self, x: Values) -> Values:
+        """max(x, 0)."""
+
+    @abstractmethod
+    def cost(self, depth: int) -> int:
+        """Work of one multiplication in a sum of so many, in units of one float64 multiplication."""
+
+    def not_a_number(self, wrong: Array, name: str) -> Refused:
+        """What is said of the first weight that the format does not have."""
+        return Refused(f"weights: {name} holds {float(wrong.ravel()[0])!r}, which is not a number of {self.name}")
+
+
+def rows_seen(a: Array, visible: Array | None) -> Array:
+    """Which keys each row sees, all rows below each other; `visible` [rows, keys] is the same for every input."""
+    seen = np.ones(a.shape, dtype=bool) if visible is None else np.broadcast_to(visible, a.shape)
+    return seen.reshape(-1, a.shape[-1])
+
+
+def numbers(name: str) -> Numbers:
+    """The operators of a number format by name."""
+    from separatrix.checker.numbers.exact import Fixed, Nearest
+    from separatrix.checker.numbers.floats import FLOATS, Float
+    from separatrix.checker.numbers.small_float import SmallFloat
+
+    if name in FLOATS:
+        return Float(name)
+    if name in HALF:
+        raise Refused(f"{name} is accumulated differently from machine to machine: expected {HALF[name]}, which rounds after each operator")
+    parts = re.fullmatch(r"(fixed|nearest|float):([0-9]{1,4})(?:,([0-9]{1,4}|strict))?", name)
+    if parts is not None:
+        kind, first, second = parts[1], int(parts[2]), parts[3]
+        if kind == "nearest" and 3 <= first <= WIDEST and first % 2 and second in (None, "strict"):
+            return Nearest(first, second == "strict")
+        if kind == "fixed" and 2 <= first <= WIDEST and second not in (None, "strict") and int(second) < first:
+            return Fixed(first, int(second))
+        if kind == "float" and 2 <= first <= 11 and second not in (None, "strict") and 1 <= int(second) <= 52:
+            return SmallFloat(first, int(second))
+    raise Refused(f"the checker does not know the arithmetic {name!r}")

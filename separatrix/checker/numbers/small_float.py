@@ -1,0 +1,86 @@
+"""Small floating point `float:e,m`: every operator is the exact result, rounded once to the format.
+
+Sign, e exponent bits and m mantissa bits as in IEEE 754: subnormal numbers, nearest with ties to even, infinity beyond the range.
+
+An operator is computed in float64 with its error bound, and both ends of the enclosure are rounded. Rounding is monotone, so where
+both give one number, that is the exact result, rounded; where they differ, the value is open between them, and the error says so.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from separatrix.checker.numbers.floats import Float
+from separatrix.checker.numbers.formats import Numbers, Term
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.seal import Refused
+
+
+class SmallFloat(Numbers):
+    """The operators of `float:e,m`."""
+
+    exact = False
+
+    def __init__(self, e: int, m: int) -> None:
+        self.name, self.bits, self.m, self.double = f"float:{e},{m}", 1 + e + m, m, Float("float64")
+        self.greatest = (1 << (e - 1)) - 1  # exponent of the largest numbers
+        self.least = 1 - self.greatest  # exponent of the smallest normal numbers
+
+    def rounded(self, x: Array) -> Array:
+        """The nearest number of the format."""
+        finite = np.isfinite(x)
+        _, exponent = np.frexp(np.where(finite, x, 0.0))  # x = fraction 2^exponent with 1/2 <= |fraction| < 1
+        last = np.maximum(exponent - 1, self.least) - self.m  # exponent of the last bit that stays
+        y = np.ldexp(np.rint(np.ldexp(x, -last)), last)
+        largest = np.ldexp(2.0 - 2.0**-self.m, self.greatest)
+        return np.where(finite, np.where(np.abs(y) > largest, np.copysign(np.inf, x), y), x)
+
+    def once(self, x: Values) -> Values:
+        """An operator's result, rounded once."""
+        y = self.rounded(x.value)
+        if x.error is None:
+            return Values(y)
+        low, high = self.rounded(np.nextafter(x.value - x.error, -np.inf)), self.rounded(np.nextafter(x.value + x.error, np.inf))
+        if bool((low == high).all()):
+            return Values(y)
+        return Values(y, np.where(low == high, 0.0, np.maximum(high - y, y - low)))
+
+    def parameter(self, tensor: Array, name: str) -> Array:
+        x = tensor.astype(np.float64)
+        wrong = x[x != self.rounded(x)]
+        if wrong.size:
+            raise self.not_a_number(wrong, name)
+        return x
+
+    def integers(self, x: Array) -> Values:
+        y = x.astype(np.float64)
+        if (y != self.rounded(y)).any():
+            raise Refused(f"an input holds an integer up to {int(np.abs(x).max())}, which is not a number of {self.name}")
+        return Values(y)
+
+    def embed(self, rows: Array, terms: list[Term]) -> Values:
+        return self.once(self.double.embed(rows, terms))
+
+    def linear(self, x: Values, weight: Array, bias: Array | None = None) -> Values:
+        return self.once(self.double.linear(x, weight, bias))
+
+    def logits(self, q: Values, k: Values) -> Values:
+        return self.once(self.double.logits(q, k))
+
+    def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
+        return self.once(self.double.attention(a, visible, kind))
+
+    def mix(self, w: Values, v: Values) -> Values:
+        return self.once(self.double.mix(w, v))
+
+    def add(self, x: Values, y: Values) -> Values:
+        return self.once(self.double.add(x, y))
+
+    def product(self, x: Values, y: Values) -> Values:
+        return self.once(self.double.product(x, y))
+
+    def relu(self, x: Values) -> Values:
+        return self.double.relu(x)
+
+    def cost(self, depth: int) -> int:
+        return self.double.cost(depth)

@@ -1,0 +1,12 @@
+"""Equality: whether the second half of N symbols repeats the first."""
+
+from __future__ import annotations
+
+from separatrix.checker.oracles.forms.halves import Halves
+
+
+class Oracle(Halves):
+    """No separator stands between the halves."""
+
+    name, words_for = "equality", "equality"
+    separated = False

@@ -1,0 +1,36 @@
+"""Every answer of a function of few strings."""
+
+from __future__ import annotations
+
+import math
+from itertools import product
+from typing import cast
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.oracles.forms.strings import LARGEST
+from separatrix.checker.oracles.forms.task_oracle import TaskOracle
+from separatrix.checker.seal import Refused
+
+CALL, HELD = 1000, 200  # work of one answer whatever its length, and bytes of what is made of it
+
+
+def answer_work(task: TaskOracle) -> int:
+    """Of one answer."""
+    return CALL + task.answering * task.tokens
+
+
+def all_answers(task: TaskOracle, budget: Budget) -> list[int | None]:
+    """The answers of all strings over the alphabets, the last token turning fastest; None outside the promise, which is not empty."""
+    strings = math.prod(map(len, task.alphabets))
+    if strings > LARGEST:
+        raise Refused(f"claim: {shown(strings)} strings are more than the {LARGEST} that are counted")
+    budget.allow(strings * answer_work(task), strings * HELD)
+    answers = cast("list[int | None]", [task.truth(tokens) for tokens in product(*task.alphabets)])  # a witness asks for one answer
+    if all(answer is None for answer in answers):
+        raise Refused("claim: nothing is inside the promise")
+    return answers
+
+
+def shown(count: int) -> str:
+    """A number, or how many digits it has."""
+    return str(count) if count < 10**18 else f"about 10^{int((count.bit_length() - 1) * math.log10(2))}"

@@ -1,0 +1,104 @@
+"""Thresholds of sparse features: the beginning 2 and N bits; the answer, at the last one, is 1 where more than b features hold.
+
+A feature looks at few places. Features that no text gives are drawn from the stream of `instance`: of each feature, draws 0..N-1 order the
+places, of which the first k are taken, and the following ones are fair bits. Draws of a case: the bits, then the places that may flip.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, ClassVar
+
+import numpy as np
+
+from separatrix.checker.fields import exactly, within
+from separatrix.checker.oracles.forms.counts import strings
+from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
+from separatrix.checker.oracles.forms.words import Words
+from separatrix.checker.seal import Refused
+
+Row = Sequence[int]  # the beginning and the bits: place i is row[i]
+Holds = Callable[[Row], int]
+
+LONGEST, WIDEST, DRAWN = 10**5, 12, 10**7  # bits of an input, places of a feature, words of all drawn features
+BEGINNING = 2
+
+
+class Features(TaskOracle):
+    """`edge`: bits flip, one drawn place at a time, as long as that does not lead away from b (even cases) or b + 1 (odd ones)."""
+
+    families = ("random", "edge")
+    drawing = 1 << 13
+    answering = 2000
+    fields: ClassVar[dict[str, Any]]
+
+    def __init__(self, parameters: Any) -> None:
+        self.parameters = exactly(parameters, "parameters", length=int, k=int, instance=int, **self.fields)
+        self.N, self.k = within(parameters["length"], 1, LONGEST, "length"), within(parameters["k"], 1, WIDEST, "k")
+        within(parameters["instance"], 0, 1 << 62, "instance")
+        self.vocabulary, self.targets, self.tokens = 3, 2, self.N + 1
+        self.features: list[Holds] = []
+        self.looking_at: dict[int, list[Holds]] = {}
+        self.b = self.read()
+        self.title = self.worded()
+        self.input_count = strings(2, self.N)
+
+    @abstractmethod
+    def read(self) -> int:
+        """Make the features; the bound b."""
+
+    @abstractmethod
+    def worded(self) -> str:
+        """The title."""
+
+    @property
+    def alphabets(self) -> tuple[range, ...]:
+        return (range(BEGINNING, BEGINNING + 1), *(range(2),) * self.N)
+
+    def truth(self, tokens: Sequence[int]) -> int | None:
+        return 1 if self.held(tokens) > self.b else 0
+
+    def held(self, row: Row) -> int:
+        """How many features hold."""
+        return sum(holds(row) for holds in self.features)
+
+    def draw(self, case: Number) -> Tokens:
+        words = self.words(case.seed, case.number)
+        row = [BEGINNING, *words.many_below(0, self.N, 2).tolist()]
+        if case.family == "edge":
+            self._move(row, self.b + case.number % 2, words.many_below(self.N, 4 * self.N, self.N).tolist())
+        return np.array(row, dtype=np.int64)
+
+    def _move(self, row: list[int], wanted: int, places: list[int]) -> None:
+        """Flip until so many features hold; only those that look at a place can change with it."""
+        held = self.held(row)
+        for place in places:
+            if held == wanted:
+                return
+            seeing = self.looking_at.get(place + 1, ())
+            before = sum(holds(row) for holds in seeing)
+            row[place + 1] ^= 1
+            after = held + sum(holds(row) for holds in seeing) - before
+            if abs(after - wanted) <= abs(held - wanted):
+                held = after
+            else:
+                row[place + 1] ^= 1
+
+    def drawn(self, count: int) -> Iterator[tuple[list[int], Words]]:
+        """Places of drawn features, and the words that the rest comes from."""
+        within(count * self.N, 1, DRAWN, "features times length")
+        parameters = {"length": self.N, "k": self.k, "features": count}
+        for f in range(count):
+            words = Words(f"{self.name} instance", parameters, self.parameters["instance"], f)
+            order = np.argsort(words.many(0, self.N), kind="stable")
+            yield sorted(int(place) + 1 for place in order[: self.k]), words
+
+    def add(self, places: Sequence[int], holds: Holds) -> None:
+        """One more feature: at most N, each over at most k of the bits."""
+        different = {*places}
+        if len(self.features) >= self.N or len(different) > self.k or not all(1 <= place <= self.N for place in different):
+            raise Refused(f"features: at most N = {self.N} over at most k = {self.k} of N bits, found one over {list(places)[:20]}")
+        self.features.append(holds)
+        for place in different:
+            self.looking_at.setdefault(place, []).append(holds)

@@ -1,0 +1,125 @@
+"""The test plan of a program: which cases are run, and under which seed. The checker owns it; the author chooses nothing.
+
+Work is counted in multiplications and additions of a forward pass in float64, of which a machine of today does about 10^9 a second; what
+costs more, such as drawing a token in Python or a sum of long integers, counts as many of them as it takes the time of. The counts follow
+from this number alone: the same plan comes out on every machine.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import zip_longest
+from typing import Any
+
+from separatrix.checker.oracles import Case, TaskOracle, Tokens
+from separatrix.checker.seal import Refused, canonical
+
+WORK = 1 << 32  # of all cases together
+OVERHEAD = 1 << 17  # of one case, whatever it asks
+LEAST, MOST = 3, 2000  # cases of one family
+SEARCHED = 64  # cases of one family that are drawn in search of a second answer
+CONSTANT = "every case has the same answer, so the claim shows nothing"
+CHANCE, TRIES = 20, 40  # a false claim passes with chance 2^-20 at most, although its author tries 2^40 seeds
+
+
+@dataclass(frozen=True)
+class Family:
+    """So many cases of one family of the task."""
+
+    name: str
+    count: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The cases of a program. Where all inputs are run there is one family, `all`."""
+
+    seed: int
+    families: tuple[Family, ...]
+    exhaustive: bool
+    work: int
+
+    def cases(self, oracle: TaskOracle, family: Family) -> Iterator[Case]:
+        """The cases of one of its families, in order."""
+        return oracle.all_cases() if self.exhaustive else oracle.cases(family.name, self.seed, family.count)
+
+
+def seed_of(claim: Mapping[str, Any], program: Mapping[str, Any], sha256: str) -> int:
+    """The seed of the cases: whoever changes the claim, the program or a weight gets other cases."""
+    document = canonical({"claim": claim, "program": program, "weights": sha256})
+    return int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big") >> 1
+
+
+def plan(oracle: TaskOracle, work_of_case: int, seed: int) -> Plan:
+    """All inputs where they are few enough for the work, else as many cases of every family as it allows."""
+    work = _work(oracle, work_of_case)
+    if oracle.input_count is not None and oracle.input_count * work <= WORK:
+        if not _two_answers([oracle.all_cases()]):
+            raise Refused(f"{oracle.title}: {CONSTANT}")
+        return Plan(seed, (Family("all", oracle.input_count),), True, oracle.input_count * work)
+    if not oracle.families:
+        raise Refused(f"{oracle.title}: {oracle.input_count} inputs are too many to be run, and it has no families of cases")
+    share = WORK // (len(oracle.families) * work)
+    counts = {name: _count(share, oracle.places.get(name, 0)) for name in oracle.families}
+    counts = _with_two_answers(oracle, counts, seed)
+    return Plan(seed, tuple(Family(*entry) for entry in counts.items()), False, sum(counts.values()) * work)
+
+
+def least_work(oracle: TaskOracle, work_of_case: int) -> int:
+    """What no plan falls below, known before any case is drawn."""
+    work = _work(oracle, work_of_case)
+    least = LEAST * len(oracle.families) * work
+    if oracle.input_count is not None and oracle.input_count * work <= WORK:
+        least = oracle.input_count * work
+    return least
+
+
+def excluded_rate(distinct: int) -> float:
+    """The error rate on a family above which k distinct cases, all of them right, leave a chance of 2^-20 at most.
+
+    A model that is wrong on a share e of the family passes k cases with chance (1 - e)^k. Its author may change a weight that does not
+    matter, and so the seed, and try again, 2^40 times: the chance that one try passes is at most 2^40 (1 - e)^k, which is 2^-20 where
+    e = 1 - 2^(-60 / k).
+    """
+    return 1.0 if distinct < 1 else 1 - 2 ** (-(CHANCE + TRIES) / distinct)
+
+
+def fingerprint(tokens: Tokens) -> bytes:
+    """What tells distinct cases apart, in 32 bytes."""
+    return hashlib.sha256(tokens.astype("<i8").tobytes()).digest()
+
+
+def _work(oracle: TaskOracle, work_of_case: int) -> int:
+    """Of one case: to draw it, to run it, and around both."""
+    return work_of_case + OVERHEAD + oracle.drawing * oracle.tokens
+
+
+def _count(share: int, places: int) -> int:
+    """Between the least and the most; where chance would leave places out and each can be asked about once, that is done."""
+    count = max(LEAST, min(MOST, share))
+    return places if LEAST <= places <= count < 10 * places else count
+
+
+def _with_two_answers(oracle: TaskOracle, counts: dict[str, int], seed: int) -> dict[str, int]:
+    """The counts, raised until two cases have different answers: few cases may agree by chance. A constant shows nothing."""
+    searched = min(SEARCHED, WORK // (len(counts) * oracle.drawing * oracle.tokens))
+    while True:
+        if _two_answers([oracle.cases(name, seed, count) for name, count in counts.items()]):
+            return counts
+        if min(counts.values()) >= searched:
+            raise Refused(f"{oracle.title}: {CONSTANT}")
+        counts = {name: max(count, min(searched, 2 * count)) for name, count in counts.items()}
+
+
+def _two_answers(families: list[Iterator[Case]]) -> bool:
+    """Whether two cases have different answers; families are looked at by turns, so that two are met soon."""
+    first: tuple[int, ...] | None = None
+    for cases in zip_longest(*families):
+        for case in cases:
+            answer = first if case is None else tuple(case[1].values())
+            if first is not None and answer != first:
+                return True
+            first = answer
+    return False

@@ -1,0 +1,233 @@
+"""Statements of a paper as predicates: a certificate cites one only where its own claim is an instance of it.
+
+A program is an upper bound, and cites upper bounds only: what it says about a model (layers, heads, width, precision) holds at this N,
+with constants that stand here. A witness cites the lower bound that it replays, where its bits are no fewer than those of the statement.
+
+Notation   L  ceil(log2 tokens)     H  heads, a residual connection counting as one: the proofs trade it for a head that reads itself
+           m  width, of the stream, of keys or of values, whichever is largest          p  bits of a number
+
+O(log N) for an address of a place is 8 L: the codes that we know need between 2 L and 7.6 L coordinates up to 2^22 places, the binary
+digits L, and (i, i^2) two. One-hot addresses, which need N, exceed it from N = 44 on. O(log N) for a number is 64 bits or 8 L.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from separatrix.checker.oracles import TaskOracle
+from separatrix.checker.oracles.forms.counts import bits
+from separatrix.checker.seal import Refused
+
+ADDRESS, PRECISION = 8, 64
+SYMBOL = 4  # coordinates for each bit of a symbol: where it is kept, where it is read, and what is made of both
+HIDDEN = 4  # hidden units for each coordinate
+
+
+@dataclass(frozen=True)
+class Shape:
+    """What statements say about a model."""
+
+    parts: frozenset[str]  # what it is made of besides linear maps and ReLU: "softmax", "lstm", "layer norm"
+    layers: int
+    heads: int  # H of the layer that has most
+    width: int  # m
+    hidden: int
+    precision: int  # p
+
+
+@dataclass(frozen=True)
+class Limits:
+    """A statement's bounds at one size of its task."""
+
+    layers: int
+    heads: int
+    width: int
+    precision: int
+
+
+def shape_of(model: Mapping[str, Any], precision: int) -> Shape:
+    """The shape of a MODEL, as docs/certificates.md has it, that was read and found well formed."""
+    layers = model["layers"]
+    mixers = [layer["mixer"] for layer in layers if layer["mixer"] is not None]
+    hidden = [layer["feedforward"]["hidden"] for layer in layers if layer["feedforward"] is not None]
+    widths = [mixer[key] for mixer in mixers for key in ("key_width", "value_width") if key in mixer]
+    heads = [layer["residual"] + (0 if layer["mixer"] is None else layer["mixer"].get("heads", 0)) for layer in layers]
+    parts = {part for mixer in mixers for part in _parts(mixer)}
+    parts |= {f"{norm} norm" for norm in (*(layer["norm"] for layer in layers), model["readout"]["norm"]) if norm != "none"}
+    return Shape(frozenset(parts), len(layers), max(heads, default=0), max([model["width"], *widths]), max(hidden, default=0), precision)
+
+
+def _parts(mixer: Mapping[str, Any]) -> list[str]:
+    if mixer["kind"] != "attention":
+        return [mixer["kind"]]
+    masked = mixer["mask"]["kind"] not in ("all", "causal")
+    return [f"{mixer['scores']} attention", *["rotary positions"] * bool(mixer["rotary"]), *[f"{mixer['mask']['kind']} mask"] * masked]
+
+
+ATTENTION = frozenset({"softmax attention", "uniform attention"})  # uniform is a softmax whose queries are 0
+
+
+def lookup(task: TaskOracle) -> Limits:
+    """An address to ask for and one to answer to, and the symbol."""
+    return _limits(task, layers=1, heads=1, addresses=2, symbol_bits=bits(task.targets))
+
+
+def equality(task: TaskOracle) -> Limits:
+    """The place, the place to match, and itself."""
+    return _limits(task, layers=2, heads=2, addresses=3, symbol_bits=bits(task.vocabulary))
+
+
+def nearest(task: TaskOracle) -> Limits:
+    """The place, the one before, and itself; keys are vectors of as many coordinates as they have bits, labels have theirs."""
+    return _limits(task, layers=2, heads=2, addresses=3, symbol_bits=bits(task.vocabulary - task.targets) + bits(task.targets))
+
+
+def intersection(task: TaskOracle) -> Limits:
+    """A threshold of features of two bits."""
+    return _sparse(task, 2)
+
+
+def sparse(task: TaskOracle) -> Limits:
+    """The place, itself, and the places of a feature of k bits, with its table. The paper prints k heads; its proof needs k + 1."""
+    return _sparse(task, task.parameters["k"])
+
+
+def _sparse(task: TaskOracle, k: int) -> Limits:
+    return _limits(task, layers=2, heads=k + 1, addresses=k + 2, symbol_bits=2**k)
+
+
+def _limits(task: TaskOracle, layers: int, heads: int, addresses: int, symbol_bits: int) -> Limits:
+    L = max(1, bits(task.tokens))
+    return Limits(layers, heads, ADDRESS * addresses * L + SYMBOL * symbol_bits, max(PRECISION, ADDRESS * L))
+
+
+UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> the tasks that it is about, with its bounds for each
+    "bhattamishra2024 Theorem 1": {"index-lookup": lookup},
+    "bhattamishra2024 Theorem 6": {"equality": equality},
+    "bhattamishra2024 Lemma 5": {"partition-equality": equality},
+    "bhattamishra2024 Theorem 7": {"nearest-neighbor": nearest, "mqar": nearest, "associative-recall": nearest},
+    "bhattamishra2024 Theorem 13": {"sparse-threshold": sparse, "k-dnf": sparse, "k-cnf": sparse, "intersects": intersection},
+}
+
+
+def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
+    """Why a program with this shape for this task may not cite a statement; empty where it may."""
+    if cites not in UPPER:
+        what = "is a lower bound, which no program shows" if cites in (*LOWER, *NOWHERE) else "is not a statement that the checker knows"
+        return f"{cites!r:.80} {what}"
+    if task.name not in UPPER[cites]:
+        return f"{cites} is about {' and '.join(UPPER[cites])}, found {task.name}"
+    if not shape.parts <= ATTENTION or not shape.parts:
+        foreign = sorted(shape.parts - ATTENTION) or ["no attention"]
+        return f"{cites} is about softmax attention and feed-forward parts, found {', '.join(foreign)}"
+    limits = UPPER[cites][task.name](task)
+    if shape.layers != limits.layers:
+        return f"{cites} is about {limits.layers} layer{'s' * (limits.layers > 1)}, found {shape.layers}"
+    for what, held, most in (
+        ("heads (a residual connection counts as one)", shape.heads, limits.heads),
+        ("width", shape.width, limits.width),
+        ("hidden units", shape.hidden, HIDDEN * limits.width),
+        ("bits of a number", shape.precision, limits.precision),
+    ):
+        if held > most:
+            return f"{cites} allows {most} {what} at this size, found {held}"
+    return ""
+
+
+def check_statement(cites: str, task: TaskOracle, model: Mapping[str, Any], precision: int) -> None:
+    """Refuse a citation that a program does not live up to; none is always right. `model` is MODEL, `precision` its bits of a number."""
+    reason = why_not(cites, task, shape_of(model, precision)) if cites else ""
+    if reason:
+        raise Refused(f"cites: {reason}")
+
+
+@dataclass(frozen=True)
+class Witness:
+    """What a witness shows about a function: so many bits, over a partition where it has one."""
+
+    kind: str
+    task: TaskOracle
+    bits: int
+    alice: Sequence[int] = ()
+
+    @property
+    def length(self) -> int:
+        """The paper's N."""
+        return int(self.task.parameters["length"])
+
+
+def anything(witness: Witness) -> bool:
+    """The statement is about every function."""
+    return witness.bits >= 0
+
+
+def bits_between_halves(witness: Witness) -> bool:
+    """N/2 bits, where one party has the first half."""
+    return tuple(witness.alice) == tuple(range(witness.length // 2)) and 2 * witness.bits >= witness.length
+
+
+def bits_between_brackets(witness: Witness) -> bool:
+    """N - 1 bits for Dyck-(2, 2), where one party has every other place."""
+    N, language = witness.length, (witness.task.parameters["types"], witness.task.parameters["depth"])
+    every_other = tuple(witness.alice) in (tuple(range(0, N, 2)), tuple(range(1, N, 2)))
+    return language == (2, 2) and every_other and witness.bits >= N - 1
+
+
+def bits_of_length(witness: Witness) -> bool:
+    """N bits."""
+    return witness.bits >= witness.length
+
+
+def bits_of_half_the_length(witness: Witness) -> bool:
+    """N/2 bits."""
+    return 2 * witness.bits >= witness.length
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """Which witnesses replay a statement: of which kinds, about which task (any, where none is named), and with what."""
+
+    kinds: tuple[str, ...]
+    task: str = ""
+    holds: Callable[[Witness], bool] = anything
+
+
+LOWER: dict[str, LowerBound] = {
+    "bhattamishra2024 Fact 4": LowerBound(("fooling-set",)),
+    "bhattamishra2024 Fact 1": LowerBound(("fooling-set",), "intersects", bits_between_halves),
+    "bhattamishra2024 Fact 2": LowerBound(("fooling-set",), "equality", bits_between_halves),
+    "bhattamishra2024 Lemma 1": LowerBound(("fooling-set",), "dyck", bits_between_brackets),
+    "bhattamishra2024 Theorem 2": LowerBound(("state-profile", "state-collision")),
+    "bhattamishra2024 Theorem 3": LowerBound(("state-profile",), "index-lookup", bits_of_length),
+    "bhattamishra2024 Theorem 8": LowerBound(("state-profile",), "nearest-neighbor", bits_of_half_the_length),
+    "bhattamishra2024 Theorem 11": LowerBound(("state-profile",), "equality", bits_of_half_the_length),
+    "bhattamishra2024 Proposition 9": LowerBound(("state-profile",), "associative-recall", bits_of_length),
+    "bhattamishra2024 Theorem 4": LowerBound(("transcript-collision",)),
+}
+NOWHERE = (
+    "bhattamishra2024 Theorem 5",
+    "bhattamishra2024 Theorem 10",
+    "bhattamishra2024 Theorem 12",
+)  # on one layer; no kind shows them yet
+
+
+def check_lower(cites: str, witness: Witness) -> None:
+    """Refuse a citation that a witness does not live up to; none is always right."""
+    if not cites:
+        return
+    if cites not in LOWER:
+        what = "is an upper bound, which no witness shows" if cites in UPPER else "is not a statement that a witness may cite"
+        raise Refused(f"cites: {cites!r:.80} {what}")
+    bound = LOWER[cites]
+    if witness.kind not in bound.kinds:
+        raise Refused(f"cites: {cites} is shown by a {' or a '.join(bound.kinds)}, found a {witness.kind}")
+    if bound.task not in ("", witness.task.name):
+        raise Refused(f"cites: {cites} is about {bound.task}, found {witness.task.name}")
+    if not bound.holds(witness):
+        raise Refused(f"cites: {cites} says: {_said(bound)} Found {witness.bits} bits for {witness.task.title}")
+
+
+def _said(bound: LowerBound) -> str:
+    return " ".join(str(bound.holds.__doc__).split())

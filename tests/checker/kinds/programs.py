@@ -1,0 +1,132 @@
+"""Honest certificates about programs, and what it takes to forge them."""
+
+from __future__ import annotations
+
+import base64
+import copy
+import hashlib
+from collections.abc import Callable
+from functools import cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+import torch
+from safetensors.numpy import save
+
+from examples.previous_occurrence import previous_occurrence
+from separatrix.bounds.protocols.collision import fooling_inputs, transcript_collision
+from separatrix.bounds.protocols.witnesses import certify_transcript_collision
+from separatrix.bounds.witnesses import question_of_task
+from separatrix.certificates.verify import verify
+from separatrix.checker import sealed
+from separatrix.checker.budget import Budget
+from separatrix.checker.models.reading import load, outline
+from separatrix.checker.models.sizes import sizes
+from separatrix.checker.oracles import oracle
+from separatrix.checker.plan import plan, seed_of
+from separatrix.checker.weights import parse_safetensors
+from separatrix.constructions import build
+from separatrix.tasks import make_task
+from tests.bounds.small_models import random_model
+
+Document = dict[str, Any]
+Tensors = dict[str, np.ndarray]
+
+
+def lookup() -> Document:
+    """Index lookup of one of three bits: all 24 inputs, a lemma, and a theorem that it is an instance of."""
+    return verify(build("index-lookup", length=3, symbols=2)).document
+
+
+def exact() -> Document:
+    """Equality of two bits and two, in fixed point: all 16 inputs."""
+    return verify(build("equality", length=4, arithmetic="fixed:14,6")).document
+
+
+def registers() -> Document:
+    """Index lookup of one of three bits with three registers."""
+    return verify(build("index-lookup/recurrent", length=3, symbols=2)).document
+
+
+def everywhere() -> Document:
+    """Recall asked at several positions: too many inputs to run, so families of cases."""
+    return verify(build("mqar", length=8)).document
+
+
+def cases() -> Document:
+    """A user's construction for a user's task: the answers are the author's."""
+    return verify(previous_occurrence(6)).document
+
+
+def counterexample() -> Document:
+    """A lookup whose read-out has its sign turned."""
+    built = build("index-lookup", length=3, symbols=2)
+    with torch.no_grad():
+        built.model.unembedding *= -1
+    return verify(built).document
+
+
+def collision() -> Document:
+    """Four inputs of equality on which a random one-layer model sends the same bits."""
+    question = question_of_task(make_task("equality", length=6))
+    model = random_model(np.random.default_rng(1), 4, 1, 1.0, targets_two=True, layer={"attention": "softmax"}, embedding={"plain": 2})
+    found = transcript_collision(model, question, range(3), fooling_inputs([(x, x) for x in product((0, 1), repeat=3)], range(3)))
+    assert found is not None
+    return certify_transcript_collision(question, model, range(3), found.x, found.y)
+
+
+HONEST = {make.__name__: make for make in (lookup, exact, registers, everywhere, cases, counterexample, collision)}
+
+
+@cache
+def _made(name: str) -> Document:
+    return HONEST[name]()
+
+
+def honest(name: str) -> Document:
+    """A copy of an honest certificate."""
+    return copy.deepcopy(_made(name))
+
+
+def tensors_of(document: Document) -> Tensors:
+    """The weights of a document."""
+    return {name: tensor.copy() for name, tensor in parse_safetensors(base64.b64decode(document["weights"]["base64"])).items()}
+
+
+def with_weights(document: Document, tensors: Tensors) -> Document:
+    """The document with other weights; nothing else changes."""
+    raw = save({name: np.ascontiguousarray(tensor) for name, tensor in tensors.items()})
+    return {**document, "weights": {"base64": base64.b64encode(raw).decode(), "sha256": hashlib.sha256(raw).hexdigest()}}
+
+
+def forged(document: Document, change: Callable[[Tensors], None]) -> Document:
+    """The document with its weights changed and everything that a careful liar can derive again put right, sealed.
+
+    Sizes, families and counts are those of the new weights; decisions and margins stay those of the right answers.
+    """
+    tensors = tensors_of(document)
+    change(tensors)
+    return consistent(with_weights(document, tensors))
+
+
+def consistent(document: Document) -> Document:
+    """A document of kind program whose sizes and tests are those that the checker will derive, if its program is right."""
+    draft = outline(document["program"])
+    program = load(draft, document["weights"], None, Budget(1000))
+    document = {**document, "sizes": sizes(program.model)}
+    if document["kind"] != "program":
+        return sealed(document)
+    task = oracle(document["claim"]["task"], document["claim"]["parameters"])
+    readers = 1 if draft.decoder.kind == "position" else task.tokens
+    seed = seed_of(document["claim"], document["program"], document["weights"]["sha256"])
+    cases_of = plan(task, draft.work(task.tokens, readers), seed)
+    tests = []
+    for family in cases_of.families:
+        right, seen, count = hashlib.sha256(), set(), 0
+        for tokens, wanted in cases_of.cases(task, family):
+            right.update(np.array(list(wanted.values()), dtype="<i8").tobytes())
+            seen.add(tokens.tobytes())
+            count += 1
+        tests.append({"family": family.name, "count": count, "distinct": len(seen), "margin": 0.0, "decisions": right.hexdigest()})
+    return sealed({**document, "tests": tests, "strength": "exhaustive" if cases_of.exhaustive else "tested"})

@@ -1,0 +1,140 @@
+"""Certificates of programs: the plan is the checker's, and the sentence says what was run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+
+from separatrix.certificates.verify import verify
+from separatrix.checker import Budget, check_document, plan, sealed
+from separatrix.checker.kinds import program
+from separatrix.constructions import build
+from tests.checker.kinds.forgery import edited
+from tests.checker.kinds.programs import Tensors, forged, honest
+
+Document = dict[str, Any]
+
+
+def reason(document: Document) -> str:
+    verdict = check_document(document)
+    assert not verdict.holds, verdict.claim
+    return verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "words"),
+    [
+        (("sizes", "width"), 7, "sizes.width: the certificate says 7, recomputation gives 5"),
+        (("sizes", "parameter_bits"), 1, "sizes.parameter_bits"),
+        (("sizes", "state_bits"), 3, "sizes.state_bits: the certificate says 3, recomputation gives None"),
+        (("tests", 0, "margin"), 5.0, "tests.all.margin: the certificate says at least 5.0, recomputation gives 1.99"),
+        (("tests", 0, "margin"), -1.0, "tests.all.margin"),
+        (("tests", 0, "decisions"), "0" * 64, "tests.all.decisions"),
+        (("tests", 0, "count"), 25, "tests.all.count"),
+        (("tests", 0, "distinct"), 23, "tests.all.distinct"),
+        (("tests", 0, "family"), "random", "tests: expected the families all"),
+        (("strength",), "proven", "strength: the certificate says 'proven', recomputation gives 'exhaustive'"),
+        (("strength",), "tested", "strength"),
+        (("claim", "task"), "no-such-task", "no oracle for the task 'no-such-task'"),
+        (("claim", "parameters", "length"), 4, "the model's vocabulary"),
+        (("claim", "parameters", "symbols"), 3, "the model's vocabulary"),
+        (("program", "decoder", "kind"), "positions", "decoder.kind: the certificate says 'positions', recomputation gives 'position'"),
+        (("program", "model", "readout", "targets"), 3, "the model's targets"),
+        (("program", "model", "embedding", "plain"), 3, "the model's vocabulary"),
+        (("weights", "sha256"), "0" * 64, "weights: the hash does not fit the bytes"),
+        (("construction",), "x" * 201, "construction: expected at most 200 printable ASCII characters"),
+        (("construction",), "index\u2011lookup", "construction: expected at most 200 printable ASCII characters"),
+    ],
+)
+def test_a_resealed_false_claim_is_refused_with_its_reason(path: tuple[Any, ...], value: Any, words: str) -> None:
+    assert words in reason(sealed(edited(honest("lookup"), path, value)))
+
+
+def test_weights_that_compute_something_else_are_refused_with_a_case() -> None:
+    def turned(w: Tensors) -> None:
+        w["readout.weight"] *= -1
+
+    assert reason(forged({**honest("exact")}, turned)).startswith("case 1 of all: the program says [")
+    built = build("index-lookup", length=3, symbols=2)
+    with torch.no_grad():
+        built.model.unembedding *= -1
+    certificate = verify(built)
+    assert not certificate.holds
+    assert certificate.document["kind"] == "counterexample"
+    assert check_document(certificate.document).strength == "proven"
+
+
+def test_the_sentence_names_task_sizes_coverage_and_model() -> None:
+    assert check_document(honest("lookup")).claim == (
+        "index lookup, N = 3, 2 symbols: right on all 24 inputs; one layer, one head, width 5, float64"
+    )
+    assert check_document(honest("registers")).claim == (
+        "index lookup, N = 3, 2 symbols: right on all 24 inputs; one layer, 3 bits of state, width 6, float32"
+    )
+    tested = check_document(honest("everywhere"))
+    least = min(row["distinct"] for row in honest("everywhere")["tests"])
+    assert tested.claim.startswith(f"multi-query recall, N = 8, 8 keys, 2 labels: right on {least:,} distinct cases ")
+
+
+def test_tested_says_which_error_rate_it_excludes() -> None:
+    for entry in check_document(honest("everywhere")).evidence:
+        if entry["kind"] == "cases":
+            k = entry["distinct"]
+            assert entry["excludes"] == 1 - 2 ** (-60 / k)
+            assert (1 - entry["excludes"]) ** k * 2**40 == pytest.approx(2**-20)  # even after 2^40 tries
+            assert "excludes error rates above " in entry["text"]
+
+
+def test_floats_name_their_hypothesis_and_exact_formats_have_none() -> None:
+    kinds = {name: [entry["kind"] for entry in check_document(honest(name)).evidence] for name in ("lookup", "exact")}
+    assert "hypothesis" in kinds["lookup"]
+    assert "hypothesis" not in kinds["exact"]
+
+
+def test_the_margin_in_the_evidence_is_what_every_program_has() -> None:
+    (entry,) = [entry for entry in check_document(honest("lookup")).evidence if entry["kind"] == "cases"]
+    assert 1.999999 < entry["margin"] < 2.0  # two, less the error of the arithmetic
+    assert [entry["margin"] for entry in check_document(honest("exact")).evidence if entry["kind"] == "cases"] == [1.0]
+
+
+def test_the_budget_is_that_of_the_whole_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    document = honest("everywhere")
+    verdict = check_document(document, budget=Budget(1.0))
+    assert (verdict.holds, verdict.readable) == (False, False)
+    assert "above the budget of 1 s and 0.1 GB: --budget " in verdict.reason
+    monkeypatch.setattr(program, "load", None)  # nothing is loaded before
+    assert "above the budget" in check_document(document, budget=Budget(1.0)).reason
+
+
+def test_a_small_plan_is_run_whole_and_counts_follow_from_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With less work to spend, the same claim is tested with fewer cases, and never fewer than three."""
+    monkeypatch.setattr(plan, "WORK", 1)
+    document = verify(build("index-lookup", length=3, symbols=2)).document
+    assert document["strength"] == "tested"
+    assert all(row["count"] >= 3 for row in document["tests"])
+    verdict = check_document(document)
+    assert verdict.holds, verdict.reason
+    assert verdict.strength == "tested"
+    monkeypatch.undo()
+    assert "tests: expected the families all, found ['random', 'complement']" in reason(document)
+
+
+def test_every_family_of_the_task_is_run() -> None:
+    document = honest("everywhere")
+    families = [row["family"] for row in document["tests"]]
+    assert families == ["random", "lone-label"]
+    for wrong in (document["tests"][:1], document["tests"][::-1], [*document["tests"], document["tests"][0]], [7]):
+        assert "tests: expected the families random, lone-label" in reason(sealed({**document, "tests": wrong}))
+
+
+def test_shown_margins_are_never_above_the_exact_ones() -> None:
+    from fractions import Fraction
+
+    third = Fraction(1, 3) + Fraction(1, 10**30)
+    assert Fraction(program.shown_margin(third)) <= third
+    assert program.shown_margin(Fraction(1, 2)) == 0.5
+    assert Fraction(program.shown_margin(Fraction(2**200 + 1, 2**199))) <= Fraction(2**200 + 1, 2**199)
+    assert np.isfinite(program.shown_margin(0.1))

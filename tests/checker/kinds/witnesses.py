@@ -1,0 +1,93 @@
+"""True witnesses of every kind that is about a function."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import product
+from typing import Any
+
+from separatrix.bounds.communication.matrix import communication_matrix
+from separatrix.bounds.states.automaton import layered_automaton
+from separatrix.bounds.witnesses import (
+    certify_fooling_set,
+    certify_profile,
+    certify_state_collision,
+    certify_state_machine,
+    question_of_function,
+    question_of_task,
+)
+from separatrix.tasks import make_task
+from tests.checker.kinds.shift_register import shift_register
+
+Document = dict[str, Any]
+HALVES = list(product((0, 1), repeat=3))
+
+
+def at_least(x: tuple[int, ...]) -> bool:
+    """Whether the number at the even places is no smaller than the one at the odd places."""
+    return x[0] * 2 + x[2] >= x[1] * 2 + x[3]
+
+
+def fooling_set() -> Document:
+    """Equality of two halves of three bits: all eight equal pairs, nine rectangles, four bits."""
+    return certify_fooling_set(question_of_task(make_task("equality", length=6)), range(3), [(x, x) for x in HALVES], 1)
+
+
+def largest_fooling_set() -> Document:
+    """A user's function, with a largest fooling set that the solver found and a cover that proves it."""
+    matrix = communication_matrix(at_least, [0, 1], 4, [0, 2])
+    found = matrix.fooling_set(True)
+    return certify_fooling_set(question_of_function(at_least, [0, 1], 4), [0, 2], found.pairs, 1, matrix.cover(found))
+
+
+def promise_fooling_set() -> Document:
+    """Recall of one of two labels: Alice has both pairs, Bob asks. Where he asks for no key there is no answer."""
+    question = question_of_task(make_task("associative-recall", length=2, symbols=3))
+    alice = [0, 1, 2, 3]
+    return certify_fooling_set(question, alice, [((0, 3, 1, 4), (0,)), ((0, 4, 1, 3), (1,))], 0)
+
+
+def profile() -> Document:
+    return certify_profile(question_of_task(make_task("equality", length=6)))
+
+
+def promise_profile() -> Document:
+    return certify_profile(question_of_task(make_task("associative-recall", length=2, symbols=2)))
+
+
+def machine() -> Document:
+    """The smallest machine with a clock for equality of two halves of two bits."""
+    question = question_of_task(make_task("equality", length=4))
+    return certify_state_machine(question, layered_automaton(question.answer, question.alphabets, 4))
+
+
+def promise_machine() -> Document:
+    question = question_of_task(make_task("associative-recall", length=2, symbols=2))
+    return certify_state_machine(question, layered_automaton(question.answer, question.alphabets, 5))
+
+
+def collision() -> Document:
+    """A shift register of two bits, on index lookup at three: 000 and 100 lead to one state, and differ at place 1."""
+    question = question_of_task(make_task("index-lookup", length=3, symbols=2))
+    return certify_state_collision(question, shift_register(question), ((0, 0, 0), (1, 0, 0)), (2,))
+
+
+WITNESSES = {
+    make.__name__: make
+    for make in (
+        fooling_set,
+        largest_fooling_set,
+        promise_fooling_set,
+        profile,
+        promise_profile,
+        machine,
+        promise_machine,
+        collision,
+    )
+}
+
+
+@cache
+def fresh(name: str) -> Document:
+    """A witness by name, made once."""
+    return WITNESSES[name]()

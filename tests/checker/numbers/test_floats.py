@@ -1,0 +1,224 @@
+"""Running error bounds: whatever program of the format computes an operator, it lies within the bound of the real number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+from itertools import product
+
+import mpmath
+import numpy as np
+import pytest
+
+from separatrix.checker.numbers.floats import FLOATS, Float
+from separatrix.checker.numbers.formats import Term
+from separatrix.checker.numbers.values import Values
+from separatrix.checker.seal import Refused
+
+NAMES = list(FLOATS)
+Matrix = np.ndarray
+
+
+def in_order(x: Matrix, y: Matrix, order: list[int], dtype: type) -> Matrix:
+    """x y in a format, terms added in an order, each product rounded."""
+    total = np.zeros((x.shape[0], y.shape[1]), dtype=dtype)
+    for i in order:
+        total = (total + (x[:, i : i + 1].astype(dtype) * y[i : i + 1].astype(dtype)).astype(dtype)).astype(dtype)
+    return total
+
+
+def exact(x: Matrix, y: Matrix) -> list[list[Fraction]]:
+    return [[sum((Fraction(float(a)) * Fraction(float(b)) for a, b in zip(row, column, strict=True)), Fraction(0)) for column in y.T] for row in x]
+
+
+def holds(values: Values, real: list[list[Fraction]], computed: Matrix) -> float:
+    """That value and program lie within the error of the real numbers; the largest share of the bound that the program used."""
+    used = 0.0
+    for i, j in product(range(len(real)), range(len(real[0]))):
+        e = Fraction(float(values.errors[i, j]))
+        assert abs(Fraction(float(values.value[i, j])) - real[i][j]) <= e
+        off = abs(Fraction(float(computed[i, j])) - real[i][j])
+        assert off <= e
+        used = max(used, float(off / e)) if e else used
+    return used
+
+
+def drawn(rng: np.random.Generator, dtype: type, *shape: int) -> Matrix:
+    return (rng.normal(0, 1, shape) * 10.0 ** rng.integers(-2, 3, shape)).astype(dtype).astype(np.float64)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_linear_form_is_bounded_in_every_order(name: str) -> None:
+    ops, rng, used = Float(name), np.random.default_rng(1), 0.0
+    for _ in range(20):
+        x, w = drawn(rng, ops.dtype, 3, 6), drawn(rng, ops.dtype, 4, 6)
+        found = ops.linear(Values(x), w)
+        for _ in range(5):
+            used = max(used, holds(found, exact(x, w.T), in_order(x, w.T, rng.permutation(6).tolist(), ops.dtype)))
+    assert used > 0.05
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_errors_of_what_enters_are_carried_on(name: str) -> None:
+    """Real numbers and programs anywhere within the errors of the inputs lie within the error of the output."""
+    ops, rng = Float(name), np.random.default_rng(2)
+    for _ in range(60):
+        x, w, b = drawn(rng, ops.dtype, 2, 4), drawn(rng, ops.dtype, 3, 4), drawn(rng, ops.dtype, 3)
+        e = np.abs(drawn(rng, ops.dtype, 2, 4)) * 1e-3
+        found = ops.linear(Values(x, e), w, b)
+        real = x + rng.choice([-1, 1], x.shape) * e
+        theirs = (real + rng.choice([-1, 1], x.shape) * e).astype(ops.dtype)
+        truth = [[v + Fraction(float(b[j])) for j, v in enumerate(row)] for row in exact(real, w.T)]
+        computed = (in_order(theirs, w.T, [3, 1, 0, 2], ops.dtype) + b.astype(ops.dtype)).astype(np.float64)
+        slack = Values(found.value, found.errors + np.abs(w).sum() * 2.0 ** -ops.digits * np.abs(theirs).max())  # `theirs` was rounded
+        holds(slack, truth, computed)
+        k = Values(drawn(rng, ops.dtype, 5, 4), np.full((5, 4), 1e-4))
+        a = ops.logits(Values(x, e), k)
+        moved = Values(k.value + 1e-4)
+        assert all(abs(Fraction(float(a.value[i, j])) - v) <= Fraction(float(a.errors[i, j])) for i, row in
+                   enumerate(exact(real, moved.value.T)) for j, v in enumerate(row))  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_integers_that_fit_the_digits_have_no_error_at_all(name: str) -> None:
+    ops = Float(name)
+    limit = 1 << (ops.digits // 2 - 2)
+    x = np.array([[limit, -3.0, 2.0]])
+    assert ops.linear(Values(x), np.array([[limit, 1.0, 0.5]])).error is None
+    assert ops.logits(Values(x), Values(np.array([[limit, 1.0, 0.25]]))).error is None
+    assert ops.add(Values(x), Values(x)).error is None
+    assert ops.product(Values(x), Values(x)).error is None
+    assert ops.linear(Values(x * 8), np.array([[limit * 8, 1.0, 0.5]])).error is not None  # one digit too many
+    assert ops.linear(Values(x), np.array([[0.1, 1.0, 0.5]])).error is not None
+
+
+def test_a_bias_between_the_grid_of_the_products_is_seen() -> None:
+    ops = Float("float32")
+    x, w = Values(np.array([[2.0**20]])), np.array([[1.0]])
+    assert ops.linear(x, w, np.array([1.0])).error is None
+    assert ops.linear(x, w, np.array([2.0**-10])).error is not None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_softmax_is_bounded_for_every_program(name: str) -> None:
+    ops, rng, used = Float(name), np.random.default_rng(3), 0.0
+    for _ in range(40):
+        a = (rng.normal(0, 4, (3, 7)) * rng.choice([1.0, 10.0])).astype(ops.dtype)
+        seen = np.tri(3, 7, 4, dtype=bool)
+        found = ops.attention(Values(a.astype(np.float64)), seen, "softmax")
+        for i in range(3):
+            logits, keys = a[i, seen[i]], np.flatnonzero(seen[i])
+            with mpmath.workprec(200):
+                real = [mpmath.exp(mpmath.mpf(float(v))) for v in logits]
+                truth = [Fraction(str(mpmath.nstr(r / sum(real), 60))) for r in real]
+            e = np.exp((logits - logits.max()).astype(ops.dtype)).astype(ops.dtype)
+            total = ops.dtype(0)
+            for v in rng.permutation(e):
+                total = ops.dtype(total + v)
+            theirs = (e / total).astype(ops.dtype)
+            used = max(used, holds(found[i : i + 1, keys], [truth], theirs[None].astype(np.float64)))
+            assert not found.value[i, ~seen[i]].any()
+            assert not found.errors[i, ~seen[i]].any()
+    assert used > 0.01
+
+
+def test_softmax_is_bounded_where_logits_are_off() -> None:
+    ops, rng = Float("float64"), np.random.default_rng(4)
+    for _ in range(200):
+        a, e = rng.normal(0, 3, (1, 5)), np.abs(rng.normal(0, 0.3, (1, 5)))
+        found = ops.attention(Values(a, e), None, "softmax")
+        ends = rng.choice([-1.0, 1.0], (1, 5))
+        for moved in (a + ends * e, a + 2 * ends * e):  # the real logits, and a program's
+            w = np.exp(moved - moved.max())
+            w /= w.sum()
+            assert (np.abs(w - found.value) <= found.errors).all()
+
+
+def test_a_doubtful_maximum_leaves_hard_attention_open() -> None:
+    ops = Float("float64")
+    a = np.array([[1.0, 3.0, 3.0 - 1e-9, 0.0]])
+    sure = ops.attention(Values(a, np.full(a.shape, 1e-11)), None, "hard")
+    assert sure.value.tolist() == [[0, 1, 0, 0]]
+    assert sure.error is None
+    doubtful = ops.attention(Values(a, np.full(a.shape, 1e-9)), None, "hard")
+    assert doubtful.errors.tolist() == [[0, 1, 1, 0]]
+    tie = ops.attention(Values(np.array([[3.0, 3.0]])), None, "hard")  # exact: the first
+    assert (tie.value.tolist(), tie.error) == ([[1, 0]], None)
+
+
+def test_uniform_attention_is_exact_for_powers_of_two() -> None:
+    ops = Float("float32")
+    assert ops.attention(Values(np.zeros((1, 8))), None, "uniform").error is None
+    third = ops.attention(Values(np.zeros((1, 3))), None, "uniform")
+    assert abs(np.float64(np.float32(1) / np.float32(3)) - third.value[0, 0]) <= third.errors[0, 0]
+
+
+def test_below_zero_for_everyone_relu_has_no_error() -> None:
+    found = Float("float64").relu(Values(np.array([-1.0, -1e-9, 0.5]), np.array([0.5, 1e-9, 1e-9])))
+    assert found.errors.tolist() == [0.0, 1e-9, 1e-9]
+    assert Float("float64").relu(Values(np.array([-1.0]))).error is None
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_what_may_overflow_for_some_program_has_no_bound(name: str) -> None:
+    ops = Float(name)
+    large = np.array([[float(np.finfo(ops.dtype).max) / 2]])
+    with np.errstate(all="ignore"):
+        assert np.isinf(ops.linear(Values(np.array([[4.0]])), large).errors).all()
+        assert np.isinf(ops.add(Values(large), Values(1.5 * large)).errors).all()
+        assert not np.isfinite(ops.linear(ops.linear(Values(np.array([[4.0]])), large), np.array([[0.5]])).errors).any()
+
+
+def test_a_weight_is_a_number_of_its_format() -> None:
+    assert Float("float64").parameter(np.array([0.1]), "w").tolist() == [0.1]
+    assert Float("float32").parameter(np.array([0.1], dtype=np.float32), "w")[0] == float(np.float32(0.1))
+    for wrong in (0.1, 1e39, 70000.0000001):
+        with pytest.raises(Refused, match=r"^weights: w holds .*, which is not a number of float32$"):
+            Float("float32").parameter(np.array([1.0, wrong]), "w")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_embedding_is_bounded_and_exact_where_its_terms_are(name: str) -> None:
+    ops, rng = Float(name), np.random.default_rng(6)
+    rows, vectors, gate = drawn(rng, ops.dtype, 4, 3), rng.integers(-5, 6, (4, 2)), drawn(rng, ops.dtype, 4)
+    along = drawn(rng, ops.dtype, 2, 3)
+    found = ops.embed(rows, [Term(slice(None), vectors, False, along, gate)])
+    truth = [[Fraction(float(rows[t, j])) + Fraction(float(gate[t])) * sum(int(vectors[t, k]) * Fraction(float(along[k, j])) for k in range(2))
+              for j in range(3)] for t in range(4)]  # fmt: skip
+    y = in_order(vectors.astype(ops.dtype), along, [1, 0], ops.dtype)
+    computed = (rows.astype(ops.dtype) + (gate.astype(ops.dtype)[:, None] * y).astype(ops.dtype)).astype(np.float64)
+    holds(found, truth, computed)
+    whole = ops.embed(np.ones((4, 3)), [Term(slice(None), vectors, False, np.ones((2, 3)), np.ones(4))])
+    assert whole.error is None
+    squares = np.array([[5000, 25_000_001]] * 4)  # beyond the 24 digits of float32
+    assert (ops.embed(rows * 0, [Term(slice(None), squares, False, np.ones((2, 3)), None)]).error is None) == (name == "float64")
+
+
+def test_several_inputs_at_once_give_what_each_gives_alone() -> None:
+    ops, rng = Float("float32"), np.random.default_rng(7)
+    q, k, v = (Values(drawn(rng, np.float32, 3, 4, 2)) for _ in range(3))
+    seen = np.tri(4, dtype=bool)
+    for kind in ("softmax", "hard", "uniform"):
+        together = ops.mix(ops.attention(ops.logits(q, k), seen, kind), v)
+        for b in range(3):
+            alone = ops.mix(ops.attention(ops.logits(q[b], k[b]), seen, kind), v[b])
+            assert np.allclose(together.value[b], alone.value, rtol=1e-13, atol=0)
+            assert np.allclose(together.errors[b], alone.errors, rtol=1e-9, atol=0)
+
+
+OPERATORS: dict[str, Callable[[Float, Values], Values]] = {
+    "linear": lambda ops, x: ops.linear(x, np.array([[0.1, 0.7], [3.0, -0.2]])),
+    "softmax": lambda ops, x: ops.attention(x, None, "softmax"),
+    "product": lambda ops, x: ops.product(x, x),
+    "add": lambda ops, x: ops.add(x, x),
+}
+
+
+@pytest.mark.parametrize("what", OPERATORS)
+def test_the_error_of_float32_is_larger_and_the_value_the_same(what: str) -> None:
+    x = np.array([[0.3, -1.7], [2.0, 0.4]]).astype(np.float32).astype(np.float64)
+    coarse, fine = (OPERATORS[what](Float(name), Values(x, np.full(x.shape, 1e-30))) for name in ("float32", "float64"))
+    assert (coarse.value == fine.value).all()
+    assert (coarse.errors > 1e6 * fine.errors).all()
+    assert math.isfinite(coarse.errors.max())

@@ -1,0 +1,98 @@
+"""The tasks at sizes that the tests of this folder share."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from separatrix.checker.oracles import TaskOracle, oracle
+from separatrix.tasks import Task, make_task
+
+Setting = tuple[str, dict[str, Any]]
+DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd ones, and past 64 words at once
+    ("index-lookup", {"length": 1, "symbols": 2}),
+    ("index-lookup", {"length": 16, "symbols": 3}),
+    ("index-lookup", {"length": 60, "symbols": 64}),
+    ("index-lookup", {"length": 130, "symbols": 5, "distribution": "training"}),
+    ("equality", {"length": 10, "symbols": 3}),
+    ("equality", {"length": 200, "symbols": 2}),
+    ("eq-random", {"length": 40, "symbols": 2, "distribution": "training"}),
+    ("eq-random", {"length": 2, "symbols": 5, "distribution": "evaluation"}),
+    ("eq-one", {"length": 44, "symbols": 7, "distribution": "training"}),
+    ("eq-one", {"length": 160, "symbols": 1024, "distribution": "evaluation"}),
+    ("eq-ncp", {"length": 42, "symbols": 9, "distribution": "training"}),
+    ("eq-ncp", {"length": 150, "symbols": 1024, "distribution": "evaluation"}),
+    ("partition-equality", {"length": 20, "symbols": 3, "instance": 4}),
+    ("partition-equality", {"length": 6, "symbols": 2, "first": (1, 4, 5)}),
+    ("partition-equality", {"length": 150}),
+    ("intersects", {"length": 2}),
+    ("intersects", {"length": 140}),
+    ("sparse-threshold", {"length": 9}),
+    ("sparse-threshold", {"length": 2, "k": 5}),
+    ("sparse-threshold", {"length": 70, "k": 2, "instance": 3, "threshold": 20}),
+    ("sparse-threshold", {"length": 6, "features": "1,3:0110; 2,4:0001; 4:01; 6,1,2:01101001", "threshold": 1}),
+    ("k-dnf", {"length": 16}),
+    ("k-dnf", {"length": 5, "formula": "x1 & !x3 | ! x2 & x4|x5&!x5"}),
+    ("k-cnf", {"length": 16, "k": 2, "terms": 9, "instance": 5}),
+    ("k-cnf", {"length": 5, "formula": "(x1 | !x3) & (x2 | x4)"}),
+    *(
+        ("dyck", {"length": N, "types": n, "depth": k, "positives": positives})
+        for positives in ("walk", "fair-walk", "uniform")
+        for N, n, k in ((2, 2, 2), (20, 2, 2), (30, 1, 2), (24, 3, 4), (16, 2, 1), (40, 5, 3))
+    ),
+    ("mqar", {"length": 2}),
+    ("mqar", {"length": 16}),
+    ("mqar", {"length": 10, "symbols": 50, "labels": 7}),
+    ("associative-recall", {"length": 1}),
+    ("associative-recall", {"length": 9, "symbols": 9, "labels": 3}),
+    ("nearest-neighbor", {"length": 2, "dimension": 3, "gamma": 0.7}),
+    ("nearest-neighbor", {"length": 80, "dimension": 14, "gamma": 0.001}),
+    ("nearest-neighbor", {"length": 9, "dimension": 4, "gamma": 1.9}),
+    ("nearest-neighbor", {"length": 30, "dimension": 6, "gamma": 0.1, "distribution": "training"}),
+    ("nearest-neighbor", {"length": 2, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
+    ("parity", {"length": 1}),
+    ("parity", {"length": 90}),
+]
+SMALL: list[Setting] = [  # few enough inputs to list them all
+    ("index-lookup", {"length": 3, "symbols": 3}),
+    ("index-lookup", {"length": 1, "symbols": 2}),
+    ("index-lookup", {"length": 11, "symbols": 2, "distribution": "training"}),
+    ("equality", {"length": 8}),
+    ("equality", {"length": 4, "symbols": 3}),
+    ("eq-random", {"length": 4, "symbols": 3}),
+    ("eq-random", {"length": 10, "symbols": 2, "distribution": "training"}),
+    ("eq-one", {"length": 4, "symbols": 2, "distribution": "training"}),
+    ("eq-ncp", {"length": 6, "symbols": 3}),
+    ("eq-ncp", {"length": 10, "symbols": 2, "distribution": "training"}),
+    ("eq-ncp", {"length": 2, "symbols": 3}),
+    ("partition-equality", {"length": 6, "instance": 3}),
+    ("partition-equality", {"length": 4, "symbols": 3, "first": (2, 3)}),
+    ("intersects", {"length": 8}),
+    ("sparse-threshold", {"length": 6}),
+    ("k-dnf", {"length": 6}),
+    ("k-cnf", {"length": 6}),
+    ("dyck", {"length": 6}),
+    ("dyck", {"length": 6, "types": 1, "depth": 1}),
+    ("dyck", {"length": 4, "types": 3, "depth": 3}),
+    ("mqar", {"length": 4, "symbols": 3}),
+    ("mqar", {"length": 2, "labels": 3}),
+    ("mqar", {"length": 6, "symbols": 3}),
+    ("associative-recall", {"length": 2}),
+    ("associative-recall", {"length": 2, "symbols": 2, "labels": 3}),
+    ("nearest-neighbor", {"length": 3, "dimension": 2, "gamma": 1.0}),
+    ("nearest-neighbor", {"length": 2, "dimension": 2, "gamma": 1.0}),
+    ("nearest-neighbor", {"length": 3, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
+    ("parity", {"length": 7}),
+]
+
+
+def both(name: str, chosen: dict[str, Any]) -> tuple[Task, TaskOracle]:
+    """A task and the checker's oracle of it."""
+    task = make_task(name, **chosen)
+    return task, oracle(name, json.loads(json.dumps(task.parameters)))
+
+
+def named(setting: Setting) -> str:
+    """How a setting is called in a list of tests."""
+    name, chosen = setting
+    return f"{name}({', '.join(f'{key}={value}' for key, value in chosen.items())})"

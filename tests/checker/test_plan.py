@@ -1,0 +1,167 @@
+"""The test plan: counts follow from the work alone, the seed from the content, and a constant shows nothing."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from separatrix.checker.oracles import TaskOracle, oracle
+from separatrix.checker.plan import LEAST, MOST, WORK, Family, excluded_rate, fingerprint, least_work, plan, seed_of
+from separatrix.checker.seal import Refused
+from tests.checker.oracles.settings import DRAWN, Setting, both, named
+
+LOOKUP = {"length": 1000, "symbols": 64, "distribution": "evaluation"}
+CHEAP, DEAR = 10**6, 10**12
+CLAIM = {"task": "index-lookup", "parameters": LOOKUP}
+
+
+def test_the_seed_is_that_of_the_page() -> None:
+    """The first 8 bytes, big-endian, without the last bit, of the SHA-256 of the canonical JSON."""
+    text = '{"claim":{"parameters":{"length":4},"task":"x"},"program":{"model":1},"weights":"ab"}'
+    expected = int(hashlib.sha256(text.encode()).hexdigest()[:16], 16) // 2
+    assert seed_of({"task": "x", "parameters": {"length": 4}}, {"model": 1}, "ab") == expected
+    assert 0 <= expected < 2**63
+
+
+def test_whatever_the_author_changes_changes_the_seed() -> None:
+    seeds = {
+        seed_of(CLAIM, {"model": {}}, "ab"),
+        seed_of({**CLAIM, "task": "equality"}, {"model": {}}, "ab"),
+        seed_of(CLAIM, {"model": {"width": 1}}, "ab"),
+        seed_of(CLAIM, {"model": {}}, "ac"),
+    }
+    assert len(seeds) == 4
+
+
+def test_the_plan_at_a_thousand_symbols() -> None:
+    """A pass of 10^6 costs a bit more with what surrounds it: 2^32 / 2 / (10^6 + 2^17 + 256 1001) = 1547 cases; each place once."""
+    found = plan(oracle("index-lookup", LOOKUP), CHEAP, 0)
+    assert found.families == (Family("random", 1547), Family("complement", 1000))
+    assert not found.exhaustive
+    assert found.work == 2547 * (CHEAP + 2**17 + 256 * 1001)
+    places = [int(tokens[-1]) - 64 for tokens, _ in found.cases(oracle("index-lookup", LOOKUP), found.families[1])]
+    assert places == [*range(1000)]
+
+
+@pytest.mark.parametrize("setting", DRAWN, ids=named)
+@pytest.mark.parametrize("work", [0, CHEAP, DEAR])
+def test_every_family_is_met_and_none_falls_below_the_least(setting: Setting, work: int) -> None:
+    _, second = both(*setting)
+    found = plan(second, work, 5)
+    counts = {family.name: family.count for family in found.families}
+    if found.exhaustive:
+        assert counts == {"all": second.input_count}
+        assert len([*found.cases(second, found.families[0])]) == second.input_count
+        assert found.work <= WORK
+    else:
+        assert set(counts) == set(second.families)
+        assert all(LEAST <= count <= MOST for count in counts.values())
+        assert found.work <= WORK or max(counts.values()) <= 64
+    assert least_work(second, work) <= found.work
+    assert plan(second, work, 5) == found
+
+
+@pytest.mark.parametrize("setting", DRAWN, ids=named)
+def test_an_honest_claim_shows_two_answers_even_where_a_case_is_dear(setting: Setting) -> None:
+    _, second = both(*setting)
+    for seed in range(12):
+        found = plan(second, DEAR, seed)
+        assert not found.exhaustive
+        cases = [case for family in found.families for case in found.cases(second, family)]
+        assert len({tuple(wanted.values()) for _, wanted in cases}) > 1, seed
+
+
+def test_cases_that_agree_by_chance_are_joined_by_more() -> None:
+    """With two symbols, 6 cases agree under one seed in 32. Golden: of the first 200 seeds some are, and their counts grow."""
+    second = oracle("index-lookup", {"length": 10**4, "symbols": 2, "distribution": "evaluation"})
+    counts = {family.count for seed in range(200) for family in plan(second, DEAR, seed).families}
+    assert min(counts) == LEAST
+    assert 6 in counts
+    assert max(counts) <= 64
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        ("sparse-threshold", {"length": 40, "k": 2, "features": "", "threshold": 10**9, "instance": 0}),
+        ("sparse-threshold", {"length": 40, "k": 2, "features": "", "threshold": -1, "instance": 0}),
+        ("k-dnf", {"length": 40, "k": 2, "formula": "x1 & !x1", "terms": None, "instance": 0}),
+        ("k-cnf", {"length": 40, "k": 2, "formula": "x1 | !x1", "terms": None, "instance": 0}),
+    ],
+)
+def test_a_constant_shows_nothing(name: str, parameters: dict[str, Any]) -> None:
+    for length, work in ((40, CHEAP), (40, DEAR), (6, 0)):  # the last is run on all inputs
+        with pytest.raises(Refused, match="every case has the same answer, so the claim shows nothing"):
+            plan(oracle(name, {**parameters, "length": length}), work, 1)
+
+
+def test_the_search_for_a_second_answer_has_a_bound_of_its_own() -> None:
+    """At 10^5 bits a case takes a second to draw: two families of 3 cases are drawn, and no more."""
+    second = oracle("sparse-threshold", {"length": 10**5, "k": 1, "features": "1:01", "threshold": 10**9, "instance": 0})
+    drawn = []
+    second.draw = lambda case: drawn.append(case) or np.zeros(10**5 + 1, dtype=np.int64)  # type: ignore[method-assign,func-returns-value]
+    assert least_work(second, 0) > WORK
+    with pytest.raises(Refused, match="every case has the same answer"):
+        plan(second, 0, 0)
+    assert len(drawn) == 6
+    small = oracle("k-dnf", {"length": 40, "k": 2, "formula": "x1 & !x1", "terms": None, "instance": 0})
+    drawn.clear()
+    small.draw = lambda case: drawn.append(case) or np.zeros(41, dtype=np.int64)  # type: ignore[method-assign,func-returns-value]
+    with pytest.raises(Refused, match="every case has the same answer"):
+        plan(small, DEAR, 0)
+    assert len(drawn) == 2 * (3 + 6 + 12 + 24 + 48 + 64)
+
+
+def test_all_inputs_are_run_up_to_the_work_and_no_further() -> None:
+    second = oracle("equality", {"length": 12, "symbols": 2})
+    fits = WORK // 4096 - (1 << 17) - 256 * 12
+    assert plan(second, fits, 0).exhaustive
+    assert not plan(second, fits + 1, 0).exhaustive
+    assert plan(oracle("eq-random", {"length": 10, "symbols": 2, "distribution": "training"}), 0, 0).families == (
+        Family("all", sum(2**k for k in range(2, 11, 2))),
+    )
+
+
+def test_a_table_is_run_as_a_whole_or_not_at_all() -> None:
+    second = oracle("table", {"sizes": [2, 2], "answers": [0, 1, 1, None]})
+    assert plan(second, CHEAP, 0).families == (Family("all", 3),)
+    with pytest.raises(Refused, match="3 inputs are too many to be run, and it has no families of cases"):
+        plan(second, DEAR, 0)
+
+
+def test_every_place_is_asked_about_once_where_chance_would_leave_some_out() -> None:
+    """2000 draws out of 200 places miss one with chance e^-10; out of more, the places take turns; and out of 2001 they cannot."""
+    for N, count in ((2, 2000), (200, 2000), (201, 201), (2000, 2000), (2001, 2000)):
+        second = oracle("index-lookup", {"length": N, "symbols": 64, "distribution": "evaluation"})
+        second.input_count = None
+        assert plan(second, 0, 0).families[1] == Family("complement", count)
+
+
+def test_a_plan_asks_for_no_more_than_the_most() -> None:
+    assert {family.count for family in plan(oracle("equality", {"length": 60, "symbols": 2}), 0, 0).families} == {MOST}
+
+
+def test_the_rate_that_is_excluded() -> None:
+    """By hand: 60 cases leave 1/2; with 2000 it is 1 - 2^-0.03 = 2.06 %; the chance of 2^-20 is met after 2^40 tries, and not sooner."""
+    assert excluded_rate(60) == 0.5
+    assert round(excluded_rate(2000), 4) == 0.0206
+    assert excluded_rate(0) == 1.0
+    for k in (10, 100, 2000):
+        assert math.isclose(40 + k * math.log2(1 - excluded_rate(k)), -20, rel_tol=1e-6)
+
+
+def test_distinct_cases_are_told_apart() -> None:
+    second: TaskOracle = oracle("equality", {"length": 2, "symbols": 2})
+    prints = [fingerprint(tokens) for tokens, _ in second.cases("equal", 0, 50)]
+    assert len(set(prints)) == 2  # there are two inputs with equal halves
+    assert {len(one) for one in prints} == {32}
+
+
+def test_the_plan_does_not_depend_on_how_parameters_are_written() -> None:
+    again = json.loads(json.dumps(LOOKUP))
+    assert plan(oracle("index-lookup", again), CHEAP, 3) == plan(oracle("index-lookup", LOOKUP), CHEAP, 3)
