@@ -6,13 +6,11 @@ import pytest
 import torch
 
 from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
-from separatrix.certificates.verify import certify, verify
-from separatrix.certificates.version_1 import version_1
+from separatrix.certificates.verify import trial, verify
 from separatrix.checker import check_text
 from separatrix.constructions import build
 from separatrix.constructions.bhattamishra2024 import dyck_one_layer
 from separatrix.errors import BadInput
-from separatrix.models.saved import describe, weights_bytes
 
 NAME = "dyck/one-layer"
 
@@ -50,7 +48,7 @@ def test_formats_that_cannot_hold_it_are_refused(arithmetic: str) -> None:
 def test_one_fractional_bit_less_accepts_everything(monkeypatch: pytest.MonkeyPatch) -> None:
     """Negative control: a weight of 1/16 is 0 with three fractional bits, and no violation is seen."""
     monkeypatch.setattr(dyck_one_layer, "_refuse_too_narrow", lambda *_: None)
-    certificate = certify(build(NAME, length=16, arithmetic="fixed:7,3"), [{"kind": "single-change", "seed": 0, "count": 50}])
+    certificate = trial(build(NAME, length=16, arithmetic="fixed:7,3"), [{"kind": "single-change", "seed": 0, "count": 50}])
     assert not certificate.holds
 
 
@@ -71,8 +69,7 @@ def test_as_a_protocol_over_odd_and_even_places_it_sends_more_than_n_bits() -> N
     """Any protocol for the split needs N + 1 bits."""
     N = 12
     built = build(NAME, length=N)
-    document, weights = version_1(describe(built.model), weights_bytes(built.model))
-    model = one_layer_model(document["config"], weights)
+    model = one_layer_model(built.program.document()["model"], built.program.weights())
     batch = built.task.sample(0, 12)
     for row in range(12):
         run = run_protocol(model, batch.row(row), range(0, N, 2))

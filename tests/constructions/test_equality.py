@@ -7,7 +7,7 @@ import torch
 
 from separatrix.certificates.claim import Built
 from separatrix.certificates.evaluator import logits_of
-from separatrix.certificates.verify import batches, certify, verify
+from separatrix.certificates.verify import batches, trial, verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
 from separatrix.constructions.bhattamishra2024.equality import deficit, needed_temperature, printed_temperature
@@ -154,7 +154,7 @@ def test_a_wrong_model_is_certified_as_wrong() -> None:
     built = build("equality", length=8)
     with torch.no_grad():
         built.model.readout.weight *= -1
-    certificate = certify(built, [{"kind": "one-change", "seed": 0, "count": 3}])
+    certificate = trial(built, [{"kind": "one-change", "seed": 0, "count": 3}])
     assert certificate.document["result"]["errors"] == 3
     assert certificate.counterexample is not None
     assert certificate.counterexample["said"] == [1]

@@ -7,14 +7,12 @@ import pytest
 
 from separatrix.bounds.explicit import bounds_for
 from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
-from separatrix.certificates.verify import certify, plan, verify
-from separatrix.certificates.version_1 import version_1
+from separatrix.certificates.verify import plan, trial, verify
 from separatrix.checker import check_text
 from separatrix.constructions import build
 from separatrix.constructions.bhattamishra2024 import equality_one_layer
 from separatrix.constructions.least_precision import carried_over
 from separatrix.errors import BadInput
-from separatrix.models.saved import describe, weights_bytes
 
 NAME = "equality/one-layer"
 
@@ -65,14 +63,14 @@ def test_one_bit_less_is_refused(arithmetic: str) -> None:
 def test_with_one_fractional_bit_less_all_strings_seem_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     """With three of them a weight of 1/16 is 0."""
     monkeypatch.setattr(equality_one_layer, "_refuse_too_narrow", lambda *_: None)
-    certificate = certify(build(NAME, length=16, arithmetic="fixed:9,3"), TESTED)
+    certificate = trial(build(NAME, length=16, arithmetic="fixed:9,3"), TESTED)
     assert not certificate.holds
     assert certificate.counterexample is not None
     assert certificate.counterexample["said"] == [1]
 
 
 def test_with_one_integer_bit_less_the_largest_powers_of_two_are_clamped() -> None:
-    assert not certify(carried_over(build(NAME, length=16), "fixed:7,4"), TESTED).holds
+    assert not trial(carried_over(build(NAME, length=16), "fixed:7,4"), TESTED).holds
 
 
 @pytest.mark.parametrize("arithmetic", ["fixed:8,4", "float64", "nearest:49", "fixed:9,8"])
@@ -93,17 +91,16 @@ def test_no_weight_may_vanish() -> None:
             if old == 0:
                 continue
             flat[index] = 0
-            assert not certify(built, families).holds, (name, index)
+            assert not trial(built, families).holds, (name, index)
             flat[index] = old
-    assert certify(built, families).holds
+    assert trial(built, families).holds
 
 
 def test_as_a_protocol_it_sends_at_least_what_equality_needs() -> None:
     """The lower bound is N/2 + 1 bits; the model sends 1 + 2 (p + f) + 1 of them, for uniform attention says nothing but values."""
     for N in (8, 16, 40):
         built = build(NAME, length=N)
-        document, weights = version_1(describe(built.model), weights_bytes(built.model))
-        model = one_layer_model(document["config"], weights)
+        model = one_layer_model(built.program.document()["model"], built.program.weights())
         p, f = model.numbers.bits, model.numbers.f
         tokens = np.random.default_rng(N).integers(0, 2, N).tolist()
         for x in (tokens, tokens[: N // 2] * 2):

@@ -12,7 +12,7 @@ import torch
 from separatrix.arithmetic import parse_format
 from separatrix.certificates.claim import Built
 from separatrix.certificates.evaluator import logits_of
-from separatrix.certificates.verify import certify
+from separatrix.certificates.verify import trial
 from separatrix.constructions import build
 from separatrix.constructions.parts.addresses import lookup
 from separatrix.errors import BadInput
@@ -39,7 +39,7 @@ def test_every_place_is_read_when_all_other_symbols_are_complements(address: str
 @pytest.mark.parametrize("address", ADDRESSES)
 def test_every_input_of_a_small_size_is_right(address: str) -> None:
     built = build("index-lookup", length=4, symbols=3, address=address)
-    certificate = certify(built, [{"kind": "all", "seed": 0, "count": 3**4 * 4}])
+    certificate = trial(built, [{"kind": "all", "seed": 0, "count": 3**4 * 4}])
     assert certificate.holds
     assert certificate.document["result"]["cases"] == 324
 

@@ -10,7 +10,7 @@ import torch
 
 from separatrix.certificates.claim import Built
 from separatrix.certificates.evaluator import logits_of
-from separatrix.certificates.verify import certify
+from separatrix.certificates.verify import trial
 from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch
@@ -53,7 +53,7 @@ def test_any_number_of_labels_is_recalled(name: str, address: str, arithmetic: s
 
 def test_every_input_of_a_small_size_is_right() -> None:
     built = build("associative-recall", length=3, symbols=3)
-    assert certify(built, [{"kind": "all", "seed": 0, "count": 6 * 8 * 3}]).holds
+    assert trial(built, [{"kind": "all", "seed": 0, "count": 6 * 8 * 3}]).holds
     for residual in (False, True):
         many = build("mqar", length=4, symbols=3, labels=3, residual=residual)
         batch = every_input(many)

@@ -12,7 +12,7 @@ import torch
 
 from separatrix.certificates.claim import Built, only_weights
 from separatrix.certificates.evaluator import logits_of
-from separatrix.certificates.verify import certify
+from separatrix.certificates.verify import trial
 from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch
@@ -88,7 +88,7 @@ def test_the_first_place_of_a_feature_is_the_left_bit_of_its_table() -> None:
 @pytest.mark.parametrize(("address", "arithmetic", "residual"), COMBINATIONS)
 def test_every_input_of_a_small_size_is_right(name: str, address: str, arithmetic: str, residual: bool) -> None:
     built = build(name, length=8, address=address, arithmetic=arithmetic, residual=residual)
-    certificate = certify(built, [{"kind": "all", "seed": 0, "count": 256}])
+    certificate = trial(built, [{"kind": "all", "seed": 0, "count": 256}])
     assert certificate.holds
     assert certificate.document["result"]["cases"] == 256
 

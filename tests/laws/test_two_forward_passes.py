@@ -13,17 +13,15 @@ import numpy as np
 import pytest
 import torch
 
-from separatrix.certificates.version_1 import version_1
-from separatrix.checker.forward import Forward
-from separatrix.checker.numbers import Numbers, numbers
+from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
-from separatrix.checker.weights import parse_safetensors
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
 from separatrix.models.masks import All, Causal
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
 from separatrix.models.model import Model
-from separatrix.models.saved import describe, weights_bytes
+from tests.laws.checked_models import checked
 
 MODELS = 160  # of each format
 FORMATS = {  # name -> fractional bits of the weights drawn, and their largest magnitude
@@ -102,15 +100,9 @@ def drawn_model(rng: np.random.Generator, arithmetic: str, bits: int, most: floa
     return model
 
 
-def checked(model: Model, ops: Numbers) -> Forward:
-    """The model as the checker reads it from a certificate."""
-    document, weights = version_1(describe(model), weights_bytes(model))
-    return Forward(document["config"], parse_safetensors(weights), ops)
-
-
-def real(logits: np.ndarray, scale: int | None) -> list[float]:
+def real(logits: Values, scale: int | None) -> list[float]:
     """Logits as float64; the quotient of two integers is the nearest one."""
-    return [float(v) if scale is None else int(v) / scale for v in logits.ravel()]
+    return [float(v) if scale is None else int(v) / scale for v in logits.value.ravel()]
 
 
 @pytest.mark.parametrize("arithmetic", FORMATS)
@@ -125,7 +117,7 @@ def test_both_forward_passes_give_the_same_numbers(arithmetic: str) -> None:
         tokens = rng.integers(0, model.config.embedding.vocabulary, n)
         with torch.no_grad():
             said = model(torch.from_numpy(tokens[None]))[0].numpy()
-        forward, context = checked(model, ops), f"{arithmetic}, model {number}: {model.config}, tokens {tokens.tolist()}"
+        forward, context = checked(model, ops, length=16), f"{arithmetic}, model {number}: {model.config}, tokens {tokens.tolist()}"
         if not np.isfinite(said).all():
             with pytest.raises(Refused, match="not finite"):
                 forward.logits(tokens, list(range(n)))
@@ -133,7 +125,7 @@ def test_both_forward_passes_give_the_same_numbers(arithmetic: str) -> None:
             continue
         found = forward.logits(tokens, list(range(n)))
         assert real(found, ops.scale) == said.ravel().tolist(), context
-        rounding = real(checked(model, float64).logits(tokens, list(range(n))), None) != said.ravel().tolist()
+        rounding = real(checked(model, float64, length=16).logits(tokens, list(range(n))), None) != said.ravel().tolist()
         met["rounded"] += rounding
         met.update({getattr(layer.mixer, "scores", "linear unit") for layer in model.config.layers})
         met.update({layer.feedforward.activation for layer in model.config.layers if layer.feedforward})
@@ -169,4 +161,4 @@ def test_weights_between_the_numbers_of_a_format_are_rounded_first(arithmetic: s
         tokens = rng.integers(0, model.config.embedding.vocabulary, 4)
         with torch.no_grad():
             said = model(torch.from_numpy(tokens[None]), at=-1)[0].numpy()
-        assert real(checked(model, ops).logits(tokens, [3]), ops.scale) == said.tolist()
+        assert real(checked(model, ops, length=16).logits(tokens, [3]), ops.scale) == said.tolist()

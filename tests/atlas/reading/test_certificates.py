@@ -54,12 +54,15 @@ def test_weights_beside_a_certificate_are_read_and_no_path_leads_out_of_the_fold
         assert weights_beside(inside / "one.json", {"weights": {"file": name}}) == expected
 
 
-@pytest.mark.parametrize(("content", "reason"), [
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
         (b"\xff\xfe", "not UTF-8 text"),
         (b"[]", "expected a JSON object"),
         (b'{"a": 1, "a": 2}', "the key 'a' is repeated"),
         (b'{"schema": NaN}', "NaN is not a number"),
-    ])
+    ],
+)
 def test_a_file_that_is_no_document_is_named_with_its_reason(tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "one.json").write_bytes(content)
     refused = read_certificate(tmp_path / "one.json")

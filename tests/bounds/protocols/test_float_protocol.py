@@ -16,13 +16,15 @@ from safetensors.numpy import save
 from separatrix.bounds.protocols.exact_accumulator import FLOATS
 from separatrix.bounds.protocols.float_model import FloatModel, float_model
 from separatrix.bounds.protocols.float_protocol import float_protocol_cost, run_float_protocol
-from separatrix.certificates.description import describe_model, weights_file
 from separatrix.checker.models.description import read_description
 from separatrix.errors import BadInput
-from separatrix.models.embedding import EmbeddingConfig, PlaceConfig
-from separatrix.models.trainable import transformer
-from separatrix.models.transformer import LayerConfig, Transformer, TransformerConfig
+from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
+from separatrix.models.masks import All, Causal
+from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.model import Model
+from separatrix.models.transformer import transformer
 from tests.bounds.small_models import configuration
+from tests.described import describe_model, weights_file
 
 TORCH = {"float64": torch.float64, "float32": torch.float32}
 
@@ -38,11 +40,11 @@ def trained(name: str, seed: int, **chosen: Any) -> Model:
     return model
 
 
-def read(model: Transformer) -> FloatModel:
+def read(model: Model) -> FloatModel:
     return float_model(describe_model(model, length=16), weights_file(model))
 
 
-def plain_transformer(rng: np.random.Generator, name: str) -> Transformer:
+def plain_transformer(rng: np.random.Generator, name: str) -> Model:
     """A model as constructions have them: any address, any attention, numbers among the tokens, gates."""
     kinds = [
         (PlaceConfig("sign", 2, 3),),
@@ -52,13 +54,14 @@ def plain_transformer(rng: np.random.Generator, name: str) -> Transformer:
     ]
     scores: Any = str(rng.choice(["softmax", "uniform", "hard"]))
     activation: Any = str(rng.choice(["relu", "reglu", "gelu", "swiglu"]))
-    config = TransformerConfig(
+    heads = AttentionConfig(int(rng.integers(1, 4)), 2, 3, scores, Causal() if rng.integers(2) else All())
+    hidden, bias = int(rng.integers(3)), bool(rng.integers(2))
+    config = ModelConfig(
         EmbeddingConfig(3, 4, PlaceConfig("sign", 2, 3), kinds[int(rng.integers(4))], bool(rng.integers(2))),
-        targets=3, width=4, layers=(LayerConfig(int(rng.integers(1, 4)), 2, 3, int(rng.integers(3)), scores),),
-        causal=bool(rng.integers(2)), residual=bool(rng.integers(2)), activation=activation,
-        feedforward_bias=bool(rng.integers(2)), arithmetic=name,
+        (LayerConfig(heads, FeedForwardConfig(hidden, activation, bias) if hidden else None, bool(rng.integers(2))),),
+        ReadoutConfig(3), 4, arithmetic=name,
     )  # fmt: skip
-    model = Transformer(config).to(TORCH[name])
+    model = Model(config).to(TORCH[name])
     with torch.no_grad():
         for parameter in model.parameters():
             parameter.copy_(torch.from_numpy(rng.normal(0, 1, tuple(parameter.shape))))
@@ -106,7 +109,7 @@ def test_the_protocol_gives_the_bits_of_exact_sums_and_these_are_close_to_the_or
 @pytest.mark.parametrize("name", ["float64", "float32"])
 def test_the_protocol_gives_the_bits_of_plain_models_of_any_shape(name: str) -> None:
     rng, met = np.random.default_rng(7), Counter[str]()
-    for _ in range(80):
+    for _ in range(120):
         model = read(plain_transformer(rng, name))
         n = int(rng.integers(2, 9))
         tokens = rng.integers(0, 7, n).tolist()

@@ -86,7 +86,12 @@ def test_the_weight_on_the_index_is_never_more_than_brute_force_finds(kind: str)
 
 def test_the_weight_at_every_position_is_never_more_than_brute_force_finds() -> None:
     rng, derived = np.random.default_rng(1), 0
-    masks = [{"kind": "all"}, {"kind": "causal"}, {"kind": "window", "size": 2}, {"kind": "block-sparse", "block": 2, "local": 1, "global": 1}]
+    masks = [
+        {"kind": "all"},
+        {"kind": "causal"},
+        {"kind": "window", "size": 2},
+        {"kind": "block-sparse", "block": 2, "local": 1, "global": 1},
+    ]
     for seed in range(160):
         n = int(rng.integers(2, 6))
         where = place(str(rng.choice(["sign", "quadratic", "table"])), shift=int(rng.integers(0, 2)))
@@ -200,7 +205,7 @@ def test_a_symbol_that_moves_the_key_or_the_query_is_seen() -> None:
     part = "layers.0.mixer."
     ready = checked(built.model)
     assert position_weight(head_of(ready)) is not None
-    column = int(np.flatnonzero((ready.weights["embedding.table"][1] != ready.weights["embedding.table"][0]))[0])
+    column = int(np.flatnonzero(ready.weights["embedding.table"][1] != ready.weights["embedding.table"][0])[0])
     for name in ("query", "key"):
         moved = {key: tensor.copy() for key, tensor in ready.weights.items()}
         moved[part + name][0, column] = 0.25
@@ -212,4 +217,6 @@ def test_a_symbol_that_moves_the_key_or_the_query_is_seen() -> None:
         gates["embedding.gate"][row] = 0.5  # one symbol shows its place more faintly
         assert index_weight(head_of(Model(lookup.description, gates, lookup.ops))) is None
     with pytest.raises(Refused):
-        check_lemmas([{"lemma": "index-weight", "layer": 1, "head": 1, "weight": 0.1}], Model(lookup.description, gates, lookup.ops), Budget())
+        check_lemmas(
+            [{"lemma": "index-weight", "layer": 1, "head": 1, "weight": 0.1}], Model(lookup.description, gates, lookup.ops), Budget()
+        )
