@@ -26,21 +26,28 @@ import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import Words, below, words
+from separatrix.tasks.dyck import peeled
 from separatrix.tasks.recognition import Recognition, pick
-from separatrix.tasks.task import Integers, need_length
+from separatrix.tasks.task import Integers, Leak, sized
+
+ENDS = "Most badly ordered words show it at their ends: they begin with a closing bracket, or end with an open one."
+LONGEST = 65_534  # so that k (h + 1) of the walk fits into 32 bits
 
 
 class DyckLanguage(Recognition):
     """Brackets of a few types: type a opens with id a and closes with id types + a."""
 
     types: ClassVar[int]
+    cites = "hahn2020 Corollary 2"
+    length_means = "brackets"
+    least_length = 2
+    even_because = "as no word of odd length is well matched"
+    drawn_at = sized(length=10)
 
     def __post_init__(self) -> None:
-        need_length(self.name, self.length, least=2)
-        if self.length % 2:
-            raise BadInput(f"{self.name}: length N must be even, as no word of odd length is well matched, found {self.length}")
-        if self.length > 65_534:
-            raise BadInput(f"{self.name}: length N must be at most 65534, found {self.length}")
+        super().__post_init__()
+        if self.length > LONGEST:
+            raise BadInput(f"{self.name}: length N must be at most {LONGEST}, found {self.length}")
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -54,6 +61,9 @@ class DyckLanguage(Recognition):
             elif not stack or stack.pop() != bracket - self.types:
                 return False
         return not stack
+
+    def second(self, tokens: Sequence[int]) -> int:
+        return int(not peeled(tokens[:-1], self.types)[0])
 
     def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
         N, found = self.length, self._members(key, examples)
@@ -118,21 +128,31 @@ def mistyped(members: Integers, one: Words, other: Words) -> Integers:
 class Dyck1(DyckLanguage):
     """One type of brackets."""
 
-    length: int
-
-    name: ClassVar[str] = "dyck-1"
-    cites: ClassVar[str] = "hahn2020 Corollary 2"
-    tokens: ClassVar[str] = "N + 1"
-    types: ClassVar[int] = 1
+    name = "dyck-1"
+    title = "1DYCK"
+    types = 1
+    enumerated_at = sized(length=6)
+    known_leaks = (
+        Leak(ENDS, ("first-symbols", "last-symbols")),
+        Leak(
+            "Half of the non-members have a flipped bracket, which counting the opening ones shows.",
+            ("open-count", "odd-counts", "symbol-count", "bag-of-symbols"),
+        ),
+    )
 
 
 @dataclass(frozen=True)
 class Dyck2(DyckLanguage):
     """Two types of brackets."""
 
-    length: int
-
-    name: ClassVar[str] = "dyck-2"
-    cites: ClassVar[str] = "hahn2020 Corollary 2"
-    tokens: ClassVar[str] = "N + 1"
-    types: ClassVar[int] = 2
+    name = "dyck-2"
+    title = "2DYCK"
+    types = 2
+    counted_at = sized(length=8)
+    known_leaks = (
+        Leak(ENDS, ("first-symbols",)),
+        Leak(
+            "A third of the non-members have a flipped bracket, which counting the opening ones shows.",
+            ("open-count", "odd-counts", "bag-of-symbols"),
+        ),
+    )
