@@ -11,7 +11,7 @@ from separatrix.atlas.demonstration import Demonstration, demonstrate
 from separatrix.atlas.found import Found
 from separatrix.atlas.page import slug
 from separatrix.atlas.typography import number
-from separatrix.bounds.states.closed_forms import CLOSED_FORMS, ClosedForm
+from separatrix.bounds.families import ClosedForm, form_of
 from separatrix.papers import statements
 
 SHAPE = (("layers", "layer"), ("heads", "head"), ("width", "width"))
@@ -65,7 +65,7 @@ def card(group: tuple[Found, ...]) -> Card:
     """The card of certificates that state the same thing of the same construction."""
     first = group[0]
     says = next((s.says for s in statements() if s.key == first.cites), "")
-    bound = next((form for form in CLOSED_FORMS if form.task == first.task), None)
+    bound = form_of(first.task)
     title = first.subject.replace("/", ", ").replace("-", " ").capitalize()
     return Card(slug(f"{first.subject} {first.cites}"), title, first.cites, says, bound, tuple(map(entry, group)), demonstrate(group))
 

@@ -16,7 +16,7 @@ from separatrix.atlas.task_audit import audit_section
 from separatrix.atlas.task_choices import bounded_task, command_of, drawn_task, settings_of
 from separatrix.atlas.task_states import states_section
 from separatrix.atlas.theorem_pages import theorem_path
-from separatrix.bounds.explicit import bounds_for
+from separatrix.bounds.limits import bounds_for
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.parameters import parameters
 from separatrix.tasks import TASKS, Task, task_class
@@ -128,7 +128,7 @@ def known_section(name: str, cards: list[Card]) -> Section:
         "length": task.length,
         "settings": settings_of(task),
         "precision": PRECISION,
-        "bounds": bounds_for(name, task.parameters, PRECISION),
+        "bounds": bounds_for(task, PRECISION),
         "built": built,
         "command": command_of("bounds", task),
     }

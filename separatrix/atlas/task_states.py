@@ -5,29 +5,27 @@ from __future__ import annotations
 from separatrix.atlas.drawn.states import bit_bars, state_lines
 from separatrix.atlas.page import Section
 from separatrix.atlas.task_choices import command_of, counted_task, settings_of
-from separatrix.bounds.states.closed_forms import form_of
+from separatrix.bounds.families import form_of
+from separatrix.bounds.limits import task_profile
 from separatrix.bounds.states.profile import ceil_log2
-from separatrix.bounds.states.task_profile import task_profile
 
 WIDTH, NUMBER = 64, 32  # of the models that stand beside: one layer of width 64 in float32
-SEVERAL = ("eq-ncp",)  # several tokens are scored, and a profile counts one answer at the end
 
 
 def states_section(name: str) -> Section:
     """Bits after each token, drawn, with what they count and how they were found."""
     task, form = counted_task(name), form_of(name)
-    content = {"task": task, "settings": settings_of(task), "form": form, "profile": None}
-    if name not in SEVERAL:
-        profile = task_profile(task)
-        upper = [ceil_log2(count) for count in profile.classes_upper]
-        label = f"Bits of state after each token of {name}: {', '.join(map(str, profile.bits_at))}"
-        content |= {
-            "profile": profile,
-            "bars": bit_bars(profile.bits_at, upper, label),
-            "lines": state_lines(profile.bits_at, model_states(len(profile.bits_at)), f"State bits of models beside those of {name}"),
-            "outlined": upper != [*profile.bits_at],
-            "command": command_of("profile", task),
-        }
+    content = {"task": task, "settings": settings_of(task), "form": form}
+    profile = task_profile(task)
+    upper = [ceil_log2(count) for count in profile.classes_upper]
+    label = f"Bits of state after each token of {name}: {', '.join(map(str, profile.bits_at))}"
+    content |= {
+        "profile": profile,
+        "bars": bit_bars(profile.bits_at, upper, label),
+        "lines": state_lines(profile.bits_at, model_states(len(profile.bits_at)), f"State bits of models beside those of {name}"),
+        "outlined": upper != [*profile.bits_at],
+        "command": command_of("profile", task),
+    }
     return Section("states", "What a recurrent model must carry", "task_states.html", content, short="State")
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.bounds.states.string_profiles import dyck_profile
+from separatrix.bounds.families.dyck import dyck_profile
 from separatrix.studies.learned import Cell, kept, percent, percentages
 from separatrix.studies.panel import side_by_side
 from separatrix.studies.study import Row

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.bounds.accuracy.ceiling_forms import index_lookup_ceiling
-from separatrix.bounds.states.string_profiles import index_lookup_profile
+from separatrix.bounds.families.index_lookup import index_lookup_ceiling, index_lookup_profile
 from separatrix.studies.learned import Cell, kept, percent, percentages
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Row

@@ -42,6 +42,10 @@ class AssociativeRecall(Recall):
     def token_count(self) -> int:
         return 2 * self.length + 1
 
+    @property
+    def scored_at_end(self) -> bool:
+        return True
+
     def answer(self, tokens: Sequence[int]) -> int | None:
         split = self.split(tokens)
         if split is None:

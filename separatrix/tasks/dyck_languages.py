@@ -66,16 +66,16 @@ class DyckLanguage(Recognition):
         return int(not peeled(tokens[:-1], self.types)[0])
 
     def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
-        N, found = self.length, self._members(key, examples)
+        N, rows = self.length, self._members(key, examples)
         drawn = words(key, examples, np.arange(N + 1, N + 5))
         labels, way = 1 - below(drawn[:, 0], 2), below(drawn[:, 1], 1 + self.types)
-        ways_out = [self._misordered(key, examples), self._flipped(found, below(drawn[:, 2], N))]
+        ways_out = [self._misordered(key, examples), self._flipped(rows, below(drawn[:, 2], N))]
         if self.types == 2:
-            ways_out.append(mistyped(found, drawn[:, 2], drawn[:, 3]))
+            ways_out.append(mistyped(rows, drawn[:, 2], drawn[:, 3]))
         for number, outside in enumerate(ways_out):
             chosen = (labels == 0) & (way == number)
-            found[chosen] = outside[chosen]
-        return found, labels
+            rows[chosen] = outside[chosen]
+        return rows, labels
 
     def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
         members = self._members(key, examples)
@@ -93,9 +93,9 @@ class DyckLanguage(Recognition):
 
     def _flipped(self, members: Integers, place: Integers) -> Integers:
         """One bracket in the other direction."""
-        found, rows = members.copy(), np.arange(len(members))
-        found[rows, place] = (found[rows, place] + self.types) % (2 * self.types)
-        return found
+        outside, rows = members.copy(), np.arange(len(members))
+        outside[rows, place] = (outside[rows, place] + self.types) % (2 * self.types)
+        return outside
 
     def _misordered(self, key: int, examples: Integers) -> Integers:
         """Uniform nesting that goes below 0 and ends at 0, by reflection.
@@ -115,13 +115,13 @@ class DyckLanguage(Recognition):
 
 def mistyped(members: Integers, one: Words, other: Words) -> Integers:
     """2DYCK: a ) and a ] change places; where all brackets have one type, one that closes gets the other type."""
-    found, rows = members.copy(), np.arange(len(members))
+    outside, rows = members.copy(), np.arange(len(members))
     is_round, is_square = members == 2, members == 3
     both = is_round.any(axis=1) & is_square.any(axis=1)
     place = pick(np.where(both[:, None], is_round, is_round | is_square), one)
-    found[rows, place] = 5 - members[rows, place]
-    found[rows[both], pick(is_square, other)[both]] = 2
-    return found
+    outside[rows, place] = 5 - members[rows, place]
+    outside[rows[both], pick(is_square, other)[both]] = 2
+    return outside
 
 
 @dataclass(frozen=True)

@@ -194,6 +194,10 @@ class EqNcp(SeparatedHalves):
     def targets(self) -> int:
         return self.symbols
 
+    @property
+    def scored_at_end(self) -> bool:
+        return False  # nothing is left to be said after the last symbol
+
     def answer(self, tokens: Sequence[int]) -> Answer | None:
         halves = self._halves(tokens)
         return as_answer(halves[1]) if halves is not None and halves[0] == halves[1] else None

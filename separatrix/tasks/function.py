@@ -73,6 +73,10 @@ class Function(Task):
         return self.length
 
     @property
+    def scored_at_end(self) -> bool:
+        return True
+
+    @property
     def spelling(self) -> tuple[str, ...]:
         return tuple(self.alphabet)
 

@@ -49,6 +49,10 @@ class IndexLookup(Task):
         return self.length + 1
 
     @property
+    def scored_at_end(self) -> bool:
+        return True
+
+    @property
     def vocabulary(self) -> int:
         return self.symbols + self.length
 

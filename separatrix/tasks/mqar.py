@@ -46,6 +46,10 @@ class Mqar(Recall):
     def token_count(self) -> int:
         return 2 * self.length - 1
 
+    @property
+    def scored_at_end(self) -> bool:
+        return self.pairs == 1
+
     def answer(self, tokens: Sequence[int]) -> Answer | None:
         split = self.split(tokens)
         if split is None or len(split[0]) % 2:

@@ -67,6 +67,10 @@ class NearestNeighbor(Alternating):
         return 2 * self.length - 1
 
     @property
+    def scored_at_end(self) -> bool:
+        return True
+
+    @property
     def keys(self) -> int:
         return 1 << self.dimension
 
@@ -84,8 +88,8 @@ class NearestNeighbor(Alternating):
     def vectors(self) -> Integers:
         """The integer vector of every key, [2^d, d]; divide by sqrt(R) for unit norm."""
         minus = np.arange(self.keys)[:, None] >> np.arange(self.dimension) & 1
-        found: Integers = (1 - 2 * minus) * np.array(self.weights)
-        return found
+        signed: Integers = (1 - 2 * minus) * np.array(self.weights)
+        return signed
 
     @property
     def steps(self) -> int:

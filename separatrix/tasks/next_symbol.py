@@ -74,6 +74,10 @@ class NextSymbol(Task):
         return self.length
 
     @property
+    def scored_at_end(self) -> bool:
+        return self.distribution == "evaluation"
+
+    @property
     def spelling(self) -> tuple[str, ...]:
         return self.symbols[:-1]
 

@@ -111,6 +111,12 @@ class Task(ABC):
         """Tokens of the longest input; a task that does not say is asked for a sample."""
         return int(self.sample(0, 256).tokens.shape[1])
 
+    @property
+    def scored_at_end(self) -> bool:
+        """Whether the last token is the only one that is scored; a task that does not say is asked for an example."""
+        mask = self.sample(0, 1).mask[0]
+        return bool(mask[-1] and mask.sum() == 1)
+
     def second(self, tokens: Sequence[int]) -> Answer | None:  # noqa: ARG002
         """The answer by another way than `answer`, for inputs inside the promise; see `has_second`."""
         return None
@@ -225,6 +231,10 @@ class Decision(Task):
     @property
     def targets(self) -> int:
         return 2
+
+    @property
+    def scored_at_end(self) -> bool:
+        return True
 
     def labelled(self, tokens: Integers, labels: npt.NDArray[np.integer | np.bool_]) -> Batch:
         """Rows of full length with the label of each at its end."""

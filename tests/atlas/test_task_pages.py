@@ -12,8 +12,7 @@ from separatrix.atlas.task_audit import SHORTCUTS
 from separatrix.atlas.task_choices import bounded_task, counted_task, drawn_task
 from separatrix.atlas.task_pages import known_section, opening, own_words, shown
 from separatrix.atlas.typography import prose
-from separatrix.bounds.explicit import bounds_for
-from separatrix.bounds.states.task_profile import task_profile
+from separatrix.bounds.limits import bounds_for, task_profile
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.parameters import parameters
 from separatrix.tasks import TASKS, make_task, task_class
@@ -58,7 +57,7 @@ def test_a_page_names_every_construction_and_every_bound_of_its_task(pages: dict
             if key.split("/")[0] == name:
                 assert key in text
                 met.add(key)
-        for bound in bounds_for(name, bounded_task(name).parameters, 32):
+        for bound in bounds_for(bounded_task(name), 32):
             assert shown_text(bound.formula) in text, (name, bound.formula)
             assert shown_text(bound.caveat) in text, (name, bound.caveat)
     assert met == {key for key in CONSTRUCTIONS if key.split("/")[0] in TASKS}
@@ -73,11 +72,6 @@ def test_the_states_on_a_page_are_those_of_the_profile(atlas: Path) -> None:
     for name in ("equality", "mqar", "regular"):
         bits = ", ".join(map(str, task_profile(counted_task(name)).bits_at))
         assert f"Bits of state after each token of {name}: {bits}" in (atlas / task_path(name)).read_text()
-
-
-def test_a_task_that_is_scored_at_several_tokens_says_so_instead_of_a_profile(pages: dict[str, Parsed]) -> None:
-    assert "Several tokens are scored here" in words(pages["eq-ncp"].text)
-    assert [name for name, page in pages.items() if "Several tokens are scored" in page.text] == ["eq-ncp"]
 
 
 @pytest.mark.parametrize("name", ["parity", "dyck", "dyck-2", "equality", "intersects", "k-cnf", "ones", "an-bn", "function"])
@@ -107,6 +101,4 @@ def test_tasks_without_a_bound_say_so() -> None:
     content = known_section("dyck-1", []).content
     assert content["bounds"] == ()
     assert content["built"] == []
-    assert len(known_section("equality", []).content["bounds"]) == len(
-        bounds_for("equality", make_task("equality", length=1000).parameters, 32)
-    )
+    assert len(known_section("equality", []).content["bounds"]) == len(bounds_for(make_task("equality", length=1000), 32))

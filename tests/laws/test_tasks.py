@@ -154,6 +154,14 @@ def test_ids_lie_in_the_vocabulary_and_nothing_stands_or_counts_in_the_padding(n
 
 
 @everywhere
+def test_a_task_says_whether_the_last_token_alone_is_scored(name: str) -> None:
+    for task in samples(name):
+        batch = task.sample(0, 300)
+        at_end = np.arange(batch.tokens.shape[1]) == batch.lengths[:, None] - 1
+        assert task.scored_at_end == bool((batch.mask == at_end).all())
+
+
+@everywhere
 def test_every_scored_position_asks_about_a_position_of_its_input(name: str) -> None:
     for task in samples(name):
         batch = task.sample(4, 60)
