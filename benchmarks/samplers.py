@@ -16,8 +16,8 @@ from random import randrange
 from typing import Any
 
 from separatrix.tasks import make_task
-from separatrix.tasks.cross_entropy import height_law
 from separatrix.tasks.nearest_neighbor import NearestNeighbor, costs
+from separatrix.tasks.next_symbol import height_law
 
 BATCH = 64
 AT_ONCE = 20  # batches of ours between two of the peer, so that either has the machine about as long

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -12,50 +11,44 @@ from separatrix.cli.printing import emit, json_option, set_option, table
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
-if TYPE_CHECKING:
-    from separatrix.tasks import Task
+LENGTH_HELP = "N; what it counts is up to the task, and `separatrix tasks` says it (MQAR: 2 x pairs)."
 
 
 @click.command()
 @click.argument("task")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a profile that was counted.")
 @set_option
 @json_option
 def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
     """States any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
-    from separatrix.bounds.states.task_profile import task_profile
+    from separatrix.bounds.limits import certify_counted, task_profile
     from separatrix.tasks import make_task
 
-    made = make_task(task, length=length, **settings(chosen))
-    found = task_profile(made)
+    subject = make_task(task, length=length, **settings(chosen))
+    states = task_profile(subject)
     if out is not None:
-        _certify(made, found.method, out)
-    document = {
-        "task": task, "classes": list(found.classes), "classes_lower": list(found.classes_lower),
-        "classes_upper": list(found.classes_upper), "bits": found.bits, "bits_upper": found.bits_upper, "method": found.method,
-    }  # fmt: skip
+        _write(out, certify_counted(subject))
     shown: list[tuple[Any, str, str]] = [
-        (t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(found.classes_lower, found.classes_upper, strict=True))
+        (t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(states.classes_lower, states.classes_upper, strict=True))
     ]
     if len(shown) > 60:
         shown = [*shown[:20], ("...", "...", "..."), *shown[-20:]]
-    bits = f"{found.bits}" if found.bits == found.bits_upper else f"at least {found.bits}, and {found.bits_upper} suffice"
-    lines = [*table(("after token", "states at least", "states suffice"), shown), f"bits of state: {bits}   ({found.method})"]
+    lines = [
+        f"{task}, N = {length} ({subject.length_means})",
+        *table(("after token", "states at least", "states suffice"), shown),
+        f"bits of state: {states.bits_text}   ({states.method})",
+    ]
     if out is not None:
         lines.append(f"wrote {out}; `separatrix check {out}` counts again")
-    emit(document, lines, as_json)
+    emit({"task": task, **states.document()}, lines, as_json)
 
 
-def _certify(task: Task, method: str, out: Path) -> None:
-    """Write the certificate of a profile: of the task by name where the checker has it, else of the table of its answers."""
-    from separatrix.bounds.witnesses import certify_profile, question_for
+def _write(out: Path, document: dict[str, Any]) -> None:
     from separatrix.certificates.files import write_file
     from separatrix.checker import canonical
 
-    if not method.startswith("counted"):
-        raise BadInput(f"--out: only a profile that was counted is certified, this one is by {method}; choose a smaller --length")
-    write_file(out, (canonical(certify_profile(question_for(task))) + "\n").encode())
+    write_file(out, (canonical(document) + "\n").encode())
 
 
 def _count(states: int) -> str:
@@ -64,42 +57,37 @@ def _count(states: int) -> str:
 
 @click.command()
 @click.argument("task")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--precision", help="Bits of one number, p, or a number format; default 32.", default="32")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificates of the bounds.")
 @set_option
 @json_option
-def bounds(task: str, length: int, precision: str, chosen: tuple[str, ...], as_json: bool) -> None:
+def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
     """Per architecture: least bits or width, the theorem, whether it is tight, and what was built."""
-    from separatrix.arithmetic import parse_format
-    from separatrix.bounds.explicit import bounds_for
-    from separatrix.bounds.upper import built_for
+    from separatrix.bounds.table import certificate_name, certificates, number_format
+    from separatrix.bounds.table import table as need_and_built
+    from separatrix.constructions import constructions
     from separatrix.tasks import make_task
 
-    made = make_task(task, length=length, **settings(chosen))
-    p = int(precision) if precision.isdigit() else parse_format(precision).bits
-    if p < 1:
-        raise BadInput(f"--precision must be at least 1 bit, found {precision}")
-    uppers = {(u.architecture, u.quantity): u for u in built_for(task, made.parameters, p)}
-    rows: list[dict[str, Any]] = []
-    for bound in bounds_for(task, made.parameters, p):
-        upper = uppers.pop((bound.architecture, bound.quantity), None)
-        rows.append({**asdict(bound), "built": upper.value if upper else None, "construction": upper.construction if upper else None})
-    for upper in uppers.values():
-        unbounded = {
-            "value": None,
-            "formula": "no lower bound is known",
-            "cites": "",
-            "tight": False,
-            "deterministic_only": False,
-            "caveat": "",
-        }
-        where = {"architecture": upper.architecture, "quantity": upper.quantity}
-        rows.append({**where, **unbounded, "built": upper.value, "construction": upper.construction})
-    lines = table(
-        ("architecture", "quantity", "at least", "tight", "built", "cites"),
-        [(r["architecture"], r["quantity"], *_shown(r), r["cites"] or r["construction"]) for r in rows],
-    )
-    emit({"task": task, "length": length, "precision": p, "bounds": rows}, lines or ["no bound on record"], as_json)
+    subject = make_task(task, length=length, **settings(chosen))
+    numbers = number_format(precision)
+    rows = need_and_built(subject, numbers, constructions())
+    written = certificates(rows) if out is not None else {}
+    for name, document in written.items():
+        assert out is not None
+        _write(out / name, document)
+    documents = [{**row.document(), "certificate": certificate_name(row) if out is not None else None} for row in rows]
+    lines = [
+        f"{task}, N = {length} ({subject.length_means}), numbers of {numbers.name or f'{numbers.bits} bits'}",
+        *table(
+            ("architecture", "quantity", "at least", "tight", "built", "by", "cites", "formula"),
+            [(r["architecture"], r["quantity"], *_shown(r), r["construction"] or "-", r["cites"] or "-", r["formula"]) for r in documents],
+        ),
+    ]
+    if not rows:
+        lines = [f"{task}, N = {length}: no bound on record, and too many inputs to count"]
+    lines += [f"wrote {out / name}" for name in written if out is not None]
+    emit({"task": task, "length": length, "precision": numbers.bits, "bounds": documents}, lines, as_json)
 
 
 def _shown(row: dict[str, Any]) -> tuple[str, str, str]:
@@ -110,29 +98,29 @@ def _shown(row: dict[str, Any]) -> tuple[str, str, str]:
 
 @click.command()
 @click.argument("task")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--state-bits", type=int, help="Bits of state: what accuracy is possible?")
 @click.option("--accuracy", type=float, help="An accuracy: how many bits of state does it take?")
 @set_option
 @json_option
 def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...], as_json: bool) -> None:
     """Best accuracy with B bits of state, or least bits for accuracy A, over the task's own distribution."""
-    from separatrix.bounds.accuracy.task_ceiling import task_ceiling
+    from separatrix.bounds.limits import task_ceiling
     from separatrix.tasks import make_task
 
     if (state_bits is None) == (accuracy is None):
         raise BadInput("ceiling expects either --state-bits or --accuracy")
-    found = task_ceiling(make_task(task, length=length, **settings(chosen)), state_bits, accuracy)
+    best = task_ceiling(make_task(task, length=length, **settings(chosen)), state_bits, accuracy)
     document = {
         "task": task,
         "length": length,
-        "accuracy": found.accuracy,
-        "bits": found.bits,
-        "method": found.method,
-        "attained": found.attained,
+        "accuracy": best.accuracy,
+        "bits": best.bits,
+        "method": best.method,
+        "attained": best.attained,
     }
-    reached = "" if found.attained is None else f"; {found.attained:.6g} is attained"
-    emit(document, [f"with {found.bits} bits of state: accuracy at most {found.accuracy:.6g}{reached}   ({found.method})"], as_json)
+    reached = "" if best.attained is None else f"; {best.attained:.6g} is attained"
+    emit(document, [f"with {best.bits} bits of state: accuracy at most {best.accuracy:.6g}{reached}   ({best.method})"], as_json)
 
 
 @click.command()

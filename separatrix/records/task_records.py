@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
-from separatrix.bounds.explicit import bounds_for
+from separatrix.bounds.limits import bounds_for, task_profile
 from separatrix.bounds.states.profile import ceil_log2
-from separatrix.bounds.states.task_profile import task_profile
-from separatrix.records.task_choices import SEVERAL, audited_task, bounded_task, counted_task, drawn_task
+from separatrix.records.task_choices import audited_task, bounded_task, counted_task, drawn_task
 from separatrix.tasks import Task
 from separatrix.tasks.audit.audit import audit
 
@@ -23,7 +21,7 @@ def task_record(name: str) -> dict[str, Any]:
     drawn, counted, bounded, audited = drawn_task(name), counted_task(name), bounded_task(name), audited_task(name)
     return {
         "examples": {"parameters": drawn.parameters, "families": {kind: examples(drawn, kind) for kind in drawn.case_kinds}},
-        "states": {"parameters": counted.parameters, "profile": None if name in SEVERAL else states(counted)},
+        "states": {"parameters": counted.parameters, "profile": states(counted)},
         "bounds": {"parameters": bounded.parameters, "precision": PRECISION, "rows": bounds(bounded)},
         "audit": {"parameters": audited.parameters, "report": audit(audited, AUDITED)},
     }
@@ -55,4 +53,5 @@ def states(task: Task) -> dict[str, Any]:
 
 def bounds(task: Task) -> list[dict[str, Any]]:
     """Lower bounds in numbers."""
-    return [asdict(bound) for bound in bounds_for(task.name, task.parameters, PRECISION)]
+    shown = ("architecture", "quantity", "value", "formula", "cites", "tight", "deterministic_only", "caveat")
+    return [{name: getattr(bound, name) for name in shown} for bound in bounds_for(task, PRECISION)]

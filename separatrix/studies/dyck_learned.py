@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from separatrix.bounds.states.string_profiles import dyck_profile
+from separatrix.bounds.families.dyck import dyck_profile
 from separatrix.studies.learned import TrainingRun, cells_of, learn, percent, percentages
 from separatrix.studies.panel import side_by_side
 from separatrix.studies.study import Cell, Result, Row

@@ -11,8 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from separatrix.bounds.accuracy.ceiling_forms import index_lookup_ceiling
-from separatrix.bounds.states.string_profiles import index_lookup_profile
+from separatrix.bounds.families.index_lookup import index_lookup_ceiling, index_lookup_profile
 from separatrix.studies.learned import TrainingRun, cells_of, learn, percent, percentages, trial
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Result, Row

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.bounds.states.closed_forms import index_lookup_profile
+from separatrix.bounds.families.index_lookup import index_lookup_profile
 from separatrix.bounds.states.profile import ceil_log2
 from separatrix.studies.panel import bars, curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from separatrix.errors import BadInput
@@ -35,18 +36,23 @@ TASKS = {
     "function": "separatrix.tasks.function:Function",
 }
 
-__all__ = ["TASKS", "Batch", "Task", "make_task", "task_class"]
+__all__ = ["TASKS", "Batch", "Task", "make_task", "task_at", "task_class"]
 
 
 def task_class(name: str) -> type[Task]:
     """The class of a task by name, or one that the user brings as file.py:Name."""
-    found = find(name, TASKS, "task")
-    if not (isinstance(found, type) and issubclass(found, Task)):
+    kind = find(name, TASKS, "task")
+    if not (isinstance(kind, type) and issubclass(kind, Task)):
         raise BadInput(f"{name!r} is not a task: expected a class derived from separatrix.tasks.Task")
-    return found
+    return kind
 
 
 def make_task(name: str, **chosen: Any) -> Task:
-    """A task by name with its parameters, given as values or as text."""
+    """A task by name with its parameters, as values or as text."""
     kind = task_class(name)
     return kind(**typed(kind, chosen, f"task {name}"))
+
+
+def task_at(name: str, settings: Mapping[str, Any]) -> Task:
+    """A task at one of the sizes that it names (`drawn_at`, `counted_at`, ..), with stand-ins for parameters that have no default."""
+    return make_task(name, **{**task_class(name).stand_ins, **settings})

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -71,13 +72,18 @@ class Alternating(Task):
         return super()._id(word)
 
 
+@dataclass(frozen=True)
 class Recall(Alternating):
     """Pairs of distinct keys with labels, and queries that repeat keys."""
 
-    symbols: int | None  # the alphabet of the keys; none: twice as many as an input has
-    labels: int
+    symbols: int | None = None  # the alphabet of the keys; none: twice as many as an input has
+    labels: int = 2
+
+    families = ("lone-label",)
+    position_kinds = ("lone-label",)
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if self.labels < 2 or self.labels > 2**24:
             raise BadInput(f"{self.name}: labels must lie in 2..2^24, found {self.labels}")
         if self.keys > 2**24:
@@ -93,6 +99,13 @@ class Recall(Alternating):
     @property
     def keys(self) -> int:
         return 2 * self.pairs if self.symbols is None else self.symbols
+
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return self.stream((self.token_count + 1) // 2)
+
+    def recalled(self, tokens: Sequence[int], key: int) -> int:
+        """The label right after the first occurrence of a key."""
+        return tokens[[*tokens].index(key) + 1] - self.keys
 
     def draw(self, seed: int, count: int, start: int, queries: int) -> Integers:
         """Rows of pairs and then queries, each query with its label too."""

@@ -13,33 +13,38 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from separatrix.tasks.alternating import Recall
-from separatrix.tasks.task import Batch, need_examples, need_length
+from separatrix.tasks.task import Batch, need_examples, sized
 
 
 @dataclass(frozen=True)
 class AssociativeRecall(Recall):
     """N pairs and one query. The alphabet of the keys has 2 N symbols unless `symbols` says otherwise."""
 
-    length: int
-    symbols: int | None = None
-    labels: int = 2
-
-    name: ClassVar[str] = "associative-recall"
-    cites: ClassVar[str] = "bhattamishra2024 Proposition 9"
-    tokens: ClassVar[str] = "2 N + 1"
-
-    def __post_init__(self) -> None:
-        need_length(self.name, self.length)
-        super().__post_init__()
+    name = "associative-recall"
+    title = "Associative recall"
+    cites = "bhattamishra2024 Proposition 9"
+    tokens = "2 N + 1"
+    length_means = "key-value pairs"
+    drawn_at = sized(length=4)
+    counted_at = sized(length=6)
+    enumerated_at = sized(length=2, symbols=3)
+    sampled_at = (sized(length=12, labels=3), sized(length=12, labels=3, symbols=12))
 
     @property
     def pairs(self) -> int:
         return self.length
+
+    @property
+    def token_count(self) -> int:
+        return 2 * self.length + 1
+
+    @property
+    def scored_at_end(self) -> bool:
+        return True
 
     def answer(self, tokens: Sequence[int]) -> int | None:
         split = self.split(tokens)
@@ -47,6 +52,9 @@ class AssociativeRecall(Recall):
             return None
         (*keys, query), labels = split
         return labels[keys.index(query)] if query in keys and len(set(keys)) == len(keys) else None
+
+    def second(self, tokens: Sequence[int]) -> int:
+        return self.recalled(tokens, tokens[-1])
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
@@ -58,26 +66,12 @@ class AssociativeRecall(Recall):
                 for query in keys:
                     yield (*itertools.chain.from_iterable(zip(keys, labels, strict=True)), query)
 
-    def alphabets(self) -> tuple[Sequence[int], ...]:
-        return self.stream(self.length + 1)
-
     @property
     def input_count(self) -> int:
         return int(math.perm(self.keys, self.length) * self.labels**self.length * self.length) if self.length <= 20 else 0
 
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "lone-label")
-
-    @property
-    def position_kinds(self) -> tuple[str, ...]:
-        return ("lone-label",)
-
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
         """`lone-label`: only the key that is asked has its label. The places take turns: N cases ask each of them."""
-        if kind != "lone-label":
-            return super().cases(kind, seed, count)
-        need_examples(seed, count, 0)
         tokens, j = self.draw(seed, count, 0, queries=1), np.arange(count)
         tokens[:, -2] = tokens[j, 2 * (j % self.length)]
         self.single_out(tokens, tokens[:, -2])

@@ -13,27 +13,29 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from separatrix.tasks.drawing.counter import below, integers, words
 from separatrix.tasks.recognition import Recognition
-from separatrix.tasks.task import Integers, need_length
+from separatrix.tasks.task import Integers, Leak, sized
 
 
 @dataclass(frozen=True)
 class Ones(Recognition):
     """1* over the bits; a non-member has 1 .. max(1, N // 10) zeros at random places."""
 
-    length: int
-
-    name: ClassVar[str] = "ones"
-    cites: ClassVar[str] = "hahn2020 Construction 1"
-    tokens: ClassVar[str] = "N + 1"
-
-    def __post_init__(self) -> None:
-        need_length(self.name, self.length)
+    name = "ones"
+    title = "1*"
+    cites = "hahn2020 Construction 1"
+    length_means = "bits"
+    enumerated_at = sized(length=5)
+    known_leaks = (
+        Leak("The language has one word of each length, so half of the examples are that word and samples share it."),
+        Leak(
+            "Any 0 shows in the counts, as the language itself says.", ("distinct-symbols", "symbol-count", "bag-of-symbols", "odd-counts")
+        ),
+    )
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -41,6 +43,9 @@ class Ones(Recognition):
 
     def member(self, word: Sequence[int]) -> bool:
         return all(symbol == 1 for symbol in word)
+
+    def second(self, tokens: Sequence[int]) -> int:
+        return int(0 not in tokens)
 
     def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
         drawn = words(key, examples, np.arange(self.length + 3))
@@ -64,14 +69,14 @@ class AnBn(Recognition):
     An odd N has no member, and every label is 0: there the rule printed in the paper wrongly accepts a^k b^(k+1).
     """
 
-    length: int
-
-    name: ClassVar[str] = "an-bn"
-    cites: ClassVar[str] = "hahn2020 Construction 2"
-    tokens: ClassVar[str] = "N + 1"
-
-    def __post_init__(self) -> None:
-        need_length(self.name, self.length)
+    name = "an-bn"
+    title = "aⁿbⁿ"
+    cites = "hahn2020 Construction 2"
+    enumerated_at = sized(length=6)
+    known_leaks = (
+        Leak("The language has one word of each even length, so half of the examples are that word and samples share it."),
+        Leak("Half of the non-members have another number of a.", ("symbol-count", "bag-of-symbols", "odd-counts", "first-symbols")),
+    )
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -81,6 +86,11 @@ class AnBn(Recognition):
         half = len(word) // 2
         return len(word) % 2 == 0 and all(symbol == (i >= half) for i, symbol in enumerate(word))
 
+    def second(self, tokens: Sequence[int]) -> int:
+        """Sorted, with as many of both."""
+        word = list(tokens[:-1])
+        return int(word == sorted(word) and word.count(0) == word.count(1))
+
     def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
         N, half = self.length, self.length // 2
         drawn = words(key, examples, np.arange(5))
@@ -89,11 +99,11 @@ class AnBn(Recognition):
         k = below(drawn[:, 2], N + N % 2)  # another border: any of 0..N, but not the right one
         k += (k >= half) & (N % 2 == 0)
         border = np.where((labels == 1) | exchanged, half, k)
-        found = (np.arange(N) >= border[:, None]).astype(np.int64)
+        symbols = (np.arange(N) >= border[:, None]).astype(np.int64)
         rows = np.flatnonzero(exchanged)
-        found[rows, below(drawn[rows, 3], max(1, half))] = 1
-        found[rows, half + below(drawn[rows, 4], N - half)] = 0
-        return found, labels
+        symbols[rows, below(drawn[rows, 3], max(1, half))] = 1
+        symbols[rows, half + below(drawn[rows, 4], N - half)] = 0
+        return symbols, labels
 
     def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
         """a^n b^n (for odd N the near miss a^n b^(n+1)) and one symbol changed."""

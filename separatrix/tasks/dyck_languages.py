@@ -26,21 +26,28 @@ import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import Words, below, words
+from separatrix.tasks.dyck import peeled
 from separatrix.tasks.recognition import Recognition, pick
-from separatrix.tasks.task import Integers, need_length
+from separatrix.tasks.task import Integers, Leak, sized
+
+ENDS = "Most badly ordered words show it at their ends: they begin with a closing bracket, or end with an open one."
+LONGEST = 65_534  # so that k (h + 1) of the walk fits into 32 bits
 
 
 class DyckLanguage(Recognition):
     """Brackets of a few types: type a opens with id a and closes with id types + a."""
 
     types: ClassVar[int]
+    cites = "hahn2020 Corollary 2"
+    length_means = "brackets"
+    least_length = 2
+    even_because = "as no word of odd length is well matched"
+    drawn_at = sized(length=10)
 
     def __post_init__(self) -> None:
-        need_length(self.name, self.length, least=2)
-        if self.length % 2:
-            raise BadInput(f"{self.name}: length N must be even, as no word of odd length is well matched, found {self.length}")
-        if self.length > 65_534:
-            raise BadInput(f"{self.name}: length N must be at most 65534, found {self.length}")
+        super().__post_init__()
+        if self.length > LONGEST:
+            raise BadInput(f"{self.name}: length N must be at most {LONGEST}, found {self.length}")
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -55,17 +62,20 @@ class DyckLanguage(Recognition):
                 return False
         return not stack
 
+    def second(self, tokens: Sequence[int]) -> int:
+        return int(not peeled(tokens[:-1], self.types)[0])
+
     def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
-        N, found = self.length, self._members(key, examples)
+        N, rows = self.length, self._members(key, examples)
         drawn = words(key, examples, np.arange(N + 1, N + 5))
         labels, way = 1 - below(drawn[:, 0], 2), below(drawn[:, 1], 1 + self.types)
-        ways_out = [self._misordered(key, examples), self._flipped(found, below(drawn[:, 2], N))]
+        ways_out = [self._misordered(key, examples), self._flipped(rows, below(drawn[:, 2], N))]
         if self.types == 2:
-            ways_out.append(mistyped(found, drawn[:, 2], drawn[:, 3]))
+            ways_out.append(mistyped(rows, drawn[:, 2], drawn[:, 3]))
         for number, outside in enumerate(ways_out):
             chosen = (labels == 0) & (way == number)
-            found[chosen] = outside[chosen]
-        return found, labels
+            rows[chosen] = outside[chosen]
+        return rows, labels
 
     def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
         members = self._members(key, examples)
@@ -83,9 +93,9 @@ class DyckLanguage(Recognition):
 
     def _flipped(self, members: Integers, place: Integers) -> Integers:
         """One bracket in the other direction."""
-        found, rows = members.copy(), np.arange(len(members))
-        found[rows, place] = (found[rows, place] + self.types) % (2 * self.types)
-        return found
+        outside, rows = members.copy(), np.arange(len(members))
+        outside[rows, place] = (outside[rows, place] + self.types) % (2 * self.types)
+        return outside
 
     def _misordered(self, key: int, examples: Integers) -> Integers:
         """Uniform nesting that goes below 0 and ends at 0, by reflection.
@@ -105,34 +115,44 @@ class DyckLanguage(Recognition):
 
 def mistyped(members: Integers, one: Words, other: Words) -> Integers:
     """2DYCK: a ) and a ] change places; where all brackets have one type, one that closes gets the other type."""
-    found, rows = members.copy(), np.arange(len(members))
+    outside, rows = members.copy(), np.arange(len(members))
     is_round, is_square = members == 2, members == 3
     both = is_round.any(axis=1) & is_square.any(axis=1)
     place = pick(np.where(both[:, None], is_round, is_round | is_square), one)
-    found[rows, place] = 5 - members[rows, place]
-    found[rows[both], pick(is_square, other)[both]] = 2
-    return found
+    outside[rows, place] = 5 - members[rows, place]
+    outside[rows[both], pick(is_square, other)[both]] = 2
+    return outside
 
 
 @dataclass(frozen=True)
 class Dyck1(DyckLanguage):
     """One type of brackets."""
 
-    length: int
-
-    name: ClassVar[str] = "dyck-1"
-    cites: ClassVar[str] = "hahn2020 Corollary 2"
-    tokens: ClassVar[str] = "N + 1"
-    types: ClassVar[int] = 1
+    name = "dyck-1"
+    title = "1DYCK"
+    types = 1
+    enumerated_at = sized(length=6)
+    known_leaks = (
+        Leak(ENDS, ("first-symbols", "last-symbols")),
+        Leak(
+            "Half of the non-members have a flipped bracket, which counting the opening ones shows.",
+            ("open-count", "odd-counts", "symbol-count", "bag-of-symbols"),
+        ),
+    )
 
 
 @dataclass(frozen=True)
 class Dyck2(DyckLanguage):
     """Two types of brackets."""
 
-    length: int
-
-    name: ClassVar[str] = "dyck-2"
-    cites: ClassVar[str] = "hahn2020 Corollary 2"
-    tokens: ClassVar[str] = "N + 1"
-    types: ClassVar[int] = 2
+    name = "dyck-2"
+    title = "2DYCK"
+    types = 2
+    counted_at = sized(length=8)
+    known_leaks = (
+        Leak(ENDS, ("first-symbols",)),
+        Leak(
+            "A third of the non-members have a flipped bracket, which counting the opening ones shows.",
+            ("open-count", "odd-counts", "bag-of-symbols"),
+        ),
+    )

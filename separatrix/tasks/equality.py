@@ -14,47 +14,66 @@ Known shortcuts: in eq-random a few remembered symbols decide almost always, in 
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import xor
 from typing import ClassVar, Literal
 
 import numpy as np
 
 from separatrix.errors import BadInput
+from separatrix.tasks.batch import as_answer
 from separatrix.tasks.drawing.counter import integers
-from separatrix.tasks.task import Answer, Batch, Integers, Task, need_examples, need_length, read_at_end, read_next
+from separatrix.tasks.task import Answer, Batch, Decision, Integers, Leak, need_examples, read_at_end, read_next, sized
 
-Distribution = Literal["evaluation", "training"]
 REPEATED, AFRESH, ONE_CHANGE = 0, 1, 2  # what a second half is that need not repeat the first
+EVEN_COUNTS = Leak(
+    "Equal halves use every symbol an even number of times; over two symbols a string that is not repeated does so half of the time.",
+    ("odd-counts", "symbol-count"),
+)
 
 
-class Halves(Task):
+class Halves(Decision):
     """Strings of k symbols in two halves; k = N in evaluation, in training k is drawn from 2 ceil(N/20), .. + 2, .., N."""
 
     symbols: int
-    distribution: Distribution = "evaluation"
     separated: ClassVar[bool] = True
     other: ClassVar[int] = AFRESH
 
+    tokens = "N + 1"
+    length_means = "symbols of both halves"
+    least_length = 2
+    even_because = "as the string has two halves"
+    total = True
+    families: ClassVar[tuple[str, ...]] = ("equal", "one-change")
+    position_kinds: ClassVar[tuple[str, ...]] = ("one-change",)
+
     def __post_init__(self) -> None:
-        need_length(self.name, self.length, least=2)
-        if self.length % 2:
-            raise BadInput(f"{self.name}: length N must be even, as the string has two halves, found {self.length}")
+        super().__post_init__()
         if not 2 <= self.symbols <= 2**31:
             raise BadInput(f"{self.name}: symbols must lie in 2..2^31, found {self.symbols}")
+
+    @property
+    def shortest(self) -> int:
+        """The fewest symbols that are drawn."""
+        return self.length
+
+    @property
+    def token_count(self) -> int:
+        return self.length + self.separated
 
     @property
     def vocabulary(self) -> int:
         return self.symbols + self.separated
 
-    @property
-    def targets(self) -> int:
-        return 2
-
     def answer(self, tokens: Sequence[int]) -> Answer | None:
         halves = self._halves(tokens)
         return None if halves is None else int(halves[0] == halves[1])
+
+    def second(self, tokens: Sequence[int]) -> Answer:
+        """A string repeats itself iff it agrees with itself shifted."""
+        shift = len(tokens) - len(tokens) // 2
+        return int(not any(map(xor, tokens, tokens[shift:])))
 
     def _halves(self, tokens: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
         """The two halves of a string; None where it has none."""
@@ -69,36 +88,15 @@ class Halves(Task):
         from separatrix.tasks.drawing.repeated_halves import draw_halves
 
         N, gap, key = self.length, int(self.separated), np.uint64(self.key(seed))
-        shortest = 2 * -(-N // 20) if self.distribution == "training" else N
         tokens = np.zeros((count, N + gap), dtype=np.int64)
-        k, equal = draw_halves(key, start, shortest, N, self.symbols, gap, self.other, tokens)
+        k, equal = draw_halves(key, start, self.shortest, N, self.symbols, gap, self.other, tokens)
         return self._asked(tokens[:, : int(k.max(initial=0)) + gap], k, equal)
-
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        strings = [*itertools.product(range(self.symbols), repeat=self.length // 2)]
-        for first, second in itertools.product(strings, repeat=2):
-            yield (*first, *(self.symbols,) * self.separated, *second)
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
         half: tuple[Sequence[int], ...] = (range(self.symbols),) * (self.length // 2)
         return (*half, *((self.symbols,),) * self.separated, *half)
 
-    @property
-    def input_count(self) -> int:
-        return int(self.symbols**self.length)
-
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "equal", "one-change")
-
-    @property
-    def position_kinds(self) -> tuple[str, ...]:
-        return ("one-change",)
-
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
-        if kind == "random" or kind not in self.case_kinds:
-            return super().cases(kind, seed, count)
-        need_examples(seed, count, 0)
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:
         N, key, j = self.length, self.key(seed), np.arange(count)
         first = integers(key, j, np.arange(4, 4 + N // 2), 2 if kind == "two-symbols" else self.symbols)
         second = first.copy()
@@ -123,79 +121,94 @@ class Halves(Task):
 class Equality(Halves):
     """EQ over N symbols without a separator, as the theorems have it."""
 
-    length: int
     symbols: int = 2
 
-    name: ClassVar[str] = "equality"
-    cites: ClassVar[str] = "bhattamishra2024 Theorem 6"
-    tokens: ClassVar[str] = "N"
-    separated: ClassVar[bool] = False
+    name = "equality"
+    title = "Equality"
+    cites = "bhattamishra2024 Theorem 6"
+    tokens = "N"
+    separated = False
+    known_leaks = (EVEN_COUNTS,)
+    enumerated_at = sized(length=6)
+    sampled_at = (sized(length=8, symbols=3),)
 
 
 @dataclass(frozen=True)
-class EqRandom(Halves):
+class SeparatedHalves(Halves):
+    """The halves apart, with the distributions of the experiments."""
+
+    symbols: int = 1024
+    distribution: Literal["evaluation", "training"] = "evaluation"
+
+    drawn_at = sized(length=8, symbols=16)
+    enumerated_at = sized(length=4, symbols=3)
+
+    @property
+    def shortest(self) -> int:
+        return 2 * -(-self.length // 20) if self.distribution == "training" else self.length
+
+
+@dataclass(frozen=True)
+class EqRandom(SeparatedHalves):
     """Halves that agree with probability 1/2 + 2^(-k/2) / 2 over two symbols."""
 
-    length: int
     symbols: int = 2
-    distribution: Distribution = "evaluation"
 
-    name: ClassVar[str] = "eq-random"
-    cites: ClassVar[str] = "bhattamishra2024 Figure 4"
-    tokens: ClassVar[str] = "N + 1"
+    name = "eq-random"
+    title = "Eq-random"
+    cites = "bhattamishra2024 Figure 4"
+    known_leaks = (EVEN_COUNTS,)
+    drawn_at = sized(length=8)
 
 
 @dataclass(frozen=True)
-class EqOne(Halves):
+class EqOne(SeparatedHalves):
     """Halves that agree with probability 1/2, else differ in one place."""
 
-    length: int
-    symbols: int = 1024
-    distribution: Distribution = "evaluation"
-
-    name: ClassVar[str] = "eq-one"
-    cites: ClassVar[str] = "bhattamishra2024 Experiment 6"
-    tokens: ClassVar[str] = "N + 1"
-    other: ClassVar[int] = ONE_CHANGE
+    name = "eq-one"
+    title = "Eq-one"
+    cites = "bhattamishra2024 Experiment 6"
+    other = ONE_CHANGE
+    known_leaks = (
+        Leak(
+            "One changed symbol leaves two symbols with an odd number of occurrences, and equal halves leave none: counts decide every "
+            "example, without any order.",
+            ("odd-counts", "distinct-symbols", "bag-of-symbols"),
+        ),
+    )
 
 
 @dataclass(frozen=True)
-class EqNcp(Halves):
+class EqNcp(SeparatedHalves):
     """Halves that agree; the next symbol is asked at the separator and after each symbol of the second half but the last."""
 
-    length: int
-    symbols: int = 1024
-    distribution: Distribution = "evaluation"
-
-    name: ClassVar[str] = "eq-ncp"
-    cites: ClassVar[str] = "bhattamishra2024 Figure 4"
-    tokens: ClassVar[str] = "N + 1"
-    other: ClassVar[int] = REPEATED
+    name = "eq-ncp"
+    title = "Eq-ncp"
+    cites = "bhattamishra2024 Figure 4"
+    other = REPEATED
+    total = False
+    families = ("two-symbols",)  # of two symbols: what stands before a symbol does not tell where it stands
+    position_kinds = ()
 
     @property
     def targets(self) -> int:
         return self.symbols
 
+    @property
+    def scored_at_end(self) -> bool:
+        return False  # nothing is left to be said after the last symbol
+
     def answer(self, tokens: Sequence[int]) -> Answer | None:
         halves = self._halves(tokens)
-        if halves is None or halves[0] != halves[1]:
-            return None
-        return halves[1] if len(halves[1]) > 1 else halves[1][0]
+        return as_answer(halves[1]) if halves is not None and halves[0] == halves[1] else None
 
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        return (tokens for tokens in super().inputs() if self.answer(tokens) is not None)
+    def second(self, tokens: Sequence[int]) -> Answer:
+        """What follows the separator is what came before it."""
+        return as_answer(tokens[: [*tokens].index(self.symbols)])
 
     @property
     def input_count(self) -> int:
         return int(self.symbols ** (self.length // 2))
-
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "two-symbols")  # of two symbols: what stands before a symbol does not tell where it stands
-
-    @property
-    def position_kinds(self) -> tuple[str, ...]:
-        return ()
 
     def _asked(self, tokens: Integers, k: Integers, equal: np.typing.NDArray[np.integer | np.bool_]) -> Batch:  # noqa: ARG002
         place = np.arange(tokens.shape[1])

@@ -13,10 +13,9 @@ Draws: c + N t is symbol c of try number t; the first string inside the promise 
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from separatrix.errors import BadInput
 from separatrix.naming import load
 from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.languages.automata import alphabet_of
-from separatrix.tasks.task import Batch, Task, need_examples, need_length, read_at_end
+from separatrix.tasks.task import Batch, Leak, Task, need_examples, read_at_end, sized
 
 ASKED_TWICE = 64  # strings on which the function is asked again when the task is made
 TRIES = 1000  # strings drawn before we call the promise too thin
@@ -34,17 +33,23 @@ TRIES = 1000  # strings drawn before we call the promise too thin
 class Function(Task):
     """Strings of N symbols and what the function says about them, read at the last symbol."""
 
-    length: int
     function: str
     alphabet: str = "01"
     classes: int = 2
 
-    name: ClassVar[str] = "function"
-    cites: ClassVar[str] = "bhattamishra2024 Theorem 2"
-    tokens: ClassVar[str] = "N"
+    name = "function"
+    title = "Any function"
+    cites = "bhattamishra2024 Theorem 2"
+    tokens = "N"
+    known_leaks = (Leak("Examples are uniform over all words, so a rare answer is rare: always saying the other is nearly right."),)
+    stand_ins = sized(function="separatrix.tasks.function:palindrome")
+    drawn_at = sized(length=7)
+    counted_at = sized(length=10)
+    audited_at = sized(length=8)  # longer palindromes are too rare to meet
+    enumerated_at = sized(length=5)
 
     def __post_init__(self) -> None:
-        need_length(self.name, self.length)
+        super().__post_init__()
         alphabet_of(self.alphabet, "function")
         if self.classes < 1:
             raise BadInput(f"function: classes must be at least 1, found {self.classes}")
@@ -60,8 +65,20 @@ class Function(Task):
     @functools.cached_property
     def called(self) -> Callable[[tuple[str, ...]], Any]:
         """The user's function. This runs the code that the user names."""
-        found: Callable[[tuple[str, ...]], Any] = load(self.function)
-        return found
+        function: Callable[[tuple[str, ...]], Any] = load(self.function)
+        return function
+
+    @property
+    def token_count(self) -> int:
+        return self.length
+
+    @property
+    def scored_at_end(self) -> bool:
+        return True
+
+    @property
+    def spelling(self) -> tuple[str, ...]:
+        return tuple(self.alphabet)
 
     @property
     def vocabulary(self) -> int:
@@ -75,17 +92,17 @@ class Function(Task):
         if not all(0 <= symbol < len(self.alphabet) for symbol in tokens):
             return None
         try:
-            found = self.called(tuple(self.alphabet[symbol] for symbol in tokens))
+            value = self.called(tuple(self.alphabet[symbol] for symbol in tokens))
         except Exception as error:
             raise BadInput(
                 f"function {self.function} raised {type(error).__name__} on {self._shown(tokens)}: {_one_line(error)}"
             ) from error
-        if found is None:
+        if value is None:
             return None
-        if not isinstance(found, bool | int | np.bool_ | np.integer) or not 0 <= found < self.classes:
+        if not isinstance(value, bool | int | np.bool_ | np.integer) or not 0 <= value < self.classes:
             expected = f"True, False, None or a number 0..{self.classes - 1}"
-            raise BadInput(f"function {self.function} must return {expected}, found {found!r:.60} on {self._shown(tokens)}")
-        return int(found)
+            raise BadInput(f"function {self.function} must return {expected}, found {value!r:.60} on {self._shown(tokens)}")
+        return int(value)
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
@@ -106,25 +123,14 @@ class Function(Task):
             )
         return read_at_end(tokens, np.full(count, self.length), labels)
 
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        for word in itertools.product(range(len(self.alphabet)), repeat=self.length):
-            if self.answer(word) is not None:
-                yield word
-
-    def alphabets(self) -> tuple[Sequence[int], ...]:
-        return (range(len(self.alphabet)),) * self.length
-
-    def text(self, tokens: Sequence[int]) -> str:
-        return " ".join(self.alphabet[symbol] for symbol in tokens)
-
-    def _id(self, word: str) -> int:
-        if len(word) != 1 or word not in self.alphabet:
-            raise BadInput(f"function: expected one of {' '.join(self.alphabet)}, found {word!r}")
-        return self.alphabet.index(word)
-
     def _shown(self, word: Sequence[int]) -> str:
         text = "".join(self.alphabet[symbol] for symbol in word)
         return repr(text if len(text) <= 40 else text[:37] + "...")
+
+
+def palindrome(word: tuple[str, ...]) -> bool:
+    """Whether a word reads the same backwards: a function to show and to test this task with."""
+    return word == word[::-1]
 
 
 def _one_line(error: Exception) -> str:

@@ -9,34 +9,48 @@ Ids: symbol s is s; the index token p (from 1) is |S| + p - 1. Draws: 0 the leng
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import below, integers, words
-from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, pad_after, read_at_end
+from separatrix.tasks.task import Batch, Integers, Task, need_examples, pad_after, read_at_end, sized
 
 
 @dataclass(frozen=True)
 class IndexLookup(Task):
     """N symbols and an index; the evaluation distribution has k = N symbols, training draws k from {min(10, N)..N}."""
 
-    length: int
     symbols: int = 64
     distribution: Literal["evaluation", "training"] = "evaluation"
 
-    name: ClassVar[str] = "index-lookup"
-    cites: ClassVar[str] = "bhattamishra2024 Theorem 1"
-    tokens: ClassVar[str] = "N + 1"
+    name = "index-lookup"
+    title = "Index lookup"
+    cites = "bhattamishra2024 Theorem 1"
+    tokens = "N + 1"
+    length_means = "symbols before the index"
+    families = ("complement",)
+    position_kinds = ("complement",)
+    total = True
+    drawn_at = sized(length=8, symbols=16)
+    counted_at = sized(length=6, symbols=4)
+    enumerated_at = sized(length=3, symbols=2)
 
     def __post_init__(self) -> None:
-        need_length(self.name, self.length)
+        super().__post_init__()
         if not 2 <= self.symbols <= 2**31:
             raise BadInput(f"index-lookup: symbols must lie in 2..2^31, found {self.symbols}")
+
+    @property
+    def token_count(self) -> int:
+        return self.length + 1
+
+    @property
+    def scored_at_end(self) -> bool:
+        return True
 
     @property
     def vocabulary(self) -> int:
@@ -53,6 +67,20 @@ class IndexLookup(Task):
             return None
         return symbols[p - 1]
 
+    def second(self, tokens: Sequence[int]) -> int | None:
+        """By counting down to the place."""
+        left = tokens[-1] - self.symbols
+        for symbol in tokens:
+            if left == 0:
+                return symbol
+            left -= 1
+        return None
+
+    def asked(self, batch: Batch) -> Integers:
+        """The place that the index token names."""
+        named: Integers = batch.tokens[batch.mask] - self.symbols + 1
+        return named
+
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
         N, key, j = self.length, self.key(seed), np.arange(start, start + count)
@@ -63,29 +91,10 @@ class IndexLookup(Task):
         symbols = integers(key, j, np.arange(2, int(k.max(initial=0)) + 3), self.symbols)  # the last column is for the index token
         return self._ask(symbols, k, p)
 
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        for symbols in itertools.product(range(self.symbols), repeat=self.length):
-            for p in range(1, self.length + 1):
-                yield (*symbols, self.symbols + p - 1)
-
     def alphabets(self) -> tuple[Sequence[int], ...]:
         return (range(self.symbols),) * self.length + (range(self.symbols, self.vocabulary),)
 
-    @property
-    def input_count(self) -> int:
-        return self.symbols**self.length * self.length if self.length <= 20 else 0
-
-    @property
-    def position_kinds(self) -> tuple[str, ...]:
-        return ("complement",)
-
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "complement")
-
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
-        if kind != "complement":
-            return super().cases(kind, seed, count)
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
         return self.complement(seed, count)
 
     def complement(self, seed: int, count: int) -> Batch:
@@ -93,7 +102,6 @@ class IndexLookup(Task):
 
         With count = N every position is asked once; else the positions are drawn.
         """
-        need_examples(seed, count, 0)
         N, j = self.length, np.arange(count)
         drawn = words(self.key(seed), j, [0, 1])
         p = j + 1 if count == N else 1 + below(drawn[:, 0], N)

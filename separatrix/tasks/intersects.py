@@ -12,39 +12,38 @@ So with probability 1/2 the sets are disjoint, and else share exactly one elemen
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import Words, below, integers, words
-from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, read_at_end
+from separatrix.tasks.task import Batch, Decision, Integers, Leak, need_examples, sized
 
 
 @dataclass(frozen=True)
-class Intersects(Task):
+class Intersects(Decision):
     """I[x . y > 0] for x, y in {0, 1}^(N/2)."""
 
-    length: int
+    name = "intersects"
+    title = "Intersects"
+    cites = "bhattamishra2024 Theorem 13"
+    tokens = "N"
+    length_means = "bits of both sets"
+    least_length = 2
+    even_because = "N/2 bits for each set"
+    total = True
+    families = ("fair-bits", "complement")
+    known_leaks = (Leak("Sets that meet have one element more on average, so they hold more 1s.", ("symbol-count", "bag-of-symbols")),)
+    drawn_at = sized(length=12)
+    enumerated_at = sized(length=8)
 
-    name: ClassVar[str] = "intersects"
-    cites: ClassVar[str] = "bhattamishra2024 Theorem 13"
-    tokens: ClassVar[str] = "N"
-
-    def __post_init__(self) -> None:
-        need_length(self.name, self.length, least=2)
-        if self.length % 2:
-            raise BadInput(f"intersects: length N must be even, N/2 bits for each set, found {self.length}")
+    @property
+    def token_count(self) -> int:
+        return self.length
 
     @property
     def vocabulary(self) -> int:
-        return 2
-
-    @property
-    def targets(self) -> int:
         return 2
 
     def answer(self, tokens: Sequence[int]) -> int | None:
@@ -52,6 +51,12 @@ class Intersects(Task):
             return None
         h = len(tokens) // 2
         return max((x * y for x, y in zip(tokens[:h], tokens[h:], strict=True)), default=0)
+
+    def second(self, tokens: Sequence[int]) -> int:
+        """The sets as sets."""
+        half = len(tokens) // 2
+        ones = {i for i, bit in enumerate(tokens) if bit}
+        return int(any(i + half in ones for i in ones if i < half))
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
@@ -62,29 +67,12 @@ class Intersects(Task):
         np.bitwise_and(element, 1, out=bits[:, h:])
         return self._meeting(bits, words(key, j, [0, 1]))
 
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        return itertools.product((0, 1), repeat=self.length)
-
-    def alphabets(self) -> tuple[Sequence[int], ...]:
-        return ((0, 1),) * self.length
-
-    @property
-    def input_count(self) -> int:
-        return 1 << self.length
-
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "fair-bits", "complement")
-
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:
         """`fair-bits`: all bits independent, so that long sets nearly always meet. `complement`: no element is in neither set."""
-        if kind == "random" or kind not in self.case_kinds:
-            return super().cases(kind, seed, count)
-        need_examples(seed, count, 0)
         key, j, h = self.key(seed), np.arange(count), self.length // 2
         bits = integers(key, j, np.arange(2, 2 + self.length), 2)
         if kind == "fair-bits":
-            return self._labelled(bits)
+            return self._judged(bits)
         bits[:, h:] = 1 - bits[:, :h]
         return self._meeting(bits, words(key, j, [0, 1]))
 
@@ -94,8 +82,8 @@ class Intersects(Task):
         meet, where = below(head[:, 0], 2), below(head[:, 1], h)
         bits[rows, where] |= meet
         bits[rows, h + where] |= meet
-        return self._labelled(bits)
+        return self._judged(bits)
 
-    def _labelled(self, bits: Integers) -> Batch:
+    def _judged(self, bits: Integers) -> Batch:
         h = self.length // 2
-        return read_at_end(bits, np.full(len(bits), self.length), (bits[:, :h] & bits[:, h:]).max(axis=1))
+        return self.labelled(bits, (bits[:, :h] & bits[:, h:]).max(axis=1))

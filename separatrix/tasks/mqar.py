@@ -14,36 +14,41 @@ import itertools
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
-from separatrix.errors import BadInput
 from separatrix.tasks.alternating import Recall
-from separatrix.tasks.task import Answer, Batch, need_examples, need_length
+from separatrix.tasks.batch import as_answer
+from separatrix.tasks.task import Answer, Batch, need_examples, sized
 
 
 @dataclass(frozen=True)
 class Mqar(Recall):
     """N/2 pairs and N/2 queries. The alphabet of the keys has N symbols unless `symbols` says otherwise."""
 
-    length: int
-    symbols: int | None = None
-    labels: int = 2
-
-    name: ClassVar[str] = "mqar"
-    cites: ClassVar[str] = "bhattamishra2024 Theorem 8"
-    tokens: ClassVar[str] = "2 N - 1"
-
-    def __post_init__(self) -> None:
-        need_length(self.name, self.length, least=2)
-        if self.length % 2:
-            raise BadInput(f"mqar: length N must be even, N/2 pairs and N/2 queries, found {self.length}")
-        super().__post_init__()
+    name = "mqar"
+    title = "Multi-query recall"
+    cites = "bhattamishra2024 Theorem 8"
+    tokens = "2 N - 1"
+    length_means = "2 x pairs"
+    least_length = 2
+    even_because = "N/2 pairs and N/2 queries"
+    drawn_at = sized(length=6)
+    counted_at = sized(length=8)
+    enumerated_at = sized(length=4, symbols=2)
+    sampled_at = (sized(length=2), sized(length=16, labels=3))
 
     @property
     def pairs(self) -> int:
         return self.length // 2
+
+    @property
+    def token_count(self) -> int:
+        return 2 * self.length - 1
+
+    @property
+    def scored_at_end(self) -> bool:
+        return self.pairs == 1
 
     def answer(self, tokens: Sequence[int]) -> Answer | None:
         split = self.split(tokens)
@@ -54,10 +59,12 @@ class Mqar(Recall):
         label = dict(zip(keys[:n], labels[:n], strict=True))
         if len(label) != n or {*keys[n:]} != {*label}:
             return None
-        asked = tuple(label[key] for key in keys[n:])
-        if [*asked[:-1]] != labels[n:]:
-            return None
-        return asked if n > 1 else asked[0]
+        asked = [label[key] for key in keys[n:]]
+        return as_answer(asked) if asked[:-1] == labels[n:] else None
+
+    def second(self, tokens: Sequence[int]) -> Answer:
+        """The queries are the keys that have been met before."""
+        return as_answer(self.recalled(tokens, key) for i, key in enumerate(tokens) if i % 2 == 0 and key in tokens[:i])
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
@@ -70,26 +77,12 @@ class Mqar(Recall):
                 for queries in itertools.permutations(pairs):
                     yield tuple(itertools.chain.from_iterable((*pairs, *queries)))[:-1]
 
-    def alphabets(self) -> tuple[Sequence[int], ...]:
-        return self.stream(self.length)
-
     @property
     def input_count(self) -> int:
         return int(math.perm(self.keys, self.pairs) * self.labels**self.pairs * math.factorial(self.pairs)) if self.length <= 40 else 0
 
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "lone-label")
-
-    @property
-    def position_kinds(self) -> tuple[str, ...]:
-        return ("lone-label",)
-
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
         """`lone-label`: one key has a label of its own. The places take turns: N/2 cases meet each of them."""
-        if kind != "lone-label":
-            return super().cases(kind, seed, count)
-        need_examples(seed, count, 0)
         tokens, j = self.draw(seed, count, 0, queries=self.pairs), np.arange(count)
         self.single_out(tokens, tokens[j, 2 * (j % self.pairs)])
         return self.ask(tokens, first=self.pairs + 1)

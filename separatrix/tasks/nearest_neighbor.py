@@ -16,37 +16,43 @@ for the margin, 3 the place of the nearest, 4.. the others (high half) among the
 from __future__ import annotations
 
 import functools
-import itertools
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import ClassVar, Literal
+from typing import Literal
 
 import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.alternating import Alternating
 from separatrix.tasks.drawing.counter import below, integers, words
-from separatrix.tasks.task import Batch, Integers, need_examples, need_length, pad_after, read_at_end
+from separatrix.tasks.task import Batch, Integers, need_examples, pad_after, read_at_end, sized
 
 
 @dataclass(frozen=True)
 class NearestNeighbor(Alternating):
     """k = N vectors with the query in evaluation; in training k is drawn from N/2 < k <= N."""
 
-    length: int
     dimension: int = 12
     gamma: float = 0.1
     distribution: Literal["evaluation", "training"] = "evaluation"
 
-    name: ClassVar[str] = "nearest-neighbor"
-    cites: ClassVar[str] = "bhattamishra2024 Theorem 7"
-    tokens: ClassVar[str] = "2 N - 1"
+    name = "nearest-neighbor"
+    title = "Nearest neighbour"
+    cites = "bhattamishra2024 Theorem 7"
+    tokens = "2 N - 1"
+    length_means = "vectors, the query included"
+    least_length = 2
     labels = 2
+    families = ("gamma-below", "far", "exact-match")
+    drawn_at = sized(length=5, dimension=5, gamma=0.3)
+    counted_at = sized(length=5, dimension=2, gamma=1.0)
+    enumerated_at = sized(length=3, dimension=2, gamma=1.0)
+    sampled_at = (sized(length=12, dimension=14, gamma=0.001), sized(length=12, dimension=5, gamma=0.9))
 
     def __post_init__(self) -> None:
-        need_length(self.name, self.length, least=2)
+        super().__post_init__()
         if not 1 <= self.dimension <= 20:
             raise BadInput(f"nearest-neighbor: dimension must lie in 1..20, found {self.dimension}")
         if not 0 < self.gamma <= 2:
@@ -55,6 +61,14 @@ class NearestNeighbor(Alternating):
             least = next((d for d in range(1, 21) if exact(self.gamma) >= Fraction(2, sum(w * w for w in grid_weights(d)))), None)
             hint = f"dimension {least} has it" if least else "no dimension up to 20 has it"
             raise BadInput(f"nearest-neighbor: gamma = {self.gamma} is finer than the grid's step {2 / self.norm:.2g}; {hint}")
+
+    @property
+    def token_count(self) -> int:
+        return 2 * self.length - 1
+
+    @property
+    def scored_at_end(self) -> bool:
+        return True
 
     @property
     def keys(self) -> int:
@@ -74,8 +88,8 @@ class NearestNeighbor(Alternating):
     def vectors(self) -> Integers:
         """The integer vector of every key, [2^d, d]; divide by sqrt(R) for unit norm."""
         minus = np.arange(self.keys)[:, None] >> np.arange(self.dimension) & 1
-        found: Integers = (1 - 2 * minus) * np.array(self.weights)
-        return found
+        signed: Integers = (1 - 2 * minus) * np.array(self.weights)
+        return signed
 
     @property
     def steps(self) -> int:
@@ -101,17 +115,20 @@ class NearestNeighbor(Alternating):
         """The inner product of two integer vectors."""
         return sum(-w * w if (s ^ t) >> i & 1 else w * w for i, w in enumerate(self.weights))
 
+    def second(self, tokens: Sequence[int]) -> int:
+        """The smallest Euclidean distance between the vectors, written out."""
+
+        def vector(key: int) -> list[int]:
+            signs = reversed(f"{key:0{self.dimension}b}")
+            return [-w if sign == "1" else w for sign, w in zip(signs, self.weights, strict=True)]
+
+        query = vector(tokens[-1])
+        distance = {i: math.dist(vector(tokens[i]), query) for i in range(0, len(tokens) - 1, 2)}
+        return tokens[min(distance, key=lambda i: distance[i]) + 1] - self.keys
+
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
         return self._drawn("random", seed, np.arange(start, start + count))
-
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        pairs = itertools.product(range(self.keys), range(self.keys, self.vocabulary))
-        for neighbours in itertools.product(pairs, repeat=self.length - 1):
-            for query in range(self.keys):
-                tokens = (*itertools.chain.from_iterable(neighbours), query)
-                if self.answer(tokens) is not None:
-                    yield tokens
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
         return self.stream(self.length)
@@ -126,18 +143,11 @@ class NearestNeighbor(Alternating):
         ways = sum((cheaper[c + 1] - cheaper[c]) * behind[c] ** (N - 2) for c in range(self.norm + 1))
         return int(self.keys * (N - 1) * ways * 2 ** (N - 1))
 
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "gamma-below", "far", "exact-match")
-
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:
         """All others exactly the margin behind, the nearest at -1 + margin (the others are opposite the query), or equal to the query.
 
         In these families the nearest alone has its label.
         """
-        if kind == "random" or kind not in self.case_kinds:
-            return super().cases(kind, seed, count)
-        need_examples(seed, count, 0)
         return self._drawn(kind, seed, np.arange(count))
 
     def _drawn(self, kind: str, seed: int, j: Integers) -> Batch:

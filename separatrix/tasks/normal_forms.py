@@ -13,19 +13,30 @@ from __future__ import annotations
 import functools
 import itertools
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 from separatrix.errors import BadInput
 from separatrix.tasks.sparse_threshold import Feature, Thresholds
+from separatrix.tasks.task import Leak, sized
 
 
+@dataclass(frozen=True)
 class Formula(Thresholds):
     """A formula in two levels: literals joined by `inner` into parts, parts joined by the other sign."""
 
-    formula: str
-    terms: int | None
+    k: int = 3
+    formula: str = ""
+    terms: int | None = None
+    instance: int = 0
+
     inner: ClassVar[str]
+
+    def second(self, tokens: Sequence[int]) -> int:
+        """The formula as it is written: literals, parts, whole."""
+        inner, outer = (all, any) if self.inner == "&" else (any, all)
+        return int(outer(inner(tokens[place] == wanted for place, wanted in part) for part in self._parts()))
 
     @functools.cached_property
     def sparse_features(self) -> tuple[Feature, ...]:
@@ -60,14 +71,11 @@ class Formula(Thresholds):
 class KDnf(Formula):
     """An or of terms, each an and of at most k literals."""
 
-    length: int
-    k: int = 3
-    formula: str = ""
-    terms: int | None = None
-    instance: int = 0
-
-    name: ClassVar[str] = "k-dnf"
-    inner: ClassVar[str] = "&"
+    name = "k-dnf"
+    title = "k-DNF"
+    inner = "&"
+    enumerated_at = sized(length=4, formula="x1 & !x3 | x2 & x4")
+    sampled_at = (sized(length=10, formula="x1 & !x4 & x7 | (x2 & x3) | !x8 & !x9 & x10 | x5 & !x5"),)
 
     @property
     def bound(self) -> int:
@@ -78,14 +86,12 @@ class KDnf(Formula):
 class KCnf(Formula):
     """An and of clauses, each an or of at most k literals."""
 
-    length: int
-    k: int = 3
-    formula: str = ""
-    terms: int | None = None
-    instance: int = 0
-
-    name: ClassVar[str] = "k-cnf"
-    inner: ClassVar[str] = "|"
+    name = "k-cnf"
+    title = "k-CNF"
+    inner = "|"
+    known_leaks = (Leak("Of a formula that was drawn once, a clause may look at the last bits only.", ("last-symbols",)),)
+    enumerated_at = sized(length=4, formula="(x1 | !x3) & (x2 | x4)")
+    sampled_at = (sized(length=10, formula="(x1 | !x4 | x7) & (x2 | x3) & (!x8 | !x9 | x10) & (x5 | !x5)"),)
 
     @property
     def bound(self) -> int:

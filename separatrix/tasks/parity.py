@@ -10,29 +10,33 @@ The label is a function of the number of 1s: at a fixed N, a table from counts t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.recognition import Recognition
-from separatrix.tasks.task import Integers, need_length
+from separatrix.tasks.task import Integers, Leak, sized
 
 
 @dataclass(frozen=True)
 class Parity(Recognition):
     """Bit strings of length N; the language has those with an even number of 1s."""
 
-    length: int
-
-    name: ClassVar[str] = "parity"
-    cites: ClassVar[str] = "hahn2020 Corollary 2"
-    tokens: ClassVar[str] = "N + 1"
-
-    def __post_init__(self) -> None:
-        need_length(self.name, self.length)
+    name = "parity"
+    title = "PARITY"
+    cites = "hahn2020 Corollary 2"
+    length_means = "bits"
+    enumerated_at = sized(length=5)
+    known_leaks = (
+        Leak(
+            "At one length a table from the number of 1s to the label solves the task, as it does for any function of counts. "
+            "Only other lengths tell whether a model has learned to count modulo two.",
+            ("symbol-count", "odd-counts"),
+        ),
+    )
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -40,6 +44,10 @@ class Parity(Recognition):
 
     def member(self, word: Sequence[int]) -> bool:
         return list(word).count(1) % 2 == 0
+
+    def second(self, tokens: Sequence[int]) -> int:
+        """A product of signs."""
+        return int(math.prod(-1 if bit else 1 for bit in tokens[:-1]) == 1)
 
     def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
         bits = integers(key, examples, np.arange(self.length), 2)

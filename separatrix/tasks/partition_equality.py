@@ -14,35 +14,45 @@ Draws of examples: 0 whether the half is repeated (high bit 0), 1 by how much a 
 from __future__ import annotations
 
 import functools
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import integers, stream_key
-from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, read_at_end
+from separatrix.tasks.equality import EVEN_COUNTS
+from separatrix.tasks.task import Batch, Decision, Integers, Leak, need_examples, sized
 
 
 @dataclass(frozen=True)
-class PartitionEquality(Task):
+class PartitionEquality(Decision):
     """I[x_a = x_b for every pair], the i-th smallest place of one half with the i-th smallest of the other."""
 
-    length: int
     symbols: int = 2
     first: tuple[int, ...] = ()
     instance: int = 0
 
-    name: ClassVar[str] = "partition-equality"
-    cites: ClassVar[str] = "bhattamishra2024 Lemma 5"
-    tokens: ClassVar[str] = "N"
+    name = "partition-equality"
+    title = "Equality over a partition"
+    cites = "bhattamishra2024 Lemma 5"
+    tokens = "N"
+    least_length = 2
+    even_because = "N/2 places for each half"
+    total = True
+    families = ("equal", "one-change")
+    position_kinds = ("one-change",)
+    known_leaks = (
+        EVEN_COUNTS,
+        Leak(
+            "Where both places of a pair lie at one end, that end alone shows some of the differences.", ("first-symbols", "last-symbols")
+        ),
+    )
+    enumerated_at = sized(length=6, instance=3)
+    sampled_at = (sized(length=20, symbols=3, instance=1), sized(length=20, first=(*range(1, 11),)))
 
     def __post_init__(self) -> None:
-        need_length(self.name, self.length, least=2)
-        if self.length % 2:
-            raise BadInput(f"{self.name}: length N must be even, N/2 places for each half, found {self.length}")
+        super().__post_init__()
         if not 2 <= self.symbols <= 2**31:
             raise BadInput(f"{self.name}: symbols must lie in 2..2^31, found {self.symbols}")
         if self.instance < 0:
@@ -63,13 +73,17 @@ class PartitionEquality(Task):
         return self.symbols
 
     @property
-    def targets(self) -> int:
-        return 2
+    def token_count(self) -> int:
+        return self.length
 
     def answer(self, tokens: Sequence[int]) -> int | None:
         if len(tokens) != self.length or not all(0 <= s < self.symbols for s in tokens):
             return None
         return int(all(tokens[a - 1] == tokens[b - 1] for a, b in self.pairs))
+
+    def second(self, tokens: Sequence[int]) -> int:
+        """The two sets of places spell one word."""
+        return int(len({tuple(tokens[i - 1] for i in places) for places in zip(*self.pairs, strict=True)}) == 1)
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
@@ -78,29 +92,8 @@ class PartitionEquality(Task):
         afresh = integers(key, j, [0], 2).astype(bool)
         return self._spread(drawn[:, :h], np.where(afresh, drawn[:, h:], drawn[:, :h]))
 
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        return itertools.product(range(self.symbols), repeat=self.length)
-
-    def alphabets(self) -> tuple[Sequence[int], ...]:
-        return (range(self.symbols),) * self.length
-
-    @property
-    def input_count(self) -> int:
-        return int(self.symbols**self.length)
-
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "equal", "one-change")
-
-    @property
-    def position_kinds(self) -> tuple[str, ...]:
-        return ("one-change",)
-
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:
         """`equal` halves, or halves that differ in one pair: the pairs take turns."""
-        if kind == "random" or kind not in self.case_kinds:
-            return super().cases(kind, seed, count)
-        need_examples(seed, count, 0)
         key, j, h = self.key(seed), np.arange(count), self.length // 2
         one = integers(key, j, np.arange(2, 2 + h), self.symbols)
         other = one.copy()
@@ -113,7 +106,7 @@ class PartitionEquality(Task):
         places = np.array(self.pairs, dtype=np.int64) - 1
         tokens = np.empty((len(one), self.length), dtype=np.int64)
         tokens[:, places[:, 0]], tokens[:, places[:, 1]] = one, other
-        return read_at_end(tokens, np.full(len(one), self.length), (one == other).all(axis=1).astype(np.int64))
+        return self.labelled(tokens, (one == other).all(axis=1))
 
     def _drawn(self) -> list[int]:
         key = stream_key(f"{self.name} instance", {"length": self.length}, self.instance)

@@ -9,22 +9,24 @@ Ids: symbols in the order of the alphabet, the end symbol after them. N counts t
 
 from __future__ import annotations
 
-import itertools
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
-from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import Words, below
-from separatrix.tasks.task import Batch, Integers, Task, need_examples, read_at_end
+from separatrix.tasks.task import Batch, Decision, Integers, need_examples
 
 END = "<eos>"
 
 
-class Recognition(Task):
+class Recognition(Decision):
     """A language over a few symbols as a task; its words have exactly N symbols when they are drawn or enumerated."""
+
+    tokens = "N + 1"
+    total = True
+    families = ("one-symbol",)
 
     @property
     @abstractmethod
@@ -48,8 +50,12 @@ class Recognition(Task):
         return len(self.letters) + 1
 
     @property
-    def targets(self) -> int:
-        return 2
+    def token_count(self) -> int:
+        return self.length + 1
+
+    @property
+    def spelling(self) -> tuple[str, ...]:
+        return (*self.letters, END)
 
     def answer(self, tokens: Sequence[int]) -> int | None:
         end = len(self.letters)
@@ -63,28 +69,12 @@ class Recognition(Task):
         words, labels = self.draw(self.key(seed), np.arange(start, start + count))
         return self._ended(words, labels)
 
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        end = len(self.letters)
-        for word in itertools.product(range(end), repeat=self.length):
-            yield (*word, end)
-
-    @property
-    def input_count(self) -> int:
-        return int(len(self.letters) ** self.length)
-
     def alphabets(self) -> tuple[Sequence[int], ...]:
         end = len(self.letters)
         return (range(end),) * self.length + ((end,),)
 
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "one-symbol")
-
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
         """`one-symbol`: rows in pairs, a member and beside it a non-member that differs in one symbol, as in the proof of Corollary 2."""
-        if kind != "one-symbol":
-            return super().cases(kind, seed, count)
-        need_examples(seed, count, 0)
         members, outside = self.neighbours(self.key(seed), np.arange((count + 1) // 2))
         words = np.stack([members, outside], axis=1).reshape(-1, self.length)[:count]
         return self._ended(words, np.array([int(self.member(word)) for word in words.tolist()], dtype=np.int64))
@@ -92,22 +82,12 @@ class Recognition(Task):
     def _ended(self, words: Integers, labels: Integers) -> Batch:
         """The words, each followed by the end symbol, where the label is read."""
         end = np.full((len(words), 1), len(self.letters), dtype=np.int64)
-        return read_at_end(np.hstack([words, end]), np.full(len(words), self.length + 1), labels)
-
-    def text(self, tokens: Sequence[int]) -> str:
-        names = (*self.letters, END)
-        return " ".join(names[t] for t in tokens)
-
-    def _id(self, word: str) -> int:
-        names = (*self.letters, END)
-        if word not in names:
-            raise BadInput(f"{self.name}: expected one of {' '.join(names)}, found {word!r}")
-        return names.index(word)
+        return self.labelled(np.hstack([words, end]), labels)
 
 
 def pick(allowed: npt.NDArray[np.bool_], word: Words) -> Integers:
     """In each row one of the allowed columns, all equally likely; the first column where none is allowed."""
     seen = allowed.cumsum(axis=1)
     wanted = 1 + below(word, np.maximum(seen[:, -1], 1))
-    found: Integers = (seen == wanted[:, None]).argmax(axis=1)
-    return found
+    column: Integers = (seen == wanted[:, None]).argmax(axis=1)
+    return column

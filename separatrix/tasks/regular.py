@@ -16,7 +16,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ from separatrix.tasks.drawing.counter import Words, below, words
 from separatrix.tasks.languages import automata, regular_expression
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.recognition import END, Recognition, pick
-from separatrix.tasks.task import Integers, need_length
+from separatrix.tasks.task import Integers, Leak, sized
 
 ENTRIES = 10**7  # the sampler keeps a number for each label, position, state and symbol
 
@@ -35,17 +35,26 @@ ENTRIES = 10**7  # the sampler keeps a number for each label, position, state an
 class Regular(Recognition):
     """Words of length N over the alphabet of the language (what the expression names, unless `alphabet` is given)."""
 
-    length: int
     language: str
     alphabet: str | None = None
     negatives: Literal["uniform", "near"] = "uniform"
 
-    name: ClassVar[str] = "regular"
-    cites: ClassVar[str] = "hahn2020 Footnote 2"
-    tokens: ClassVar[str] = "N + 1"
+    name = "regular"
+    title = "Any regular language"
+    cites = "hahn2020 Footnote 2"
+    known_leaks = (
+        Leak("The language (ab)* has one word of each even length, so half of the examples are that word and samples share it."),
+        Leak(
+            "Its non-members are uniform, so that few symbols anywhere give them away; `negatives=near` takes one symbol's change.",
+            ("first-symbols", "last-symbols", "symbol-count", "bag-of-symbols", "odd-counts"),
+        ),
+    )
+    stand_ins = sized(language="(ab)*")
+    enumerated_at = sized(length=5, language="(ab|b)*a?")
+    sampled_at = (sized(length=24, language="(ab|b)*a?"),)
 
     def __post_init__(self) -> None:
-        need_length(self.name, self.length)
+        super().__post_init__()
         if END in self.automaton.alphabet:
             raise BadInput(f"regular: the symbol {END} is the end of a word and cannot be in the alphabet")
 
@@ -57,10 +66,10 @@ class Regular(Recognition):
     @property
     def parameters(self) -> dict[str, Any]:
         """As given; an automaton is written out, so that the name of its file does not matter."""
-        given = asdict(self)
+        parameters = asdict(self)
         if is_automaton(self.language):
-            given["language"] = json.dumps(self.automaton.document(), separators=(",", ":"))
-        return given
+            parameters["language"] = json.dumps(self.automaton.document(), separators=(",", ":"))
+        return parameters
 
     @property
     def letters(self) -> tuple[str, ...]:
@@ -69,17 +78,27 @@ class Regular(Recognition):
     def member(self, word: Sequence[int]) -> bool:
         return self.automaton.accepts(word)
 
+    def second(self, tokens: Sequence[int]) -> int:
+        """For an expression, the places in the word that its parts can reach; for an automaton, backwards, the states that accept."""
+        word = tokens[:-1]
+        if not is_automaton(self.language):
+            return int(len(word) in reach(regular_expression.parse(self.language), [self.letters[symbol] for symbol in word], {0}))
+        leads = set(self.automaton.accepting)
+        for symbol in reversed(word):
+            leads = {q for q, row in enumerate(self.automaton.moves) if row[symbol] in leads}
+        return int(0 in leads)
+
     def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
         drawn = words(key, examples, np.arange(self.length + 2))
         labels = 1 - below(drawn[:, 0], 2)
         some_outside, some_inside = (int(table[0, 0, -1]) > 0 for table in self._thresholds)
         labels = np.where(some_inside & some_outside, labels, int(some_inside))
-        found = self._uniform(labels, drawn[:, 2:])
+        symbols = self._uniform(labels, drawn[:, 2:])
         if self.negatives == "near" and some_inside:
             outside = np.flatnonzero(labels == 0)
             left, leaves = self._changed(self._uniform(np.ones_like(outside), drawn[outside, 2:]), drawn[outside, 1])
-            found[outside[leaves]] = left[leaves]
-        return found, labels
+            symbols[outside[leaves]] = left[leaves]
+        return symbols, labels
 
     def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
         """Words of the language where length N has any, and each with one symbol changed; unchanged where no change leaves."""
@@ -95,11 +114,11 @@ class Regular(Recognition):
     def _uniform(self, labels: Integers, drawn: Words) -> Integers:
         """Words of length N with these labels, uniform."""
         table, moves = self._thresholds, np.array(self.automaton.moves)
-        found, state = np.empty(drawn.shape, dtype=np.int64), np.zeros(len(drawn), dtype=np.int64)
+        symbols, state = np.empty(drawn.shape, dtype=np.int64), np.zeros(len(drawn), dtype=np.int64)
         for t in range(self.length):
-            found[:, t] = ((drawn[:, t, None] >> np.uint64(32)) >= table[labels, t, state]).sum(axis=1)
-            state = moves[state, found[:, t]]
-        return found
+            symbols[:, t] = ((drawn[:, t, None] >> np.uint64(32)) >= table[labels, t, state]).sum(axis=1)
+            state = moves[state, symbols[:, t]]
+        return symbols
 
     def _changed(self, members: Integers, drawn: Words) -> tuple[Integers, npt.NDArray[np.bool_]]:
         """Each word with one symbol changed so that it leaves the language, all such changes equally likely, and whether there is one."""
@@ -115,9 +134,9 @@ class Regular(Recognition):
             accepts = np.take_along_axis(accepts, moves[:, members[:, t]].T, axis=1)
         options = leaves.reshape(rows, N * symbols)
         some: npt.NDArray[np.bool_] = np.any(options, axis=1)
-        found, changing, change = members.copy(), np.flatnonzero(some), pick(options, drawn)
-        found[changing, change[changing] // symbols] = change[changing] % symbols
-        return found, some
+        outside, changing, change = members.copy(), np.flatnonzero(some), pick(options, drawn)
+        outside[changing, change[changing] // symbols] = change[changing] % symbols
+        return outside, some
 
 
 @functools.lru_cache(maxsize=16)
@@ -144,6 +163,21 @@ def thresholds(automaton: Automaton, length: int) -> Words:
     return table
 
 
+def reach(expression: regular_expression.Expression, word: Sequence[str], starts: set[int]) -> set[int]:
+    """The places in a word that an expression can end at when it begins at one of `starts`."""
+    if isinstance(expression, regular_expression.Symbols):
+        return {i + 1 for i in starts if i < len(word) and expression.has(word[i])}
+    if isinstance(expression, regular_expression.Union):
+        return set().union(*(reach(part, word, starts) for part in expression.parts))
+    if isinstance(expression, regular_expression.Sequence):
+        return functools.reduce(lambda places, part: reach(part, word, places), expression.parts, starts)
+    ends, fresh = set(starts), set(starts)
+    while fresh:
+        fresh = reach(expression.part, word, fresh) - ends
+        ends |= fresh
+    return ends
+
+
 def is_automaton(text: str) -> bool:
     """Whether a language is given as an automaton rather than as a regular expression."""
     return text.lstrip().startswith("{") or text.endswith(".json")
@@ -155,4 +189,4 @@ def read_language(text: str, alphabet: str | None = None) -> Automaton:
         return regular_expression.automaton(text, alphabet)
     if alphabet is not None:
         raise BadInput("an automaton brings its own alphabet: expected none beside it")
-    return automata.from_file(Path(text)) if text.endswith(".json") else automata.from_json(text, "given as text")
+    return automata.from_file(Path(text)) if text.endswith(".json") else automata.from_json(text, "in the text")

@@ -15,15 +15,14 @@ import functools
 import itertools
 import re
 from abc import abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import integers, stream_key, words
-from separatrix.tasks.task import Batch, Integers, Task, need_examples, need_length, read_at_end
+from separatrix.tasks.task import Batch, Decision, Integers, need_examples, sized
 
 START = 2
 WIDEST = 12  # bits that one feature may look at: its table has 2^12 entries
@@ -41,16 +40,22 @@ class Feature:
         return self.table[int("0" + "".join(str(bits[i - 1]) for i in self.places), 2)]
 
 
-class Thresholds(Task):
+class Thresholds(Decision):
     """I[more than `bound` of the features hold] on the tokens ^ x_1 .. x_N."""
 
     k: int
     instance: int
-    cites: ClassVar[str] = "bhattamishra2024 Theorem 13"
-    tokens: ClassVar[str] = "N + 1"
+
+    cites = "bhattamishra2024 Theorem 13"
+    tokens = "N + 1"
+    length_means = "bits"
+    total = True
+    families = ("edge",)
+    drawn_at = sized(length=6, k=2)
+    counted_at = sized(length=10)
 
     def __post_init__(self) -> None:
-        need_length(self.name, self.length)
+        super().__post_init__()
         if not 1 <= self.k <= WIDEST:
             raise BadInput(f"{self.name}: k must lie in 1..{WIDEST}, found {self.k}")
         if self.instance < 0:
@@ -78,8 +83,12 @@ class Thresholds(Task):
         return 3
 
     @property
-    def targets(self) -> int:
-        return 2
+    def token_count(self) -> int:
+        return self.length + 1
+
+    @property
+    def spelling(self) -> tuple[str, ...]:
+        return ("0", "1", "^")
 
     def answer(self, tokens: Sequence[int]) -> int | None:
         start, bits = tokens[:1], tokens[1:]
@@ -87,29 +96,24 @@ class Thresholds(Task):
             return None
         return int(sum(feature.value(bits) for feature in self.sparse_features) > self.bound)
 
+    def second(self, tokens: Sequence[int]) -> int:
+        """A feature holds iff the bits agree with a row of its table that has the value 1."""
+
+        def holds(places: tuple[int, ...], table: tuple[int, ...]) -> bool:
+            rows = itertools.compress(itertools.product((0, 1), repeat=len(places)), table)
+            return tuple(tokens[i] for i in places) in rows  # token 0 is the beginning, so place i is token i
+
+        return int(sum(holds(f.places, f.table) for f in self.sparse_features) >= self.bound + 1)
+
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
-        return self._labelled(integers(self.key(seed), np.arange(start, start + count), np.arange(self.length), 2))
-
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        return itertools.product((START,), *[(0, 1)] * self.length)
+        return self._judged(integers(self.key(seed), np.arange(start, start + count), np.arange(self.length), 2))
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
         return ((START,), *((0, 1),) * self.length)
 
-    @property
-    def input_count(self) -> int:
-        return 1 << self.length
-
-    @property
-    def case_kinds(self) -> tuple[str, ...]:
-        return ("random", "edge")
-
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
         """`edge`: bits are flipped while that leads to exactly b features that hold (even rows) or b + 1 (odd rows), as far as it goes."""
-        if kind != "edge":
-            return super().cases(kind, seed, count)
-        need_examples(seed, count, 0)
         key, rows, N = self.key(seed), np.arange(count), self.length
         bits, wanted = integers(key, rows, np.arange(N), 2), self.bound + rows % 2
         away = abs(self.count(bits) - wanted)
@@ -121,7 +125,7 @@ class Thresholds(Task):
             after = abs(self.count(bits) - wanted)
             bits[rows, place] ^= moves & (after > away)  # not towards the edge: back
             away = np.minimum(away, after)
-        return self._labelled(bits)
+        return self._judged(bits)
 
     def count(self, bits: Integers) -> Integers:
         """How many features hold, for rows x_1 .. x_N."""
@@ -141,15 +145,8 @@ class Thresholds(Task):
         tables = np.array([*itertools.chain.from_iterable(feature.table for feature in features)], dtype=np.int64)
         return places, powers, np.cumsum(sizes) - sizes, tables
 
-    def _labelled(self, bits: Integers) -> Batch:
-        labels = (self.count(bits) > self.bound).astype(np.int64)
-        return read_at_end(np.insert(bits, 0, START, axis=1), np.full(len(bits), self.length + 1), labels)
-
-    def text(self, tokens: Sequence[int]) -> str:
-        return " ".join("01^"[t] for t in tokens)
-
-    def _id(self, word: str) -> int:
-        return START if word == "^" else super()._id(word)
+    def _judged(self, bits: Integers) -> Batch:
+        return self.labelled(np.insert(bits, 0, START, axis=1), self.count(bits) > self.bound)
 
     def _draw(self, features: int, entries: int) -> tuple[Integers, Integers]:
         """For each of so many features k different places in order, and so many fair bits."""
@@ -163,13 +160,15 @@ class Thresholds(Task):
 class SparseThreshold(Thresholds):
     """Features as given, or N drawn ones with random tables; the threshold is half their number unless it is given."""
 
-    length: int
     k: int = 3
     features: str = ""
     threshold: int | None = None
     instance: int = 0
 
-    name: ClassVar[str] = "sparse-threshold"
+    name = "sparse-threshold"
+    title = "Thresholds of sparse features"
+    enumerated_at = sized(length=4, features="1,3:0110; 2,4:0001", threshold=0)
+    sampled_at = (sized(length=10, features="1,3:0110; 2,4,9:00010111; 4:01; 5,6:0001; 7,8:1001; 9:10; 1,9:1110", threshold=3),)
 
     @functools.cached_property
     def sparse_features(self) -> tuple[Feature, ...]:
@@ -183,10 +182,10 @@ class SparseThreshold(Thresholds):
         return len(self.sparse_features) // 2 if self.threshold is None else self.threshold
 
     def _feature(self, text: str) -> Feature:
-        found = re.fullmatch(r"\s*(\d+(?:\s*,\s*\d+)*)\s*:\s*([01]+)\s*", text)
-        if found is None:
+        written = re.fullmatch(r"\s*(\d+(?:\s*,\s*\d+)*)\s*:\s*([01]+)\s*", text)
+        if written is None:
             raise BadInput(f"sparse-threshold: expected features such as 1,3:0110 parted by ;, found {text.strip()!r}")
-        places, table = tuple(map(int, found[1].split(","))), tuple(map(int, found[2]))
+        places, table = tuple(map(int, written[1].split(","))), tuple(map(int, written[2]))
         if len({*places}) < len(places) or len(table) != 2 ** len(places):
             raise BadInput(f"sparse-threshold: expected {len(places)} different places and 2^{len(places)} values, found {text.strip()!r}")
         return Feature(places, table)

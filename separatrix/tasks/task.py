@@ -1,87 +1,92 @@
-"""The form that every task has."""
+"""`Task`: oracle, sampler, enumeration and scoring, and the facts that a task carries about itself."""
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 
 from separatrix.errors import BadInput
+from separatrix.tasks.batch import Answer, Batch, Integers, ask_at_end, blank, need_examples, pad_after, read_at_end, read_next
 from separatrix.tasks.drawing.counter import stream_key
 
-Integers = npt.NDArray[np.int64]
-Answer = int | tuple[int, ...]
+__all__ = [
+    "Answer",
+    "Batch",
+    "Decision",
+    "Integers",
+    "Leak",
+    "Settings",
+    "Task",
+    "ask_at_end",
+    "blank",
+    "chain_of",
+    "need_examples",
+    "need_length",
+    "pad_after",
+    "read_at_end",
+    "read_next",
+    "sized",
+]
+
+Settings = Mapping[str, Any]  # parameters of a task by name
+MOST_INPUTS = 10**18  # nobody enumerates more, so nobody needs the number
 
 
 @dataclass(frozen=True)
-class Batch:
-    """Examples side by side: rows are padded on the right with 0 up to the longest.
+class Leak:
+    """A way to be right more often than one should be, and the shortcuts of the audit that show it."""
 
-    `targets[r, t]` is what a model must say at token t of row r wherever `mask[r, t]`; elsewhere it is 0 and not scored.
-    """
-
-    tokens: Integers  # [rows, tokens]
-    targets: Integers  # [rows, tokens]
-    mask: npt.NDArray[np.bool_]  # [rows, tokens]
-    lengths: Integers  # [rows] real tokens of each row
-
-    def row(self, r: int) -> tuple[int, ...]:
-        """The tokens of one row without the padding."""
-        return tuple(int(t) for t in self.tokens[r, : self.lengths[r]])
-
-    def answer(self, r: int) -> Answer:
-        """What is asked at one row: a single id where one position is scored, else all of them in order."""
-        scored = tuple(int(t) for t in self.targets[r][self.mask[r]])
-        return scored[0] if len(scored) == 1 else scored
+    says: str
+    shown_by: tuple[str, ...] = ()
 
 
-def blank(rows: int, width: int) -> Integers:
-    """Zeros for tokens and targets, [2, rows, width]: in one block, which the allocator keeps from batch to batch; two it gives back."""
-    return np.zeros((2, rows, width), dtype=np.int64)
+def sized(**settings: Any) -> Settings:
+    """Parameters at which a task is looked at."""
+    return MappingProxyType(settings)
 
 
-def read_at_end(tokens: Integers, lengths: Integers, answers: Integers) -> Batch:
-    """A batch that is scored at the last token of each row only."""
-    block = blank(*tokens.shape)
-    block[0] = tokens
-    return ask_at_end(block, lengths, answers)
-
-
-def ask_at_end(block: Integers, lengths: Integers, answers: Integers) -> Batch:
-    """The same for tokens that were written into a blank block."""
-    (tokens, targets), mask, rows = block, np.zeros(block.shape[1:], dtype=bool), np.arange(block.shape[1])
-    targets[rows, lengths - 1], mask[rows, lengths - 1] = answers, True
-    return Batch(tokens, targets, mask, lengths)
-
-
-def read_next(tokens: Integers, lengths: Integers, mask: npt.NDArray[np.bool_]) -> Batch:
-    """A batch that asks for the following token wherever `mask`."""
-    block = blank(*tokens.shape)
-    block[0] = tokens
-    np.copyto(block[1, :, :-1], tokens[:, 1:], where=mask[:, :-1])
-    return Batch(block[0], block[1], mask, lengths)
-
-
-def pad_after(tokens: Integers, lengths: Integers) -> None:
-    """Write 0 over what follows the real tokens of each row."""
-    if lengths.min(initial=tokens.shape[1]) < tokens.shape[1]:
-        tokens[np.arange(tokens.shape[1]) >= lengths[:, None]] = 0
-
-
+@dataclass(frozen=True)
 class Task(ABC):
     """A task is a frozen dataclass whose fields are its parameters; `length` is the paper's N.
 
     The truth is `answer`, plain slow Python. `sample` is vectorised and tested against it.
+    A task has a name, a formula for its tokens, `vocabulary`, `targets`, `answer` and `sample`; everything else has a default.
     """
 
-    name: ClassVar[str]
-    cites: ClassVar[str]  # "bhattamishra2024 Theorem 1"
-    tokens: ClassVar[str]  # the number of tokens as a formula in the parameters: "N + 1"
     length: int
+
+    name: ClassVar[str]
+    tokens: ClassVar[str]  # the number of tokens as a formula for people: "N + 1"
+    title: ClassVar[str] = ""  # the name as a heading
+    cites: ClassVar[str] = ""  # the statement it comes from, "bhattamishra2024 Theorem 1"; empty outside the four papers
+    source: ClassVar[str] = ""  # where it comes from, in words, if from no statement
+    length_means: ClassVar[str] = "symbols"  # what N counts
+    least_length: ClassVar[int] = 1
+    even_because: ClassVar[str] = ""  # why N must be even; empty where any N will do
+    total: ClassVar[bool] = False  # whether every string over the alphabets has an answer
+    families: ClassVar[tuple[str, ...]] = ()  # adversarial families of verification cases
+    position_kinds: ClassVar[tuple[str, ...]] = ()  # those of them that, at count = N, ask about every position once
+    known_leaks: ClassVar[tuple[Leak, ...]] = ()
+
+    stand_ins: ClassVar[Settings] = sized()  # for parameters that have no default, where a page or a law needs some
+    drawn_at: ClassVar[Settings] = sized(length=8)  # small enough to look at an example
+    counted_at: ClassVar[Settings] = sized(length=12)  # where the states of a recurrent model are counted
+    audited_at: ClassVar[Settings] = sized(length=20)  # where the data are audited
+    bounded_at: ClassVar[Settings] = sized(length=1000)  # where bounds are put into numbers
+    enumerated_at: ClassVar[Settings] = sized(length=4)  # where every string over the vocabulary is met
+    sampled_at: ClassVar[tuple[Settings, ...]] = ()  # further settings at which samples are compared with the oracle
+
+    def __post_init__(self) -> None:
+        need_length(self.name, self.length, self.least_length)
+        if self.even_because and self.length % 2:
+            raise BadInput(f"{self.name}: length N must be even, {self.even_because}, found {self.length}")
 
     @property
     @abstractmethod
@@ -101,38 +106,84 @@ class Task(ABC):
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         """Examples start .. start + count - 1 of a seed; each is a function of (task, parameters, seed, its number)."""
 
-    @abstractmethod
+    @property
+    def token_count(self) -> int:
+        """Tokens of the longest input; a task that does not say is asked for a sample."""
+        return int(self.sample(0, 256).tokens.shape[1])
+
+    @property
+    def scored_at_end(self) -> bool:
+        """Whether the last token is the only one that is scored; a task that does not say is asked for an example."""
+        mask = self.sample(0, 1).mask[0]
+        return bool(mask[-1] and mask.sum() == 1)
+
+    def second(self, tokens: Sequence[int]) -> Answer | None:  # noqa: ARG002
+        """The answer by another way than `answer`, for inputs inside the promise; see `has_second`."""
+        return None
+
+    @property
+    def has_second(self) -> bool:
+        """Whether the task brings a second solver."""
+        return type(self).second is not Task.second
+
+    def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:  # noqa: ARG002
+        """The tokens that a chain of thought writes after these, up to and with `stop`; None for a task without a chain."""
+        return None
+
+    @property
+    def stop(self) -> int | None:
+        """The token that ends a chain."""
+        return None
+
+    def asked(self, batch: Batch) -> Integers:
+        """For each scored position, row by row, the position (from 1) that it asks about: itself, unless a task points elsewhere."""
+        return np.nonzero(batch.mask)[1] + 1
+
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        """The ids that may stand at each token of an input of full length."""
+        return (range(self.vocabulary),) * self.token_count
+
     def inputs(self) -> Iterator[tuple[int, ...]]:
         """Every valid input of full length; meant for small sizes."""
+        return (tokens for tokens in itertools.product(*self.alphabets()) if self.answer(tokens) is not None)
 
-    def cases(self, kind: str, seed: int, count: int) -> Batch:
-        """Verification cases: `random`, or one of the task's adversarial families (`case_kinds`)."""
-        if kind == "random":
-            return self.sample(seed, count)
-        raise BadInput(f"{self.name} has no cases {kind!r}: expected one of {', '.join(self.case_kinds)}")
+    @property
+    def input_count(self) -> int:
+        """How many inputs `inputs` yields; 0 where that is not known, or above 10^18."""
+        if not self.total:
+            return 0
+        count = 1
+        for alphabet in self.alphabets():
+            count *= len(alphabet)
+            if count > MOST_INPUTS:
+                return 0
+        return count
 
     @property
     def case_kinds(self) -> tuple[str, ...]:
         """The families of verification cases that `cases` knows."""
-        return ("random",)
+        return ("random", *self.families)
 
-    def alphabets(self) -> tuple[Sequence[int], ...]:
-        """The ids that may stand at each token of an input of full length; empty where the task does not say."""
-        return ()
+    def cases(self, kind: str, seed: int, count: int) -> Batch:
+        """Verification cases: `random`, or one of the task's adversarial families (`case_kinds`)."""
+        if kind not in self.case_kinds:
+            raise BadInput(f"{self.name} has no cases {kind!r}: expected one of {', '.join(self.case_kinds)}")
+        need_examples(seed, count, 0)
+        return self.sample(seed, count) if kind == "random" else self.adversarial(kind, seed, count)
+
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:
+        """Cases of one of `families`."""
+        raise NotImplementedError(f"{self.name} lists the family {kind!r} and does not draw it")
 
     @property
-    def position_kinds(self) -> tuple[str, ...]:
-        """Families that, at count = N, ask about every position once."""
+    def spelling(self) -> tuple[str, ...]:
+        """How each id reads; empty where an id reads as its number."""
         return ()
-
-    @property
-    def input_count(self) -> int:
-        """How many inputs `inputs` yields; 0 where that is not known."""
-        return 0
 
     def text(self, tokens: Sequence[int]) -> str:
         """How an input reads."""
-        return " ".join(map(str, tokens))
+        spelling = self.spelling
+        return " ".join(spelling[t] if spelling else str(t) for t in tokens)
 
     def read(self, text: str) -> tuple[int, ...]:
         """The tokens of a text; the inverse of `text`."""
@@ -150,7 +201,7 @@ class Task(ABC):
     @property
     def parameters(self) -> dict[str, Any]:
         """Everything that defines the task besides its name."""
-        return asdict(self)  # type: ignore[call-overload,no-any-return]
+        return asdict(self)
 
     def key(self, seed: int) -> int:
         """The key of this task's random words under a seed."""
@@ -158,9 +209,13 @@ class Task(ABC):
 
     def at(self, length: int) -> Self:
         """The same task at another length."""
-        return replace(self, length=length)  # type: ignore[type-var]
+        return replace(self, length=length)
 
     def _id(self, word: str) -> int:
+        if self.spelling:
+            if word not in self.spelling:
+                raise BadInput(f"{self.name}: expected one of {' '.join(self.spelling)}, found {word!r}")
+            return self.spelling.index(word)
         try:
             token = int(word)
         except ValueError as error:
@@ -170,13 +225,35 @@ class Task(ABC):
         return token
 
 
+class Decision(Task):
+    """A task that is answered by yes (1) or no (0) after the last token."""
+
+    @property
+    def targets(self) -> int:
+        return 2
+
+    @property
+    def scored_at_end(self) -> bool:
+        return True
+
+    def labelled(self, tokens: Integers, labels: npt.NDArray[np.integer | np.bool_]) -> Batch:
+        """Rows of full length with the label of each at its end."""
+        return read_at_end(tokens, np.full(len(tokens), tokens.shape[1]), labels.astype(np.int64))
+
+
+def chain_of(task: Task, tokens: Sequence[int]) -> tuple[int, ...] | None:
+    """The chain of a task, if it has one; refused where it does not end with the stop token, or has it earlier."""
+    chain = task.chain(tokens)
+    if chain is None:
+        return None
+    if task.stop is None:
+        raise BadInput(f"{task.name}: a chain needs a stop token, and the task names none")
+    if not chain or chain[-1] != task.stop or task.stop in chain[:-1]:
+        raise BadInput(f"{task.name}: a chain ends with the stop token {task.stop} and has it nowhere else, found {list(chain)!r:.80}")
+    return tuple(chain)
+
+
 def need_length(name: str, length: int, least: int = 1) -> None:
     """Refuse a length that is too small for the task."""
     if length < least:
         raise BadInput(f"{name}: length N must be at least {least}, found {length}")
-
-
-def need_examples(seed: int, count: int, start: int) -> None:
-    """Refuse seeds, counts and starts that name no examples."""
-    if count < 0 or start < 0 or seed < 0:
-        raise BadInput(f"seed, count and start must not be negative, found seed={seed}, count={count}, start={start}")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
+from separatrix.bounds.limits import task_profile
 from separatrix.bounds.protocols.collision import state_collision, tables_of
-from separatrix.bounds.states.task_profile import task_profile
 from separatrix.bounds.witnesses import certify_state_collision, question_of_task
 from separatrix.certificates.recurrent_protocol import as_machine, messages_against, run_recurrent_protocol
 from separatrix.checker import check_document

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from separatrix.bounds.explicit import bounds_for
+from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
 from separatrix.certificates.verify import plan, trial, verify
 from separatrix.checker import check_text
@@ -108,7 +108,7 @@ def test_as_a_protocol_it_sends_at_least_what_equality_needs() -> None:
             assert run.transcript.bits == 1 + 2 * (p + f) + 1 >= N // 2 + 1
             assert run.transcript.answer == built.task.answer(x)
         assert run.transcript.bits <= protocol_cost(model, N).repaired
-        width = next(row.value for row in bounds_for("equality", {"length": N}, p, f) if row.quantity == "width, one head")
+        width = next(row.value for row in bounds_for(built.task, p, f) if row.quantity == "width, one head")
         assert width <= model.config["layers"][0]["value_width"]
 
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import torch
 
+from separatrix.bounds.limits import task_profile
 from separatrix.bounds.protocols.collision import tables_of
-from separatrix.bounds.states.task_profile import task_profile
 from separatrix.bounds.witnesses import certify_profile, certify_state_machine, question_of_task
 from separatrix.certificates.recurrent_protocol import as_machine
 from separatrix.certificates.verify import verify

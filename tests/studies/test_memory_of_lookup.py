@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from separatrix.atlas.reading.material import Records
-from separatrix.bounds.states.closed_forms import index_lookup_profile
+from separatrix.bounds.families.index_lookup import index_lookup_profile
 from separatrix.studies import memory_of_lookup
 from separatrix.studies.study import Row
 

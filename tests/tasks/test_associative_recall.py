@@ -54,6 +54,14 @@ def test_the_key_with_the_lone_label_is_asked_at_each_place_in_turn() -> None:
         assert batch.tokens[r, 2 * r] == batch.tokens[r, -1]
         assert labels[r] == batch.answer(r)
         assert {*np.delete(labels, r).tolist()} == {(batch.answer(r) + 1) % 4}
+    assert task.position_kinds == ("lone-label",)  # so a verification asks about every place
+
+
+def test_a_label_stands_alone_even_where_several_keys_share_another() -> None:
+    batch = AssociativeRecall(4, labels=2).cases("lone-label", 3, 40)
+    for r in range(40):
+        labels = batch.tokens[r, 1:-1:2].tolist()
+        assert labels.count(batch.answer(r) + 8) == 1
 
 
 def test_outside_the_promise_there_is_no_answer() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 import numpy as np
@@ -79,6 +80,19 @@ def test_in_adversarial_families_the_nearest_alone_has_its_label() -> None:
         same = (batch.tokens[:, 1::2] - task.keys == batch.targets[:, -1:]).sum(axis=1)
         assert (same == 1).all()
         assert 20 < batch.targets.sum() < 80
+
+
+def test_the_promise_is_a_lead_of_gamma_in_squared_distances_of_unit_vectors() -> None:
+    task = NearestNeighbor(**NearestNeighbor.enumerated_at)
+    points, promised = task.vectors / np.sqrt(task.norm), 0
+    for tokens in itertools.product(*task.alphabets()):
+        squared = sorted(
+            (float(((points[x] - points[tokens[-1]]) ** 2).sum()), y) for x, y in zip(tokens[:-1:2], tokens[1::2], strict=True)
+        )
+        leads = squared[1][0] - squared[0][0] >= 2 * task.gamma - 1e-9  # |u - v|^2 = 2 - 2 <u, v>
+        assert task.answer(tokens) == (squared[0][1] - task.keys if leads else None), tokens
+        promised += leads
+    assert promised == task.input_count
 
 
 def test_labels_and_the_place_of_the_nearest_are_alike() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,16 @@ from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from separatrix.tasks.normal_forms import KCnf, KDnf
 from separatrix.tasks.sparse_threshold import Feature
+
+
+@pytest.mark.parametrize("kind", [KDnf, KCnf])
+def test_python_reads_the_formula_in_the_same_way(kind: type[KDnf | KCnf]) -> None:
+    for settings in (kind.enumerated_at, *kind.sampled_at):
+        task = kind(**settings)
+        written = task.formula.replace("!", " not ").replace("&", " and ").replace("|", " or ")
+        for tokens in task.inputs():
+            value = eval(re.sub(r"x(\d+)", lambda literal: str(tokens[int(literal[1])]), written))  # noqa: B023
+            assert task.answer(tokens) == int(bool(value)), (task.formula, tokens)
 
 
 def test_terms_are_ands_and_one_is_enough() -> None:

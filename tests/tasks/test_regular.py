@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import collections
+import itertools
 import json
 import math
+import random
+import re
 from pathlib import Path
 
 import numpy as np
@@ -10,7 +13,9 @@ import pytest
 
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
-from separatrix.tasks.regular import Regular, thresholds
+from separatrix.tasks.languages.regular_expression import parse
+from separatrix.tasks.regular import Regular, reach, thresholds
+from tests.tasks.languages.test_regular_expression import random_expression
 from tests.tasks.plain_counter import Draws
 
 DYCK_2_2 = r"(\((\(\)|\[\])*\)|\[(\(\)|\[\])*\])*"
@@ -54,6 +59,30 @@ def test_words_are_uniform_on_either_side(label: int) -> None:
 def test_dyck_2_2_has_two_to_the_N_minus_1_words() -> None:
     task = Regular(6, DYCK_2_2)
     assert sum(bool(task.answer(tokens)) for tokens in task.inputs()) == 32
+
+
+def test_python_reads_the_expression_in_the_same_way() -> None:
+    for language in ("(ab|b)*a?", "a(a|b)*b", "(a|bb)*ab"):
+        task = Regular(7, language)
+        for tokens in task.inputs():
+            word = "".join(task.letters[symbol] for symbol in tokens[:-1])
+            assert bool(task.answer(tokens)) == (re.fullmatch(language, word) is not None), (language, word)
+
+
+def test_the_second_solver_reads_an_automaton_backwards() -> None:
+    task = Regular(6, json.dumps(Regular(6, "(a|bb)*ab").automaton.document()))
+    assert {(task.second(tokens), task.answer(tokens)) for tokens in task.inputs()} == {(0, 0), (1, 1)}
+
+
+def test_places_reached_by_an_expression_are_the_ends_of_its_words() -> None:
+    draw = random.Random(8)
+    for _ in range(40):
+        text = random_expression(draw, 3)
+        task, expression = Regular(5, text, alphabet="ab"), parse(text)
+        for n in range(6):
+            for word in itertools.product((0, 1), repeat=n):
+                ends = reach(expression, ["ab"[symbol] for symbol in word], {0})
+                assert ends == {t for t in range(n + 1) if task.member(word[:t])}, (text, word)
 
 
 def test_near_negatives_are_one_symbol_away_from_a_member() -> None:
@@ -121,7 +150,7 @@ def test_the_table_that_many_samplers_share_cannot_be_written() -> None:
     [
         ({"language": "(ab"}, "regular expression '(ab' at character 4: expected ')'"),
         ({"language": "nowhere.json"}, "automaton nowhere.json: cannot be read (FileNotFoundError)"),
-        ({"language": "{}"}, "automaton given as text: expected an object with alphabet, start, accepting, moves, found nothing"),
+        ({"language": "{}"}, "automaton in the text: expected an object with alphabet, start, accepting, moves, found nothing"),
         ({"language": "nowhere.json", "alphabet": "ab"}, "an automaton brings its own alphabet: expected none beside it"),
         ({"language": "ab", "length": 0}, "regular: length N must be at least 1, found 0"),
         (

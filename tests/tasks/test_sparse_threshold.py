@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +17,18 @@ def test_the_example_of_the_documentation() -> None:
     task = SparseThreshold(4, features=WRITTEN, threshold=0)
     assert task.sparse_features == (Feature((1, 3), (0, 1, 1, 0)), Feature((2, 4), (0, 0, 0, 1)), Feature((4,), (0, 1)))
     assert [task.answer(task.read(text)) for text in ("^ 1 0 1 1", "^ 1 0 1 0", "^ 1 1 1 0", "^ 0 0 1 0")] == [1, 0, 0, 1]
+
+
+@pytest.mark.parametrize("settings", [SparseThreshold.enumerated_at, *SparseThreshold.sampled_at])
+def test_an_entry_of_a_written_table_is_a_pattern_of_bits(settings: dict[str, Any]) -> None:
+    task = SparseThreshold(**settings)
+    for _, *bits in task.inputs():
+        hold = 0
+        for feature in task.features.split(";"):
+            places, table = feature.split(":")
+            seen = "".join(str(bits[int(place) - 1]) for place in places.split(","))
+            hold += seen in {format(v, f"0{len(seen)}b") for v, value in enumerate(table.strip()) if value == "1"}
+        assert task.answer((2, *bits)) == int(hold > task.bound)
 
 
 def test_the_first_place_is_the_leftmost_bit_of_the_table() -> None:

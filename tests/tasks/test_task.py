@@ -1,11 +1,16 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
+
 import numpy as np
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.tasks import make_task, task_class
-from separatrix.tasks.task import pad_after, read_at_end, read_next
+from separatrix.tasks import make_task, task_at, task_class
+from separatrix.tasks.index_lookup import IndexLookup
+from separatrix.tasks.parity import Parity
+from separatrix.tasks.task import Batch, Task, chain_of, pad_after, read_at_end, read_next
 
 TOKENS = np.array([[5, 6, 7], [8, 9, 4]])
 
@@ -78,3 +83,101 @@ def test_unknown_cases_are_refused_with_what_there_is() -> None:
 def test_negative_seeds_counts_and_starts_are_refused(wrong: dict[str, int]) -> None:
     with pytest.raises(BadInput, match=r"^seed, count and start must not be negative, found "):
         make_task("dyck", length=4).sample(**wrong)
+
+
+@dataclass(frozen=True)
+class Sum(Task):
+    """N digits and their sum modulo ten; the chain writes the sums so far."""
+
+    name = "sum"
+    tokens = "N"
+    ends: bool = True
+
+    @property
+    def vocabulary(self) -> int:
+        return 11
+
+    @property
+    def targets(self) -> int:
+        return 10
+
+    @property
+    def stop(self) -> int | None:
+        return 10 if self.ends else None
+
+    def answer(self, tokens: Sequence[int]) -> int | None:
+        return sum(tokens) % 10 if max(tokens) < 10 else None
+
+    def sample(self, seed: int, count: int, start: int = 0) -> Batch:  # noqa: ARG002
+        digits = (np.arange(start, start + count)[:, None] + np.arange(self.length)) % 10
+        return read_at_end(digits, np.full(count, self.length), digits.sum(axis=1) % 10)
+
+    def chain(self, tokens: Sequence[int]) -> tuple[int, ...]:
+        return (*(np.cumsum(tokens) % 10).tolist(), 10)
+
+
+class Endless(Sum):
+    def chain(self, tokens: Sequence[int]) -> tuple[int, ...]:
+        return tuple(tokens)
+
+
+class Twice(Sum):
+    def chain(self, tokens: Sequence[int]) -> tuple[int, ...]:
+        return (10, *tokens, 10)
+
+
+def test_a_task_with_no_more_than_it_must_say_can_be_used() -> None:
+    task = Sum(3)
+    assert task.token_count == 3
+    assert task.alphabets() == (range(11),) * 3
+    assert [*task.inputs()] == [(a, b, c) for a in range(10) for b in range(10) for c in range(10)]
+    assert (task.input_count, task.has_second, task.second((1, 2, 3)), task.case_kinds) == (0, False, None, ("random",))
+    assert (task.cites, task.known_leaks, task.text((1, 10, 2)), task.read("1 10 2")) == ("", (), "1 10 2", (1, 10, 2))
+    with pytest.raises(BadInput, match=r"^sum: length N must be at least 1, found 0$"):
+        Sum(0)
+
+
+def test_a_total_task_counts_its_inputs_as_far_as_anyone_would_list_them() -> None:
+    assert Parity(10).input_count == 1024
+    assert Parity(59).input_count == 2**59
+    assert Parity(60).input_count == 0  # 2^60 is above 10^18
+    assert IndexLookup(3, 4).input_count == 4**3 * 3
+
+
+def test_a_task_brings_its_second_solver_itself() -> None:
+    class Mine(Parity):
+        def second(self, tokens: Sequence[int]) -> int:
+            return [*tokens].count(1)
+
+    assert Mine(4).has_second
+    assert Mine(4).second((1, 1, 1, 1, 2)) == 4
+
+
+def test_a_position_asks_about_itself_unless_the_task_points_elsewhere() -> None:
+    batch = make_task("mqar", length=4).sample(0, 2)
+    assert make_task("mqar", length=4).asked(batch).tolist() == [5, 7, 5, 7]
+    lookup = IndexLookup(5, symbols=3)
+    assert lookup.asked(lookup.cases("complement", 0, 5)).tolist() == [1, 2, 3, 4, 5]
+
+
+def test_a_chain_is_what_the_task_writes_up_to_the_stop_token() -> None:
+    assert chain_of(Sum(3), (4, 5, 6)) == (4, 9, 5, 10)
+    assert chain_of(Parity(3), (1, 0, 1, 2)) is None
+
+
+@pytest.mark.parametrize(
+    ("task", "said"),
+    [
+        (Sum(2, ends=False), "sum: a chain needs a stop token, and the task names none"),
+        (Endless(2), r"sum: a chain ends with the stop token 10 and has it nowhere else, found \[1, 2\]"),
+        (Twice(2), r"sum: a chain ends with the stop token 10 and has it nowhere else, found \[10, 1, 2, 10\]"),
+    ],
+)
+def test_a_chain_without_its_stop_token_is_refused_in_one_line(task: Task, said: str) -> None:
+    with pytest.raises(BadInput, match=f"^{said}$"):
+        chain_of(task, (1, 2))
+
+
+def test_parameters_without_a_default_have_a_stand_in_where_a_size_is_asked_for() -> None:
+    assert task_at("regular", {"length": 4}).parameters["language"] == "(ab)*"
+    assert task_at("regular", {"length": 4, "language": "a*"}).parameters["language"] == "a*"

@@ -11,14 +11,13 @@ from typing import Any
 from separatrix.atlas.drawn import brackets, features, halves, recall, words
 from separatrix.atlas.drawn.example import Drawn, Tokens, words_of
 from separatrix.atlas.drawn.strip import BOX, answer, picture, row
-from separatrix.atlas.palindrome import palindrome
 from separatrix.tasks import Task
 from separatrix.tasks.alternating import Recall
 from separatrix.tasks.counter_languages import AnBn, Ones
 from separatrix.tasks.dyck import Dyck
 from separatrix.tasks.dyck_languages import DyckLanguage
 from separatrix.tasks.equality import EqNcp, Halves
-from separatrix.tasks.function import Function
+from separatrix.tasks.function import Function, palindrome
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.tasks.intersects import Intersects
 from separatrix.tasks.nearest_neighbor import NearestNeighbor

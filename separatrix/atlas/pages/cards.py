@@ -11,7 +11,7 @@ from separatrix.atlas.page import slug
 from separatrix.atlas.pages.demonstration import Demonstration, demonstration
 from separatrix.atlas.reading.certificates import CertificateFile
 from separatrix.atlas.reading.material import Material, Records
-from separatrix.bounds.states.closed_forms import CLOSED_FORMS, ClosedForm
+from separatrix.bounds.families import ClosedForm, form_of
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.papers import statements
 
@@ -65,7 +65,7 @@ def card(group: tuple[CertificateFile, ...], records: Records) -> Card:
     """The card of certificates that state the same thing of the same construction."""
     first = group[0]
     says = next((s.says for s in statements() if s.key == first.cites), "")
-    bound = next((form for form in CLOSED_FORMS if form.task == first.task), None)
+    bound = form_of(first.task)
     title = first.subject.replace("/", ", ").replace("-", " ").capitalize()
     shown = demonstration(first.subject, records.content("trace", first.subject)) if first.subject in CONSTRUCTIONS else None
     return Card(slug(f"{first.subject} {first.cites}"), title, first.cites, says, bound, tuple(map(entry, group)), shown)

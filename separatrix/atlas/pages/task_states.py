@@ -6,7 +6,7 @@ from typing import Any
 
 from separatrix.atlas.drawn.states import bit_bars, state_lines
 from separatrix.atlas.page import Section
-from separatrix.bounds.states.closed_forms import form_of
+from separatrix.bounds.families import form_of
 from separatrix.records.task_choices import command_of, counted_task, settings_of
 
 WIDTH, NUMBER = 64, 32  # of the models that stand beside: one layer of width 64 in float32
@@ -15,17 +15,18 @@ WIDTH, NUMBER = 64, 32  # of the models that stand beside: one layer of width 64
 def states_section(name: str, record: dict[str, Any]) -> Section:
     """Bits after each token, drawn, with what they count and how they were found."""
     task, form = counted_task(name), form_of(name)
-    profile = record["profile"]
-    content = {"task": task, "settings": settings_of(task), "form": form, "profile": profile}
-    if profile is not None:
-        needed, suffice = profile["bits_at"], profile["suffice_at"]
-        label = f"Bits of state after each token of {name}: {', '.join(map(str, needed))}"
-        content |= {
-            "bars": bit_bars(needed, suffice, label),
-            "lines": state_lines(needed, model_states(len(needed)), f"State bits of models beside those of {name}"),
-            "outlined": suffice != needed,
-            "command": command_of("profile", task),
-        }
+    profile, needed, suffice = record["profile"], record["profile"]["bits_at"], record["profile"]["suffice_at"]
+    label = f"Bits of state after each token of {name}: {', '.join(map(str, needed))}"
+    content = {
+        "task": task,
+        "settings": settings_of(task),
+        "form": form,
+        "profile": profile,
+        "bars": bit_bars(needed, suffice, label),
+        "lines": state_lines(needed, model_states(len(needed)), f"State bits of models beside those of {name}"),
+        "outlined": suffice != needed,
+        "command": command_of("profile", task),
+    }
     return Section("states", "What a recurrent model must carry", "task_states.html", content, short="State")
 
 

@@ -60,7 +60,7 @@ def task_page(name: str, cards: list[Card], record: Record) -> Page:
         known_section(name, cards, record["bounds"]),
         audit_section(name, record["audit"]),
     )
-    return Page(task_path(name), title(name), title(name), GROUP, opening(kind), sections)
+    return Page(task_path(name), kind.title, kind.title, GROUP, opening(kind), sections)
 
 
 def overview(found: list[Page]) -> Page:
@@ -130,19 +130,6 @@ def known_section(name: str, cards: list[Card], record: Record) -> Section:
         "command": command_of("bounds", task),
     }
     return Section("known", "What is proven and what is built", "task_known.html", content, short="Proven and built")
-
-
-def title(name: str) -> str:
-    """A task's name as a heading."""
-    return NAMES.get(name) or name.replace("-", " ").capitalize()
-
-
-NAMES = {
-    "mqar": "Multi-query recall", "nearest-neighbor": "Nearest neighbour", "dyck": "Bounded Dyck", "k-dnf": "k-DNF", "k-cnf": "k-CNF",
-    "parity": "PARITY", "dyck-1": "1DYCK", "dyck-2": "2DYCK", "parity-next": "PARITY, next symbol", "dyck-2-next": "2DYCK, next symbol",
-    "eq-random": "Eq-random", "eq-one": "Eq-one", "eq-ncp": "Eq-ncp", "ones": "1*", "an-bn": "aⁿbⁿ", "regular": "Any regular language",
-    "function": "Any function",
-}  # fmt: skip
 
 
 def opening(kind: type[Task]) -> str:

@@ -13,7 +13,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from math import isfinite
+from fractions import Fraction
+from math import isfinite, log2, nextafter
 from typing import Any
 
 from separatrix.bounds.accuracy.cut_ceilings import cut_ceilings
@@ -69,10 +70,10 @@ def ceiling_of_tree(tree: WeightedTree, state_bits: int) -> Ceiling:
     if state_bits >= _bits_for_all(tree):
         return Ceiling(1.0, state_bits, "exact: a state for every residual class after every token", 1.0)
     states = 2**state_bits
-    found = best_machine(tree, states)
-    attained = None if found is None else found.weight / tree.total
-    if found is not None and found.exact:
-        return Ceiling(found.weight / tree.total, state_bits, "exact: search over all machines, layer by layer", attained)
+    best = best_machine(tree, states)
+    attained = None if best is None else best.weight / tree.total
+    if best is not None and best.exact:
+        return Ceiling(best.weight / tree.total, state_bits, "exact: search over all machines, layer by layer", attained)
     accuracy, argument = min(cut_ceilings(tree, states))
     return bounded(accuracy, state_bits, argument, attained)
 
@@ -92,6 +93,22 @@ def least_bits(ceiling: Callable[[int], Ceiling], accuracy: float, enough: int) 
     return ceiling(high)
 
 
+def symbols_held(s: int, W: int) -> int:
+    """How many of s symbols W states hold: the largest k with s^k <= W."""
+    k = int((W.bit_length() - 1) / log2(s))  # near enough to correct by a few steps
+    while s ** (k + 1) <= W:
+        k += 1
+    while s**k > W:
+        k -= 1
+    return k
+
+
+def rounded_up(value: Fraction) -> float:
+    """The least float that is not below a fraction."""
+    near = float(value)
+    return near if Fraction(near) >= value else nextafter(near, 2.0)
+
+
 def check_bits(state_bits: int) -> None:
     """Refuse a state that no model has."""
     if isinstance(state_bits, bool) or not isinstance(state_bits, int) or state_bits < 0:
@@ -99,7 +116,7 @@ def check_bits(state_bits: int) -> None:
 
 
 def check_accuracy(accuracy: float) -> None:
-    """Refuse an accuracy that is no share of anything."""
+    """Refuse an accuracy outside 0..1."""
     if not isinstance(accuracy, int | float) or not isfinite(accuracy) or not 0 <= accuracy <= 1:
         raise BadInput(f"accuracy must lie in 0..1, found {accuracy!r:.40}")
 

@@ -1,4 +1,4 @@
-"""Ceilings on accuracy that follow from one cut: what W states there cannot tell apart, nobody can make good later.
+"""Ceilings on accuracy that follow from one cut: what W states there cannot tell apart, no later step can recover.
 
 [bhattamishra2024 Theorem 2]
 

@@ -46,10 +46,10 @@ class WeightedTree:
 
     def counts(self, t: int) -> NDArray[np.int64]:
         """Prefixes of t tokens in each class."""
-        found = np.ones(1, dtype=np.int64)
+        prefixes = np.ones(1, dtype=np.int64)
         for level in range(t):
-            found = self.read(level, found[None]).sum(axis=0)
-        return found
+            prefixes = self.read(level, prefixes[None]).sum(axis=0)
+        return prefixes
 
     def read(self, t: int, groups: NDArray[np.int64]) -> NDArray[np.int64]:
         """Groups of prefixes [groups, K_t] after one more token: [groups x symbols, K_(t+1)]."""
@@ -75,16 +75,16 @@ def weighted_tree(answer: Answer, alphabet: str | Iterable[Any], length: int, we
     """The tree of a task whose strings have these weights; without any, all strings of the promise weigh the same."""
     table = tabulate(answer, alphabets_of(alphabet, length))
     codes = table.codes.astype(np.int64)
-    given = np.ones(len(codes), dtype=np.int64) if weight is None else _whole([weight(x) for x in product(*table.alphabets)])
-    codes = np.where(given > 0, codes, -1)
+    weights = np.ones(len(codes), dtype=np.int64) if weight is None else _whole([weight(x) for x in product(*table.alphabets)])
+    codes = np.where(weights > 0, codes, -1)
     if (codes < 0).all():
         raise BadInput("no string of the promise has a weight above 0")
-    kinds, leaf = np.unique(np.stack([codes, given])[:, codes >= 0], axis=1, return_inverse=True)
+    kinds, leaf = np.unique(np.stack([codes, weights])[:, codes >= 0], axis=1, return_inverse=True)
     leaves = np.full(len(codes), -1, dtype=np.int64)
     leaves[codes >= 0] = np.asarray(leaf).reshape(-1)
     shared = residuals(leaves, table.sizes)
     answer_of, weight_of = kinds[:, shared.answers]
-    return WeightedTree(shared.children, answer_of, weight_of, int(given[codes >= 0].sum()), len(np.unique(kinds[1])) == 1)
+    return WeightedTree(shared.children, answer_of, weight_of, int(weights[codes >= 0].sum()), len(np.unique(kinds[1])) == 1)
 
 
 def _whole(weights: list[Any]) -> NDArray[np.int64]:

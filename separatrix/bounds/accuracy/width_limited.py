@@ -43,10 +43,10 @@ class Worth:
 
     def of(self, group: Group) -> int:
         """The weight of one group."""
-        found = self.known.get(group)
-        if found is None:
-            found = self.known[group] = int((np.array(group) @ self.table).max(axis=0).sum())
-        return found
+        worth = self.known.get(group)
+        if worth is None:
+            worth = self.known[group] = int((np.array(group) @ self.table).max(axis=0).sum())
+        return worth
 
 
 def best_machine(tree: WeightedTree, states: int) -> BestMachine | None:

@@ -50,8 +50,8 @@ def largest_fooling_cells(value: Cells, known: Cells, effort: float = EFFORT, mo
     Where it is plain that none has more than `more_than` cells, the search is spared.
     """
     loose = value | ~known
-    kept_rows, kept_columns = first_of_equals(loose, value), first_of_equals(loose.T, value.T)  # equal rows clash with one another
-    small, small_loose = value[np.ix_(kept_rows, kept_columns)], loose[np.ix_(kept_rows, kept_columns)]
+    first_rows, first_columns = first_of_equals(loose, value), first_of_equals(loose.T, value.T)  # equal rows clash with one another
+    small, small_loose = value[np.ix_(first_rows, first_columns)], loose[np.ix_(first_rows, first_columns)]
     upper = min(int(small.any(axis=1).sum()), int(small.any(axis=0).sum()))  # one cell per row and per column
     rows, columns = np.nonzero(small)
     chosen = _greedy(small_loose, rows, columns)
@@ -62,7 +62,7 @@ def largest_fooling_cells(value: Cells, known: Cells, effort: float = EFFORT, mo
         else:
             chosen, proven = _solved(small_loose, rows, columns, chosen, effort)
             upper = min(upper, proven) if proven is not None else upper
-    cells = tuple((int(kept_rows[rows[k]]), int(kept_columns[columns[k]])) for k in sorted(chosen))
+    cells = tuple((int(first_rows[rows[k]]), int(first_columns[columns[k]])) for k in sorted(chosen))
     return FoolingCells(cells, upper)
 
 
@@ -88,7 +88,7 @@ def _greedy(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64]) -
 def _solved(
     loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64], start: list[int], effort: float
 ) -> tuple[list[int], int | None]:
-    """The best set found, and a proven bound on all if the solver got as far as one."""
+    """The best set, and a proven bound on all if the solver got as far as one."""
     cp_model = solver()
     model = cp_model.CpModel()
     taken = [model.new_bool_var("") for _ in rows]
@@ -104,9 +104,9 @@ def _solved(
     search.parameters.random_seed = 0
     if search.solve(model) not in (cp_model.OPTIMAL, cp_model.FEASIBLE):
         return start, None  # its bound is not to be read: it stays 0
-    found = [k for k, variable in enumerate(taken) if search.value(variable)]
-    upper = math.floor(search.best_objective_bound + 1e-6)  # a bound on a whole number, given as a float
-    return (found if len(found) > len(start) else start), upper
+    solution = [k for k, variable in enumerate(taken) if search.value(variable)]
+    upper = math.floor(search.best_objective_bound + 1e-6)  # a bound on a whole number, in floating point
+    return (solution if len(solution) > len(start) else start), upper
 
 
 def _cliques(loose: Cells, rows: NDArray[np.int64], columns: NDArray[np.int64]) -> Iterable[list[int]]:
@@ -145,9 +145,9 @@ def _wide_rectangle(left: NDArray[np.float32], loose: Cells) -> tuple[Cells, Cel
     rows, columns = np.zeros(left.shape[0], dtype=np.bool_), np.ones(left.shape[1], dtype=np.bool_)
     best, most = (rows, columns), 0
     for _ in range(len(rows)):
-        kept = np.where(rows, -1, left @ columns)
-        row = int(np.argmax(kept))
-        if kept[row] <= 0:
+        gained = np.where(rows, -1, left @ columns)
+        row = int(np.argmax(gained))
+        if gained[row] <= 0:
             break
         rows, columns = rows.copy(), columns & loose[row]
         rows[row] = True

@@ -14,17 +14,19 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from separatrix.bounds.communication.covers import Cover, rectangle_cover
-from separatrix.bounds.communication.exact_rank import exact_rank
 from separatrix.bounds.communication.fooling_sets import EFFORT, FoolingCells, clashes, largest_fooling_cells
 from separatrix.bounds.states.answers import Alphabets, Answer, AnswerTable, alphabets_of, string_at, tabulate
 from separatrix.bounds.states.profile import ceil_log2
 from separatrix.errors import BadInput
+
+LARGE_PRIME = 2**61 - 1
 
 Pair = tuple[tuple[Any, ...], tuple[Any, ...]]  # (Alice's symbols, Bob's symbols), each in the order of the positions
 
@@ -47,8 +49,9 @@ class FoolingSet:
 
     @property
     def bits(self) -> int:
-        """Bits that any deterministic protocol exchanges: each pair has a rectangle of its own, and so has another answer."""
-        return ceil_log2(len(self.pairs) + (len(self.pairs) > 1))
+        """Bits that any deterministic protocol exchanges: each pair has a rectangle of its own, and so has the answer of a crossed one."""
+        size = len(self.pairs)
+        return ceil_log2(size + (size > 1))
 
 
 @dataclass(frozen=True)
@@ -123,10 +126,10 @@ class CommunicationMatrix:
         candidates = sorted(self.values, key=lambda v: int(self._marked(v).sum())) if value is None else [value]
         best, best_value, upper = FoolingCells((), 0), candidates[0], 0
         for candidate in candidates:  # rare answers first: theirs are the large sets
-            found = largest_fooling_cells(self._marked(candidate), self.known, effort, len(best.cells))
-            upper = max(upper, found.upper)
-            if len(found.cells) > len(best.cells):
-                best, best_value = found, candidate
+            largest = largest_fooling_cells(self._marked(candidate), self.known, effort, len(best.cells))
+            upper = max(upper, largest.upper)
+            if len(largest.cells) > len(best.cells):
+                best, best_value = largest, candidate
         return FoolingSet(tuple(self.pair(*cell) for cell in best.cells), best_value, upper)
 
     def cover(self, fooling: FoolingSet, effort: float = EFFORT) -> Cover | None:
@@ -159,7 +162,7 @@ class CommunicationMatrix:
         its 0/1 matrix, and at least the size of a fooling set for it.
         """
         one_way, back = ceil_log2(self.distinct_rows()), ceil_log2(self.distinct_columns())
-        fooling = {found.value: len(found.pairs) for found in fooling_sets if self.is_fooling_set(found.pairs, found.value)}
+        fooling = {one.value: len(one.pairs) for one in fooling_sets if self.is_fooling_set(one.pairs, one.value)}
         rectangles = 0
         for value in self.values:
             marked = _without_repeats(self._marked(value).astype(np.int64))
@@ -201,15 +204,15 @@ def matrix_of_table(table: AnswerTable, alice: tuple[int, ...]) -> Communication
 
 def positions_of(alice: Iterable[int], tokens: int) -> tuple[int, ...]:
     """Alice's positions in order, if they are some but not all of 0..tokens-1."""
-    given = list(alice)
-    for position in given:
+    positions = list(alice)
+    for position in positions:
         if isinstance(position, bool) or not isinstance(position, int | np.integer) or not 0 <= position < tokens:
             raise BadInput(f"alice must hold positions in 0..{tokens - 1}, found {position!r:.80}")
-    if len(set(given)) != len(given):
-        raise BadInput(f"alice must hold each position once, found {given!r:.80}")
-    if not 0 < len(given) < tokens:
-        raise BadInput(f"alice and bob must each hold a position of {tokens}, found {len(given)} with alice")
-    return tuple(sorted(int(position) for position in given))
+    if len(set(positions)) != len(positions):
+        raise BadInput(f"alice must hold each position once, found {positions!r:.80}")
+    if not 0 < len(positions) < tokens:
+        raise BadInput(f"alice and bob must each hold a position of {tokens}, found {len(positions)} with alice")
+    return tuple(sorted(int(position) for position in positions))
 
 
 def _place(symbols: tuple[Any, ...], part: tuple[int, ...], alphabets: Alphabets) -> int:
@@ -233,3 +236,24 @@ def _entry(value: Hashable, values: tuple[Hashable, ...]) -> int:
 
 def _without_repeats(entries: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.unique(np.unique(entries, axis=0), axis=1)
+
+
+def exact_rank(matrix: NDArray[np.int64], field: int | None) -> int:
+    """Rank over the integers modulo the prime `field`, or over the rationals if it is None."""
+    flint = _flint()
+    rows, columns = matrix.shape
+    entries = matrix.ravel().tolist()
+    if field is not None:
+        if isinstance(field, bool) or not isinstance(field, int) or not 2 <= field < 2**63 or not flint.fmpz(field).is_prime():
+            raise BadInput(f"field must be a prime below 2^63, or None for the rationals, found {field!r:.80}")
+        return int(flint.nmod_mat(rows, columns, entries, field).rank())
+    # A minor that is not 0 modulo a prime is not 0: the rank modulo a prime never exceeds the rational one, and is quicker to get.
+    below = int(flint.nmod_mat(rows, columns, entries, LARGE_PRIME).rank())
+    return below if below == min(rows, columns) else int(flint.fmpz_mat(rows, columns, entries).rank())
+
+
+def _flint() -> Any:
+    try:
+        return import_module("flint")
+    except ImportError:
+        raise BadInput("an exact rank needs python-flint, which is not installed: pip install 'separatrix[bounds]'") from None

@@ -90,14 +90,14 @@ def crossed_blocks(automaton: Automaton) -> CrossedBlocks | None:
 
 def shortest_words(automaton: Automaton) -> dict[int, Word]:
     """A shortest word to each state."""
-    found: dict[int, Word] = {0: ()}
+    words: dict[int, Word] = {0: ()}
     queue = [0]
     for q in queue:  # grows while it is walked
         for symbol, r in enumerate(automaton.moves[q]):
-            if r not in found:
-                found[r] = (*found[q], symbol)
+            if r not in words:
+                words[r] = (*words[q], symbol)
                 queue.append(r)
-    return found
+    return words
 
 
 def words_of_length(automaton: Automaton, length: int) -> tuple[Word, ...]:
@@ -128,15 +128,15 @@ def _clashes(
 def _afterwards(automaton: Automaton, q: int, u: tuple[Word, Word], v: tuple[Word, Word]) -> frozenset[int]:
     """Every state that can follow a round that did not lead from q back to q."""
     rounds = [a + b for a in u for b in v]
-    found = {automaton.run(word, q) for word in rounds} - {q}
-    queue = list(found)
+    reached = {automaton.run(word, q) for word in rounds} - {q}
+    queue = list(reached)
     for state in queue:  # grows while it is walked
         for word in rounds:
             r = automaton.run(word, state)
-            if r not in found:
-                found.add(r)
+            if r not in reached:
+                reached.add(r)
                 queue.append(r)
-    return frozenset(found)
+    return frozenset(reached)
 
 
 def _separating(automaton: Automaton, q: int, others: frozenset[int]) -> Word | None:

@@ -89,7 +89,7 @@ def recurrent(automaton: Automaton) -> Verdict:
     return Verdict(
         "recurrent",
         f"needs exactly {bits} bit{'' if bits == 1 else 's'} of state at all lengths together",
-        f"some rest of the word tells apart each two of the {states} states of the minimal automaton, and a table of its moves is enough",
+        f"some continuation separates any two of the {states} states of the minimal automaton, and a table of its moves is enough",
         "bhattamishra2024 Lemma 4",
     )
 

@@ -66,8 +66,8 @@ class Monoid:
     @cached_property
     def idempotent(self) -> Flags:
         """Which elements equal their square."""
-        found: Flags = np.all(np.take_along_axis(self.maps, self.maps, axis=1) == self.maps, axis=1)
-        return found
+        equal: Flags = np.all(np.take_along_axis(self.maps, self.maps, axis=1) == self.maps, axis=1)
+        return equal
 
     @cached_property
     def regular_not_idempotent(self) -> tuple[int, ...]:

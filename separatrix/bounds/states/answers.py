@@ -25,6 +25,7 @@ Alphabets = tuple[tuple[Hashable, ...], ...]
 EVALUATIONS = 10**7  # a plain Python function is asked at most this often
 LEAVES = 10**9  # a vectorised oracle, or a table, has at most this many entries
 BLOCK = 2**14  # rows handed to a vectorised oracle at once: the block stays in the processor's cache
+WRITTEN_OUT = 10**15  # larger numbers are rounded to a power of ten
 ASKED_TWICE = 128  # strings on which a function is asked again, to see that it answers the same
 
 
@@ -42,8 +43,8 @@ class AnswerTable:
         return tuple(len(symbols) for symbols in self.alphabets)
 
 
-def tokens_of(length: int) -> int:
-    """The number of tokens, if it is one."""
+def require_length(length: int) -> int:
+    """`length` as an int; refuses anything but a positive integer."""
     if isinstance(length, bool) or not isinstance(length, int | np.integer) or length < 1:
         raise BadInput(f"length must be a positive whole number, found {length!r}")
     return int(length)
@@ -56,7 +57,7 @@ def alphabets_of(alphabet: str | Iterable[Any], length: int) -> Alphabets:
     a sequence of `length` strings some of which are longer than one character and some of which are equal (`["01"] * 3 + ["012"]`).
     Any other sequence is one alphabet. Symbols that are themselves tuples go in a list per position.
     """
-    length = tokens_of(length)
+    length = require_length(length)
     if isinstance(alphabet, str):
         return (_distinct(tuple(alphabet), "alphabet"),) * length
     if not isinstance(alphabet, Iterable):
@@ -98,12 +99,17 @@ def _distinct(symbols: tuple[Any, ...], where: str) -> tuple[Hashable, ...]:
     raise BadInput(f"symbols of the {where} must differ, found {repeated!r} twice")
 
 
+def about(count: int) -> str:
+    """A number as a person reads it: never thousands of digits."""
+    return f"{count:,}" if count < WRITTEN_OUT else f"about 10^{math.log10(count):.0f}"
+
+
 def tabulate(answer: Answer, alphabets: Alphabets) -> AnswerTable:
     """Ask a Python function about every string."""
     total = math.prod(len(symbols) for symbols in alphabets)
     if total > EVALUATIONS:
         raise BadInput(
-            f"{total:,} evaluations of the answer are above the limit of {EVALUATIONS:,}: "
+            f"{about(total)} evaluations of the answer are above the limit of {EVALUATIONS:,}: "
             "use a closed form, a vectorised oracle or fewer tokens"
         )
     code_of: dict[Hashable, int] = {None: -1}
@@ -132,34 +138,35 @@ def tabulate_oracle(oracle: Oracle, sizes: Sequence[int]) -> NDArray[np.integer[
     """Ask a vectorised oracle about every string, block by block."""
     total = math.prod(sizes)
     if total > LEAVES:
-        raise BadInput(f"{total:,} answers are above the limit of {LEAVES:,}: use a closed form or a shorter length")
+        raise BadInput(f"{about(total)} answers are above the limit of {LEAVES:,}: use a closed form or a shorter length")
     table: NDArray[np.integer[Any]] = np.empty(total, dtype=np.int8)
     start = 0
     for rows in _blocks(sizes):
-        found = _asked(oracle, rows)
+        answers = _asked(oracle, rows)
         picked = slice(None, None, max(1, len(rows) // 8))
-        if start == 0 and not np.array_equal(_asked(oracle, rows[picked]), found[picked]):
+        if start == 0 and not np.array_equal(_asked(oracle, rows[picked]), answers[picked]):
             raise BadInput(
                 "a vectorised oracle must answer row by row, found answers that change with the rest of the batch or from call to call"
             )
-        needed = np.promote_types(np.min_scalar_type(int(found.max())), np.min_scalar_type(int(found.min())))
+        needed = np.promote_types(np.min_scalar_type(int(answers.max())), np.min_scalar_type(int(answers.min())))
         if not np.can_cast(needed, table.dtype):
             table = table.astype(np.promote_types(needed, table.dtype))
-        table[start : start + len(rows)] = found
+        table[start : start + len(rows)] = answers
         start += len(rows)
     return table
 
 
 def _asked(oracle: Oracle, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     try:
-        found = np.asarray(oracle(rows))
+        answers = np.asarray(oracle(rows))
     except Exception as error:
         raise BadInput(f"the vectorised oracle raised {type(error).__name__}{_first_line(error)} on {rows.shape[0]} rows") from error
-    if found.shape != (len(rows),) or found.dtype.kind not in "biu":
+    if answers.shape != (len(rows),) or answers.dtype.kind not in "biu":
         raise BadInput(
-            f"a vectorised oracle must return {len(rows)} whole numbers for {len(rows)} rows, found {found.dtype} of shape {found.shape}"
+            f"a vectorised oracle must return {len(rows)} whole numbers for {len(rows)} rows, "
+            f"found {answers.dtype} of shape {answers.shape}"
         )
-    return found.astype(np.int64)
+    return answers.astype(np.int64)
 
 
 def _blocks(sizes: Sequence[int]) -> Iterator[NDArray[np.int64]]:

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from math import log2
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,8 @@ from numpy.typing import NDArray
 
 from separatrix.bounds.states.answers import Answer, Oracle, alphabets_of, tabulate, tabulate_oracle
 from separatrix.bounds.states.residuals import largest_domain_class, merged, residuals
+
+LISTED_DIGITS = 100_000  # a document lists the counts themselves up to so many digits in all, beyond that their logarithms alone
 
 
 @dataclass(frozen=True)
@@ -61,9 +64,29 @@ class StateProfile:
         return max(ceil_log2(count) for count in self.classes_upper)
 
     @property
+    def bits_text(self) -> str:
+        """The bits of state as a person reads them: `6`, or `2..3` where needed and sufficient bits differ."""
+        return str(self.bits) if self.bits == self.bits_upper else f"{self.bits}..{self.bits_upper}"
+
+    @property
     def widest(self) -> int:
         """The first t at which the most states are needed."""
         return self.classes.index(max(self.classes))
+
+    def document(self) -> dict[str, Any]:
+        """The profile as JSON. Counts of more than 100,000 digits in all are null, and only their logarithms are listed."""
+        lower, upper = self.classes_lower, self.classes_upper
+        listed = sum(count.bit_length() for count in (*lower, *upper)) / log2(10) <= LISTED_DIGITS
+        return {
+            "classes": list(lower) if listed else None,
+            "classes_lower": list(lower) if listed else None,
+            "classes_upper": list(upper) if listed else None,
+            "log2_classes_lower": [round(log2(count), 3) for count in lower],
+            "log2_classes_upper": [round(log2(count), 3) for count in upper],
+            "bits": self.bits,
+            "bits_upper": self.bits_upper,
+            "method": self.method,
+        }
 
 
 def ceil_log2(count: int) -> int:

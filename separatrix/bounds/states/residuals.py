@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.bounds.states.answers import LEAVES
+from separatrix.bounds.states.answers import LEAVES, about
 from separatrix.errors import BadInput
 
 MERGED_ROWS = 4096  # a level with more distinct partial rows than this is left unmerged
@@ -69,7 +69,7 @@ def _checked(table: Ids, sizes: Sequence[int]) -> Ids:
     if any(size < 1 for size in sizes) or not sizes:
         raise BadInput(f"every position needs at least one symbol, found sizes {tuple(sizes)!r:.80}")
     if total > LEAVES:
-        raise BadInput(f"{total:,} answers are above the limit of {LEAVES:,}: use a closed form or a shorter length")
+        raise BadInput(f"{about(total)} answers are above the limit of {LEAVES:,}: use a closed form or a shorter length")
     flat = np.asarray(table).reshape(-1)
     if flat.dtype.kind not in "biu" or flat.size != total:
         raise BadInput(
@@ -138,8 +138,8 @@ def largest_domain_class(shared: Residuals) -> tuple[int, ...]:
     domains = np.zeros(len(shared.answers), dtype=np.int64)
     most = [len(shared.answers)]
     for level in reversed(shared.children):
-        kept = np.where(level < 0, -1, domains[level])
-        _, inverse = np.unique(kept, axis=0, return_inverse=True)
+        known = np.where(level < 0, -1, domains[level])
+        _, inverse = np.unique(known, axis=0, return_inverse=True)
         domains = np.asarray(inverse).reshape(-1)
         most.append(int(np.bincount(domains).max()))
     return tuple(reversed(most))

@@ -22,14 +22,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from separatrix.bounds.states.answers import EVALUATIONS, Alphabets, Answer, alphabets_of, tabulate, tokens_of
+from separatrix.bounds.states.answers import EVALUATIONS, Alphabets, Answer, about, alphabets_of, require_length, tabulate
 from separatrix.bounds.states.profile import ceil_log2
 from separatrix.bounds.states.residuals import Ids, shared_rows
 from separatrix.errors import BadInput
 
 
 @dataclass(frozen=True, eq=False)
-class Automaton:
+class CoverAutomaton:
     """A complete automaton with start state 0 and an answer in every state, right on all words of at most `length` symbols."""
 
     alphabet: tuple[Hashable, ...]
@@ -57,14 +57,14 @@ class Automaton:
         return self.outputs[state]
 
 
-def minimal_automaton(answer: Answer, alphabet: str | Iterable[Any], length: int) -> Automaton:
+def minimal_automaton(answer: Answer, alphabet: str | Iterable[Any], length: int) -> CoverAutomaton:
     """The fewest states with one transition for all steps, right on every word of 0..`length` symbols.
 
     [bhattamishra2024 Lemma 4; proof F.1]
 
     The lemma speaks of the minimal automaton: mp >= log2(states). `answer` must answer every word; there is no promise here.
     """
-    n = tokens_of(length)
+    n = require_length(length)
     (symbols, *_) = alphabets_of([tuple(alphabet)], 1)
     answers, values = _answers_by_length(answer, symbols, n)
     signatures = _signatures(answers, len(symbols))
@@ -79,20 +79,20 @@ def minimal_automaton(answer: Answer, alphabet: str | Iterable[Any], length: int
             word = (size + 1, place * len(symbols) + a)
             horizon = signatures[n - size - 1]
             similar = (i for i, (k, at) in enumerate(representatives) if horizon[k][at] == horizon[word[0]][word[1]])
-            found = next(similar, len(representatives))
-            if found == len(representatives):
+            target = next(similar, len(representatives))
+            if target == len(representatives):
                 representatives.append(word)
-            row.append(found)
+            row.append(target)
         transitions.append(row)
     outputs = tuple(values[int(answers[size][place])] for size, place in representatives)
-    return Automaton(symbols, np.array(transitions, dtype=np.int64), outputs, n)
+    return CoverAutomaton(symbols, np.array(transitions, dtype=np.int64), outputs, n)
 
 
 def _answers_by_length(answer: Answer, symbols: tuple[Hashable, ...], n: int) -> tuple[list[Ids], tuple[Hashable, ...]]:
     """Answer codes of all words, one array per length, with one numbering for all lengths."""
     total = sum(len(symbols) ** size for size in range(n + 1))
     if total > EVALUATIONS:
-        raise BadInput(f"{total:,} evaluations of the answer are above the limit of {EVALUATIONS:,}: use a shorter length")
+        raise BadInput(f"{about(total)} evaluations of the answer are above the limit of {EVALUATIONS:,}: use a shorter length")
     code_of: dict[Hashable, int] = {}
     answers: list[Ids] = []
     for size in range(n + 1):

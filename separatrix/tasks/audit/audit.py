@@ -1,8 +1,6 @@
 """The audit of a task's data: balance of labels, repeated examples, a second solver, and how far shortcuts get.
 
-Known leaks, which the audit shows in numbers: in bounded Dyck the number of opening brackets alone rejects 57 % (N = 20) to
-84 % (N = 400) of the non-members; in eq-one two halves that differ in one place are told by the symbols that occur an odd number of times;
-PARITY at one length is a table from counts to labels, as any function of counts is; 1* and a^n b^n have one member of each length.
+What is known to leak stands on the task, in `known_leaks`; the audit shows it in numbers.
 """
 
 from __future__ import annotations
@@ -11,7 +9,6 @@ from collections import Counter
 from typing import Any
 
 from separatrix.errors import BadInput
-from separatrix.tasks.audit.second import second_solver
 from separatrix.tasks.audit.shortcuts import Cases, cases, shortcuts
 from separatrix.tasks.next_symbol import NextSymbol
 from separatrix.tasks.task import Answer, Batch, Task
@@ -40,29 +37,28 @@ def audit(task: Task, count: int = 1000, seed: int = 0) -> dict[str, Any]:
         "duplicates": sum(scored.row(r) in met for r in range(count)),
         "disagreements": len(wrong),
         "counterexample": wrong[0] if wrong else None,
-        "second_solver": second_solver(task) is not None,
+        "second_solver": task.has_second,
         "shortcuts": shortcuts(task, first, second),
     }
 
 
 def _disagreements(task: Task, batch: Batch) -> list[dict[str, Any]]:
-    solver = second_solver(task)
-    found = []
+    wrong = []
     for r in range(len(batch.tokens)):
-        row, said = batch.row(r), batch.answer(r)
+        row, target = batch.row(r), batch.answer(r)
         answer = task.answer(row)
-        other = solver(row) if solver is not None and answer is not None else answer
-        if other != answer or not _label_agrees(task, said, answer):
-            found.append({"tokens": list(row), "text": task.text(row), "target": said, "answer": answer, "second": other})
-    return found
+        other = task.second(row) if task.has_second and answer is not None else answer
+        if other != answer or not _label_agrees(task, target, answer):
+            wrong.append({"tokens": list(row), "text": task.text(row), "target": target, "answer": answer, "second": other})
+    return wrong
 
 
-def _label_agrees(task: Task, said: Answer, answer: Answer | None) -> bool:
+def _label_agrees(task: Task, target: Answer, answer: Answer | None) -> bool:
     """The target is the answer; in next-symbol tasks the one that was drawn last is among those that the answer allows."""
     if isinstance(task, NextSymbol):
-        last = said[-1] if isinstance(said, tuple) else said
+        last = target[-1] if isinstance(target, tuple) else target
         return isinstance(answer, tuple) and last in answer
-    return said == answer
+    return target == answer
 
 
 def _balance(task: Task, chosen: Cases) -> dict[str, float]:

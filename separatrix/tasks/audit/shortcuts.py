@@ -6,7 +6,7 @@ What they reach above the majority is what a model can get without solving the t
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +19,7 @@ ENDS = 3  # how many symbols at an end are looked at
 BUCKETS = 512  # symbols of a larger vocabulary share a count
 COUNTED = 64  # symbols that are tried one by one
 PAIRED = 16  # symbols up to which counts are multiplied in pairs
+LEAKS_FROM = 0.1  # so far above the majority a shortcut is a leak, and the task has a word for it
 DAMPING = 1e-6  # of the least squares: only to make them solvable where counts depend on each other
 
 
@@ -54,10 +55,15 @@ def shortcuts(task: Task, fitted: Cases, scored: Cases) -> dict[str, float]:
     opening = getattr(task, "types", None)  # in bracket tasks the ids below this open
     if isinstance(opening, int):
         looks["open-count"] = lambda x: [sum(symbol < opening for symbol in x)]
-    found = {name: _accuracy(_table(look, fitted), look, scored) for name, look in looks.items()}
-    found["symbol-count"] = _best_count(fitted, scored)
-    found["bag-of-symbols"] = _bag(task, fitted, scored)
-    return found
+    reached = {name: _accuracy(_table(look, fitted), look, scored) for name, look in looks.items()}
+    reached["symbol-count"] = _best_count(fitted, scored)
+    reached["bag-of-symbols"] = _bag(task, fitted, scored)
+    return reached
+
+
+def leaking(accuracies: Mapping[str, float]) -> tuple[str, ...]:
+    """The shortcuts that get so far above the majority that they are leaks."""
+    return tuple(name for name, accuracy in accuracies.items() if accuracy - accuracies["majority"] > LEAKS_FROM)
 
 
 def _table(look: Callable[[tuple[int, ...]], Iterable[Hashable]], fitted: Cases) -> dict[Hashable, int]:

@@ -103,10 +103,10 @@ def changed(bracket: np.int64, drawn: np.uint64, types: int) -> np.int64:
 @njit(cache=True)
 def members(tokens: Integers, types: int, depth: int) -> Integers:
     """1 for every row that is a member of Dyck-(types, depth), else 0."""
-    found, stack = np.empty(len(tokens), dtype=np.int64), np.empty(depth, dtype=np.int64)
+    inside, stack = np.empty(len(tokens), dtype=np.int64), np.empty(depth, dtype=np.int64)
     for r in range(len(tokens)):
-        found[r] = is_member(tokens[r], types, depth, stack)
-    return found
+        inside[r] = is_member(tokens[r], types, depth, stack)
+    return inside
 
 
 @njit(cache=True)

@@ -45,9 +45,9 @@ def words(key: int, examples: npt.ArrayLike, draws: npt.ArrayLike) -> Words:
     """word(j, c) for all examples j (rows) and draws c (columns)."""
     j, c = (np.asarray(numbers, dtype=np.uint64) for numbers in (examples, draws))
     start = mix(np.uint64(key) + GOLDEN * (j + np.uint64(1)))
-    found: Words = np.add.outer(start, GOLDEN * (c + np.uint64(1)))
-    _mix_in_place(found.reshape(-1))
-    return found
+    drawn: Words = np.add.outer(start, GOLDEN * (c + np.uint64(1)))
+    _mix_in_place(drawn.reshape(-1))
+    return drawn
 
 
 def below(word: Words, n: npt.ArrayLike) -> npt.NDArray[np.int64]:
@@ -58,11 +58,11 @@ def below(word: Words, n: npt.ArrayLike) -> npt.NDArray[np.int64]:
 
 def integers(key: int, examples: npt.ArrayLike, draws: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:
     """below(word(j, c), n) for all examples j (rows) and draws c (columns), in one array."""
-    found = words(key, examples, draws)
-    found >>= np.uint64(32)
-    found *= np.uint64(n)
-    found >>= np.uint64(32)
-    return found.view(np.int64)
+    drawn = words(key, examples, draws)
+    drawn >>= np.uint64(32)
+    drawn *= np.uint64(n)
+    drawn >>= np.uint64(32)
+    return drawn.view(np.int64)
 
 
 def _mix_in_place(z: Words) -> None:

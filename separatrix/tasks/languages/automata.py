@@ -97,8 +97,8 @@ def from_document(document: Any, where: str) -> Automaton:
     """The minimal automaton of a document with `alphabet`, `start`, `accepting` and `moves`; a move that is left out rejects for good."""
     keys = ("alphabet", "start", "accepting", "moves")
     if not isinstance(document, dict) or set(document) != set(keys):
-        found = ", ".join(map(str, document)) if isinstance(document, dict) else type(document).__name__
-        raise BadInput(f"automaton {where}: expected an object with {', '.join(keys)}, found {found or 'nothing'}")
+        held = ", ".join(map(str, document)) if isinstance(document, dict) else type(document).__name__
+        raise BadInput(f"automaton {where}: expected an object with {', '.join(keys)}, found {held or 'nothing'}")
     alphabet = alphabet_of(document["alphabet"], f"automaton {where}")
     moves, start, accepting = document["moves"], document["start"], document["accepting"]
     if not isinstance(moves, dict) or not moves or not all(isinstance(row, dict) for row in moves.values()):

@@ -183,12 +183,12 @@ class _Reader:
         self.text, self.at, self.depth = text, 0, 0
 
     def whole(self) -> Expression:
-        found = self._union()
+        expression = self._union()
         if self._next():  # only a closing bracket ends a union early
             self._fail("unexpected ')' (nothing is open)")
-        if size(found) > POSITIONS:
+        if size(expression) > POSITIONS:
             self._fail(f"more than {POSITIONS} symbols")
-        return found
+        return expression
 
     def _union(self) -> Expression:
         parts = [self._sequence()]
@@ -242,19 +242,19 @@ class _Reader:
         return int(digits)
 
     def _one(self) -> Expression:
-        found = self._read()
-        if found == "(":
+        character = self._read()
+        if character == "(":
             return self._group()
-        if found == "[":
+        if character == "[":
             return self._class()
-        if found == ".":
+        if character == ".":
             return Symbols(frozenset(), inverted=True)
-        if found == "\\":
+        if character == "\\":
             return Symbols(frozenset(self._escaped()))
-        if found in SPECIAL:
+        if character in SPECIAL:
             self.at -= 1
-            self._fail(f"unexpected {found!r} ({_why(found)}); the symbol itself is written \\{found}")
-        return Symbols(frozenset(found))
+            self._fail(f"unexpected {character!r} ({_why(character)}); the symbol itself is written \\{character}")
+        return Symbols(frozenset(character))
 
     def _group(self) -> Expression:
         self.depth += 1
@@ -282,8 +282,8 @@ class _Reader:
     def _class_symbol(self) -> str:
         if self._next() in ("", "]"):
             self._fail("expected a symbol, or ']'")
-        found = self._read()
-        return self._escaped() if found == "\\" else found
+        character = self._read()
+        return self._escaped() if character == "\\" else character
 
     def _escaped(self) -> str:
         if self.at == len(self.text) or self.text[self.at].isspace():
@@ -297,9 +297,9 @@ class _Reader:
         return self.text[self.at : self.at + 1]
 
     def _read(self) -> str:
-        found = self._next()
+        character = self._next()
         self.at += 1
-        return found
+        return character
 
     def _take(self, character: str) -> bool:
         if self._next() != character:

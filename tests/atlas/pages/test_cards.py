@@ -33,7 +33,7 @@ def test_certificates_of_one_statement_share_a_card_and_strangers_come_last(foun
 def test_the_bound_beside_index_lookup_is_the_recurrent_one(found: list[Card]) -> None:
     bound = found[0].bound
     assert bound is not None
-    assert (bound.task, bound.cites) == ("index-lookup", "bhattamishra2024 Theorem 3")
+    assert (bound.formula, bound.cites) == ("ceil(N log2 s) bits", "bhattamishra2024 Theorem 3")
 
 
 def test_sizes_and_evidence_are_those_of_the_certificate(entries: dict[str, Entry]) -> None:

@@ -14,10 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import separatrix.bounds.communication.matrix
-from separatrix.bounds.communication.exact_rank import exact_rank
 from separatrix.bounds.communication.fooling_sets import largest_fooling_cells
-from separatrix.bounds.communication.matrix import CommunicationMatrix, communication_matrix
+from separatrix.bounds.communication.matrix import CommunicationMatrix, FoolingSet, communication_matrix, exact_rank
 from separatrix.bounds.states.profile import state_profile
+from separatrix.bounds.witnesses import certify_fooling_set, question_of_function
+from separatrix.checker import check_document
 from separatrix.errors import BadInput
 
 
@@ -139,7 +140,7 @@ def test_bounded_dyck_over_odd_and_even_places_is_a_partial_permutation(N: int) 
     fooling = matrix.fooling_set(value=True)
     assert len(fooling.pairs) == 2 ** (N - 1)
     assert fooling.optimal
-    assert fooling.bits == N  # 2^(N-1) words and one rectangle that rejects
+    assert fooling.bits == N  # 2^(N-1) rectangles for the words, and one for what is no word
     # the 2^(N-1) words and the rank 2^(N-1) + 1 of the complement are more than 2^N rectangles: N + 1 bits, and N + 1 suffice
     facts = matrix.facts()
     assert facts.rectangles == 2**N + 1
@@ -275,3 +276,22 @@ def test_the_example_in_the_documentation_runs() -> None:
     results = doctest.testmod(separatrix.bounds.communication.matrix)
     assert results.attempted == 2
     assert results.failed == 0
+
+
+@pytest.mark.parametrize(("n", "bits"), [(1, 2), (2, 3), (3, 4)])
+def test_a_fooling_set_says_as_many_bits_as_its_certificate(n: int, bits: int) -> None:
+    """Greater than, on n bits each: the 2^n pairs (a, a) are a fooling set, and the crossed inputs have another answer."""
+
+    def greater(x: tuple[int, ...]) -> int:
+        return int(x[:n] > x[n:])
+
+    fooling = communication_matrix(greater, (0, 1), 2 * n, range(n)).fooling_set(value=0)
+    question = question_of_function(greater, (0, 1), 2 * n)
+    document = certify_fooling_set(question, range(n), fooling.pairs, 0)
+    assert len(fooling.pairs) == 2**n
+    assert fooling.bits == document["bits"] == bits
+    assert check_document(document).holds
+
+
+def test_a_single_pair_forces_no_bit() -> None:
+    assert FoolingSet((((0,), (1,)),), 1, 1).bits == 0

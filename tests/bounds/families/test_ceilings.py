@@ -9,8 +9,11 @@ from typing import Any
 import pytest
 
 from separatrix.bounds.accuracy.ceiling import accuracy_ceiling
-from separatrix.bounds.accuracy.ceiling_forms import ceiling_form, equality_ceiling, index_lookup_ceiling
+from separatrix.bounds.families.equality import equality_ceiling
+from separatrix.bounds.families.index_lookup import index_lookup_ceiling
+from separatrix.bounds.limits import task_ceiling
 from separatrix.errors import BadInput
+from separatrix.tasks import make_task
 
 
 def lookup(x: tuple[Any, ...]) -> Any:
@@ -61,9 +64,9 @@ def test_balls_are_never_worse_than_fano_and_tend_to_it(N: int, s: int, b: int) 
 
 def test_more_bits_never_lower_the_ceiling() -> None:
     for N, s in [(5, 3), (20, 2), (12, 64)]:
-        found = [index_lookup_ceiling(N, s, b) for b in range(80)]
-        assert [c.accuracy for c in found] == sorted(c.accuracy for c in found)
-        assert [c.attained or 0 for c in found] == sorted(c.attained or 0 for c in found)
+        ceilings = [index_lookup_ceiling(N, s, b) for b in range(80)]
+        assert [c.accuracy for c in ceilings] == sorted(c.accuracy for c in ceilings)
+        assert [c.attained or 0 for c in ceilings] == sorted(c.attained or 0 for c in ceilings)
 
 
 @pytest.mark.parametrize("N", [2, 4, 6])
@@ -82,20 +85,20 @@ def test_equality_over_its_own_distribution_is_what_the_search_finds(N: int) -> 
 
 
 def test_a_few_bits_decide_equality_almost_always() -> None:
-    found = equality_ceiling(400, 2, 10)
-    assert found.exact
-    assert found.accuracy == pytest.approx(1 - 2**-11)
+    ceiling = equality_ceiling(400, 2, 10)
+    assert ceiling.exact
+    assert ceiling.accuracy == pytest.approx(1 - 2**-11)
     assert equality_ceiling(400, 2, 200).accuracy == 1
     assert equality_ceiling(400, 2, 0).accuracy == 0.5
 
 
 def test_alphabets_that_do_not_fill_the_states_leave_a_gap() -> None:
-    found = equality_ceiling(4, 3, 2)
+    ceiling = equality_ceiling(4, 3, 2)
     # 9 halves in 4 groups: 3 + 2 + 2 + 2, so 12 ordered pairs of 162 are wrong; remembering one symbol makes 3 + 3 + 3
-    assert found.accuracy == pytest.approx(1 - 12 / 162)
-    assert found.attained == pytest.approx(1 - 18 / 162)
-    assert not found.exact
-    assert found.method.startswith("proven bound")
+    assert ceiling.accuracy == pytest.approx(1 - 12 / 162)
+    assert ceiling.attained == pytest.approx(1 - 18 / 162)
+    assert not ceiling.exact
+    assert ceiling.method.startswith("proven bound")
 
 
 @pytest.mark.parametrize(
@@ -109,28 +112,15 @@ def test_alphabets_that_do_not_fill_the_states_leave_a_gap() -> None:
     ],
 )
 def test_the_least_bits_for_an_accuracy(task: str, parameters: dict[str, Any], accuracy: float, bits: int) -> None:
-    found = ceiling_form(task, parameters, accuracy=accuracy)
-    assert found is not None
-    assert found.bits == bits
-    assert found.accuracy >= accuracy
+    some = make_task(task, **parameters)
+    least = task_ceiling(some, accuracy=accuracy)
+    assert least.bits == bits
+    assert least.accuracy >= accuracy
     if 0 < bits < 200:
-        fewer = ceiling_form(task, parameters, state_bits=bits - 1)
-        assert fewer is not None
-        assert fewer.accuracy < accuracy
-
-
-def test_tasks_without_a_form_have_none() -> None:
-    assert ceiling_form("dyck", {"length": 4}, state_bits=1) is None
-    assert ceiling_form("index-lookup", {"length": 40, "distribution": "training"}, state_bits=1) is None
+        assert task_ceiling(some, state_bits=bits - 1).accuracy < accuracy
 
 
 def test_wrong_questions_are_refused() -> None:
-    with pytest.raises(BadInput, match="a ceiling needs either state bits or an accuracy, and not both"):
-        ceiling_form("index-lookup", {"length": 4})
-    with pytest.raises(BadInput, match="a ceiling needs either state bits or an accuracy, and not both"):
-        ceiling_form("index-lookup", {"length": 4}, 1, 0.5)
-    with pytest.raises(BadInput, match=r"accuracy must lie in 0\.\.1, found 2"):
-        ceiling_form("index-lookup", {"length": 4}, accuracy=2)
     with pytest.raises(BadInput, match="state bits must be a whole number, at least 0, found -1"):
         index_lookup_ceiling(4, 2, -1)
     with pytest.raises(BadInput, match="equality: length N must be even"):

@@ -1,4 +1,4 @@
-"""State profiles in closed form: associative recall with one query and with many.
+"""Associative recall with one query and with many: the labels of all keys, and the key that waits for its own.
 
 [bhattamishra2024 Proposition 9; bhattamishra2024 Theorem 8]
 
@@ -7,12 +7,18 @@ Notation   N  the task's length      L  labels      K  symbols that keys are cho
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, half_of, listable
+from separatrix.bounds.lower import LowerBound, Precision, at_a_small_size, printed_width
 from separatrix.bounds.states.profile import StateProfile, ceil_log2
-from separatrix.bounds.states.string_profiles import at_least, exact, half_of, listable
+from separatrix.tasks import Task
+from separatrix.tasks.associative_recall import AssociativeRecall
+from separatrix.tasks.mqar import Mqar
 
 
 def associative_recall_profile(length: int, symbols: int | None = None, labels: int = 2) -> StateProfile:
-    """N distinct keys out of K symbols (2 N unless told) in any order, each followed by its label, then one of them as a query.
+    """N distinct keys out of K symbols (2 N by default) in any order, each followed by its label, then one of them as a query.
 
     [bhattamishra2024 Proposition 9; proof C.1]
 
@@ -33,7 +39,7 @@ def associative_recall_widest(length: int, symbols: int | None = None, labels: i
 
 
 def mqar_profile(length: int, symbols: int | None = None, labels: int = 2) -> StateProfile:
-    """N/2 distinct keys out of K symbols (N unless told) with their labels, then all of them as queries, each but the last with its label.
+    """N/2 distinct keys out of K symbols (N by default) with their labels, then all as queries, each but the last with its label.
 
     [bhattamishra2024 Theorem 8; proof G.1]
 
@@ -95,3 +101,40 @@ def _tables(keys: int, most: int, labels: int) -> list[int]:
         term = term * (keys - w + 1) * (labels - 1) // w  # C(keys, w) (labels - 1)^w
         sums.append(sums[-1] + term)
     return sums
+
+
+def _printed(task: AssociativeRecall, precision: Precision, rows: tuple[LowerBound, ...]) -> Iterator[LowerBound]:
+    yield printed_width(task.length, "ceil(N / p)", "bhattamishra2024 Proposition 9", precision, rows[1])
+
+
+def _printed_for_many(task: Mqar, precision: Precision, rows: tuple[LowerBound, ...]) -> Iterator[LowerBound]:
+    yield printed_width(task.length // 2, "ceil(N / 2p)", "bhattamishra2024 Theorem 8", precision, rows[1])
+
+
+def _first_query(task: Mqar) -> Task:
+    """The first query of many is associative recall."""
+    return at_a_small_size(AssociativeRecall(task.pairs, task.keys, task.labels))
+
+
+ASSOCIATIVE_RECALL = TaskBounds(
+    ClosedForm(
+        "ceil(log2(N L^(N-1))) bits, at the cut before the last label",
+        "bhattamishra2024 Proposition 9",
+        "N distinct keys in any order. In a known order N log2 L bits are enough. With more than N symbols for the keys the bits needed "
+        "lie between the lower and the upper count.",
+        lambda task: associative_recall_profile(task.length, task.symbols, task.labels),
+        lambda task: associative_recall_widest(task.length, task.symbols, task.labels),
+    ),
+    _printed,
+)
+MQAR = TaskBounds(
+    ClosedForm(
+        "ceil(log2(n L^(n-1))) bits with n = N/2, at the cut before the last label",
+        "bhattamishra2024 Theorem 8",
+        "n distinct keys in any order; with more than n symbols for the keys the bits needed lie between the lower and the upper count.",
+        lambda task: mqar_profile(task.length, task.symbols, task.labels),
+        lambda task: mqar_widest(task.length, task.symbols, task.labels),
+        counted_as=_first_query,
+    ),
+    _printed_for_many,
+)

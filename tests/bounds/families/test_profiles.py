@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import combinations, permutations, product
 from typing import Any
 
 import pytest
 
-from separatrix.bounds.states.closed_forms import (
-    CLOSED_FORMS,
-    arguments,
-    associative_recall_profile,
-    closed_form,
-    dyck_profile,
-    equality_profile,
-    index_lookup_profile,
-    intersects_profile,
-    known_order_recall_profile,
-    mqar_profile,
-    parity_profile,
-)
+from separatrix.bounds.families.dyck import dyck_profile, dyck_widest
+from separatrix.bounds.families.equality import equality_profile, repetition_profile
+from separatrix.bounds.families.index_lookup import index_lookup_profile, index_lookup_widest
+from separatrix.bounds.families.intersects import intersects_profile
+from separatrix.bounds.families.parity import parity_profile
+from separatrix.bounds.families.recall import associative_recall_profile, known_order_recall_profile, mqar_profile
 from separatrix.bounds.states.profile import StateProfile, state_profile
-from separatrix.bounds.states.string_profiles import index_lookup_widest
 from separatrix.errors import BadInput
 
 
@@ -140,19 +132,6 @@ def test_large_lengths_cost_nothing() -> None:
     assert dyck_profile(400).bits == 3
 
 
-@pytest.mark.parametrize("length", [2, 4, 6, 8, 10])
-def test_the_widest_cut_alone_is_the_maximum_of_the_profile(length: int) -> None:
-    cases: list[tuple[str, dict[str, Any]]] = [(form.task, {"length": length}) for form in CLOSED_FORMS]
-    cases += [("associative-recall", {"length": length, "symbols": length + 1, "labels": 7}), ("mqar", {"length": length, "labels": 5})]
-    cases += [("dyck", {"length": length, "types": n, "depth": k}) for n in (1, 3) for k in (1, 3, 4)] + [("dyck", {"length": length + 1})]
-    for task, parameters in cases:
-        found = closed_form(task, parameters)
-        assert found is not None
-        form, profile = found
-        assert form.widest(**arguments(form, parameters)) == (max(profile.classes_lower), max(profile.classes_upper)), task
-    assert len(cases) == len(CLOSED_FORMS) + 9
-
-
 def test_a_profile_that_would_fill_the_memory_is_refused_and_its_widest_cut_is_not() -> None:
     with pytest.raises(BadInput, match="the profile of index-lookup would list 1,000,000 numbers of up to 6,000,000 bits"):
         index_lookup_profile(10**6, 64)
@@ -163,25 +142,29 @@ def test_a_profile_that_would_fill_the_memory_is_refused_and_its_widest_cut_is_n
         associative_recall_profile(10**5)
 
 
-def test_every_form_is_reached_by_its_name_with_its_caveat() -> None:
-    names = [form.task for form in CLOSED_FORMS]
-    assert names == ["index-lookup", "equality", "eq-random", "eq-one", "intersects", "associative-recall", "mqar", "parity", "dyck"]
-    tokens = {"index-lookup": 5, "eq-random": 5, "eq-one": 5, "associative-recall": 9, "mqar": 7, "parity": 5}  # at length 4; else 4
-    for name in names:
-        found = closed_form(name, {"length": 4})
-        assert found is not None
-        form, profile = found
-        assert form.caveat
-        assert profile.classes[0] == 1
-        assert len(profile.classes) == tokens.get(name, 4) + 1
-    assert closed_form("is-tree", {"length": 4}) is None
+@pytest.mark.parametrize(("h", "s"), [(1, 2), (2, 3), (3, 2)])
+def test_whoever_repeats_a_half_tells_all_halves_apart(h: int, s: int) -> None:
+    """Two prefixes are apart if some common rest leads both to a place where different symbols are due; the count is the largest clique."""
+    halves = list(product(range(s), repeat=h))
+    inputs = [(*half, "#", *half) for half in halves]
 
+    def due(prefix: tuple[Any, ...]) -> Any:
+        return {x[len(prefix)] for x in inputs if x[: len(prefix)] == prefix} if "#" in prefix and len(prefix) < 2 * h + 1 else set()
 
-def test_parameters_that_only_choose_examples_are_ignored() -> None:
-    assert closed_form("index-lookup", {"length": 3, "symbols": 2, "distribution": "training"}) == closed_form(
-        "index-lookup", {"length": 3, "symbols": 2}
-    )
-    assert closed_form("dyck", {"length": 4, "types": 2, "depth": 2, "positives": "uniform"}) == closed_form("dyck", {"length": 4})
+    def apart(x: tuple[Any, ...], y: tuple[Any, ...]) -> bool:
+        if due(x) and due(y) and due(x) != due(y):
+            return True
+        following = {z[len(x)] for z in inputs if z[: len(x)] == x and len(x) < len(z)}
+        return any(apart((*x, a), (*y, a)) for a in following & {z[len(y)] for z in inputs if z[: len(y)] == y and len(y) < len(z)})
+
+    profile = repetition_profile(2 * h, s)
+    for t in range(h, 2 * h + 2):  # from the last symbol of the half on
+        prefixes = {x[:t] for x in inputs}
+        rest = {x[: t - h - 1] for x in halves} if t > h else {()}
+        for said in rest:  # prefixes that were fed the same words since the separator
+            same = [x for x in prefixes if x[h + 1 : t] == said]
+            assert all(apart(x, y) for x, y in combinations(same, 2))
+            assert len(same) == profile.classes[t]
 
 
 def mqar_strings(n: int, K: int, L: int) -> Iterator[tuple[tuple[Any, ...], dict[int, int]]]:
@@ -232,20 +215,24 @@ def test_the_table_of_labels_answers_every_query_with_the_stated_states(n: int, 
 
 
 @pytest.mark.parametrize(
-    ("task", "parameters", "says"),
+    ("profile", "arguments", "says"),
     [
-        ("equality", {"length": 5}, "equality: length N must be even and at least 2, found 5"),
-        ("intersects", {"length": 0}, "intersects: length N must be even and at least 2, found 0"),
-        ("index-lookup", {"length": 0}, "index-lookup: length must be at least 1, found 0"),
-        ("index-lookup", {"length": 3, "symbols": 0}, "index-lookup: symbols must be at least 1, found 0"),
-        ("associative-recall", {"length": 3, "symbols": 2}, "associative-recall: symbols must be at least 3, found 2"),
-        ("mqar", {"length": 5}, "mqar: length N must be even and at least 2, found 5"),
-        ("dyck", {"length": 4, "depth": 0}, "dyck: depth must be at least 1, found 0"),
-        ("dyck", {"length": 4, "colour": 1}, "the closed form of dyck has no parameter 'colour'"),
-        ("parity", {}, "the closed form of parity needs length"),
+        (equality_profile, (5,), "equality: length N must be even and at least 2, found 5"),
+        (intersects_profile, (0,), "intersects: length N must be even and at least 2, found 0"),
+        (index_lookup_profile, (0,), "index-lookup: length must be at least 1, found 0"),
+        (index_lookup_profile, (3, 0), "index-lookup: symbols must be at least 1, found 0"),
+        (associative_recall_profile, (3, 2), "associative-recall: symbols must be at least 3, found 2"),
+        (mqar_profile, (5,), "mqar: length N must be even and at least 2, found 5"),
+        (dyck_profile, (4, 2, 0), "dyck: depth must be at least 1, found 0"),
+        (parity_profile, (0,), "parity: length must be at least 1, found 0"),
     ],
 )
-def test_parameters_out_of_range_are_refused(task: str, parameters: dict[str, Any], says: str) -> None:
+def test_parameters_out_of_range_are_refused(profile: Callable[..., StateProfile], arguments: tuple[int, ...], says: str) -> None:
     with pytest.raises(BadInput) as caught:
-        closed_form(task, parameters)
+        profile(*arguments)
     assert says in str(caught.value)
+
+
+def test_odd_lengths_have_no_balanced_word() -> None:
+    assert dyck_widest(7) == (1, 1)
+    assert {*dyck_profile(7).classes} == {1}

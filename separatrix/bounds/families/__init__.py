@@ -1,0 +1,40 @@
+"""What is proven of each task, one file for a family of tasks; the table maps a task's name to its facts and says nothing else."""
+
+from __future__ import annotations
+
+from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds
+from separatrix.bounds.lower import is_of_the_package
+from separatrix.naming import find
+from separatrix.tasks import Task
+
+BOUNDS = {
+    "index-lookup": "separatrix.bounds.families.index_lookup:INDEX_LOOKUP",
+    "equality": "separatrix.bounds.families.equality:EQUALITY",
+    "eq-random": "separatrix.bounds.families.equality:EQ_RANDOM",
+    "eq-one": "separatrix.bounds.families.equality:EQ_ONE",
+    "eq-ncp": "separatrix.bounds.families.equality:EQ_NCP",
+    "intersects": "separatrix.bounds.families.intersects:INTERSECTS",
+    "associative-recall": "separatrix.bounds.families.recall:ASSOCIATIVE_RECALL",
+    "mqar": "separatrix.bounds.families.recall:MQAR",
+    "nearest-neighbor": "separatrix.bounds.families.nearest_neighbor:NEAREST_NEIGHBOR",
+    "parity": "separatrix.bounds.families.parity:PARITY",
+    "dyck": "separatrix.bounds.families.dyck:DYCK",
+    "regular": "separatrix.bounds.families.regular:REGULAR",
+}
+
+__all__ = ["BOUNDS", "ClosedForm", "TaskBounds", "form_of", "known_bounds"]
+
+
+def known_bounds(task: Task) -> TaskBounds:
+    """The facts about a task; none about a task that is not of the package."""
+    return _facts(task.name) if is_of_the_package(task) else TaskBounds()
+
+
+def form_of(task: str) -> ClosedForm | None:
+    """The closed form of a task of the package by name, if there is one."""
+    return _facts(task).form
+
+
+def _facts(task: str) -> TaskBounds:
+    facts: TaskBounds = find(task, BOUNDS, "task with bounds") if task in BOUNDS else TaskBounds()
+    return facts

@@ -1,0 +1,145 @@
+"""The limits of a task: its state profile, its ceiling on accuracy and its lower bounds, by formula or counted.
+
+[bhattamishra2024 Theorem 2]
+
+What is known of a task stands in its family's file. A task of somebody else, or one without a formula, is counted where that is possible.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from separatrix.bounds.accuracy.ceiling import Ceiling, accuracy_ceiling, check_accuracy, check_bits, least_bits, least_state_bits
+from separatrix.bounds.families import known_bounds
+from separatrix.bounds.lower import CountedProfile, LowerBound, Precision, Witness, state_bounds, string_count
+from separatrix.bounds.protocols.one_layer import check_precision
+from separatrix.bounds.states.profile import StateProfile, ceil_log2, state_profile
+from separatrix.errors import BadInput
+from separatrix.tasks import Task
+
+COUNTED = 2_000_000  # inputs that are asked one by one
+
+
+def task_profile(task: Task) -> StateProfile:
+    """How many states a recurrent model of this task needs after each token: counted, or by a closed form that is named."""
+    obstacle = _obstacle(task)
+    if obstacle is None:
+        return _counted(task)
+    form = known_bounds(task).form
+    if form is None:
+        raise BadInput(f"{task.name} at length {task.length}: {obstacle}, and no closed form is known")
+    return form.profile(task)
+
+
+def task_ceiling(task: Task, state_bits: int | None = None, accuracy: float | None = None) -> Ceiling:
+    """Best accuracy with `state_bits`, or least bits for `accuracy`: in closed form, else over all inputs, each equally likely."""
+    if (state_bits is None) == (accuracy is None):
+        raise BadInput("a ceiling needs either state bits or an accuracy, and not both")
+    by_form = _ceiling_in_closed_form(task, state_bits, accuracy)
+    if by_form is not None:
+        return by_form
+    if string_count(task, COUNTED) is None:
+        raise BadInput(
+            f"{task.name} at length {task.length}: {about_strings(task)} inputs to count, and no closed form of the ceiling is known"
+        )
+    every = [tuple(alphabet) for alphabet in task.alphabets()]
+    if state_bits is not None:
+        return accuracy_ceiling(task.answer, every, len(every), state_bits)
+    assert accuracy is not None
+    return least_state_bits(task.answer, every, len(every), accuracy)
+
+
+def bounds_for(task: Task, precision: int, fractional: int | None = None) -> tuple[LowerBound, ...]:
+    """Every bound on record for a task, with numbers of `precision` bits; a task without a record is counted where it can be.
+
+    `fractional` bits of those make the one-layer bounds sharper; without it they hold for every split.
+    """
+    check_precision(precision, precision - 1 if fractional is None else fractional)
+    numbers = Precision(precision, fractional)
+    rows = known_bounds(task).rows(task, numbers)
+    if rows or _obstacle(task) is not None:
+        return rows
+    profile = _counted(task)
+    lower, upper = max(profile.classes_lower), max(profile.classes_upper)
+    witness = Witness(profile.method, CountedProfile(task))
+    formula, cites = "ceil(log2 of the most classes of prefixes), counted", "bhattamishra2024 Theorem 2"
+    return tuple(state_bounds(lower, upper, precision, formula, cites, "For inputs of this length; zero error.", False, witness))
+
+
+def certify_counted(task: Task) -> dict[str, Any]:
+    """The certificate of a task's profile, which counts again; refused where the profile is not counted."""
+    obstacle = _obstacle(task)
+    if obstacle is not None:
+        where = f"{task.name} at length {task.length}"
+        raise BadInput(f"only a profile that was counted is certified; {where}: {obstacle}; choose a smaller length")
+    return CountedProfile(task).certificate()
+
+
+def binding_length(task: Task, state_bits: int) -> int | None:
+    """The least length at which a recurrent model with so many state bits is refuted; None if the task's need never grows so far.
+
+    [bhattamishra2024 Theorem 2]
+
+    The length of `task` itself does not matter.
+    """
+    form = known_bounds(task).form
+    if form is None:
+        raise BadInput(f"no closed form is known for {task.name}: expected a task with one")
+    step = 2 if task.even_because else 1
+
+    def needed(steps: int) -> int:
+        return ceil_log2(form.widest(task.at(step * steps))[0])
+
+    low, high = 0, 1
+    while needed(high) <= state_bits:
+        low, high = high, 2 * high
+        if high > state_bits + 64 and needed(low) < low:
+            return None  # a need that grows at all grows by a bit in every step
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if needed(middle) <= state_bits else (low, middle)
+    return step * high
+
+
+def about_strings(task: Task) -> str:
+    """How many strings there are over a task's alphabets, in words that never have thousands of digits."""
+    digits = sum(math.log10(len(alphabet)) for alphabet in task.alphabets())
+    return f"about 10^{digits:.0f}"
+
+
+def _obstacle(task: Task) -> str | None:
+    """Why a profile cannot be counted; None where it can."""
+    if string_count(task, COUNTED) is None:
+        return f"{about_strings(task)} inputs to count"
+    if not task.scored_at_end:  # counting would ask for all answers at the last token
+        return "other tokens than the last are scored"
+    return None
+
+
+def _counted(task: Task) -> StateProfile:
+    alphabets = [tuple(alphabet) for alphabet in task.alphabets()]
+    return state_profile(task.answer, alphabets, len(alphabets))
+
+
+def _ceiling_in_closed_form(task: Task, state_bits: int | None, accuracy: float | None) -> Ceiling | None:
+    facts = known_bounds(task)
+    ceiling = facts.ceiling
+    if ceiling is None or facts.form is None:
+        return None
+    if state_bits is not None:
+        check_bits(state_bits)
+        return ceiling(task, state_bits)
+    assert accuracy is not None
+    check_accuracy(accuracy)
+    enough = ceil_log2(facts.form.widest(task)[1])
+    best = ceiling(task, enough)
+    if best is None or accuracy == 1:  # no error at all: a floating-point ceiling rounds to 1 long before
+        return best
+
+    def by_bits(bits: int) -> Ceiling:
+        value = ceiling(task, bits)
+        assert value is not None  # it was there for `enough`
+        return value
+
+    return least_bits(by_bits, accuracy, enough)

@@ -1,0 +1,204 @@
+"""`LowerBound`: a number that a correct model must have at least, and the object that proves it.
+
+[bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4]
+
+A witness is an argument by name and, where there is one, an object that the checker judges on its own: the profile of a task, counted, or
+a fooling set. At sizes that nobody can count, the object is that of the same task at a small size.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from separatrix.architectures import Architecture, Quantity
+from separatrix.bounds.protocols.one_layer import least_width, least_width_times_heads
+from separatrix.bounds.states.profile import ceil_log2
+from separatrix.tasks import TASKS, Task, task_at, task_class
+
+if TYPE_CHECKING:
+    from separatrix.bounds.witnesses import Question
+
+CERTIFIED = 1 << 16  # strings of a task that a certificate lists or counts
+ANY_SPLIT = "For every way to split p bits into integer and fractional ones."
+PROTOCOL = "ceil(log2 s) + H (2p + 2f + 2 ceil(log2(N+1)) + m (p+f)) + 1"
+
+
+@dataclass(frozen=True)
+class CountedProfile:
+    """The residual functions of a task at one size, counted prefix by prefix."""
+
+    task: Task
+    kind = "state-profile"
+
+    def certificate(self) -> dict[str, Any]:
+        """The sealed document that says so."""
+        from separatrix.bounds.witnesses import certify_profile
+
+        return certify_profile(question_of(self.task))
+
+
+@dataclass(frozen=True)
+class FoolingInputs:
+    """Inputs of one answer that no protocol between two parties may treat alike; Alice holds the positions `alice`, from 0.
+
+    A certificate by table names a token by its place in the alphabet of its position.
+    """
+
+    task: Task
+    alice: tuple[int, ...]
+    inputs: tuple[tuple[int, ...], ...]
+    kind = "fooling-set"
+
+    def certificate(self) -> dict[str, Any]:
+        """The sealed document that says so."""
+        from separatrix.bounds.witnesses import certify_fooling_set
+
+        question, alphabets = question_of(self.task), self.task.alphabets()
+        tokens = [
+            tuple(named[known.index(t)] for t, known, named in zip(x, alphabets, question.alphabets, strict=True)) for x in self.inputs
+        ]
+        value = question.answer(tokens[0])
+        assert isinstance(value, int)
+        bob = [i for i in range(len(alphabets)) if i not in self.alice]
+        pairs = [(tuple(x[i] for i in self.alice), tuple(x[i] for i in bob)) for x in tokens]
+        return certify_fooling_set(question, self.alice, pairs, value)
+
+
+@dataclass(frozen=True)
+class Witness:
+    """Why a bound holds: the argument, and the object that shows it at the size of `shown.task`, if there is one."""
+
+    proof: str
+    shown: CountedProfile | FoolingInputs | None = None
+
+    def document(self) -> dict[str, Any]:
+        """The witness as JSON."""
+        if self.shown is None:
+            return {"proof": self.proof, "kind": None, "task": None, "parameters": None}
+        return {
+            "proof": self.proof,
+            "kind": self.shown.kind,
+            "task": self.shown.task.name,
+            "parameters": self.shown.task.parameters,
+        }
+
+
+@dataclass(frozen=True)
+class LowerBound:
+    """A correct model of this architecture has at least `value` of this quantity.
+
+    `tight`: so much also suffices. `deterministic_only`: random bits and a small error beat it. `cites` is empty outside the papers.
+    """
+
+    architecture: Architecture
+    quantity: Quantity
+    value: int
+    formula: str
+    cites: str
+    tight: bool
+    caveat: str
+    deterministic_only: bool
+    witness: Witness
+
+    def binds(self, size: int) -> bool:
+        """Whether a model with this much of the quantity is refuted."""
+        return size < self.value
+
+
+@dataclass(frozen=True)
+class Precision:
+    """Numbers of p bits, f of them fractional; `fraction` None is every split."""
+
+    bits: int
+    fraction: int | None = None
+
+    @property
+    def f(self) -> int:
+        """The fractional bits for which a bound on one layer is weakest."""
+        return self.bits - 1 if self.fraction is None else self.fraction
+
+
+@dataclass(frozen=True)
+class OneLayerNeed:
+    """What two parties must exchange about a task, so that a one-layer model, which is a protocol, must be wide enough."""
+
+    tokens: int
+    symbols: int  # ids that the token read out may have
+    bits: int
+    formula: str
+    cites: str
+    caveat: str
+    deterministic_only: bool
+    witness: Witness
+
+
+def state_bounds(
+    lower: int, upper: int, p: int, formula: str, cites: str, caveat: str, deterministic_only: bool, witness: Witness
+) -> Iterator[LowerBound]:
+    """Bits of state for so many states, and the width that holds them in numbers of p bits."""
+    bits, tight = ceil_log2(lower), ceil_log2(lower) == ceil_log2(upper)
+    for quantity, value, text in (
+        (Quantity.STATE_BITS, bits, formula),
+        (Quantity.WIDTH, -(-bits // p), "ceil(state bits / p)"),
+    ):
+        yield LowerBound(Architecture.RECURRENT, quantity, value, text, cites, tight, caveat, deterministic_only, witness)
+
+
+def printed_width(
+    bits: int, formula: str, cites: str, precision: Precision, exact: LowerBound, caveat: str = "One bit for each symbol or label."
+) -> LowerBound:
+    """A recurrent width as a paper prints it, beside the exact one."""
+    value = -(-bits // precision.bits)
+    tight = exact.tight and value == exact.value
+    text = f"{formula}, as printed"
+    return LowerBound(Architecture.RECURRENT, Quantity.WIDTH, value, text, cites, tight, caveat, exact.deterministic_only, exact.witness)
+
+
+def one_layer_bounds(need: OneLayerNeed, precision: Precision) -> Iterator[LowerBound]:
+    """The least width of one layer whose protocol has the bits that two parties need.
+
+    [bhattamishra2024 Theorem 4]
+    """
+    p, f, N, s = precision.bits, precision.f, need.tokens, need.symbols
+    caveat = f"{ANY_SPLIT} {need.caveat}" if precision.fraction is None else need.caveat
+    for quantity, value, counted in (
+        (Quantity.WIDTH_ONE_HEAD, least_width(need.bits, p, f, N, 1, s), "m"),
+        (Quantity.WIDTH_TIMES_HEADS, least_width_times_heads(need.bits, p, f, N, s), "m H"),
+    ):
+        formula = f"least {counted} with {PROTOCOL} >= {need.formula}"
+        yield LowerBound(Architecture.ONE_LAYER, quantity, value, formula, need.cites, False, caveat, need.deterministic_only, need.witness)
+
+
+def string_count(task: Task, most: int) -> int | None:
+    """How many strings there are over a task's alphabets, its promise aside; None above `most`."""
+    count = 1
+    for alphabet in task.alphabets():
+        count *= len(alphabet)
+        if count > most:
+            return None
+    return count
+
+
+def at_a_small_size(task: Task) -> Task:
+    """The task itself where a certificate can list its strings, else the same task where every string is met."""
+    if string_count(task, CERTIFIED) is not None or not is_of_the_package(task):
+        return task
+    return task_at(task.name, task.enumerated_at)
+
+
+def is_of_the_package(task: Task) -> bool:
+    """Whether a task is the one that its name stands for here; a user's task may bear any name."""
+    return task.name in TASKS and type(task) is task_class(task.name)
+
+
+def question_of(task: Task) -> Question:
+    """A task as certificates name it: by its name where the checker has it, else by the table of its answers."""
+    from separatrix.bounds.witnesses import question_of_function, question_of_task
+    from separatrix.checker.oracles import names
+
+    if task.name in names() and is_of_the_package(task):
+        return question_of_task(task)
+    alphabets: list[Sequence[int]] = [tuple(alphabet) for alphabet in task.alphabets()]
+    return question_of_function(task.answer, alphabets, len(alphabets))
