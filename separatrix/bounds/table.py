@@ -6,6 +6,7 @@ caller passes in, each of which knows the sizes of its own construction and refu
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
@@ -38,6 +39,10 @@ class Declaration(Protocol):
     def architecture(self) -> str:
         """The value of an `Architecture`."""
 
+    @property
+    def variants(self) -> Iterable[Mapping[str, Any]]:
+        """Settings that are worth comparing."""
+
     def sizes(self, task_parameters: Mapping[str, Any], settings: Mapping[str, Any], arithmetic: str | None) -> Sizes | None:
         """The sizes at these parameters; None where it refuses them. Without an arithmetic, in the one that it chooses itself."""
 
@@ -62,6 +67,7 @@ class Construction:
     name: str
     value: int
     arithmetic: str | None  # None is the format that the construction chooses itself
+    settings: tuple[tuple[str, Any], ...] = ()  # of the construction, where they are not its defaults
 
 
 @dataclass(frozen=True)
@@ -102,6 +108,7 @@ class Row:
             "witness": bound.witness.document() if bound else None,
             "built": self.built.value if self.built else None,
             "construction": self.built.name if self.built else None,
+            "settings": dict(self.built.settings) if self.built else None,
             "arithmetic": self.built.arithmetic if self.built else None,
             "status": self.status,
             "gap": self.gap,
@@ -154,14 +161,14 @@ def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration])
     for declaration in built:
         if declaration.task != task.name:
             continue
-        for arithmetic in numbers.candidates():
-            sizes = declaration.sizes(task.parameters, {}, arithmetic)
+        for settings, arithmetic in itertools.product(declaration.variants, numbers.candidates()):
+            sizes = declaration.sizes(task.parameters, settings, arithmetic)
             if sizes is None or ("state_bits" not in sizes and sizes["precision_bits"] > numbers.bits):  # registers are bits in any format
                 continue
             for quantity, value in quantities(sizes, numbers.bits):
                 key = (Architecture(declaration.architecture), quantity)
                 if key not in best or value < best[key].value:
-                    best[key] = Construction(declaration.name, value, arithmetic)
+                    best[key] = Construction(declaration.name, value, arithmetic, tuple(settings.items()))
     return best
 
 

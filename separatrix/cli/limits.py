@@ -81,13 +81,18 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
         f"{task}, N = {length} ({subject.length_means}), numbers of {numbers.name or f'{numbers.bits} bits'}",
         *table(
             ("architecture", "quantity", "at least", "tight", "built", "by", "cites", "formula"),
-            [(r["architecture"], r["quantity"], *_shown(r), r["construction"] or "-", r["cites"] or "-", r["formula"]) for r in documents],
+            [(r["architecture"], r["quantity"], *_shown(r), _by(r), r["cites"] or "-", r["formula"]) for r in documents],
         ),
     ]
     if not rows:
         lines = [f"{task}, N = {length}: no bound on record, and too many inputs to count"]
     lines += [f"wrote {out / name}" for name in written if out is not None]
     emit({"task": task, "length": length, "precision": numbers.bits, "bounds": documents}, lines, as_json)
+
+
+def _by(row: dict[str, Any]) -> str:
+    """The construction, with the settings that make it so small."""
+    return " ".join([row["construction"], *(f"{key}={value}" for key, value in row["settings"].items())]) if row["construction"] else "-"
 
 
 def _shown(row: dict[str, Any]) -> tuple[str, str, str]:
