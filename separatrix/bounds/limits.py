@@ -10,15 +10,19 @@ from __future__ import annotations
 import math
 from typing import Any
 
+import numpy as np
+
 from separatrix.bounds.accuracy.ceiling import Ceiling, accuracy_ceiling, check_accuracy, check_bits, least_bits, least_state_bits
 from separatrix.bounds.families import known_bounds
 from separatrix.bounds.lower import CountedProfile, LowerBound, Precision, Witness, state_bounds, string_count
 from separatrix.bounds.protocols.one_layer import check_precision
 from separatrix.bounds.states.profile import StateProfile, ceil_log2, state_profile
+from separatrix.bounds.states.scored_along import profile_along
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
 
 COUNTED = 2_000_000  # inputs that are asked one by one
+EXAMPLES = 64  # drawn to see which tokens are scored
 
 
 def task_profile(task: Task) -> StateProfile:
@@ -27,9 +31,12 @@ def task_profile(task: Task) -> StateProfile:
     if obstacle is None:
         return _counted(task)
     form = known_bounds(task).form
-    if form is None:
+    if form is not None:
+        return form.profile(task)
+    along = _counted_along(task)
+    if along is None:
         raise BadInput(f"{task.name} at length {task.length}: {obstacle}, and no closed form is known")
-    return form.profile(task)
+    return along
 
 
 def task_ceiling(task: Task, state_bits: int | None = None, accuracy: float | None = None) -> Ceiling:
@@ -58,11 +65,12 @@ def bounds_for(task: Task, precision: int, fractional: int | None = None) -> tup
     check_precision(precision, precision - 1 if fractional is None else fractional)
     numbers = Precision(precision, fractional)
     rows = known_bounds(task).rows(task, numbers)
-    if rows or _obstacle(task) is not None:
+    obstacle = None if rows else _obstacle(task)
+    profile = None if rows else _counted_along(task) if obstacle else _counted(task)
+    if profile is None:
         return rows
-    profile = _counted(task)
     lower, upper = max(profile.classes_lower), max(profile.classes_upper)
-    witness = Witness(profile.method, CountedProfile(task))
+    witness = Witness(profile.method, None if obstacle else CountedProfile(task))
     formula, cites = "ceil(log2 of the most classes of prefixes), counted", "bhattamishra2024 Theorem 2"
     return tuple(state_bounds(lower, upper, precision, formula, cites, "For inputs of this length; zero error.", False, witness))
 
@@ -120,6 +128,22 @@ def _obstacle(task: Task) -> str | None:
 def _counted(task: Task) -> StateProfile:
     alphabets = [tuple(alphabet) for alphabet in task.alphabets()]
     return state_profile(task.answer, alphabets, len(alphabets))
+
+
+def _counted_along(task: Task) -> StateProfile | None:
+    """The count of a task whose answers are due along the way; None where it is too large, or its answers are no targets."""
+    if task.scored_at_end or string_count(task, COUNTED) is None:
+        return None
+    batch = task.sample(0, EXAMPLES)
+    inputs = [*task.inputs()]
+    scored = np.flatnonzero(batch.mask[0])
+    answers = [np.atleast_1d(np.array(task.answer(tokens))) for tokens in inputs]
+    same = all(batch.answer(r) == task.answer(batch.row(r)) for r in range(EXAMPLES)) and (batch.mask == batch.mask[0]).all()
+    if not same or any(len(answer) != len(scored) for answer in answers):
+        return None  # what is scored is a draw, or other tokens in every example
+    due = np.full((len(inputs), task.token_count), -1, dtype=np.int64)
+    due[:, scored] = answers
+    return profile_along(inputs, due.tolist())
 
 
 def _ceiling_in_closed_form(task: Task, state_bits: int | None, accuracy: float | None) -> Ceiling | None:

@@ -25,6 +25,7 @@ MOST = 10**6
 def sample(task: str, length: int, count: int, seed: int, start: int, form: str, chosen: tuple[str, ...], as_json: bool) -> None:
     """Examples of a task; each depends on the task, its parameters, the seed and its number alone."""
     from separatrix.tasks import make_task
+    from separatrix.tasks.task import chain_of
 
     if not 0 <= count <= MOST:
         raise BadInput(f"--count must lie in 0..{MOST}, found {count}")
@@ -33,12 +34,13 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
     examples: list[dict[str, Any]] = []
     for r in range(len(batch.tokens)):
         tokens, target = batch.row(r), batch.answer(r)
+        chain = chain_of(made, tokens)
         examples.append(
             {
                 "tokens": list(tokens),
                 "text": made.text(tokens),
                 "target": target if isinstance(target, int) else list(target),
-                "chain": None,
+                "chain": None if chain is None else list(chain),
             }
         )
     lines = []

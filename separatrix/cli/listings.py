@@ -29,9 +29,10 @@ def tasks(as_json: bool) -> None:
     for name in sorted(TASKS):
         kind = task_class(name)
         listed = [parameter.describe() for parameter in parameters(kind).values()]
-        found.append({"name": name, "parameters": listed, "tokens": kind.tokens, "cites": kind.cites, "says": _first_line(kind.__doc__)})
-    rows = [(t["name"], t["tokens"], t["cites"], _shown(t["parameters"])) for t in found]
-    emit({"tasks": found}, table(("task", "tokens", "cites", "parameters"), rows), as_json)
+        facts = {"tokens": kind.tokens, "length": kind.length_means, "cites": kind.cites, "source": kind.source}
+        found.append({"name": name, "title": kind.title, "parameters": listed, **facts, "says": _first_line(kind.__doc__)})
+    rows = [(t["name"], t["length"], t["tokens"], t["cites"] or t["source"] or "-", _shown(t["parameters"])) for t in found]
+    emit({"tasks": found}, table(("task", "N counts", "tokens", "cites", "parameters"), rows), as_json)
 
 
 @click.command()

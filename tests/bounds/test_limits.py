@@ -264,11 +264,9 @@ def test_many_strings_are_a_power_of_ten() -> None:
 
 def test_only_a_counted_profile_is_certified() -> None:
     assert check_document(certify_counted(Equality(6))).holds
-    with pytest.raises(
-        BadInput,
-        match=r"^only a profile that was counted is certified; equality at length 40: about 10\^12 inputs to count; choose a smaller length$",
-    ):
+    with pytest.raises(BadInput) as refusal:
         certify_counted(Equality(40))
+    assert str(refusal.value).endswith("; equality at length 40: about 10^12 inputs to count; choose a smaller length")
 
 
 def test_the_ceiling_of_a_task_is_counted_over_its_inputs() -> None:

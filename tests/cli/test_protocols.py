@@ -144,9 +144,7 @@ def test_a_task_of_the_users_that_bears_a_known_name_is_certified_as_its_table(c
 def test_a_profile_in_closed_form_is_not_certified_and_nothing_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "profile.json"
     says = refusal(capsys, "profile", "index-lookup", "--length", "100", "--out", str(out))
-    assert (
-        "only a profile that was counted is certified; index-lookup at length 100: about 10^183 inputs to count; choose a smaller" in says
-    )
+    assert "only a profile that was counted is certified; index-lookup at length 100: about 10^183 inputs to count" in says
     assert list(tmp_path.iterdir()) == []
     assert "cannot write" in refusal(capsys, "profile", "equality", "--length", "4", "--out", str(tmp_path))
 

@@ -14,11 +14,9 @@ from math import ceil, log2
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.communication.dyck_split import split_words
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact
-from separatrix.bounds.lower import FoolingInputs, LowerBound, OneLayerNeed, Precision, Witness, one_layer_bounds, string_count
+from separatrix.bounds.lower import FoolingInputs, LowerBound, OneLayerNeed, Precision, Witness, at_a_small_size, one_layer_bounds
 from separatrix.bounds.states.profile import StateProfile, ceil_log2
 from separatrix.tasks.dyck import Dyck
-
-FOOLING_WORDS = 1 << 12  # strings of a task whose fooling set is written out
 
 
 def dyck_profile(length: int, types: int = 2, depth: int = 2) -> StateProfile:
@@ -57,7 +55,8 @@ def dyck_need(task: Dyck) -> OneLayerNeed | None:
 
 def words_split_by_place(task: Dyck) -> FoolingInputs:
     """Every balanced word of depth at most 2, Alice holding the odd places."""
-    small = task if string_count(task, FOOLING_WORDS) is not None else Dyck(**Dyck.enumerated_at)
+    small = at_a_small_size(task)
+    assert isinstance(small, Dyck)
     inputs = tuple(
         small.read("".join(bracket for pair in zip(odd, even, strict=True) for bracket in pair))
         for odd, even in split_words(small.length, small.types)

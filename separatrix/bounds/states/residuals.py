@@ -156,13 +156,13 @@ def merged(shared: Residuals) -> Residuals:
     levels: list[NDArray[np.int64]] = []
     for level in reversed(shared.children):
         rows, inverse = np.unique(np.where(level < 0, -1, target[level]), axis=0, return_inverse=True)
-        groups, group_of = _first_fit(rows)
+        groups, group_of = first_fit(rows)
         target = group_of[np.asarray(inverse).reshape(-1)]
         levels.append(groups)
     return Residuals(tuple(reversed(levels)), shared.answers)
 
 
-def _first_fit(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def first_fit(rows: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Groups of rows that agree where both are defined, and the group of every row."""
     if len(rows) > MERGED_ROWS or not (rows < 0).any():
         return rows, np.arange(len(rows))

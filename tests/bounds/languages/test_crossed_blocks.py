@@ -57,6 +57,16 @@ def test_easy_languages_have_no_witness(text: str) -> None:
     assert crossed_blocks(automaton(text)) is None
 
 
+def test_the_search_for_what_ends_a_word_stops_at_its_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """In c(ab|ba)*d the word d comes last in the alphabet: after the start and three other tuples of states."""
+    monkeypatch.setattr("separatrix.bounds.languages.crossed_blocks.PATHS", 4)
+    assert crossed_blocks(automaton("c(ab|ba)*d")) is None
+    monkeypatch.setattr("separatrix.bounds.languages.crossed_blocks.PATHS", 5)
+    blocks = crossed_blocks(automaton("c(ab|ba)*d"))
+    assert blocks is not None
+    assert blocks.document()["after"] == ["d"]
+
+
 def random_expression(draw: random.Random, depth: int) -> str:
     if depth == 0:
         return draw.choice("ab")

@@ -272,3 +272,15 @@ def test_two_layers_and_overflow_are_refused() -> None:
             layer.mixer.value.fill_(3e38)
     with pytest.raises(BadInput, match=r"^the model overflows float32: a value is not finite$"):
         run_float_protocol(read(model), [0, 1, 2], [0])
+
+
+@pytest.mark.parametrize(
+    ("shift", "fold", "indices"), [(1, 3, [3, 1, 2, 3, 1]), (0, 3, [1, 2, 3, 1, 2]), (2, 0, [-1, 0, 1, 2, 3]), (5, 2, [2, 1, 2, 1, 2])]
+)
+def test_a_place_is_shifted_and_then_folded(shift: int, fold: int, indices: list[int]) -> None:
+    """index(t) = ((t - shift - 1) mod fold) + 1 for t = 1, 2, .., or t - shift; the quadratic address (i, i^2) shows it."""
+    embedding = {"plain": 2, "places": [place("quadratic", 2) | {"shift": shift, "fold": fold, "projected": False}]}
+    config = configuration("float64", width=2, embedding=embedding)
+    tensors = {name: np.zeros(shape) for name, shape in expected_tensors(config).items()}
+    model = float_model(config, save(tensors))
+    assert [model.embedded(0, t).tolist() for t in range(5)] == [[i, i * i] for i in indices]

@@ -92,8 +92,10 @@ def test_a_run_prints_as_a_dialogue_whose_bits_add_up() -> None:
 def test_bad_input_is_one_clear_line() -> None:
     rng = np.random.default_rng(0)
     model = random_model(rng, 8, 3, 1.0)
-    with pytest.raises(BadInput, match=r"^tokens must lie in 0\.\.\d+, found 99$"):
-        run_protocol(model, [0, 99], [0])
+    for tokens, first in (([0, 99, 98], 99), ([0, model.vocabulary], model.vocabulary), ([-1, 0], -1)):
+        with pytest.raises(BadInput, match=rf"^tokens must lie in 0\.\.{model.vocabulary - 1}, found {first}$"):
+            run_protocol(model, tokens, [0])
+    assert run_protocol(model, [0, model.vocabulary - 1], [0]).transcript.bits > 0
     with pytest.raises(BadInput, match=r"^alice and bob must each hold a position of 2, found 2 with alice$"):
         run_protocol(model, [0, 1], [0, 1])
     with pytest.raises(BadInput, match=r"^the position read out must lie in -2\.\.1, found 2$"):
