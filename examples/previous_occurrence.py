@@ -12,15 +12,15 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import torch
 
 from separatrix.arithmetic import parse_format
 from separatrix.certificates.claim import Built
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import stack
-from separatrix.constructions.parts.addresses import exact_integers, lookup
+from separatrix.constructions.number_limits import exact_integers
+from separatrix.constructions.parts.addresses import lookup
 from separatrix.constructions.parts.softmax_reads import vanishing_gap
-from separatrix.constructions.parts.symbol_codes import binary_code
+from separatrix.constructions.parts.symbol_codes import sign_code
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.task import Batch, Task, read_at_end
@@ -55,7 +55,7 @@ class PreviousOccurrence(Task):
 def previous_occurrence(length: int, symbols: int = 4, arithmetic: str = "float64") -> Built:
     """Two layers of one head, with a residual connection and a causal mask."""
     task, n, format = PreviousOccurrence(length, symbols), length + 1, parse_format(arithmetic)
-    code = torch.nn.functional.pad(2 * binary_code(symbols) - 1, (0, 1, 0, 1))  # of ^ and of its coordinate: 0
+    code = np.pad(sign_code(symbols), ((0, 1), (0, 1)))  # of ^ and of its coordinate: 0
     b = code.shape[1] - 1
     code[symbols, b] = b - 1  # equal codes agree by b, different ones by b - 2 at most, and ^ with everything by b - 1
     eta = float(vanishing_gap(n, n, format))  # what lies eta below the largest logit is not seen
@@ -65,14 +65,14 @@ def previous_occurrence(length: int, symbols: int = 4, arithmetic: str = "float6
 
     net = Assembler(plain=symbols + 1, targets=length, length=n, arithmetic=arithmetic, residual=True, causal=True)
     symbol = net.token("symbol", code)
-    one = net.token("one", torch.ones(symbols + 1, 1, dtype=torch.float64))
-    place = net.place("place", lookup("quadratic", n, format, extra=0, eta=eta).named)  # (i, i^2): (2p, -1) asks for place p
+    one = net.token("one", np.ones((symbols + 1, 1)))
+    place = net.place("place", lookup("quadratic", n, format, extra=0, eta=eta).weights)  # (i, i^2): (2p, -1) asks for place p
     t = place[0]
 
     before = net.layer().attend("before", query=eta * stack(2 * (t - one), -one), key=place, value=symbol, into="before")
     query = stack(G * symbol[:b], G * one, eta * 2 * t, -eta * one)  # agreement with what stands before j, and j near t
     j = net.layer().attend("latest", query=query, key=stack(before, place), value=t, into="latest")
 
-    v = torch.arange(length, dtype=torch.float64)
+    v = np.arange(length, dtype=np.float64)
     net.read_out(2 * v[:, None], j - 2, -v * v)  # 2 v (j - 2) - v^2 is largest at v = j - 2: one place before j, not counting ^
     return net.compile(task, task.name, "", {}, {"eta": eta, "G": G})

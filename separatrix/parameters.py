@@ -29,10 +29,7 @@ class Parameter:
 
 def parameters(maker: Callable[..., Any]) -> dict[str, Parameter]:
     """The named parameters of a class or function, in order."""
-    try:
-        hints = get_type_hints(maker.__init__ if inspect.isclass(maker) else maker)
-    except NameError:  # of a user's own, whose types exist for a type checker only
-        hints = {}
+    hints = _parameter_hints(maker.__init__ if inspect.isclass(maker) else maker)
     found = {}
     for name, entry in inspect.signature(maker).parameters.items():
         if entry.kind in (entry.VAR_POSITIONAL, entry.VAR_KEYWORD):
@@ -40,6 +37,16 @@ def parameters(maker: Callable[..., Any]) -> dict[str, Parameter]:
         required = entry.default is inspect.Parameter.empty
         found[name] = Parameter(name, hints.get(name, Any), None if required else entry.default, required)
     return found
+
+
+def _parameter_hints(maker: Callable[..., Any]) -> dict[str, Any]:
+    """The types of the parameters. What `maker` returns may be a name that only a type checker imports, and is not looked up."""
+    function = inspect.unwrap(maker)
+    annotations = {name: hint for name, hint in getattr(function, "__annotations__", {}).items() if name != "return"}
+    try:
+        return get_type_hints(types.SimpleNamespace(__annotations__=annotations), globalns=getattr(function, "__globals__", {}))
+    except NameError:  # of a user's own, whose types exist for a type checker only
+        return {}
 
 
 def settings(pairs: Sequence[str]) -> dict[str, str]:
@@ -57,7 +64,11 @@ def settings(pairs: Sequence[str]) -> dict[str, str]:
 
 def typed(maker: Callable[..., Any], chosen: Mapping[str, Any], what: str) -> dict[str, Any]:
     """The chosen values in the types that `maker` declares; unknown names and wrong types are refused."""
-    known = parameters(maker)
+    return typed_values(parameters(maker), chosen, what)
+
+
+def typed_values(known: Mapping[str, Parameter], chosen: Mapping[str, Any], what: str) -> dict[str, Any]:
+    """The chosen values in the types of these parameters; unknown names and wrong types are refused."""
     for key in chosen:
         if key not in known:
             raise BadInput(f"{what} has no parameter {key!r}: expected one of {', '.join(known) or '(none)'}")

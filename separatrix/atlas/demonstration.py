@@ -12,10 +12,8 @@ from separatrix.atlas.drawing import grid_picture
 from separatrix.atlas.examples import families
 from separatrix.atlas.found import Found
 from separatrix.atlas.typography import vector
-from separatrix.constructions import CONSTRUCTIONS, build
+from separatrix.constructions import CONSTRUCTIONS, build, parameters_of
 from separatrix.errors import BadInput
-from separatrix.naming import find
-from separatrix.parameters import parameters
 
 if TYPE_CHECKING:
     from separatrix.certificates.claim import Built, Step, Trace
@@ -111,7 +109,7 @@ def _chosen(certificate: Found) -> dict[str, Any] | None:
     """What the construction takes of what the certificate records, at the drawn length."""
     if certificate.subject not in CONSTRUCTIONS:
         return None
-    known = parameters(find(certificate.subject, CONSTRUCTIONS, "construction"))
+    known = parameters_of(certificate.subject)
     chosen = {key: value for key, value in certificate.settings.items() if key in known}
     return None if certificate.length is None else {**chosen, "length": min(certificate.length, DRAWN_LENGTH)}
 

@@ -75,6 +75,7 @@ def verify(
     """A built model against the oracle; the outcome is a certificate. Exit code 1 where the claim fails."""
     from separatrix.certificates.noise import perturbed
     from separatrix.certificates.verify import verify as put_to_the_test
+    from separatrix.constructions import default_length
 
     if everything == (name is not None):
         raise BadInput("verify expects the NAME of a construction, or --all")
@@ -83,7 +84,7 @@ def verify(
     if everything:
         return _verify_all(cases, seed, out, as_json)
     assert name is not None
-    built = perturbed(_build(name, 64 if length is None else length, arithmetic, chosen), noise, seed)
+    built = perturbed(_build(name, default_length(name) if length is None else length, arithmetic, chosen), noise, seed)
     certificate = put_to_the_test(built, cases, seed, progress)
     if out is not None:
         certificate.write(_free(out) / f"{file_name(certificate)}.json")

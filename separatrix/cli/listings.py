@@ -44,9 +44,21 @@ def models(as_json: bool) -> None:
 @json_option
 def constructions(as_json: bool) -> None:
     """The constructions there are, with parameters and citation."""
-    from separatrix.constructions import CONSTRUCTIONS
+    from separatrix.constructions import constructions as declarations
 
-    _list("constructions", CONSTRUCTIONS, as_json)
+    found: list[dict[str, Any]] = [
+        {
+            "name": declaration.name,
+            "task": declaration.task,
+            "architecture": declaration.architecture.value,
+            "parameters": [parameter.describe() for parameter in declaration.parameters.values()],
+            "cites": declaration.cites,
+            "says": _first_line(declaration.build.__doc__),
+        }
+        for declaration in sorted(declarations(), key=lambda declaration: declaration.name)
+    ]
+    rows = [(entry["name"], entry["cites"], _shown(entry["parameters"])) for entry in found]
+    emit({"constructions": found}, table(("construction", "cites", "parameters"), rows), as_json)
 
 
 @click.command()

@@ -2,40 +2,77 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from separatrix.certificates.construction import Construction
+from separatrix.errors import BadInput
 from separatrix.naming import find
-from separatrix.parameters import typed
+from separatrix.parameters import Parameter, parameters, typed
 
 if TYPE_CHECKING:
-    from separatrix.certificates.claim import Built
+    from separatrix.certificates.built import Built
 
-CONSTRUCTIONS = {
-    "equality": "separatrix.constructions.bhattamishra2024.equality:equality",
-    "equality/one-layer": "separatrix.constructions.bhattamishra2024.equality_one_layer:equality_one_layer",
-    "equality/partition": "separatrix.constructions.bhattamishra2024.partition_equality:partition_equality",
-    "eq-random": "separatrix.constructions.bhattamishra2024.separated_equality:eq_random",
-    "eq-one": "separatrix.constructions.bhattamishra2024.separated_equality:eq_one",
-    "eq-ncp": "separatrix.constructions.bhattamishra2024.repeating:eq_ncp",
-    "associative-recall/recurrent": "separatrix.constructions.bhattamishra2024.recall_registers:recall_registers",
-    "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:dyck_one_layer",
-    "equality/recurrent": "separatrix.constructions.bhattamishra2024.registers:equality_registers",
-    "index-lookup/recurrent": "separatrix.constructions.bhattamishra2024.registers:index_lookup_registers",
-    "intersects/recurrent": "separatrix.constructions.bhattamishra2024.registers:intersects_registers",
-    "index-lookup": "separatrix.constructions.bhattamishra2024.index_lookup:index_lookup",
-    "intersects": "separatrix.constructions.bhattamishra2024.intersects:intersects",
-    "associative-recall": "separatrix.constructions.bhattamishra2024.recall:associative_recall",
-    "mqar": "separatrix.constructions.bhattamishra2024.recall:mqar",
-    "nearest-neighbor": "separatrix.constructions.bhattamishra2024.nearest_neighbor:nearest_neighbor",
-    "nearest-neighbor/label-address": "separatrix.constructions.bhattamishra2024.label_address:label_address",
-    "sparse-threshold": "separatrix.constructions.bhattamishra2024.sparse_threshold:sparse_threshold",
-    "k-dnf": "separatrix.constructions.bhattamishra2024.sparse_threshold:k_dnf",
-    "k-cnf": "separatrix.constructions.bhattamishra2024.sparse_threshold:k_cnf",
+CONSTRUCTIONS = {  # name -> the module and the declaration that says everything else
+    "index-lookup": "separatrix.constructions.bhattamishra2024.index_lookup:INDEX_LOOKUP",
+    "index-lookup/recurrent": "separatrix.constructions.bhattamishra2024.recurrent:INDEX_LOOKUP_RECURRENT",
+    "equality": "separatrix.constructions.bhattamishra2024.equality:EQUALITY",
+    "equality/one-layer": "separatrix.constructions.bhattamishra2024.equality_one_layer:EQUALITY_ONE_LAYER",
+    "equality/partition": "separatrix.constructions.bhattamishra2024.partition_equality:EQUALITY_PARTITION",
+    "equality/recurrent": "separatrix.constructions.bhattamishra2024.recurrent:EQUALITY_RECURRENT",
+    "eq-random": "separatrix.constructions.bhattamishra2024.separated_equality:EQ_RANDOM",
+    "eq-one": "separatrix.constructions.bhattamishra2024.separated_equality:EQ_ONE",
+    "eq-ncp": "separatrix.constructions.bhattamishra2024.repeating:EQ_NCP",
+    "intersects": "separatrix.constructions.bhattamishra2024.sparse_threshold:INTERSECTS",
+    "intersects/recurrent": "separatrix.constructions.bhattamishra2024.recurrent:INTERSECTS_RECURRENT",
+    "sparse-threshold": "separatrix.constructions.bhattamishra2024.sparse_threshold:SPARSE_THRESHOLD",
+    "k-dnf": "separatrix.constructions.bhattamishra2024.sparse_threshold:K_DNF",
+    "k-cnf": "separatrix.constructions.bhattamishra2024.sparse_threshold:K_CNF",
+    "nearest-neighbor": "separatrix.constructions.bhattamishra2024.nearest_neighbor:NEAREST_NEIGHBOR",
+    "nearest-neighbor/label-address": "separatrix.constructions.bhattamishra2024.label_address:LABEL_ADDRESS",
+    "associative-recall": "separatrix.constructions.bhattamishra2024.recall:ASSOCIATIVE_RECALL",
+    "associative-recall/recurrent": "separatrix.constructions.bhattamishra2024.recurrent:ASSOCIATIVE_RECALL_RECURRENT",
+    "mqar": "separatrix.constructions.bhattamishra2024.recall:MQAR",
+    "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
 }
+DEFAULT_LENGTH = 64  # of a user's function, which has no declaration
+
+
+def construction(name: str) -> Construction:
+    """The declaration of a construction."""
+    maker = _maker(name)
+    if not isinstance(maker, Construction):
+        raise BadInput(f"{name}: expected a declaration, found {maker!r:.60}; only `build` takes a bare function")
+    return maker
+
+
+def constructions(task: str | None = None) -> tuple[Construction, ...]:
+    """The declarations of all constructions, or of those that compute a task."""
+    every = tuple(construction(name) for name in CONSTRUCTIONS)
+    return every if task is None else tuple(declaration for declaration in every if declaration.task == task)
 
 
 def build(name: str, **chosen: Any) -> Built:
-    """Exact weights of a construction, with parameters given as values or as text."""
-    maker = find(name, CONSTRUCTIONS, "construction")
-    built: Built = maker(**typed(maker, chosen, f"construction {name}"))
+    """Exact weights of a construction, with parameters as values or as text; a user's may be a bare function."""
+    maker = _maker(name)
+    built: Built = maker(**(chosen if isinstance(maker, Construction) else typed(maker, chosen, f"construction {name}")))
     return built
+
+
+def parameters_of(name: str) -> dict[str, Parameter]:
+    """What can be set in `build`."""
+    maker = _maker(name)
+    return maker.parameters if isinstance(maker, Construction) else parameters(maker)
+
+
+def default_length(name: str) -> int:
+    """The length at which a construction is verified where none is asked for."""
+    maker = _maker(name)
+    return maker.default_length if isinstance(maker, Construction) else DEFAULT_LENGTH
+
+
+def _maker(name: str) -> Construction | Callable[..., Built]:
+    maker: Any = find(name, CONSTRUCTIONS, "construction")
+    if not callable(maker):
+        raise BadInput(f"{name}: expected a construction, found {maker!r:.60}")
+    return maker  # type: ignore[no-any-return]

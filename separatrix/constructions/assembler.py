@@ -15,43 +15,39 @@ and a program whose errors outgrow a tolerance is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
-import torch
-from torch import Tensor
+import numpy as np
 
-from separatrix.certificates.claim import Bound, Built, Step, Trace
-from separatrix.constructions.forms import Form, slot_form
+from separatrix.arithmetic import parse_format
+from separatrix.certificates.claim import Bound, Step
+from separatrix.constructions.address_weights import AddressWeights
+from separatrix.constructions.forms import Array, Form, slot_form
 from separatrix.constructions.gadgets import Gadget
-from separatrix.constructions.known import Known, exactly, logit_error, of_address, of_form, of_gadget, read_with
+from separatrix.constructions.known import Known, exactly, logit_error, of_address, of_form, of_gadget, read_with, through
+from separatrix.constructions.number_limits import FLOAT64_BITS, fractional_bits, refuse_large_embedding, significant_bits
 from separatrix.constructions.recurrences import Recurrence
 from separatrix.errors import BadInput
-from separatrix.models.config import PlaceConfig
 from separatrix.tasks import Task
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built, Trace
 
 Kind = Literal["transformer", "linear-rnn", "hybrid"]
 SLACK = 1 + 1e-12  # of a sum of errors computed in float64
 
 
-@dataclass(frozen=True)
-class Named:
-    """An address as weights: how its module is configured, and what the module stores."""
-
-    config: PlaceConfig
-    stored: Tensor | None = None  # a generator (sign), or rows (table)
-    pointers: Tensor | None = None  # the place that each position names, where that is not the position itself
-
-
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Head:
-    """A head: logit <query, key>, the value of the place it looks at goes into a slot."""
+    """A head: logit <query, key>; what it reads of the value goes through the matrix `out` into a slot."""
 
     name: str
     query: Form
     key: Form
     value: Form
+    out: Array  # [width of the slot, rows of the value]
     into: str
 
 
@@ -72,24 +68,39 @@ class Layer:
     recurrences: list[tuple[str, Recurrence]] = field(default_factory=list)
     gadgets: list[tuple[str, Gadget]] = field(default_factory=list)
 
-    def attend(self, name: str, query: Form, key: Form, value: Form, into: str, share: float = 1.0) -> Form:
-        """A head. `share` is its least weight on the intended place, whatever errors its query and key may have."""
-        if not self.attention:
-            raise BadInput(f"layer {self.number} is a linear unit: it has no head {name!r}")
+    def attend(
+        self,
+        name: str,
+        *,
+        value: Form,
+        into: str,
+        query: Form | None = None,
+        key: Form | None = None,
+        out: Array | None = None,
+        share: float = 1.0,
+    ) -> Form:
+        """A head. `share` is its least weight on the intended place, whatever errors its query and key may have.
+
+        A head of uniform attention asks nothing: it has no query and no key. `out` mixes the coordinates of what was read.
+        """
+        query, key = self._asks(name, query, key)
         for role, form in (("query", query), ("key", key), ("value", value)):
             _readable(form, self.before, f"{role} of head {name!r}")
             if form.constant.any():
                 raise BadInput(f"head {name!r}: attention has no bias, so its {role} cannot hold a constant")
         if query.rows != key.rows:
             raise BadInput(f"head {name!r}: query has {query.rows} rows and key {key.rows}")
+        matrix = np.eye(value.rows) if out is None else out
+        if matrix.shape[1] != value.rows:
+            raise BadInput(f"head {name!r}: value has {value.rows} rows, and out takes {matrix.shape[1]}")
         where, leak = f"layer {self.number}, head {name}", 1 - share
         if share < 1:
             self.net.bounds.append(Bound(where, "weight off the intended place", leak, None))
         off = logit_error(of_form(query, self.known_before), of_form(key, self.known_before))
         if off > 0:
             self.net.bounds.append(Bound(where, "error of a logit", off, None))
-        self.heads.append(Head(name, query, key, value, into))
-        return self._mixed(into, read_with(of_form(value, self.known_before), leak))
+        self.heads.append(Head(name, query, key, value, matrix, into))
+        return self._mixed(into, through(matrix, read_with(of_form(value, self.known_before), leak)))
 
     def remember(self, into: str, recurrence: Recurrence) -> Form:
         """A part of the linear unit: a delay or a sum over time."""
@@ -110,9 +121,7 @@ class Layer:
         if gadget.tolerance > 0:
             off = max((of_form(form, self.known_between).off for form in gadget.inputs), default=0.0)
             self.net.bounds.append(Bound(f"layer {self.number}, {gadget.name} into {into}", "error of its inputs", off, gadget.tolerance))
-            if off > gadget.tolerance * SLACK:
-                what = f"layer {self.number}: {gadget.name} into {into!r}"
-                raise BadInput(f"{what} tolerates an error of {gadget.tolerance}, its inputs may be off by {off:.4g}")
+            refuse_beyond_tolerance(f"layer {self.number}: {gadget.name} into {into!r}", off, gadget.tolerance)
         _place(self.after, into, gadget.outputs)
         self.gadgets.append((into, gadget))
         _learn(self.known_after, into, of_gadget(gadget, self.known_between))
@@ -122,6 +131,19 @@ class Layer:
         """The slots that the next layer finds, and what is known of them: those of the last part that wrote."""
         silent = not self.gadgets and not self.net.residual
         return (self.between, self.known_between) if silent else (self.after, self.known_after)
+
+    def _asks(self, name: str, query: Form | None, key: Form | None) -> tuple[Form, Form]:
+        """Query and key of a head, which a head of uniform attention lacks: zeros stand for them in its weights."""
+        if not self.attention:
+            raise BadInput(f"layer {self.number} is a linear unit: it has no head {name!r}")
+        nothing = Form({}, np.zeros(1))
+        if self.attention == "uniform":
+            if query is not None or key is not None:
+                raise BadInput(f"layer {self.number} attends uniformly: head {name!r} takes no query and no key")
+            return nothing, nothing
+        if query is None or key is None:
+            raise BadInput(f"head {name!r}: {self.attention} attention needs a query and a key; only uniform attention asks nothing")
+        return query, key
 
     def _mixed(self, into: str, known: Known) -> Form:
         rows = len(known.low)
@@ -151,44 +173,54 @@ class Assembler:
         self.plain, self.numbers, self.targets, self.length = plain, numbers, targets, length
         self.arithmetic, self.residual, self.causal, self.activation, self.target = arithmetic, residual, causal, activation, target
         self.slots: dict[str, int] = {}
-        self.rows: list[tuple[str, Tensor]] = []
-        self.places: list[tuple[str, Named, Tensor]] = []
-        self.number_place: tuple[str, Named, Tensor] | None = None
-        self.silent: list[int] = []  # rows of E at which places are switched off
+        self.rows: list[tuple[str, Array]] = []
+        self.places: list[tuple[str, AddressWeights, Array]] = []
+        self.number_place: tuple[str, AddressWeights, Array] | None = None
+        self.gate: Array | None = None  # for each row of tokens, by what it multiplies the addresses of places; none: 1
         self.layers: list[Layer] = []
-        self.output: tuple[Tensor, Form, Tensor] | None = None
+        self.output: tuple[Array, Form, Array] | None = None
         self.bounds: list[Bound] = []
 
     # -- the embedding ---------------------------------------------------------------------------------------------------------
 
-    def token(self, slot: str, table: Tensor) -> Form:
+    @property
+    def token_rows(self) -> int:
+        """Rows of token tables: one for each plain token, and one that all numbered tokens share."""
+        return self.plain + (self.numbers > 0)
+
+    def token(self, slot: str, table: Array) -> Form:
         """Row s of the table is what token s carries in the slot; a last row beyond `plain` is that of numbered tokens."""
-        rows = self.plain + (self.numbers > 0)
-        if len(table) > rows:
-            raise BadInput(f"slot {slot!r}: there are {rows} rows of tokens, found a table of {len(table)}")
-        padded = torch.zeros(rows, table.shape[1], dtype=torch.float64)
+        if len(table) > self.token_rows:
+            raise BadInput(f"slot {slot!r}: there are {self.token_rows} rows of tokens, found a table of {len(table)}")
+        padded = np.zeros((self.token_rows, table.shape[1]))
         padded[: len(table)] = table
         _place(self.slots, slot, table.shape[1])
         self.rows.append((slot, padded))
         return slot_form(slot, table.shape[1])
 
-    def place(self, slot: str, address: Named, weight: Tensor | None = None) -> Form:
-        """The address of the position (or of what the address points to), through a matrix where one is given."""
-        matrix = torch.eye(address.config.dims, dtype=torch.float64) if weight is None else weight
+    def place(self, slot: str, address: AddressWeights, weight: Array | None = None, gate: Array | None = None) -> Form:
+        """The address of the position (or of what the address points to), through a matrix where one is given.
+
+        `gate` has a number for each row of tokens, by which such a token multiplies the address; all places of a model share it.
+        """
+        if weight is not None and not address.projected:
+            raise BadInput(f"slot {slot!r}: an address that is added as it is goes through no matrix")
+        if gate is not None and len(gate) != self.token_rows:
+            raise BadInput(f"slot {slot!r}: there are {self.token_rows} rows of tokens, found a gate of {len(gate)}")
+        if self.places and not np.array_equal(self._gates(gate), self._gates(self.gate)):
+            raise BadInput(f"slot {slot!r}: all places of a model share one gate, found another than that of {self.places[0][0]!r}")
+        self.gate = gate
+        matrix = np.eye(address.dims) if weight is None else weight
         _place(self.slots, slot, matrix.shape[1])
         self.places.append((slot, address, matrix))
         return slot_form(slot, matrix.shape[1])
 
-    def number(self, slot: str, address: Named, weight: Tensor | None = None) -> Form:
+    def number(self, slot: str, address: AddressWeights, weight: Array | None = None) -> Form:
         """The address of a numbered token's number."""
-        matrix = torch.eye(address.config.dims, dtype=torch.float64) if weight is None else weight
+        matrix = np.eye(address.dims) if weight is None else weight
         _place(self.slots, slot, matrix.shape[1])
         self.number_place = (slot, address, matrix)
         return slot_form(slot, matrix.shape[1])
-
-    def silence(self, rows: Sequence[int]) -> None:
-        """Tokens of these rows carry no address of their position."""
-        self.silent.extend(rows)
 
     # -- layers ------------------------------------------------------------------------------------------------------------------
 
@@ -204,7 +236,7 @@ class Assembler:
             raise BadInput("a Transformer has no linear unit: expected attention, or the target 'hybrid' or 'linear-rnn'")
         return self._open("")
 
-    def read_out(self, weights: Tensor, form: Form, bias: Tensor, margin: float | None = None) -> None:
+    def read_out(self, weights: Array, form: Form, bias: Array, margin: float | None = None) -> None:
         """Logits: weights @ form + bias. Refused where two logits may be off by more than the margin between them."""
         slots, known = self.layers[-1].ends() if self.layers else (self.slots, self.embedded())
         _readable(form, slots, "read-out")
@@ -242,23 +274,52 @@ class Assembler:
         """What is known of each slot of the embedding: everything that is written into it adds up."""
         known: dict[str, Known] = {}
         for slot, table in self.rows:
-            _learn(known, slot, exactly(table.amin(dim=0), table.amax(dim=0)))
-        for slot, named, matrix in self.places:
-            first, last = _pointed(named, self.length)
-            _learn(known, slot, of_address(named.config, named.stored, first, last, matrix, everywhere=not self.silent))
+            _learn(known, slot, exactly(table.min(axis=0), table.max(axis=0)))
+        for slot, address, matrix in self.places:
+            _learn(known, slot, of_address(address, *address.addressed(self.length), matrix, self._gates(self.gate)))
         if self.number_place is not None:
-            slot, named, matrix = self.number_place
-            _learn(known, slot, of_address(named.config, named.stored, 1, self.numbers, matrix, everywhere=False))
+            slot, address, matrix = self.number_place
+            _learn(known, slot, of_address(address, 1, self.numbers, matrix, np.array([0.0, 1.0])))  # plain tokens have no number
         return known
+
+    def refuse_inexact_embedding(self, construction: str) -> None:
+        """In an exact format the embedding is added up in float64 before it enters the format: refuse what that may round."""
+        format, gates = parse_format(self.arithmetic), self._gates(self.gate)
+        if self._lone_place() is not None:
+            return
+        largest = max((float(np.abs(table).max()) for _, table in self.rows), default=0.0)
+        for _, address, matrix in self.places:
+            largest += address.dims * address.magnitude(self.length) * float(np.abs(matrix).max()) * float(np.abs(gates).max())
+        if self.number_place is not None:
+            _, address, matrix = self.number_place
+            largest += address.dims * address.magnitude(self.length) * float(np.abs(matrix).max())
+        refuse_large_embedding(largest, format.fraction + fractional_bits(gates), format, construction)
+
+    def _lone_place(self) -> AddressWeights | None:
+        """An address that is all there is in the embedding: a gate times a stored number is then no sum, and exact in float64."""
+        if self.rows or self.number_place or len(self.places) != 1 or self.places[0][1].projected:
+            return None
+        address = self.places[0][1]
+        bits = address.significant_bits(self.length) + significant_bits(self._gates(self.gate))
+        return address if bits <= FLOAT64_BITS else None
+
+    def _gates(self, gate: Array | None) -> Array:
+        return np.ones(self.token_rows) if gate is None else gate
 
     def _open(self, attention: str) -> Layer:
         before, known = self.layers[-1].ends() if self.layers else (self.slots, self.embedded())
-        made = Layer(self, len(self.layers) + 1, attention, dict(before), dict(known))
+        layer = Layer(self, len(self.layers) + 1, attention, dict(before), dict(known))
         if self.residual:  # everything stays
-            made.between, made.after = dict(before), dict(before)
-            made.known_between, made.known_after = dict(known), dict(known)
-        self.layers.append(made)
-        return made
+            layer.between, layer.after = dict(before), dict(before)
+            layer.known_between, layer.known_after = dict(known), dict(known)
+        self.layers.append(layer)
+        return layer
+
+
+def refuse_beyond_tolerance(gadget: str, off: float, tolerance: float) -> None:
+    """Refuse a gadget whose inputs may be off by more than it tolerates."""
+    if off > tolerance * SLACK:
+        raise BadInput(f"{gadget} tolerates an error of {tolerance}, its inputs may be off by {off:.4g}")
 
 
 def _place(slots: dict[str, int], name: str, width: int) -> None:
@@ -275,11 +336,3 @@ def _readable(form: Form, slots: dict[str, int], where: str) -> None:
 def _learn(known: dict[str, Known], name: str, new: Known) -> None:
     """What is written into a slot is added to what it holds."""
     known[name] = known[name] + new if name in known else new
-
-
-def _pointed(named: Named, length: int) -> tuple[int, int]:
-    """The least and the largest integer that a place addresses."""
-    if named.pointers is not None:
-        return int(named.pointers.min()), int(named.pointers.max())
-    config = named.config
-    return (1, config.fold) if config.fold else (1 - config.shift, length - config.shift)

@@ -15,6 +15,7 @@ from separatrix.certificates.built import Built, Trace
 from separatrix.certificates.claim import Claim, Layout, Slot, Step
 from separatrix.certificates.program import Program
 from separatrix.constructions.assembler import Assembler, Layer
+from separatrix.constructions.forms import Form
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
 from separatrix.models.decoders.decoder import Decoder
@@ -49,7 +50,7 @@ def compiled(
         tensors |= {f"layers.{index}.{name}": tensor for name, tensor in parts.items()}
     tensors |= _readout(net, layouts[-1], width)
     model = model_of(_config(net, width), tensors, construction)
-    refuse_inexact_embedding(model, construction)
+    net.refuse_inexact_embedding(construction)
     claim = Claim(construction, cites, task.name, task.parameters, parameters, net.arithmetic, facts, tuple(net.bounds))
     named = tuple(Layout(tuple(Slot(name, part.start, part.stop - part.start) for name, part in layout.items())) for layout in layouts[::2])
     return Built(Program(model, read_as(task)), claim, task, named, steps)
@@ -92,8 +93,8 @@ def _config(net: Assembler, width: int) -> ModelConfig:
             plain=net.plain,
             numbers=net.numbers,
             number_address=net.number_place[1].config if net.number_place else None,
-            places=tuple(named.config for _, named, _ in net.places),
-            gated=bool(net.silent),
+            places=tuple(address.config for _, address, _ in net.places),
+            gated=net.gate is not None,
         ),
         layers=tuple(LayerConfig(_mixer_config(layer), _hidden_config(layer), net.residual) for layer in net.layers),
         readout=ReadoutConfig(net.targets),
@@ -122,23 +123,22 @@ def _embedding(net: Assembler, layout: Places, width: int) -> dict[str, Array]:
     rows = net.plain + (net.numbers > 0)
     table = np.zeros((rows, width))
     for slot, part in net.rows:
-        table[:, layout[slot]] += np.asarray(part)
+        table[:, layout[slot]] += part
     tensors: dict[str, Array] = {"embedding.table": table}
-    if net.silent:
-        tensors["embedding.gate"] = np.ones(rows)
-        tensors["embedding.gate"][net.silent] = 0.0
+    if net.gate is not None:
+        tensors["embedding.gate"] = net.gate
     addresses = [(f"embedding.places.{index}", *place) for index, place in enumerate(net.places)]
     addresses += [("embedding.number", *net.number_place)] if net.number_place is not None else []
-    for name, slot, named, matrix in addresses:
-        if named.config.projected:
-            tensors[f"{name}.weight"] = np.zeros((named.config.dims, width))
-            tensors[f"{name}.weight"][:, layout[slot]] = np.asarray(matrix)
-        if named.stored is not None:
-            generator = named.config.address == "sign"
-            kind, stored = ("generator", np.uint8) if generator else ("table", np.float64)
-            tensors[f"{name}.address.{kind}"] = np.asarray(named.stored).astype(stored)
-        if named.pointers is not None:
-            tensors[f"{name}.pointers"] = np.asarray(named.pointers).astype(np.int64)
+    for name, slot, address, matrix in addresses:
+        if address.projected:
+            tensors[f"{name}.weight"] = np.zeros((address.dims, width))
+            tensors[f"{name}.weight"][:, layout[slot]] = matrix
+        elif layout[slot] != slice(0, width):
+            raise BadInput(f"slot {slot!r}: an address is added as it is only where its slot is the whole stream")
+        if address.stored is not None:
+            tensors[f"{name}.address.{'generator' if address.kind == 'sign' else 'table'}"] = address.stored
+        if address.pointers is not None:
+            tensors[f"{name}.pointers"] = address.pointers
     return tensors
 
 
@@ -161,7 +161,7 @@ def _heads(layer: Layer, before: Places, between: Places, width: int) -> dict[st
         query[h * m : h * m + head.query.rows] = _matrix(head.query, before, width)
         key[h * m : h * m + head.key.rows] = _matrix(head.key, before, width)
         value[values] = _matrix(head.value, before, width)
-        out[between[head.into], values] = np.eye(head.value.rows)
+        out[between[head.into], values] = head.out
     return {"query": query, "key": key, "value": value, "out": out}
 
 
@@ -173,9 +173,9 @@ def _registers(layer: Layer, before: Places, between: Places, width: int) -> dic
     for into, recurrence in layer.recurrences:
         rows = slice(first, first + recurrence.registers)
         first += recurrence.registers
-        transition[rows, rows] = np.asarray(recurrence.transition)
+        transition[rows, rows] = recurrence.transition
         drive[rows] = _matrix(recurrence.source.through(recurrence.takes), before, width)
-        out[between[into], rows] = np.asarray(recurrence.gives)
+        out[between[into], rows] = recurrence.gives
     return {"transition": transition, "drive": drive, "out": out}
 
 
@@ -187,16 +187,16 @@ def _hidden(layer: Layer, between: Places, after: Places, width: int) -> dict[st
     tensors: dict[str, Array] = {name: np.zeros(shape) for name, shape in shapes.items()}
     unit = 0
     for into, gadget in layer.gadgets:
-        tensors["outer_bias"][after[into]] += np.asarray(gadget.constant)
+        tensors["outer_bias"][after[into]] += gadget.constant
         for piece in gadget.parts:
             rows = slice(unit, unit + piece.form.rows)
             unit += piece.form.rows
-            tensors["inner"][rows], tensors["inner_bias"][rows] = map(np.asarray, piece.form.resolved(between, width))
-            tensors["outer"][after[into], rows] = np.asarray(piece.matrix)
+            tensors["inner"][rows], tensors["inner_bias"][rows] = piece.form.resolved(between, width)
+            tensors["outer"][after[into], rows] = piece.matrix
             if config.gated and piece.gate is None:
                 tensors["gate_bias"][rows] = 1.0
             elif piece.gate is not None:
-                tensors["gate"][rows], tensors["gate_bias"][rows] = map(np.asarray, piece.gate.resolved(between, width))
+                tensors["gate"][rows], tensors["gate_bias"][rows] = piece.gate.resolved(between, width)
     return tensors
 
 
@@ -204,12 +204,12 @@ def _readout(net: Assembler, layout: Places, width: int) -> dict[str, Array]:
     assert net.output is not None
     weights, form, bias = net.output
     matrix, constant = form.resolved(layout, width)
-    return {"readout.weight": np.asarray(weights @ matrix), "readout.bias": np.asarray(bias + weights @ constant)}
+    return {"readout.weight": weights @ matrix, "readout.bias": bias + weights @ constant}
 
 
-def _matrix(form: Any, layout: Places, width: int) -> Array:
+def _matrix(form: Form, layout: Places, width: int) -> Array:
     """A linear form without a constant, over a stream of this layout."""
-    return np.asarray(form.resolved(layout, width)[0])
+    return form.resolved(layout, width)[0]
 
 
 def stored_dtype(arithmetic: str) -> torch.dtype:
@@ -229,16 +229,3 @@ def refuse_off_grid(model: Model, construction: str) -> None:
         if len(wrong):
             value = float(exact[tuple(wrong[0])])
             raise BadInput(f"{construction}: weight {value!r} of {name} is not representable in {format.name}")
-
-
-def refuse_inexact_embedding(model: Model, construction: str) -> None:
-    """The embedding is added up in float64 before it enters an exact format."""
-    format = parse_format(model.config.arithmetic)
-    if not format.exact:
-        return
-    largest = float(model.embedding.table.detach().abs().max())
-    for place in (*model.embedding.every_place(), *([model.embedding.number] if model.embedding.number else [])):
-        reach = float(model.config.length**2) if place.address.kind == "quadratic" else 1.0
-        largest += place.address.dims * reach * (1.0 if place.weight is None else float(place.weight.detach().abs().max()))
-    if largest * 2.0**format.fraction >= 2.0**53:
-        raise BadInput(f"{construction}: embeddings up to {largest:.4g} with {format.fraction} fractional bits are not exact in float64")

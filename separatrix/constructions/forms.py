@@ -5,20 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
+import numpy as np
+import numpy.typing as npt
 
 from separatrix.errors import BadInput
 
+Array = npt.NDArray[np.float64]
 Number = int | float
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Form:
     """Rows of  sum over slots of (matrix times slot)  plus a constant. Slots are named; where they lie is decided later."""
 
-    terms: Mapping[str, Tensor]  # slot -> [rows, width of the slot]
-    constant: Tensor  # [rows]
+    terms: Mapping[str, Array]  # slot -> [rows, width of the slot]
+    constant: Array  # [rows]
+
+    __array_ufunc__ = None  # a NumPy number times a form is a form, not an array of forms
 
     @property
     def rows(self) -> int:
@@ -57,13 +60,17 @@ class Form:
         part = slice(rows, rows + 1) if isinstance(rows, int) else rows
         return Form({slot: matrix[part] for slot, matrix in self.terms.items()}, self.constant[part])
 
-    def through(self, matrix: Tensor) -> Form:
+    def through(self, matrix: Array) -> Form:
         """The form `matrix @ self`."""
         return Form({slot: matrix @ part for slot, part in self.terms.items()}, matrix @ self.constant)
 
-    def resolved(self, layout: Mapping[str, slice], width: int) -> tuple[Tensor, Tensor]:
+    def total(self) -> Form:
+        """The sum of all rows, as one row."""
+        return self.through(np.ones((1, self.rows)))
+
+    def resolved(self, layout: Mapping[str, slice], width: int) -> tuple[Array, Array]:
         """The form as a matrix over a stream of this layout, and its constant."""
-        matrix = torch.zeros(self.rows, width, dtype=torch.float64)
+        matrix = np.zeros((self.rows, width))
         for slot, part in self.terms.items():
             if slot not in layout:
                 raise BadInput(f"slot {slot!r} does not exist here: expected one of {', '.join(layout)}")
@@ -73,19 +80,26 @@ class Form:
 
 def slot_form(name: str, width: int) -> Form:
     """The slot itself."""
-    return Form({name: torch.eye(width, dtype=torch.float64)}, torch.zeros(width, dtype=torch.float64))
+    return Form({name: np.eye(width)}, np.zeros(width))
 
 
 def constant_form(*values: Number) -> Form:
     """Constants; only a feed-forward part can read them, because attention has no bias."""
-    return Form({}, torch.tensor(values, dtype=torch.float64))
+    return Form({}, np.array(values, dtype=np.float64))
 
 
 def stack(*forms: Form) -> Form:
     """The rows of several forms, one below the other."""
     slots = {slot: matrix.shape[1] for form in forms for slot, matrix in form.terms.items()}
-    terms = {
-        slot: torch.cat([form.terms.get(slot, torch.zeros(form.rows, width, dtype=torch.float64)) for form in forms])
-        for slot, width in slots.items()
-    }
-    return Form(terms, torch.cat([form.constant for form in forms]))
+    terms = {slot: np.concatenate([form.terms.get(slot, np.zeros((form.rows, width))) for form in forms]) for slot, width in slots.items()}
+    return Form(terms, np.concatenate([form.constant for form in forms]))
+
+
+def row(*values: Number) -> Array:
+    """Numbers as a vector."""
+    return np.array(values, dtype=np.float64)
+
+
+def column(*values: Number) -> Array:
+    """Numbers as a matrix of one column: a table with one number for each token, or weights of one form."""
+    return np.array(values, dtype=np.float64)[:, None]

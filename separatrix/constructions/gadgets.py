@@ -11,29 +11,32 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
+import numpy as np
 
-from separatrix.constructions.forms import Form, stack
+from separatrix.constructions.forms import Array, Form, row, stack
 from separatrix.errors import BadInput
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Part:
     """matrix @ (relu(form) * gate); the gate is 1 where there is none."""
 
-    matrix: Tensor  # [outputs, units]
+    matrix: Array  # [outputs, units]
     form: Form  # one row per unit
     gate: Form | None = None
 
+    def __post_init__(self) -> None:
+        assert self.matrix.shape[1] == self.form.rows, "one row of the form for each unit"
+        assert self.gate is None or self.gate.rows == self.form.rows, "one row of the gate for each unit"
 
-@dataclass(frozen=True)
+
+@dataclass(frozen=True, eq=False)
 class Gadget:
     """A function of slots, ready to be written into one."""
 
     name: str
     parts: tuple[Part, ...]
-    constant: Tensor  # [outputs]
+    constant: Array  # [outputs]
     inputs: tuple[Form, ...] = ()
     tolerance: float = 0.0
     high: float | None = 1.0  # outputs lie in [low, high] and are exact when inputs are within the tolerance; None: what the parts allow
@@ -106,11 +109,11 @@ def truth_table(bits: Form, table: Form) -> Gadget:
     k = bits.rows
     if table.rows != 2**k:
         raise BadInput(f"a truth table over {k} bits has {2**k} entries, found {table.rows}")
-    wanted = ((torch.arange(2**k)[:, None] >> torch.arange(k)) & 1).to(torch.float64)
-    agreeing = bits.through(2 * wanted - 1) + Form({}, k - wanted.sum(dim=1))  # b where v has a one, 1 - b where it has a zero
-    z, every = agreeing + table - k, torch.ones(1, 2**k, dtype=torch.float64)
+    spelled = ((np.arange(2**k)[:, None] >> np.arange(k)) & 1).astype(np.float64)
+    agreeing = bits.through(2 * spelled - 1) + Form({}, k - spelled.sum(axis=1))  # b where v has a one, 1 - b where it has a zero
+    z, every = agreeing + table - k, np.ones((1, 2**k))
     parts = (Part(every, 2 * z - 0.5), Part(-every, 2 * z - 1.5))
-    return Gadget("truth table", parts, _zeros(1), (bits, table), tolerance=table_tolerance(k))
+    return Gadget("truth table", parts, np.zeros(1), (bits, table), tolerance=table_tolerance(k))
 
 
 def table_tolerance(k: int) -> float:
@@ -150,21 +153,26 @@ def identity(x: Form) -> Gadget:
     return _rowwise("identity", [(1.0, x), (-1.0, -x)], (x,), tolerance=0.0, low=None, high=None, slope=1.0)
 
 
+def absolute(x: Form) -> Gadget:
+    """|x|: relu(x) + relu(-x)."""
+    return _rowwise("absolute", [(1.0, x), (1.0, -x)], (x,), tolerance=0.0, low=None, high=None, slope=1.0)
+
+
 def constant(*values: float) -> Gadget:
     """Numbers that do not depend on the stream."""
-    return Gadget("constant", (), torch.tensor(values, dtype=torch.float64), low=min(values), high=max(values))
+    return Gadget("constant", (), row(*values), low=min(values), high=max(values))
 
 
 def product(x: Form, y: Form) -> Gadget:
     """x y by two gated units: relu(x) y - relu(-x) y. Needs ReGLU."""
-    eye = torch.eye(x.rows, dtype=torch.float64)
-    return Gadget("product", (Part(eye, x, y), Part(-eye, -x, y)), _zeros(x.rows), (x, y), low=None, high=None)
+    eye = np.eye(x.rows)
+    return Gadget("product", (Part(eye, x, y), Part(-eye, -x, y)), np.zeros(x.rows), (x, y), low=None, high=None)
 
 
 def gated(flag: Form, value: Form) -> Gadget:
     """value where the flag is 1, 0 where it is 0: relu(flag) value. Needs ReGLU."""
-    every, eye = flag if flag.rows == value.rows else stack(*[flag] * value.rows), torch.eye(value.rows, dtype=torch.float64)
-    return Gadget("gate", (Part(eye, every, value),), _zeros(value.rows), (flag, value), low=None, high=None)
+    every, eye = flag if flag.rows == value.rows else stack(*[flag] * value.rows), np.eye(value.rows)
+    return Gadget("gate", (Part(eye, every, value),), np.zeros(value.rows), (flag, value), low=None, high=None)
 
 
 def _rowwise(
@@ -179,10 +187,6 @@ def _rowwise(
 ) -> Gadget:
     """A gadget that treats every row alike: sum of coefficient relu(form)."""
     rows = parts[0][1].rows
-    eye = torch.eye(rows, dtype=torch.float64)
-    made = tuple(Part(coefficient * eye, form) for coefficient, form in parts)
-    return Gadget(name, made, torch.full((rows,), constant, dtype=torch.float64), inputs, tolerance, high, low, slope)
-
-
-def _zeros(rows: int) -> Tensor:
-    return torch.zeros(rows, dtype=torch.float64)
+    eye = np.eye(rows)
+    units = tuple(Part(coefficient * eye, form) for coefficient, form in parts)
+    return Gadget(name, units, np.full(rows, constant, dtype=np.float64), inputs, tolerance, high, low, slope)

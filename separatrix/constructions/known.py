@@ -9,29 +9,28 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
+import numpy as np
 
-from separatrix.constructions.forms import Form
+from separatrix.constructions.address_weights import AddressWeights
+from separatrix.constructions.forms import Array, Form
 from separatrix.constructions.gadgets import Gadget, Part
-from separatrix.models.config import PlaceConfig
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Known:
     """The true value lies in [low, high]; what is computed is off by at most `error`. One number for each coordinate."""
 
-    low: Tensor
-    high: Tensor
-    error: Tensor
+    low: Array
+    high: Array
+    error: Array
 
     def __add__(self, other: Known) -> Known:
         return Known(self.low + other.low, self.high + other.high, self.error + other.error)
 
     @property
-    def size(self) -> Tensor:
+    def size(self) -> Array:
         """The largest magnitude that may be computed."""
-        return torch.maximum(self.low.abs(), self.high.abs()) + self.error
+        return np.maximum(np.abs(self.low), np.abs(self.high)) + self.error
 
     @property
     def off(self) -> float:
@@ -39,30 +38,35 @@ class Known:
         return float(self.error.max()) if len(self.error) else 0.0
 
 
-def exactly(low: Tensor, high: Tensor) -> Known:
+def exactly(low: Array, high: Array) -> Known:
     """Without error, between two bounds."""
-    return Known(low, high, torch.zeros_like(low))
+    return Known(low, high, np.zeros_like(low))
 
 
 def between(low: float, high: float, width: int) -> Known:
     """Without error, every coordinate between the same bounds."""
-    return exactly(torch.full((width,), low, dtype=torch.float64), torch.full((width,), high, dtype=torch.float64))
+    return exactly(np.full(width, low, dtype=np.float64), np.full(width, high, dtype=np.float64))
 
 
 def of_form(form: Form, slots: Mapping[str, Known]) -> Known:
     """What is known of every row of a linear form."""
-    low, high, error = form.constant.clone(), form.constant.clone(), torch.zeros_like(form.constant)
+    low, high, error = form.constant, form.constant, np.zeros_like(form.constant)
     for slot, matrix in form.terms.items():
-        about, positive, negative = slots[slot], matrix.clamp(min=0), matrix.clamp(max=0)
+        about, positive, negative = slots[slot], np.maximum(matrix, 0), np.minimum(matrix, 0)
         low = low + _dot(positive, about.low) + _dot(negative, about.high)
         high = high + _dot(positive, about.high) + _dot(negative, about.low)
-        error = error + _dot(matrix.abs(), about.error)
+        error = error + _dot(np.abs(matrix), about.error)
     return Known(low, high, error)
 
 
 def read_with(value: Known, leak: float) -> Known:
     """What a head reads whose weight off the intended place is at most `leak`: the rest is anything within the range."""
     return Known(value.low, value.high, value.error + _scaled(value.high - value.low + 2 * value.error, leak))
+
+
+def through(matrix: Array, known: Known) -> Known:
+    """What is known of `matrix @ x`."""
+    return of_form(Form({"x": matrix}, np.zeros(len(matrix))), {"x": known})
 
 
 def logit_error(query: Known, key: Known) -> float:
@@ -76,57 +80,59 @@ def of_gadget(gadget: Gadget, slots: Mapping[str, Known]) -> Known:
     total = exactly(gadget.constant, gadget.constant)
     for part in parts:
         total = total + part
-    low = total.low if gadget.low is None else torch.full_like(gadget.constant, gadget.low)
-    high = total.high if gadget.high is None else torch.full_like(gadget.constant, gadget.high)
+    low = total.low if gadget.low is None else np.full_like(gadget.constant, gadget.low)
+    high = total.high if gadget.high is None else np.full_like(gadget.constant, gadget.high)
     inputs = [of_form(form, slots) for form in gadget.inputs]
     if gadget.tolerance > 0 or not any(known.off for known in inputs):
         return exactly(low, high)
-    error = total.error if gadget.slope is None else torch.full_like(low, gadget.slope * max(known.off for known in inputs))
+    error = total.error if gadget.slope is None else np.full_like(low, gadget.slope * max(known.off for known in inputs))
     return Known(low, high, error)
 
 
-def of_address(config: PlaceConfig, stored: Tensor | None, first: int, last: int, matrix: Tensor, everywhere: bool) -> Known:
-    """What is known of an address of the integers first .. last through a matrix; 0 too, where not every token has it."""
-    low, high = torch.full((config.dims,), -1.0, dtype=torch.float64), torch.full((config.dims,), 1.0, dtype=torch.float64)
-    if config.address == "quadratic":
+def of_address(address: AddressWeights, first: int, last: int, matrix: Array, gates: Array) -> Known:
+    """What is known of an address of the integers first .. last through a matrix, where tokens multiply it by one of the gates."""
+    low, high = np.full(address.dims, -1.0), np.full(address.dims, 1.0)
+    if address.kind == "quadratic":
         least = 0 if first <= 0 <= last else min(first**2, last**2)
-        low, high = torch.tensor([first, least], dtype=torch.float64), torch.tensor([last, max(first**2, last**2)], dtype=torch.float64)
-    elif config.address == "table" and stored is not None:
-        low, high = stored.amin(dim=0).to(torch.float64), stored.amax(dim=0).to(torch.float64)
-    elif config.address == "one-hot":
-        low = torch.zeros_like(low)
-    positive, negative = matrix.T.clamp(min=0), matrix.T.clamp(max=0)
-    low, high = positive @ low + negative @ high, positive @ high + negative @ low
-    return exactly(low, high) if everywhere else exactly(low.clamp(max=0), high.clamp(min=0))
+        low, high = np.array([first, least], dtype=np.float64), np.array([last, max(first**2, last**2)], dtype=np.float64)
+    elif address.kind == "table" and address.stored is not None:
+        low, high = address.stored.min(axis=0).astype(np.float64), address.stored.max(axis=0).astype(np.float64)
+    elif address.kind == "one-hot":
+        low = np.zeros(address.dims)
+    positive, negative = np.maximum(matrix.T, 0), np.minimum(matrix.T, 0)
+    ends = positive @ low + negative @ high, positive @ high + negative @ low
+    reached = np.stack([gate * end for gate in (gates.min(), gates.max()) for end in ends])  # the hull: a gate in between lies within
+    return exactly(reached.min(axis=0), reached.max(axis=0))
 
 
 def _of_part(part: Part, slots: Mapping[str, Known]) -> Known:
     """matrix @ (relu(form) * gate)."""
     form = of_form(part.form, slots)
-    unit = Known(form.low.clamp(min=0), form.high.clamp(min=0), form.error)
+    unit = Known(np.maximum(form.low, 0), np.maximum(form.high, 0), form.error)
     if part.gate is not None:
         gate = of_form(part.gate, slots)
-        ends = torch.stack(
+        ends = np.stack(
             [_product(unit.low, gate.low), _product(unit.low, gate.high), _product(unit.high, gate.low), _product(unit.high, gate.high)]
         )
-        unit = Known(ends.amin(dim=0), ends.amax(dim=0), _product(unit.size, gate.error) + _product(gate.size, unit.error))
-    positive, negative = part.matrix.clamp(min=0), part.matrix.clamp(max=0)
+        unit = Known(ends.min(axis=0), ends.max(axis=0), _product(unit.size, gate.error) + _product(gate.size, unit.error))
+    positive, negative = np.maximum(part.matrix, 0), np.minimum(part.matrix, 0)
     return Known(
         _dot(positive, unit.low) + _dot(negative, unit.high),
         _dot(positive, unit.high) + _dot(negative, unit.low),
-        _dot(part.matrix.abs(), unit.error),
+        _dot(np.abs(part.matrix), unit.error),
     )
 
 
-def _dot(matrix: Tensor, vector: Tensor) -> Tensor:
-    return _product(matrix, vector).sum(dim=1)
+def _dot(matrix: Array, vector: Array) -> Array:
+    total: Array = _product(matrix, vector).sum(axis=1)
+    return total
 
 
-def _scaled(x: Tensor, factor: float) -> Tensor:
-    return torch.zeros_like(x) if factor == 0 else x * factor
+def _scaled(x: Array, factor: float) -> Array:
+    return np.zeros_like(x) if factor == 0 else x * factor
 
 
-def _product(x: Tensor, y: Tensor) -> Tensor:
+def _product(x: Array, y: Array) -> Array:
     """0 times infinity is 0 here: what is not read does not matter."""
-    product = x * y
-    return torch.where((x == 0) | (y == 0), torch.zeros_like(product), product)
+    with np.errstate(invalid="ignore"):
+        return np.where((x == 0) | (y == 0), 0.0, x * y)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import torch
-
-from separatrix.arithmetic import arithmetic
-from separatrix.certificates.claim import Built
 from separatrix.constructions import build
 from separatrix.errors import BadInput
-from separatrix.models.model import Model
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
 
 WIDEST = 64
 
@@ -38,6 +36,11 @@ def least_fixed(name: str, **parameters: Any) -> LeastPrecision:
 
 def carried_over(built: Built, name: str) -> Built:
     """The same weights, each rounded into another number format, run in that format: nothing is derived anew, nothing is refused."""
+    import torch
+
+    from separatrix.arithmetic import arithmetic
+    from separatrix.models.model import Model
+
     numbers = arithmetic(name)
     model = Model(replace(built.model.config, arithmetic=name)).double()
     model.load_state_dict(built.model.double().state_dict())

@@ -10,23 +10,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
-from torch import Tensor
+import numpy as np
 
-from separatrix.constructions.forms import Form
+from separatrix.constructions.forms import Array, Form
 from separatrix.constructions.known import Known
 from separatrix.errors import BadInput
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Recurrence:
     """Registers h with h_t = transition h_(t-1) + takes source_t, of which `gives` h_t is written into a slot."""
 
     name: str
     source: Form
-    transition: Tensor  # [registers, registers]
-    takes: Tensor  # [registers, rows of the source]
-    gives: Tensor  # [outputs, registers]
+    transition: Array  # [registers, registers]
+    takes: Array  # [registers, rows of the source]
+    gives: Array  # [outputs, registers]
     reach: int  # how many past values one output adds up; 0 for all of them
 
     @property
@@ -37,8 +36,8 @@ class Recurrence:
     def known(self, source: Known, length: int) -> Known:
         """What is known of its outputs: sums of at most `reach` values, and 0 before the first token."""
         terms, copies = self.reach or length, len(self.gives) // len(source.low)
-        low, high = terms * source.low.clamp(max=0), terms * source.high.clamp(min=0)
-        return Known(low.repeat(copies), high.repeat(copies), (terms * source.error).repeat(copies))
+        low, high = terms * np.minimum(source.low, 0), terms * np.maximum(source.high, 0)
+        return Known(np.tile(low, copies), np.tile(high, copies), np.tile(terms * source.error, copies))
 
 
 def delay(source: Form, k: int) -> Recurrence:
@@ -51,13 +50,13 @@ def history(source: Form, k: int) -> Recurrence:
     """x_(t-1), .., x_(t-k), one below the other."""
     if k < 1:
         raise BadInput(f"a delay must be at least 1, found {k}")
-    m, every = source.rows, torch.eye((k + 1) * source.rows, dtype=torch.float64)
+    m, every = source.rows, np.eye((k + 1) * source.rows)
     return Recurrence("history", source, _shifting(m, k + 1), every[:, :m], every[m:], reach=1)
 
 
 def running_sum(source: Form) -> Recurrence:
     """x_1 + .. + x_t."""
-    eye = torch.eye(source.rows, dtype=torch.float64)
+    eye = np.eye(source.rows)
     return Recurrence("running sum", source, eye, eye, eye, reach=0)
 
 
@@ -65,18 +64,18 @@ def window_sum(source: Form, k: int) -> Recurrence:
     """x_(t-k+1) + .. + x_t: a running sum, from which the value is taken off that leaves the window of k."""
     if k < 1:
         raise BadInput(f"a window must hold at least 1 value, found {k}")
-    m, eye = source.rows, torch.eye(source.rows, dtype=torch.float64)
-    transition = torch.zeros((k + 1) * m, (k + 1) * m, dtype=torch.float64)
+    m, eye = source.rows, np.eye(source.rows)
+    transition = np.zeros(((k + 1) * m, (k + 1) * m))
     transition[: k * m, : k * m] = _shifting(m, k)  # x_t, .., x_(t-k+1)
     transition[k * m :, k * m :] = eye
     transition[k * m :, (k - 1) * m : k * m] = -eye  # what was k - 1 steps old one step ago
-    takes = torch.cat([torch.eye(k * m, m, dtype=torch.float64), eye])
-    gives = torch.cat([torch.zeros(m, k * m, dtype=torch.float64), eye], dim=1)
+    takes = np.concatenate([np.eye(k * m, m), eye])
+    gives = np.concatenate([np.zeros((m, k * m)), eye], axis=1)
     return Recurrence("window sum", source, transition, takes, gives, reach=k)
 
 
-def _shifting(m: int, count: int) -> Tensor:
+def _shifting(m: int, count: int) -> Array:
     """So many registers of m numbers, each of which takes over what the one before it held."""
-    transition = torch.zeros(count * m, count * m, dtype=torch.float64)
-    transition[m:, : (count - 1) * m] = torch.eye((count - 1) * m, dtype=torch.float64)
+    transition = np.zeros((count * m, count * m))
+    transition[m:, : (count - 1) * m] = np.eye((count - 1) * m)
     return transition

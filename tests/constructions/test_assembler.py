@@ -6,22 +6,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
 import pytest
-import torch
 
 from separatrix.certificates.claim import Bound, Built
-from separatrix.constructions.assembler import Assembler, Named
-from separatrix.constructions.forms import constant_form, stack
+from separatrix.constructions.address_weights import AddressWeights
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.forms import column, constant_form, row, stack
 from separatrix.constructions.gadgets import constant, identity, indicator, product, sign, step
 from separatrix.constructions.recurrences import delay, history, running_sum, window_sum
 from separatrix.errors import BadInput
-from separatrix.models.config import PlaceConfig
 from separatrix.tasks.parity import Parity
 
-F64 = torch.float64
-SIGNS = torch.tensor([[-1.0], [1.0]], dtype=F64)
-PAIR = torch.tensor([[0.0], [1.0]], dtype=F64)
-NONE = torch.zeros(2, dtype=F64)
+SIGNS = column(-1.0, 1.0)
+PAIR = column(0.0, 1.0)
+NONE = np.zeros(2)
 
 
 def net(**chosen: Any) -> Assembler:
@@ -37,7 +36,7 @@ def one_layer(**chosen: Any) -> Built:
     program = net(**chosen)
     bit = program.token("bit", PAIR)
     layer = program.layer("uniform")
-    mean = layer.attend("mean", query=bit * 0, key=bit * 0, value=bit, into="mean")
+    mean = layer.attend("mean", value=bit, into="mean")
     flag = layer.write("flag", step(mean))
     program.read_out(PAIR, flag, NONE)
     return compiled(program)
@@ -71,7 +70,7 @@ def unknown_slot() -> None:
 def two_widths() -> None:
     program = net()
     program.token("s", SIGNS)
-    program.token("s", torch.zeros(2, 3, dtype=F64))
+    program.token("s", np.zeros((2, 3)))
 
 
 def two_row_counts() -> None:
@@ -81,7 +80,7 @@ def two_row_counts() -> None:
 
 
 def too_many_rows() -> None:
-    net().token("s", torch.zeros(3, 1, dtype=F64))
+    net().token("s", np.zeros((3, 1)))
 
 
 def product_without_gates() -> None:
@@ -113,6 +112,47 @@ def read_out_too_blurred() -> None:
     program.read_out(SIGNS, z, NONE, margin=1.0)  # each logit may be off by 1/4 * 2
 
 
+def uniform_with_a_query() -> None:
+    program = net()
+    s = program.token("s", SIGNS)
+    program.layer("uniform").attend("h", query=s, key=s, value=s, into="z")
+
+
+def softmax_without_a_query() -> None:
+    program = net()
+    s = program.token("s", SIGNS)
+    program.layer().attend("h", key=s, value=s, into="z")
+
+
+def out_of_another_shape() -> None:
+    program = net()
+    s = program.token("s", SIGNS)
+    program.layer("uniform").attend("h", value=stack(s, s), out=np.ones((1, 3)), into="z")
+
+
+def two_gates() -> None:
+    program = net()
+    program.place("a", AddressWeights("quadratic", 2), gate=row(1.0, 2.0))
+    program.place("b", AddressWeights("quadratic", 2))
+
+
+def a_gate_too_long() -> None:
+    net().place("a", AddressWeights("quadratic", 2), gate=row(1.0, 2.0, 3.0))
+
+
+def a_matrix_for_an_address_that_has_none() -> None:
+    net().place("a", AddressWeights("one-hot", 8, projected=False), np.eye(8))
+
+
+def a_slot_beside_the_whole_stream() -> None:
+    program = net()
+    place = program.place("place", AddressWeights("one-hot", 8, projected=False))
+    s = program.token("s", SIGNS)
+    z = program.layer("uniform").attend("h", value=stack(place, s), into="z")
+    program.read_out(np.zeros((2, 9)), z, NONE)
+    compiled(program)
+
+
 def off_the_grid() -> None:
     program = net(arithmetic="fixed:6,2")
     s = program.token("s", SIGNS / 3)
@@ -134,12 +174,61 @@ def off_the_grid() -> None:
         (no_layer, "a program: a program needs at least one layer and a read-out"),
         (read_out_of_nothing, "read-out: slot 's' is not there; expected one of z"),
         (read_out_too_blurred, "read-out: logits lie 1.0 apart and may each be off by 0.5"),
+        (uniform_with_a_query, "layer 1 attends uniformly: head 'h' takes no query and no key"),
+        (softmax_without_a_query, "head 'h': softmax attention needs a query and a key; only uniform attention asks nothing"),
+        (out_of_another_shape, "head 'h': value has 2 rows, and out takes 3"),
+        (two_gates, "slot 'b': all places of a model share one gate, found another than that of 'a'"),
+        (a_gate_too_long, "slot 'a': there are 2 rows of tokens, found a gate of 3"),
+        (a_matrix_for_an_address_that_has_none, "slot 'a': an address that is added as it is goes through no matrix"),
+        (a_slot_beside_the_whole_stream, "slot 'place': an address is added as it is only where its slot is the whole stream"),
         (off_the_grid, "a program: weight -0.333.* of embedding.table is not representable in fixed:6,2"),
     ],
 )
 def test_a_program_that_cannot_work_is_refused_with_the_reason(write: Callable[[], None], message: str) -> None:
     with pytest.raises(BadInput, match=message):
         write()
+
+
+@pytest.mark.parametrize(("bits", "fits"), [(53, True), (54, False)])
+def test_an_embedding_that_float64_would_round_is_refused(bits: int, fits: bool) -> None:
+    # the slot holds 2^(bits - 5) - 1 of a token and 1 of a sign: sums below 2^(bits - 4) with 4 fractional bits
+    program = net(arithmetic="fixed:64,4")
+    s = program.token("s", column(0.0, 2.0 ** (bits - 5) - 1))
+    program.place("s", AddressWeights("sign", 1, np.ones((1, 4), dtype=np.uint8)))
+    program.read_out(column(1.0, 0.0), program.layer("uniform").attend("h", value=s, into="z"), NONE)
+    if fits:
+        compiled(program)
+    else:
+        with pytest.raises(BadInput, match=r"^a program: embeddings up to .* with 4 fractional bits are not exact in float64$"):
+            compiled(program)
+
+
+@pytest.mark.parametrize(("gate", "fits"), [(0.5, True), (0.25, False)])
+def test_a_fractional_gate_takes_bits_of_the_embedding(gate: float, fits: bool) -> None:
+    program = net(arithmetic="fixed:64,4")
+    s = program.token("s", column(0.0, 2.0**47))
+    program.place("s", AddressWeights("sign", 1, np.ones((1, 4), dtype=np.uint8)), gate=row(1.0, gate))
+    program.read_out(column(1.0, 0.0), program.layer("uniform").attend("h", value=s, into="z"), NONE)
+    if fits:
+        compiled(program)
+    else:
+        with pytest.raises(BadInput, match="with 6 fractional bits are not exact in float64"):
+            compiled(program)
+
+
+@pytest.mark.parametrize(("bits", "fits"), [(51, True), (52, False)])
+def test_a_lone_address_times_its_gate_must_be_exact_in_float64(bits: int, fits: bool) -> None:
+    # 3 is two bits wide: the product has two more than the table; but a power of two of any size has one bit
+    stored = np.full((8, 1), 2.0**200)
+    stored[0] = (2.0**bits - 1) * 2.0**100
+    program = net(arithmetic="fixed:400,4")
+    s = program.place("s", AddressWeights("table", 1, stored, projected=False), gate=row(1.0, 3.0))
+    program.read_out(column(1.0, 0.0), program.layer("uniform").attend("h", value=s, into="z"), NONE)
+    if fits:
+        compiled(program)
+    else:
+        with pytest.raises(BadInput, match="are not exact in float64"):
+            compiled(program)
 
 
 # -- error composition ------------------------------------------------------------------------------------------------------------
@@ -185,6 +274,26 @@ def test_the_claim_carries_the_composed_bound() -> None:
     )
 
 
+def test_a_read_out_says_how_much_of_its_margin_errors_may_take() -> None:
+    program = net()
+    s = program.token("s", SIGNS)
+    z = program.layer().attend("h", query=s, key=s, value=s, into="z", share=0.875)
+    program.read_out(SIGNS, z, NONE, margin=1.0)  # off by 1/4, and half of the margin is 1/2
+    assert program.bounds[-1] == Bound("read-out", "error of a logit", 0.25, 0.5)
+    program.read_out(SIGNS, z, NONE)
+    assert program.bounds[-1] == Bound("read-out", "error of a logit", 0.25, None)
+
+
+def test_what_a_head_mixes_may_be_off_by_the_sum() -> None:
+    program = net()
+    s = program.token("s", SIGNS)
+    layer = program.layer()
+    z = layer.attend("h", query=s, key=s, value=stack(s, s), out=row(1.0, -2.0)[None], into="z", share=0.875)
+    layer.write("t", replace(identity(z), tolerance=1.0))
+    assert program.bounds[-1] == Bound("layer 1, identity into t", "error of its inputs", 0.75, 1.0)  # 1/4 + 2/4
+    assert (layer.known_between["z"].low.tolist(), layer.known_between["z"].high.tolist()) == ([-3.0], [3.0])
+
+
 def test_every_coordinate_has_an_error_of_its_own() -> None:
     program = net()
     small, large = program.token("small", PAIR), program.token("large", 100 * PAIR)
@@ -226,7 +335,7 @@ def test_slots_keep_their_names(residual: bool) -> None:
 
 def test_without_a_residual_slots_are_packed_and_the_widest_stage_counts() -> None:
     program = net()
-    a, b = program.token("a", torch.zeros(2, 5, dtype=F64)), program.token("b", SIGNS)
+    a, b = program.token("a", np.zeros((2, 5))), program.token("b", SIGNS)
     layer = program.layer()
     layer.attend("h", query=b, key=b, value=stack(a[0:2], b), into="z")
     program.read_out(SIGNS, layer.write("t", constant(1.0)), NONE)
@@ -237,7 +346,7 @@ def test_without_a_residual_slots_are_packed_and_the_widest_stage_counts() -> No
 def test_a_layer_without_feed_forward_part_hands_on_what_was_read() -> None:
     program = net()
     s = program.token("s", SIGNS)
-    z = program.layer("uniform").attend("h", query=s * 0, key=s * 0, value=s, into="z")
+    z = program.layer("uniform").attend("h", value=s, into="z")
     program.read_out(SIGNS, z, NONE)
     built = compiled(program)
     assert built.model.each_layer()[0].feedforward is None
@@ -249,26 +358,63 @@ def test_what_is_written_into_one_slot_adds_up() -> None:
     bit = program.token("bit", PAIR)
     layer = program.layer("uniform")
     for name in ("one", "two"):
-        z = layer.attend(name, query=bit * 0, key=bit * 0, value=bit, into="z")
+        z = layer.attend(name, value=bit, into="z")
     layer.write("t", identity(z))
     t = layer.write("t", constant(3.0))
     program.read_out(PAIR, t, NONE)
     assert compiled(program).trace([1, 0]).slot(1, "t").tolist() == [[2 * 0.5 + 3]]
 
 
-def test_a_silenced_token_has_no_place() -> None:
+def gated_place(gate: list[float] | None) -> Built:
     program = net()
     program.token("s", SIGNS)
-    place = program.place("place", Named(PlaceConfig("quadratic", 2)))
-    program.silence([1])
-    z = program.layer("uniform").attend("h", query=place * 0, key=place * 0, value=place, into="z")
-    program.read_out(torch.zeros(2, 2, dtype=F64), z, NONE)
-    assert compiled(program).trace([0, 1, 0]).slot(0, "place").tolist() == [[1, 1], [0, 0], [3, 9]]
+    place = program.place("place", AddressWeights("quadratic", 2), gate=None if gate is None else row(*gate))
+    z = program.layer("uniform").attend("h", value=place, into="z")
+    program.read_out(np.zeros((2, 2)), z, NONE)
+    return compiled(program)
+
+
+def test_a_gate_multiplies_the_address_of_a_token() -> None:
+    assert gated_place([1.0, 0.0]).trace([0, 1, 0]).slot(0, "place").tolist() == [[1, 1], [0, 0], [3, 9]]
+    assert gated_place([1.0, -2.0]).trace([0, 1, 0]).slot(0, "place").tolist() == [[1, 1], [-4, -8], [3, 9]]
+    assert gated_place(None).trace([0, 1, 0]).slot(0, "place").tolist() == [[1, 1], [2, 4], [3, 9]]
+
+
+def test_what_is_known_of_a_place_contains_the_tokens_that_lack_it() -> None:
+    for gate, low, high in ((None, [1, 1], [8, 64]), (row(1.0, 0.0), [0, 0], [8, 64]), (row(1.0, -0.5), [-4, -32], [8, 64])):
+        program = net()
+        program.place("place", AddressWeights("quadratic", 2), gate=gate)
+        known = program.embedded()["place"]
+        assert (known.low.tolist(), known.high.tolist()) == (low, high)
+
+
+def test_plain_tokens_have_no_number() -> None:
+    program = Assembler(plain=2, numbers=5, targets=2, length=8)
+    program.number("index", AddressWeights("quadratic", 2))
+    known = program.embedded()["index"]
+    assert (known.low.tolist(), known.high.tolist()) == ([0, 0], [5, 25])
+
+
+def test_an_address_may_be_the_whole_stream() -> None:
+    program = net()
+    place = program.place("place", AddressWeights("one-hot", 8, projected=False), gate=row(1.0, 3.0))
+    z = program.layer("uniform").attend("sum", value=place, out=np.ones((1, 8)), into="z")
+    program.read_out(SIGNS, z, NONE)
+    built = compiled(program)
+    assert built.sizes()["width"] == 8
+    assert "embedding.places.0.weight" not in built.model.state_dict()
+    assert built.trace([1, 0, 1]).slot(0, "place")[:, :4].tolist() == [[3, 0, 0, 0], [0, 1, 0, 0], [0, 0, 3, 0]]
+    assert built.trace([1, 0, 1, 0]).slot(1, "z").tolist() == [[2.0]]  # (3 + 1 + 3 + 1) / 4
+
+
+def test_a_model_without_gates_stores_none() -> None:
+    assert gated_place(None).model.embedding.gate is None
+    assert gated_place([1.0, 0.0]).model.embedding.gate is not None
 
 
 def test_gated_products_come_out_as_weights() -> None:
     program = net(activation="reglu", residual=True)
-    s, n = program.token("s", SIGNS), program.token("n", torch.tensor([[3.0], [0.5]], dtype=F64))
+    s, n = program.token("s", SIGNS), program.token("n", column(3.0, 0.5))
     layer = program.layer()
     t = layer.write("t", product(s, n))
     program.read_out(SIGNS, t, NONE)
@@ -304,7 +450,7 @@ def test_linear_units_remember(name: str, arithmetic: str) -> None:
     program = net(target="linear-rnn", arithmetic=arithmetic)
     bit = program.token("bit", PAIR)
     m = program.linear_unit().remember("m", unit.write(bit))
-    program.read_out(torch.zeros(2, m.rows, dtype=F64), m, NONE)
+    program.read_out(np.zeros((2, m.rows)), m, NONE)
     built = compiled(program)
     assert built.model.config.layers[0].mixer.state == unit.registers
     assert built.model.state_numbers(8) == unit.registers
@@ -313,10 +459,10 @@ def test_linear_units_remember(name: str, arithmetic: str) -> None:
 
 def test_units_stand_side_by_side_and_take_in_forms() -> None:
     program = net(target="linear-rnn", residual=True)
-    s, n = program.token("s", SIGNS), program.token("n", torch.tensor([[2.0], [5.0]], dtype=F64))
+    s, n = program.token("s", SIGNS), program.token("n", column(2.0, 5.0))
     layer = program.linear_unit()
     total, last = layer.remember("total", running_sum(stack(s - n, n))), layer.remember("last", delay(n, 1))
-    program.read_out(torch.zeros(2, 3, dtype=F64), stack(total, last), NONE)
+    program.read_out(np.zeros((2, 3)), stack(total, last), NONE)
     trace = compiled(program).trace([1, 0, 0])
     assert trace.slot(1, "total")[0].tolist() == [(1 - 5) + 2 * (-1 - 2), 5 + 2 + 2]
     assert trace.slot(1, "last")[0].tolist() == [2.0]
@@ -387,13 +533,13 @@ def test_a_program_that_its_target_cannot_run_is_refused(write: Callable[[], Non
 
 def test_a_hybrid_counts_with_its_unit_and_reads_with_its_head() -> None:
     program = net(target="hybrid", causal=True)
-    bit, one = program.token("bit", PAIR), program.token("one", torch.ones(2, 1, dtype=F64))
+    bit, one = program.token("bit", PAIR), program.token("one", np.ones((2, 1)))
     count = program.linear_unit()
     t = count.remember("t", running_sum(one))  # the position, counted by the unit
     b = count.remember("bit", delay(bit, 1))
     first, before = count.write("first", indicator(t, 2)), count.write("before", identity(b))
     sees = program.layer()
-    z = sees.attend("second", query=64 * first.through(torch.ones(1, 1, dtype=F64)), key=first, value=before, into="z")
+    z = sees.attend("second", query=64 * first.through(np.ones((1, 1))), key=first, value=before, into="z")
     program.read_out(PAIR, z, NONE)
     assert program.kind() == "hybrid"
     built = compiled(program)

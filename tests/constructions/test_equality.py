@@ -10,7 +10,7 @@ from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import batches, certify, verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
-from separatrix.constructions.bhattamishra2024.rounding_to_one import deficit, needed_temperature, printed_temperature
+from separatrix.constructions.bhattamishra2024.equality import deficit, needed_temperature, printed_temperature
 from separatrix.constructions.least_precision import carried_over
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch

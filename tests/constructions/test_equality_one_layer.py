@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import torch
 
 from separatrix.bounds.explicit import bounds_for
 from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
 from separatrix.certificates.verify import certify, plan, verify
 from separatrix.certificates.version_1 import version_1
 from separatrix.checker import check_text
-from separatrix.constructions import build, compiler
+from separatrix.constructions import build
 from separatrix.constructions.bhattamishra2024 import equality_one_layer
+from separatrix.constructions.least_precision import carried_over
 from separatrix.errors import BadInput
 from separatrix.models.saved import describe, weights_bytes
 
@@ -53,28 +53,26 @@ def test_long_strings_and_single_changes(N: int, symbols: int) -> None:
     assert certificate.holds, certificate.counterexample
 
 
-@pytest.mark.parametrize(
-    ("arithmetic", "answer"),
-    [
-        ("fixed:9,3", 1),  # one fractional bit less than log2 16: a weight of 1/16 is 0, and all strings seem equal
-        ("fixed:7,4", None),  # one integer bit less: the largest powers of 2 are clamped
-    ],
-)
-def test_one_bit_less_fails(arithmetic: str, answer: int | None, monkeypatch: pytest.MonkeyPatch) -> None:
+TESTED = [{"kind": "random", "seed": 0, "count": 200}, {"kind": "one-change", "seed": 0, "count": 80}]
+
+
+@pytest.mark.parametrize("arithmetic", ["fixed:9,3", "fixed:7,4"])
+def test_one_bit_less_is_refused(arithmetic: str) -> None:
     with pytest.raises(BadInput, match=r"^equality/one-layer, N = 16: expected at least 9 bits, 4 of them fractional and 1 for integers"):
         build(NAME, length=16, arithmetic=arithmetic)
+
+
+def test_with_one_fractional_bit_less_all_strings_seem_equal(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With three of them a weight of 1/16 is 0."""
     monkeypatch.setattr(equality_one_layer, "_refuse_too_narrow", lambda *_: None)
-    monkeypatch.setattr(compiler, "refuse_off_grid", lambda *_: None)
-    built = build(NAME, length=16, arithmetic=arithmetic)
-    with torch.no_grad():
-        for parameter in built.model.parameters():
-            numbers = built.model.numbers
-            parameter.copy_(numbers.leave(numbers.enter(parameter)))
-    certificate = certify(built, [{"kind": "random", "seed": 0, "count": 200}, {"kind": "one-change", "seed": 0, "count": 80}])
+    certificate = certify(build(NAME, length=16, arithmetic="fixed:9,3"), TESTED)
     assert not certificate.holds
-    if answer is not None:
-        assert certificate.counterexample is not None
-        assert certificate.counterexample["said"] == [answer]
+    assert certificate.counterexample is not None
+    assert certificate.counterexample["said"] == [1]
+
+
+def test_with_one_integer_bit_less_the_largest_powers_of_two_are_clamped() -> None:
+    assert not certify(carried_over(build(NAME, length=16), "fixed:7,4"), TESTED).holds
 
 
 @pytest.mark.parametrize("arithmetic", ["fixed:8,4", "float64", "nearest:49", "fixed:9,8"])

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import itertools
 
+import numpy as np
 import pytest
-import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from separatrix.constructions.forms import Form, slot_form
+from separatrix.constructions.forms import Array, Form, slot_form
 from separatrix.constructions.gadgets import (
     Gadget,
+    Part,
+    absolute,
     at_least,
     clip,
     conjunction,
@@ -33,14 +35,14 @@ from separatrix.errors import BadInput
 
 def run(gadget: Gadget, **slots: list[float]) -> list[float]:
     """The gadget by its definition: the sum over parts of matrix @ (relu(form) * gate), plus the constant."""
-    stream = {name: torch.tensor(values, dtype=torch.float64) for name, values in slots.items()}
+    stream = {name: np.array(values, dtype=np.float64) for name, values in slots.items()}
 
-    def at(form: Form) -> torch.Tensor:
+    def at(form: Form) -> Array:
         return form.constant + sum(matrix @ stream[slot] for slot, matrix in form.terms.items())
 
     total = gadget.constant
     for part in gadget.parts:
-        total = total + part.matrix @ (at(part.form).clamp(min=0) * (1 if part.gate is None else at(part.gate)))
+        total = total + part.matrix @ (np.maximum(at(part.form), 0) * (1 if part.gate is None else at(part.gate)))
     assert len(total) == gadget.outputs
     return total.tolist()
 
@@ -149,6 +151,24 @@ def test_products_and_identities_hold_for_all_numbers(m: int, n: int) -> None:
     wide = slot_form("b", 2)
     assert run(gated(a, wide), a=[1.0], b=[x, y]) == [x, y]
     assert run(gated(a, wide), a=[0.0], b=[x, y]) == [0.0, 0.0]
+
+
+def test_every_value_has_a_flag_of_its_own_or_all_have_one() -> None:
+    values = slot_form("b", 2)
+    assert run(gated(slot_form("a", 2), values), a=[1.0, 0.0], b=[3.0, 5.0]) == [3.0, 0.0]
+    assert [part.form.rows for part in gated(a, values).parts] == [2]
+    assert gated(a, values).units == 2
+
+
+def test_a_part_has_one_row_for_each_unit() -> None:
+    for form, gate in ((slot_form("a", 2), None), (slot_form("a", 3), slot_form("b", 2))):
+        with pytest.raises(AssertionError, match="for each unit"):
+            Part(np.eye(3), form, gate)
+
+
+def test_an_absolute_value_loses_its_sign() -> None:
+    for z in EIGHTHS:
+        assert run(absolute(a), a=[z]) == [abs(z)]
 
 
 def test_constants_take_no_units() -> None:

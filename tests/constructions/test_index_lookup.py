@@ -149,7 +149,7 @@ def test_an_overflowing_logit_gives_wrong_answers() -> None:
         ({"length": 0}, "length N must be at least 1, found 0"),
         ({"length": 2000, "address": "quadratic", "arithmetic": "float32"}, "logits need integers up to"),
         ({"length": 64, "arithmetic": "fixed:4,2"}, "no inverse temperature of fixed:4,2"),
-        ({"length": 64, "address": "zip"}, "expected one of binary, quadratic, code, random, one-hot"),
+        ({"length": 64, "address": "zip"}, "expected one of binary, quadratic, code, one-hot, random"),
         ({"length": 5000, "address": "random"}, "N is at most 4096"),
     ],
 )

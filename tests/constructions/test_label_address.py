@@ -53,9 +53,9 @@ def test_the_printed_dimension_is_fifty_million_where_orthogonal_signs_take_256(
 
 def test_the_addresses_are_orthogonal() -> None:
     for N in (2, 3, 16, 100):
-        named = orthogonal_signs(N)
-        assert named.stored is not None
-        T = SignAddress(named.stored)(torch.arange(1, N + 1), torch.float64)
+        address = orthogonal_signs(N)
+        assert address.stored is not None
+        T = SignAddress(torch.from_numpy(address.stored))(torch.arange(1, N + 1), torch.float64)
         assert torch.equal(T @ T.T, T.shape[1] * torch.eye(N, dtype=torch.float64))
 
 

@@ -115,7 +115,7 @@ def test_grid_vectors_need_half_as_many_fractional_bits_as_the_margin(gamma: flo
     # R = 20, 72, 257 and 1958, and 2^f is the least power of two that is at least sqrt(R)
     built = build("nearest-neighbor", length=16, dimension=dimension, gamma=gamma, arithmetic=f"fixed:{f + 16},{f}")
     assert errors(built) == NONE
-    with pytest.raises(BadInput, match=rf"multiples of 2\^-{f} that are no numbers of fixed:{f + 15},{f - 1}"):
+    with pytest.raises(BadInput, match=rf"multiples of 2\^-{f}, which are not representable in fixed:{f + 15},{f - 1}"):
         build("nearest-neighbor", length=16, dimension=dimension, gamma=gamma, arithmetic=f"fixed:{f + 15},{f - 1}")
 
 

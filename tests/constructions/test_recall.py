@@ -64,7 +64,7 @@ def test_every_input_of_a_small_size_is_right() -> None:
 @pytest.mark.parametrize(("symbols", "f"), [(4, 1), (16, 1), (17, 2), (64, 2)])
 def test_keys_of_so_many_bits_need_few_fractional_ones(symbols: int, f: int) -> None:
     # codes of d' = 2, 4, 5 and 6 bits have norm sqrt(d') before they are scaled by 2^-f
-    with pytest.raises(BadInput, match=rf"multiples of 2\^-{f} that are no numbers of fixed:20,{f - 1}"):
+    with pytest.raises(BadInput, match=rf"multiples of 2\^-{f}, which are not representable in fixed:20,{f - 1}"):
         build("associative-recall", length=4, symbols=symbols, arithmetic=f"fixed:20,{f - 1}")
     built = build("associative-recall", length=4, symbols=symbols, arithmetic="fixed:20,3")
     assert wrong(built, built.task.cases("lone-label", 0, 20)) == 0

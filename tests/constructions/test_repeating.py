@@ -49,6 +49,15 @@ def test_it_generates_the_half_from_the_separator_on() -> None:
     assert tokens[7:] == half
 
 
+def test_what_comes_later_does_not_change_an_answer() -> None:
+    built = build("eq-ncp", length=12, symbols=5)
+    tokens = torch.tensor([[4, 4, 1, 0, 5, 4, 4, 1, 0]])
+    with torch.no_grad():
+        whole = built.model(tokens)
+        for t in range(9):  # before the separator too: a token there must not know where it will come
+            assert torch.equal(whole[:, t], built.model(tokens[:, : t + 1], at=-1)), t
+
+
 def test_it_takes_two_layers() -> None:
     for residual, heads in ((False, 2), (True, 1)):
         sizes = build("eq-ncp", length=40, symbols=16, residual=residual).sizes()

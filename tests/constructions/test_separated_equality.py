@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -11,6 +13,9 @@ from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
 from separatrix.constructions import build
+from separatrix.constructions.bhattamishra2024 import separated_equality
+from separatrix.constructions.forms import Form
+from separatrix.constructions.gadgets import Gadget
 from separatrix.constructions.least_precision import carried_over
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch
@@ -74,6 +79,19 @@ def test_one_fractional_bit_less_than_the_mean_needs_fails() -> None:
     with pytest.raises(BadInput, match="a uniform weight 1/63 vanishes in fixed:22,5"):
         build("eq-random", length=62, arithmetic="fixed:22,5")
     assert wrong(carried_over(built, "fixed:22,5"), batch) == 31
+
+
+def test_at_most_every_bit_of_half_the_symbols_may_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    counted = []
+    whole = separated_equality.more_than
+
+    def watched(b: int, mean: Form, n: int, most: int, *rest: Any) -> Gadget:
+        counted.append((b, n, most))
+        return whole(b, mean, n, most, *rest)
+
+    monkeypatch.setattr(separated_equality, "more_than", watched)
+    build("eq-one", length=14, symbols=20)
+    assert counted == [(0, 15, 7 * 5)]  # 7 symbols of 5 bits behind the separator, of 15 tokens
 
 
 @pytest.mark.parametrize("part", ["separator", "match"])

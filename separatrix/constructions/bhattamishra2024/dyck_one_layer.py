@@ -16,79 +16,64 @@ which is 0 where y_j closes the outer bracket, 1 or -1 where it closes with the 
 
 from __future__ import annotations
 
-import math
+from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
+import numpy as np
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import Format, parse_format
-from separatrix.certificates.claim import Built, Claim, Layout, Slot, Step, Trace
-from separatrix.certificates.program import Program
-from separatrix.constructions.compiler import model_of
+from separatrix.bits import ceil_log2
+from separatrix.certificates.claim import Step
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.address_weights import AddressWeights
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.forms import Array, Form, column, row
+from separatrix.constructions.gadgets import Gadget, Part
 from separatrix.errors import BadInput
-from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
-from separatrix.models.decoders.position import Position
-from separatrix.models.masks import All
-from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.tasks.dyck import Dyck
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built, Trace
 
 NAME = "dyck/one-layer"
 CODES = (1.0, 2.0, -1.0, -2.0)
-Unit = tuple[Tensor, float, float]  # relu(form . c + bias) in units of u, times a weight
+Unit = tuple[Array, float, float]  # relu(form . c + bias) in units of u, times a weight
 
 
-def dyck_one_layer(length: int, arithmetic: str | None = None) -> Built:
+def dyck_one_layer(task: Dyck, arithmetic: str | None = None) -> Built:
     """One layer, one head, no residual: Dyck-(2, 2) at length N. Without `arithmetic` in the narrowest fixed point that holds it."""
-    task = Dyck(length)
-    N = length
-    format = parse_format(arithmetic or narrowest(N))
-    _refuse_too_narrow(format, N)
+    N, format = task.length, _format(task, arithmetic)
     u = 2.0**-format.fraction
     k = float(2**format.fraction // N)  # uniform attention weighs every token by k u, so coordinate t holds k c(s_t) u
-    units = violations(N)
+    net = Assembler(plain=4, targets=2, length=N, arithmetic=format.name)
 
-    place = PlaceConfig(address="one-hot", dims=N, projected=False)
-    heads = AttentionConfig(heads=1, key_width=1, value_width=N, scores="uniform", mask=All())
-    config = ModelConfig(
-        embedding=EmbeddingConfig(plain=4, places=(place,), gated=True),
-        layers=(LayerConfig(heads, FeedForwardConfig(len(units))),),
-        readout=ReadoutConfig(2),
-        width=N,
-        arithmetic=format.name,
-        length=N,
-    )
-    first = torch.zeros(N, dtype=torch.float64)
-    first[0] = 1  # the violations are written into the first coordinate
-    weights = {
-        "embedding.table": torch.zeros(4, N),
-        "embedding.gate": torch.tensor(CODES),
-        "layers.0.mixer.query": torch.zeros(1, N),
-        "layers.0.mixer.key": torch.zeros(1, N),
-        "layers.0.mixer.value": torch.eye(N),
-        "layers.0.mixer.out": torch.eye(N),
-        "layers.0.feedforward.inner": torch.stack([form for form, _, _ in units]),
-        "layers.0.feedforward.inner_bias": torch.tensor([bias * k * u for _, bias, _ in units], dtype=torch.float64),
-        "layers.0.feedforward.outer": first[:, None] * torch.tensor([weight for _, _, weight in units], dtype=torch.float64),
-        "layers.0.feedforward.outer_bias": torch.zeros(N),
-        "readout.weight": torch.stack([first, -first]),  # violations against u - violations
-        "readout.bias": torch.tensor([0.0, u], dtype=torch.float64),
-    }
-    model = model_of(config, {name: tensor.double().numpy() for name, tensor in weights.items()}, NAME)
+    own_coordinate = AddressWeights("one-hot", N, projected=False)
+    code = net.place("code", own_coordinate, gate=row(*CODES))
+    layer = net.layer(attention="uniform")
+    codes = layer.attend("gather", value=code, into="codes")
+    units = violations(N)
+    wrong = layer.write("violations", _counted(units, codes, k * u))
+    net.read_out(column(1.0, -1.0), wrong, row(0.0, u))  # violations against u - violations
+
     facts = {"unit": u, "k": k, "hidden units": float(len(units))}
-    claim = Claim(NAME, "bhattamishra2024 Theorem 5", "dyck", task.parameters, {}, format.name, facts)
-    layouts = (Layout((Slot("code", 0, N),)), Layout((Slot("violations", 0, 1),)))
-    return Built(Program(model, Position()), claim, task, layouts, lambda trace: _steps(trace, task))
+    return net.compile(task, NAME, DYCK_ONE_LAYER.cites, {}, facts, steps=lambda trace: _steps(trace, task))
+
+
+def _sizes(task: Dyck, arithmetic: str | None) -> Sizes:
+    """A coordinate for each bracket."""
+    N = task.length
+    return Sizes(layers=1, heads=1, width=N, value_width=N, precision_bits=_format(task, arithmetic).bits)
 
 
 def violations(N: int) -> list[Unit]:
     """Hidden units whose weighted sum is 0 on words of the language, and positive on all others."""
 
-    def form(coefficients: dict[int, float]) -> Tensor:
+    def form(coefficients: dict[int, float]) -> Array:
         """A linear form in c(s_1), .., c(s_N), by place."""
-        found = torch.zeros(N, dtype=torch.float64)
+        vector = np.zeros(N)
         for t, value in coefficients.items():
-            found[t - 1] = value
-        return found
+            vector[t - 1] = value
+        return vector
 
     units: list[Unit] = [(form({1: -1.0}), 1.0, 1.0)]  # x_1 opens: c >= 1
     for y in range(2, N, 2):
@@ -103,10 +88,24 @@ def violations(N: int) -> list[Unit]:
     return [*units, (D, 0.0, 1.0), (-D, 0.0, 1.0)]
 
 
+def _counted(units: list[Unit], codes: Form, unit: float) -> Gadget:
+    """The weighted sum of hidden units, whose biases count in units of what a code of 1 leaves after averaging."""
+    forms = codes.through(np.stack([form for form, _, _ in units])) + Form({}, row(*(bias * unit for _, bias, _ in units)))
+    weights = row(*(weight for _, _, weight in units))[None]
+    return Gadget("violations", (Part(weights, forms),), np.zeros(1), (codes,), low=None, high=None)
+
+
 def narrowest(N: int) -> str:
     """Fixed point with the fewest bits: a sign, two integer bits for the codes, and f = ceil(log2 N) so that a weight of 1/N is not 0."""
-    f = math.ceil(math.log2(N))
+    f = ceil_log2(N)
     return f"fixed:{f + 3},{f}"
+
+
+def _format(task: Dyck, arithmetic: str | None) -> Format:
+    """The format of the numbers, refused where it is too narrow."""
+    format = parse_format(arithmetic or narrowest(task.length))
+    _refuse_too_narrow(format, task.length)
+    return format
 
 
 def _refuse_too_narrow(format: Format, N: int) -> None:
@@ -116,7 +115,7 @@ def _refuse_too_narrow(format: Format, N: int) -> None:
 
 
 def _steps(trace: Trace, task: Dyck) -> tuple[Step, ...]:
-    """The proof told over one run."""
+    """The proof over one run."""
     codes = [int(CODES[token]) for token in trace.tokens]
     heights = [sum(codes[: t + 1]) for t in range(len(codes))]
     said = int(trace.logits.argmax())
@@ -126,3 +125,16 @@ def _steps(trace: Trace, task: Dyck) -> tuple[Step, ...]:
         Step("add up", "All that was closed cancels: the sum names what is open.", {"sums after even places": heights[1::2]}),
         Step("decide", "No violation may be left.", {"says": said, "expected": task.answer(trace.tokens)}),
     )
+
+
+DYCK_ONE_LAYER = Construction(
+    name=NAME,
+    cites="bhattamishra2024 Theorem 5",
+    computes=Dyck,
+    architecture=Architecture.ONE_LAYER,
+    build=dyck_one_layer,
+    formula=_sizes,
+    quick=({"length": 6}, {"length": 40}),
+    fixed=("types", "depth", "positives"),
+    ignores=("positives",),
+)

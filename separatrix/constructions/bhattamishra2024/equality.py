@@ -12,54 +12,58 @@ Layer 2 averages g over all places: the mean is 0 where the halves agree, and at
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
 
-import torch
-
-from separatrix.arithmetic import parse_format
-from separatrix.certificates.claim import Built, Step, Trace
-from separatrix.constructions.assembler import Assembler, Named
+from separatrix.architectures import Architecture
+from separatrix.arithmetic import Format, parse_format
+from separatrix.bits import bits_for
+from separatrix.certificates.claim import Step
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.address_weights import AddressWeights
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.forms import column, row
 from separatrix.constructions.gadgets import xor
-from separatrix.constructions.parts.addresses import ENOUGH, lookup
-from separatrix.constructions.parts.asking import ask, folded
-from separatrix.constructions.parts.counting import more_than
+from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
+from separatrix.constructions.parts.addresses import ENOUGH, Address, Lookup, lookup
+from separatrix.constructions.parts.counting import more_than, threshold_of_count
 from separatrix.constructions.parts.softmax_reads import roundoff
-from separatrix.constructions.parts.symbol_codes import binary_code
-from separatrix.tasks import Task
+from separatrix.constructions.parts.symbol_codes import sign_code
 from separatrix.tasks.equality import Equality
+from separatrix.tasks.partition_equality import PartitionEquality
 
-Address = Literal["binary", "quadratic", "code", "one-hot"]
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built, Trace
 
 
-def equality(length: int, symbols: int = 2, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
+def equality(task: Equality, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
     """EQ of N symbols over any alphabet."""
-    task = Equality(length, symbols)
-    program = Comparison("equality", "bhattamishra2024 Theorem 6", lambda T: folded(T, length // 2), lambda trace: _steps(trace, task))
-    return compare_matching(task, symbols, program, address, residual, arithmetic)
+    program = Comparison(EQUALITY, lambda T: T.folded(task.length // 2), lambda trace: _steps(trace, task))
+    return compare_matching(task, program, address, residual, arithmetic)
 
 
 @dataclass(frozen=True)
 class Comparison:
     """A function that says whether every place agrees with the place that it is matched with."""
 
-    name: str
-    cites: str
-    match: Callable[[Named], Named]  # from the address of i to the address of match(i)
+    construction: Construction
+    match: Callable[[AddressWeights], AddressWeights]  # from the address of i to the address of match(i)
     steps: Callable[[Trace], tuple[Step, ...]]
 
 
-def compare_matching(task: Task, symbols: int, program: Comparison, address: Address, residual: bool, arithmetic: str) -> Built:
+def compare_matching(task: Equality | PartitionEquality, program: Comparison, address: Address, residual: bool, arithmetic: str) -> Built:
     """Two layers, two heads (one with a residual connection) and then one."""
-    N, format = task.length, parse_format(arithmetic)
-    T = lookup(address, N, format, ENOUGH + 2 * roundoff(format), extra=0)
+    N, symbols, format = task.length, task.symbols, parse_format(arithmetic)
+    name, cites = program.construction.name, program.construction.cites
+    T = _place_address(address, N, format)
     net = Assembler(plain=symbols, targets=2, length=N, arithmetic=arithmetic, residual=residual)
 
-    symbol = net.token("symbol", 2 * binary_code(symbols) - 1)  # x_i = [rho(s_i) | K(i) | Q(match(i)) | Q(i)]
-    place = net.place("place", T.named)
-    matching = ask(net, "match", T, program.match(T.named))
-    own = None if residual else ask(net, "own", T, T.named)
+    symbol = net.token("symbol", sign_code(symbols))  # x_i = [rho(s_i) | K(i) | Q(match(i)) | Q(i)]
+    place = net.place("place", T.weights)
+    matching = T.ask(net, "match", program.match(T.weights))
+    own = None if residual else T.ask(net, "own", T.weights)
 
     first = net.layer()
     a = first.attend("match", query=T.query(matching), key=T.key(place), value=symbol, into="matched", share=T.share)
@@ -69,18 +73,58 @@ def compare_matching(task: Task, symbols: int, program: Comparison, address: Add
     differs = first.write("differs", xor(a, b))  # share >= 3/4: a and b have magnitude at least 1/2
 
     second = net.layer(attention="uniform")
-    count = differs.through(torch.ones(1, differs.rows, dtype=torch.float64))
-    mean = second.attend("mean", query=count * 0, key=count * 0, value=count, into="mean")
+    mean = second.attend("mean", value=differs.total(), into="mean")
     most = N // 2 * differs.rows
-    unequal = second.write("unequal", more_than(0, mean, N, most, format, f"{program.name}, N = {N}"))  # 0, or at least 1/N
-    net.read_out(torch.tensor([[1.0], [-1.0]], dtype=torch.float64), unequal, torch.tensor([0.0, 1.0], dtype=torch.float64))
+    unequal = second.write("unequal", more_than(0, mean, N, most, format, f"{name}, N = {N}"))  # 0, or at least 1/N
+    net.read_out(column(1.0, -1.0), unequal, row(0.0, 1.0))
 
     facts = {"eta": T.eta, "magnitude": T.magnitude, "share": T.share}
-    return net.compile(task, program.name, program.cites, {"address": address, "residual": residual}, facts, program.steps)
+    return net.compile(task, name, cites, {"address": address, "residual": residual}, facts, program.steps)
+
+
+def matching_sizes(task: Equality | PartitionEquality, address: Address, residual: bool, arithmetic: str) -> Sizes:
+    """The symbol and three addresses, or two symbols side by side; with a residual connection all slots side by side."""
+    N, b, format = task.length, bits_for(task.symbols), parse_format(arithmetic)
+    T = _place_address(address, N, format)
+    threshold_of_count(0, N, N // 2 * b, format, task.name)
+    refuse_off_grid((T.eta, 2.0), format, task.name)  # of the query, and of the exclusive or
+    asked = 1 if residual else 2
+    refuse_large_embedding(1 + T.embedded(N) + asked * T.embedded(N, T.largest_asked), format.fraction, format, task.name)
+    width = 3 * b + 2 + 2 * T.dims if residual else max(b + 3 * T.dims, 2 * b)
+    return Sizes(layers=2, heads=1 if residual else 2, width=width, value_width=b, precision_bits=format.bits)
+
+
+def _place_address(address: Address, N: int, format: Format) -> Lookup:
+    """The address of layer 1: with 3/4 of the weight on its place, what is read has magnitude at least 1/2."""
+    return lookup(address, N, format, ENOUGH + 2 * roundoff(format), extra=0)
+
+
+# -- what the proof needs to round a weight to 1, which the construction above does not --------------------------------------------
+#
+#   eta  inverse temperature: the logit is eta on the place meant, and at most eta/2 elsewhere
+#   K    numbers have a grid of N^-K, and a weight within N^-K / 2 of 1 is to become 1
+#
+# The weight is at least 1 / (1 + (N - 1) e^(-eta/2)). The paper derives that and then loses the factor 2.
+
+
+def printed_temperature(N: int, K: int) -> float:
+    """eta = ln N + K ln 2N, as the proof ends."""
+    return math.log(N) + K * math.log(2 * N)
+
+
+def needed_temperature(N: int, K: int) -> float:
+    """eta = 2 ln((N - 1)(2 N^K - 1)), where the weight is exactly N^-K / 2 below 1."""
+    return 2 * math.log((N - 1) * (2 * N**K - 1))
+
+
+def deficit(N: int, eta: float) -> float:
+    """1 - w, by how much the weight may fall short of 1."""
+    others = (N - 1) * math.exp(-eta / 2)
+    return others / (1 + others)
 
 
 def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:
-    """The proof told over one run."""
+    """The proof over one run."""
     N = task.length
     heads = trace.attention[0]
     differs = trace.slot(1, "differs").sum(dim=1)
@@ -95,3 +139,20 @@ def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:
              {"mean": float(differs.mean()), "1/N": 1 / N}),
         Step("decide", "A threshold between 0 and 1/N decides.", {"says": said, "expected": task.answer(trace.tokens)}),
     )  # fmt: skip
+
+
+EQUALITY = Construction(
+    name="equality",
+    cites="bhattamishra2024 Theorem 6",
+    computes=Equality,
+    architecture=Architecture.TWO_LAYERS,
+    build=equality,
+    formula=matching_sizes,
+    quick=(
+        *({"length": 12, "address": a} for a in ("binary", "quadratic", "code")),  # all inputs
+        *({"length": N, "address": a} for a in ("binary", "quadratic") for N in (64, 128)),
+        {"length": 64, "arithmetic": "fixed:14,6"},
+        {"length": 64, "symbols": 64, "residual": True, "arithmetic": "float32"},
+    ),
+    variants=({"address": "binary"}, {"address": "quadratic"}),
+)

@@ -14,69 +14,64 @@ minus infinity: so U_1 - U_2 is 0 exactly where the halves agree, and no bit bey
 
 from __future__ import annotations
 
-import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import Format, parse_format
-from separatrix.certificates.claim import Built, Claim, Layout, Slot, Step, Trace
-from separatrix.certificates.program import Program
-from separatrix.constructions.compiler import model_of
+from separatrix.bits import bits_for, ceil_log2
+from separatrix.certificates.claim import Step
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.address_weights import AddressWeights
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.forms import column, row, stack
+from separatrix.constructions.gadgets import absolute
 from separatrix.errors import BadInput
-from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
-from separatrix.models.decoders.position import Position
-from separatrix.models.masks import All
-from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.tasks.equality import Equality
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built, Trace
 
 NAME = "equality/one-layer"
 
 
-def equality_one_layer(length: int, symbols: int = 2, arithmetic: str | None = None) -> Built:
+def equality_one_layer(task: Equality, arithmetic: str | None = None) -> Built:
     """One layer, one head, width 1, no residual: EQ of N symbols. Without `arithmetic` in the narrowest fixed point that holds it."""
-    task = Equality(length, symbols)
-    N, b = length, (symbols - 1).bit_length()
-    format = parse_format(arithmetic or narrowest(N, b))
-    _refuse_too_narrow(format, N, b)
-    unit, g = 2.0**-format.fraction, b - 1  # s 2^(b i) u is made of s 2^-g and 2^(b i + g) u, both of which the format has
+    N, b = task.length, bits_for(task.symbols)
+    format = _format(task, arithmetic)
+    u, g = 2.0**-format.fraction, b - 1  # s 2^(b i) u is made of s 2^-g and 2^(b i + g) u, both of which the format has
+    net = Assembler(plain=task.symbols, targets=2, length=N, arithmetic=format.name)
 
-    place = PlaceConfig(address="table", dims=1, extent=N, projected=False)
-    heads = AttentionConfig(heads=1, key_width=1, value_width=2, scores="uniform", mask=All())
-    config = ModelConfig(
-        embedding=EmbeddingConfig(plain=symbols, places=(place,), gated=True),
-        layers=(LayerConfig(heads, FeedForwardConfig(2)),),
-        readout=ReadoutConfig(2),
-        width=1,
-        arithmetic=format.name,
-        length=N,
-    )
-    powers = [2.0 ** (b * i + g) * unit for i in range(N // 2)]
-    weights = {
-        "embedding.table": [[0.0]] * symbols,
-        "embedding.gate": [s * 2.0**-g for s in range(symbols)],
-        "embedding.places.0.address.table": [[v] for v in powers] + [[-v] for v in powers],
-        "layers.0.mixer.query": [[0.0]],
-        "layers.0.mixer.key": [[0.0]],
-        "layers.0.mixer.value": [[1.0], [-1.0]],
-        "layers.0.mixer.out": [[1.0, -1.0]],  # t = U_1 - U_2
-        "layers.0.feedforward.inner": [[1.0], [-1.0]],
-        "layers.0.feedforward.inner_bias": [0.0, 0.0],
-        "layers.0.feedforward.outer_bias": [0.0],
-        "layers.0.feedforward.outer": [[1.0, 1.0]],  # |t|: at least u where the halves differ, else 0
-        "readout.weight": [[1.0], [-1.0]],  # |t| against u - |t|
-        "readout.bias": [0.0, unit],
-    }
-    model = model_of(config, {name: np.array(tensor) for name, tensor in weights.items()}, NAME)
-    facts = {"unit": unit, "k": float(2**format.fraction // N)}
-    claim = Claim(NAME, "bhattamishra2024 Theorem 12", "equality", task.parameters, {}, format.name, facts)
-    layouts = (Layout((Slot("value", 0, 1),)), Layout((Slot("unequal", 0, 1),)))
-    return Built(Program(model, Position()), claim, task, layouts, lambda trace: _steps(trace, task))
+    powers = [2.0 ** (b * i + g) * u for i in range(N // 2)]
+    signed = AddressWeights("table", 1, column(*powers, *(-power for power in powers)), projected=False)
+    value = net.place("value", signed, gate=np.arange(task.symbols, dtype=np.float64) * 2.0**-g)
+
+    layer = net.layer(attention="uniform")
+    t = layer.attend("add up", value=stack(value, -value), out=row(1.0, -1.0)[None], into="difference")  # t = U_1 - U_2
+    unequal = layer.write("unequal", absolute(t))  # |t|: at least u where the halves differ, else 0
+    net.read_out(column(1.0, -1.0), unequal, row(0.0, u))  # |t| against u - |t|
+
+    facts = {"unit": u, "k": float(2**format.fraction // N)}
+    return net.compile(task, NAME, EQUALITY_ONE_LAYER.cites, {}, facts, steps=lambda trace: _steps(trace, task))
+
+
+def _sizes(task: Equality, arithmetic: str | None) -> Sizes:
+    return Sizes(layers=1, heads=1, width=1, value_width=2, precision_bits=_format(task, arithmetic).bits)
 
 
 def narrowest(N: int, b: int) -> str:
     """Fixed point with the fewest bits: b N/2 for X and a sign, and f of them fractional so that a weight of 1/N is not 0."""
-    f = max(math.ceil(math.log2(N)), b - 1)
+    f = max(ceil_log2(N), b - 1)
     return f"fixed:{max(b * N // 2 + 1, f + 2)},{f}"
+
+
+def _format(task: Equality, arithmetic: str | None) -> Format:
+    """The format of the numbers, refused where it is too narrow."""
+    N, b = task.length, bits_for(task.symbols)
+    format = parse_format(arithmetic or narrowest(N, b))
+    _refuse_too_narrow(format, N, b)
+    return format
 
 
 def _refuse_too_narrow(format: Format, N: int, b: int) -> None:
@@ -91,8 +86,8 @@ def _refuse_too_narrow(format: Format, N: int, b: int) -> None:
 
 
 def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:
-    """The proof told over one run."""
-    N, b = task.length, (task.symbols - 1).bit_length()
+    """The proof over one run."""
+    N, b = task.length, bits_for(task.symbols)
     X, Y = (sum(s << (b * i) for i, s in enumerate(half)) for half in (trace.tokens[: N // 2], trace.tokens[N // 2 :]))
     said = int(trace.logits.argmax())
     return (
@@ -100,3 +95,14 @@ def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:
         Step("add up", "Uniform attention adds the values up, and their negatives, and rounds both down.", {"X - Y": X - Y}),
         Step("decide", "One of the two is negative where the halves differ.", {"says": said, "expected": task.answer(trace.tokens)}),
     )
+
+
+EQUALITY_ONE_LAYER = Construction(
+    name=NAME,
+    cites="bhattamishra2024 Theorem 12",
+    computes=Equality,
+    architecture=Architecture.ONE_LAYER,
+    build=equality_one_layer,
+    formula=_sizes,
+    quick=({"length": 10}, {"length": 200}),  # at 10 all inputs
+)

@@ -11,30 +11,39 @@ The paper takes almost orthogonal T(i) of dimension O(log N); the binary digits 
 
 from __future__ import annotations
 
-import torch
+from typing import TYPE_CHECKING
 
+import numpy as np
+
+from separatrix.architectures import Architecture
 from separatrix.arithmetic import parse_format
-from separatrix.certificates.claim import Built, Step, Trace
+from separatrix.bits import bits_for
+from separatrix.certificates.claim import Step
+from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.gadgets import step
-from separatrix.constructions.parts.addresses import AddressName, Lookup, lookup
+from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
+from separatrix.constructions.parts.addresses import AnyAddress, Lookup, lookup
 from separatrix.constructions.parts.symbol_codes import binary_code, nearest_code
 from separatrix.tasks.index_lookup import IndexLookup
 
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built, Trace
 
-def index_lookup(length: int, symbols: int = 64, address: AddressName = "binary", arithmetic: str = "float64") -> Built:
+
+def index_lookup(task: IndexLookup, address: AnyAddress = "binary", arithmetic: str = "float64") -> Built:
     """One layer, one head, no residual: reads s_p exactly for every p and every string of N symbols."""
-    task = IndexLookup(length, symbols)
-    T = lookup(address, N=length, format=parse_format(arithmetic))
+    N, symbols = task.length, task.symbols
+    T = lookup(address, N, parse_format(arithmetic))
     rho = binary_code(symbols)
-    net = Assembler(plain=symbols, numbers=length, targets=symbols, length=length + 1, arithmetic=arithmetic)
+    net = Assembler(plain=symbols, numbers=N, targets=symbols, length=N + 1, arithmetic=arithmetic)
 
     symbol = net.token("symbol", rho)  # x_i = [rho(s_i) | 0 | T(i)], the index token is [0 | T(p) | 0]
-    index = net.number("index", T.named, T.asked_weight())
-    place = net.place("place", T.named)
-    net.silence([symbols])  # the index token has no place of its own
+    index = net.number("index", T.weights, T.asked_weight())
+    is_symbol = np.append(np.ones(symbols), 0.0)
+    place = net.place("place", T.weights, gate=is_symbol)  # the index token has no place of its own
     if address == "quadratic":  # the reader asks with (2p, -1)
-        net.token("index", torch.cat([torch.zeros(symbols, 2), torch.tensor([[0.0, -1.0]])]).to(torch.float64))
+        net.token("index", np.append(np.zeros((symbols, 2)), [[0.0, -1.0]], axis=0))
 
     layer = net.layer()
     z = layer.attend("lookup", query=T.query(index), key=T.key(place), value=symbol, into="symbol", share=T.share)
@@ -43,13 +52,20 @@ def index_lookup(length: int, symbols: int = 64, address: AddressName = "binary"
     net.read_out(U, bits, bias)  # logit b - 2 hamming: the right symbol wins by 2
 
     facts = {"eta": T.eta, "magnitude": T.magnitude, "share": T.share}
-    return net.compile(
-        task, "index-lookup", "bhattamishra2024 Theorem 1", {"address": address}, facts, steps=lambda trace: _steps(trace, task, T)
-    )
+    return net.compile(task, INDEX_LOOKUP.name, INDEX_LOOKUP.cites, {"address": address}, facts, steps=lambda trace: _steps(trace, task, T))
+
+
+def _sizes(task: IndexLookup, address: AnyAddress, arithmetic: str) -> Sizes:
+    """The symbol, the address of the place, and the address that is asked for."""
+    N, b, format = task.length, bits_for(task.symbols), parse_format(arithmetic)
+    T = lookup(address, N, format)
+    refuse_off_grid((T.eta, 2.0, 1.5, float(b)), format, task.name)  # of the query, the steps and the read-out
+    refuse_large_embedding(1 + T.embedded(N + 1) + T.embedded(N + 1, T.largest_asked), format.fraction, format, task.name)
+    return Sizes(layers=1, heads=1, width=b + 2 * T.dims, value_width=b, precision_bits=format.bits)
 
 
 def _steps(trace: Trace, task: IndexLookup, T: Lookup) -> tuple[Step, ...]:
-    """The proof told over one run."""
+    """The proof over one run."""
     *symbols, index = trace.tokens
     p = index - task.symbols + 1
     weights = trace.attention[0][0, 0]
@@ -82,3 +98,21 @@ def _steps(trace: Trace, task: IndexLookup, T: Lookup) -> tuple[Step, ...]:
             {"says": task.target_text(said), "expected": task.target_text(symbols[p - 1])},
         ),
     )
+
+
+INDEX_LOOKUP = Construction(
+    name="index-lookup",
+    cites="bhattamishra2024 Theorem 1",
+    computes=IndexLookup,
+    architecture=Architecture.ONE_LAYER,
+    build=index_lookup,
+    formula=_sizes,
+    quick=(
+        {"length": 4, "symbols": 3},  # all inputs
+        *({"length": N, "address": a} for a in ("binary", "quadratic") for N in (16, 100, 128, 10**3, 10**4, 10**5, 10**6)),
+        {"length": 1000, "arithmetic": "float32"},
+    ),
+    variants=({"address": "binary"}, {"address": "quadratic"}),
+    fixed=("distribution",),
+    ignores=("distribution",),  # fewer symbols are fewer places that compete
+)

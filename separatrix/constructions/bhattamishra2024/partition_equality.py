@@ -13,31 +13,27 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from separatrix.certificates.claim import Built, Step, Trace
-from separatrix.constructions.bhattamishra2024.equality import Address, Comparison, compare_matching
-from separatrix.constructions.parts.asking import pointing
+from separatrix.architectures import Architecture
+from separatrix.bits import ceil_log2
+from separatrix.certificates.claim import Step
+from separatrix.certificates.construction import Construction
+from separatrix.constructions.bhattamishra2024.equality import Comparison, compare_matching, matching_sizes
+from separatrix.constructions.parts.addresses import Address
 from separatrix.errors import BadInput
 from separatrix.tasks.partition_equality import PartitionEquality
 
-NAME = "equality/partition"
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built, Trace
 
 
-def partition_equality(
-    length: int,
-    symbols: int = 2,
-    first: tuple[int, ...] = (),
-    instance: int = 0,
-    address: Address = "binary",
-    residual: bool = False,
-    arithmetic: str = "float64",
-) -> Built:
-    """Two layers, two heads (one with a residual connection) and then one; `first` is S_A, drawn by `instance` where it is not given."""
-    task = PartitionEquality(length, symbols, first, instance)
+def partition_equality(task: PartitionEquality, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
+    """Two layers, two heads (one with a residual connection) and then one."""
     partner = {b: a for a, b in task.pairs}
-    match = [partner.get(i, i) for i in range(1, length + 1)]
-    program = Comparison(NAME, "bhattamishra2024 Lemma 5", lambda T: pointing(T, match), lambda trace: _steps(trace, task))
-    return compare_matching(task, symbols, program, address, residual, arithmetic)
+    match = [partner.get(i, i) for i in range(1, task.length + 1)]
+    program = Comparison(EQUALITY_PARTITION, lambda T: T.pointing(match), lambda trace: _steps(trace, task))
+    return compare_matching(task, program, address, residual, arithmetic)
 
 
 @dataclass(frozen=True)
@@ -62,20 +58,17 @@ def protocol_costs(lengths: tuple[int, ...] = (64, 256, 1024, 4096)) -> tuple[Tw
 
 
 def _cost(N: int) -> TwoLayerCost:
-    f = math.ceil(math.log2(N))
+    f = ceil_log2(N)
     for r in range(1, 64):
-        try:
-            built = partition_equality(N, arithmetic=f"fixed:{1 + r + f},{f}")
-        except BadInput:
-            continue
-        sizes = built.sizes()
-        m, p, H = sizes["width"], sizes["precision_bits"], sizes["heads"]
-        return TwoLayerCost(N, m, p, H, N // 2, N / 2 / (m * p * H), N / math.log2(N) ** 2)
-    raise BadInput(f"{NAME}, N = {N}: no fixed point with {f} fractional bits carries it")
+        sizes = EQUALITY_PARTITION.sizes({"length": N}, arithmetic=f"fixed:{1 + r + f},{f}")
+        if sizes is not None:
+            m, p, H = sizes.width, sizes.precision_bits, sizes.heads
+            return TwoLayerCost(N, m, p, H, N // 2, N / 2 / (m * p * H), N / math.log2(N) ** 2)
+    raise BadInput(f"{EQUALITY_PARTITION.name}, N = {N}: no fixed point with {f} fractional bits carries it")
 
 
 def _steps(trace: Trace, task: PartitionEquality) -> tuple[Step, ...]:
-    """The proof told over one run."""
+    """The proof over one run."""
     N, said = task.length, int(trace.logits.argmax())
     heads, differs = trace.attention[0], trace.slot(1, "differs").sum(dim=1)
     return (
@@ -87,3 +80,15 @@ def _steps(trace: Trace, task: PartitionEquality) -> tuple[Step, ...]:
              {"mean": float(differs.mean()), "1/N": 1 / N}),
         Step("decide", "A threshold between 0 and 1/N decides.", {"says": said, "expected": task.answer(trace.tokens)}),
     )  # fmt: skip
+
+
+EQUALITY_PARTITION = Construction(
+    name="equality/partition",
+    cites="bhattamishra2024 Lemma 5",
+    computes=PartitionEquality,
+    architecture=Architecture.TWO_LAYERS,
+    build=partition_equality,
+    formula=matching_sizes,
+    quick=({"length": 64, "instance": 1},),
+    variants=({"address": "binary"}, {"address": "quadratic"}),
+)

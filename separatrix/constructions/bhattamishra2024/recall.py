@@ -8,59 +8,93 @@ A key is its binary code as signs, scaled by a power of two. Two codes of d' bit
 
 from __future__ import annotations
 
-from separatrix.certificates.claim import Built, Step, Trace
-from separatrix.constructions.parts.induction import Address, induction_head, power_of_two_norm, read_by_last
-from separatrix.constructions.parts.symbol_codes import binary_code
+from typing import TYPE_CHECKING
+
+from separatrix.architectures import Architecture
+from separatrix.bits import bits_for
+from separatrix.certificates.claim import Step
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.parts.addresses import Address
+from separatrix.constructions.parts.induction import Keys, induction_head, induction_sizes, read_by_last
+from separatrix.constructions.parts.symbol_codes import sign_code
 from separatrix.tasks.alternating import Recall
 from separatrix.tasks.associative_recall import AssociativeRecall
 from separatrix.tasks.mqar import Mqar
 
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built, Trace
 
-def associative_recall(
-    length: int,
-    symbols: int | None = None,
-    labels: int = 2,
-    address: Address = "binary",
-    residual: bool = False,
-    arithmetic: str = "float64",
-) -> Built:
+CITES = "bhattamishra2024 Theorem 7"
+
+
+def associative_recall(task: AssociativeRecall, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
     """Two layers, two heads and then one, causal: the label of the key that comes once more at the end."""
-    return _recall(AssociativeRecall(length, symbols, labels), 2 * length + 1, address, residual, arithmetic)
+    return _recall(task, 2 * task.length + 1, address, residual, arithmetic)
 
 
-def mqar(
-    length: int,
-    symbols: int | None = None,
-    labels: int = 2,
-    address: Address = "binary",
-    residual: bool = False,
-    arithmetic: str = "float64",
-) -> Built:
+def mqar(task: Mqar, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
     """Two layers, two heads and then one, causal: the label of every key of the second half, in one pass."""
-    return _recall(Mqar(length, symbols, labels), 2 * length - 1, address, residual, arithmetic)
+    return _recall(task, 2 * task.length - 1, address, residual, arithmetic)
 
 
 def _recall(task: Recall, tokens: int, address: Address, residual: bool, arithmetic: str) -> Built:
-    x = power_of_two_norm(2 * binary_code(task.keys) - 1)
-    margin = 2 * float(x[0, 0]) ** 2  # one coordinate changes its sign
-    net, facts = induction_head(task, x, margin, tokens, address, residual, arithmetic)
+    keys = sign_keys(task)
+    net, facts = induction_head(task, keys, sign_code(task.keys) * keys.scale, tokens, address, residual, arithmetic)
     parameters = {"address": address, "residual": residual}
-    return net.compile(task, task.name, "bhattamishra2024 Theorem 7", parameters, facts, steps=lambda trace: _steps(trace, task))
+    return net.compile(task, task.name, CITES, parameters, facts, steps=lambda trace: _steps(trace, task))
+
+
+def sign_keys(task: Recall) -> Keys:
+    """Binary codes as signs: one coordinate that changes its sign takes 2 from an inner product."""
+    return Keys((1,) * bits_for(task.keys), lead=2)
+
+
+def _associative_recall_sizes(task: AssociativeRecall, address: Address, residual: bool, arithmetic: str) -> Sizes:
+    return induction_sizes(task.name, sign_keys(task), task.labels, 2 * task.length + 1, address, residual, arithmetic)
+
+
+def _mqar_sizes(task: Mqar, address: Address, residual: bool, arithmetic: str) -> Sizes:
+    return induction_sizes(task.name, sign_keys(task), task.labels, 2 * task.length - 1, address, residual, arithmetic)
 
 
 def _steps(trace: Trace, task: Recall) -> tuple[Step, ...]:
-    """The proof told over one run, for its last query."""
+    """The proof over one run, for its last query."""
     keys, labels = trace.tokens[::2], trace.tokens[1::2]
-    chosen, weight = read_by_last(trace)
+    pair, weight = read_by_last(trace)
     said, answer = int(trace.logits.argmax()), task.answer(trace.tokens)
     expected = answer[-1] if isinstance(answer, tuple) else answer
     return (
-        Step("copy", "In layer 1 every label reads the code of the key before it, and keeps its own value.",
+        Step("copy", "In layer 1 every label reads the code of the key before it, and brings its own value along.",
              {"least weight on the place before": float(trace.attention[0][0, 1:].amax(dim=1).min())}),
         Step("compare", "In layer 2 the key that is asked compares itself with these copies; only labels answer, so it never meets itself.",
              {"asked": task.text(keys[-1:]), "first stood at pair": keys.index(keys[-1]) + 1}),
         Step("read", "An exact match leads by 2/d' of the squared norm, so the softmax puts at least 9/10 of its weight on its label.",
-             {"reads pair": chosen, "label there": task.text(labels[chosen - 1 : chosen]), "weight": weight}),
+             {"reads pair": pair, "label there": task.text(labels[pair - 1 : pair]), "weight": weight}),
         Step("decide", "Signs make the label's code exact, and the nearest code wins.",
              {"says": task.target_text(said), "expected": None if expected is None else task.target_text(expected)}),
     )  # fmt: skip
+
+
+ASSOCIATIVE_RECALL = Construction(
+    name="associative-recall",
+    cites=CITES,
+    computes=AssociativeRecall,
+    architecture=Architecture.TWO_LAYERS,
+    build=associative_recall,
+    formula=_associative_recall_sizes,
+    quick=({"length": 32},),
+    variants=({"address": "binary"}, {"address": "quadratic"}),
+)
+MQAR = Construction(
+    name="mqar",
+    cites=CITES,
+    computes=Mqar,
+    architecture=Architecture.TWO_LAYERS,
+    build=mqar,
+    formula=_mqar_sizes,
+    quick=(
+        *({"length": N, "address": "quadratic"} for N in (8, 16, 32)),
+        {"length": 16, "labels": 64, "residual": True, "arithmetic": "float32"},
+    ),
+    variants=({"address": "binary"}, {"address": "quadratic"}),
+)

@@ -13,76 +13,81 @@ after the last symbol.
 
 from __future__ import annotations
 
-from typing import Literal
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-import torch
-
-from separatrix.arithmetic import parse_format
-from separatrix.certificates.claim import Built, Step, Trace
+from separatrix.architectures import Architecture
+from separatrix.arithmetic import Format, parse_format
+from separatrix.bits import bits_for
+from separatrix.certificates.claim import Step
+from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.assembler import Assembler
-from separatrix.constructions.forms import stack
+from separatrix.constructions.forms import column, row, stack
 from separatrix.constructions.gadgets import xor_where
-from separatrix.constructions.parts.addresses import lookup
-from separatrix.constructions.parts.counting import more_than
-from separatrix.constructions.parts.separator import count_from_separator
+from separatrix.constructions.parts.addresses import Lookup, lookup
+from separatrix.constructions.parts.counting import more_than, threshold_of_count
+from separatrix.constructions.parts.separator import count_from_separator, refuse_separator
 from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.tasks.equality import EqOne, EqRandom
 
-Distribution = Literal["evaluation", "training"]
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built, Trace
+
+CITES = "bhattamishra2024 Theorem 6"
 
 
-def eq_random(
-    length: int, symbols: int = 2, distribution: Distribution = "training", residual: bool = False, arithmetic: str = "float64"
-) -> Built:
-    """Three layers: whether the halves agree, for every even number of symbols up to N."""
-    return separated_equality(EqRandom(length, symbols, distribution), residual, arithmetic)
-
-
-def eq_one(
-    length: int, symbols: int = 1024, distribution: Distribution = "training", residual: bool = False, arithmetic: str = "float64"
-) -> Built:
-    """The same weights for strings whose halves differ in one place at most."""
-    return separated_equality(EqOne(length, symbols, distribution), residual, arithmetic)
-
-
-def separated_equality(task: EqRandom | EqOne, residual: bool, arithmetic: str) -> Built:
-    """Three layers of two heads, two and one; with a residual connection one each."""
+def separated_equality(task: EqRandom | EqOne, residual: bool = False, arithmetic: str = "float64") -> Built:
+    """Three layers of two heads, two and one (with a residual connection one each): whether the halves agree, at every even length."""
     n, format = task.length + 1, parse_format(arithmetic)
     net = Assembler(plain=task.symbols + 1, targets=2, length=n, arithmetic=arithmetic, residual=residual, causal=True)
     at = count_from_separator(net, task.symbols, format)
-    T = lookup("quadratic", n, format, 7 / 8 + 2 * roundoff(format), extra=0)
+    T = _address(n, format)
 
     second = net.layer()
     a = second.attend("match", query=at.asks(T, at.d), key=at.place, value=at.symbol, into="matched", share=T.share)
     b, behind = at.symbol, at.behind
     if not residual:
-        kept = stack(at.symbol, at.behind)
-        kept = second.attend("self", query=at.asks(T, at.place[0]), key=at.place, value=kept, into="kept", share=T.share)
-        b, behind = kept[:-1], kept[-1:]
+        features = stack(at.symbol, at.behind)
+        itself = second.attend("self", query=at.asks(T, at.place[0]), key=at.place, value=features, into="itself", share=T.share)
+        b, behind = itself[:-1], itself[-1:]
     differs = second.write("differs", xor_where(a, b, behind))  # share >= 7/8: symbols are off by at most 1/4, the flag by 1/8
 
     third = net.layer(attention="uniform")
-    count = differs.through(torch.ones(1, differs.rows, dtype=torch.float64))
-    mean = third.attend("mean", query=count * 0, key=count * 0, value=count, into="mean")
+    mean = third.attend("mean", value=differs.total(), into="mean")
     most = task.length // 2 * differs.rows
     unequal = third.write("unequal", more_than(0, mean, n, most, format, f"{task.name}, N = {task.length}"))  # 0, or at least 1/n
-    net.read_out(torch.tensor([[1.0], [-1.0]], dtype=torch.float64), unequal, torch.tensor([0.0, 1.0], dtype=torch.float64))
+    net.read_out(column(1.0, -1.0), unequal, row(0.0, 1.0))
 
     facts = {"gap": at.gap, "eta": T.eta, "magnitude": at.gap * n * n, "share": T.share}
     parameters = {"residual": residual}
-    return net.compile(task, task.name, "bhattamishra2024 Theorem 6", parameters, facts, steps=lambda trace: _steps(trace, task))
+    return net.compile(task, task.name, CITES, parameters, facts, steps=lambda trace: _steps(trace, task))
+
+
+def _sizes(task: EqRandom | EqOne, residual: bool, arithmetic: str) -> Sizes:
+    """The symbol, its place, a constant, the distance and a flag, or two symbols and a flag; with a residual connection all slots."""
+    n, format, b = task.length + 1, parse_format(arithmetic), bits_for(task.symbols)
+    refuse_separator(n, format, task.name)
+    _address(n, format)
+    threshold_of_count(0, n, task.length // 2 * b, format, task.name)
+    width, value_width = (3 * b + 9, max(2, b)) if residual else (max(b + 5, 2 * b + 1), b + 3)
+    return Sizes(layers=3, heads=1 if residual else 2, width=width, value_width=value_width, precision_bits=format.bits)
+
+
+def _address(n: int, format: Format) -> Lookup:
+    """The address of layer 2: with 7/8 of the weight on its place, symbols are off by at most 1/4 and flags by 1/8."""
+    return lookup("quadratic", n, format, 7 / 8 + 2 * roundoff(format), extra=0)
 
 
 def _steps(trace: Trace, task: EqRandom | EqOne) -> tuple[Step, ...]:
-    """The proof told over one run."""
+    """The proof over one run."""
     n, apart = len(trace.tokens), trace.tokens.index(task.symbols)
-    found, match = trace.attention[0][0], trace.attention[1][0]
+    separator, match = trace.attention[0][0], trace.attention[1][0]
     differs = trace.slot(2, "differs").sum(dim=1)
     said = int(trace.logits.argmax())
     later = range(apart + 1, n)
     return (
         Step("count", "Behind the separator a head of layer 1 reads its place, and a token knows how far behind it stands.",
-             {"place of the separator": apart + 1, "place each later token reads": [int(found[t].argmax()) + 1 for t in later]}),
+             {"place of the separator": apart + 1, "place each later token reads": [int(separator[t].argmax()) + 1 for t in later]}),
         Step("match", "A head of layer 2 asks for the place of the first half that stands as far from the beginning.",
              {"place each token reads": [int(match[t].argmax()) + 1 for t in later],
               "least weight on it": float(match[apart + 1 :].amax(dim=1).min())}),
@@ -92,3 +97,16 @@ def _steps(trace: Trace, task: EqRandom | EqOne) -> tuple[Step, ...]:
              {"mean": float(differs.mean()), "1/n": 1 / n}),
         Step("decide", "A threshold between 0 and 1/n decides.", {"says": said, "expected": task.answer(trace.tokens)}),
     )  # fmt: skip
+
+
+EQ_RANDOM = Construction(
+    name="eq-random",
+    cites=CITES,
+    computes=EqRandom,
+    architecture=Architecture.THREE_LAYERS,
+    build=separated_equality,
+    formula=_sizes,
+    quick=({"length": 40},),  # every even length from 4 on
+    defaults={"distribution": "training"},
+)
+EQ_ONE = replace(EQ_RANDOM, name="eq-one", computes=EqOne)  # the same weights for strings whose halves differ in one place at most

@@ -15,98 +15,96 @@ Layer 2 averages g over all tokens and compares with b/n.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Literal
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
+import numpy as np
 
-from separatrix.arithmetic import parse_format
-from separatrix.certificates.claim import Built, Step, Trace
-from separatrix.constructions.assembler import Assembler, Named
-from separatrix.constructions.forms import stack
+from separatrix.architectures import Architecture
+from separatrix.arithmetic import Format, parse_format
+from separatrix.certificates.claim import Step
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.address_weights import AddressWeights
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.forms import Array, column, row, stack
 from separatrix.constructions.gadgets import table_tolerance, truth_table
-from separatrix.constructions.parts.addresses import lookup
-from separatrix.constructions.parts.asking import ask, pointing
-from separatrix.constructions.parts.counting import more_than
+from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
+from separatrix.constructions.parts.addresses import Address, Lookup, lookup
+from separatrix.constructions.parts.counting import more_than, threshold_of_count
 from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.errors import BadInput
-from separatrix.models.config import PlaceConfig
 from separatrix.tasks import Task
+from separatrix.tasks.intersects import Intersects
 from separatrix.tasks.normal_forms import KCnf, KDnf
 from separatrix.tasks.sparse_threshold import Feature, SparseThreshold, Thresholds
 
-Address = Literal["binary", "quadratic", "code", "one-hot"]
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built, Trace
+
+CITES = "bhattamishra2024 Theorem 13"
 WIDEST = 10  # bits of a feature: beyond, the 2^k entries that every place carries through attention fill gigabytes
 
 
-def sparse_threshold(
-    length: int,
-    k: int = 3,
-    features: str = "",
-    threshold: int | None = None,
-    instance: int = 0,
-    address: Address = "binary",
-    residual: bool = False,
-    arithmetic: str = "float64",
-) -> Built:
+@dataclass(frozen=True)
+class Question:
+    """Do more than b features, of k bits each at most, hold on x_1 .. x_N, before which `start` tokens stand?"""
+
+    task: Task
+    features: Sequence[Feature]
+    k: int
+    b: int
+    start: int
+
+    @property
+    def n(self) -> int:
+        """Tokens."""
+        return self.task.length + self.start
+
+
+def thresholds(task: Thresholds, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
     """Two layers, k + 1 heads and then one: whether more features hold than the threshold says."""
-    return _thresholds(SparseThreshold(length, k, features, threshold, instance), address, residual, arithmetic)
+    return more_features(_of_thresholds(task), address, residual, arithmetic)
 
 
-def k_dnf(
-    length: int,
-    k: int = 3,
-    formula: str = "",
-    terms: int | None = None,
-    instance: int = 0,
-    address: Address = "binary",
-    residual: bool = False,
-    arithmetic: str = "float64",
-) -> Built:
-    """An or of at most N terms of k literals: more than 0 of them hold."""
-    return _thresholds(KDnf(length, k, formula, terms, instance), address, residual, arithmetic)
+def intersects(task: Intersects, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
+    """Two layers, three heads and then one: max over i of x_i x_(N/2 + i).
+
+    [bhattamishra2024 Theorem 13; discussion in F.3] [bhattamishra2024 Remark 15]
+
+    Feature i is x_i and x_(N/2 + i), and more than 0 of them hold exactly where the sets meet. Every feature looks at two bits and
+    the places after N/2 have none, so nothing needs to stand for a missing bit: there is no token of beginning.
+    """
+    return more_features(_of_sets(task), address, residual, arithmetic)
 
 
-def k_cnf(
-    length: int,
-    k: int = 3,
-    formula: str = "",
-    terms: int | None = None,
-    instance: int = 0,
-    address: Address = "binary",
-    residual: bool = False,
-    arithmetic: str = "float64",
-) -> Built:
-    """An and of M <= N clauses of k literals: more than M - 1 of them hold."""
-    return _thresholds(KCnf(length, k, formula, terms, instance), address, residual, arithmetic)
+def _of_thresholds(task: Thresholds) -> Question:
+    """An or is more than 0 of its terms, an and of M clauses more than M - 1 of them."""
+    return Question(task, task.sparse_features, task.k, task.bound, start=1)
 
 
-def _thresholds(task: Thresholds, address: Address, residual: bool, arithmetic: str) -> Built:
-    return threshold_of(task, task.sparse_features, task.k, task.bound, 1, address, residual, arithmetic)
+def _of_sets(task: Intersects) -> Question:
+    half = task.length // 2
+    return Question(task, [Feature((i, half + i), (0, 0, 0, 1)) for i in range(1, half + 1)], k=2, b=0, start=0)
 
 
-def threshold_of(
-    task: Task, features: Sequence[Feature], k: int, b: int, start: int, address: Address, residual: bool, arithmetic: str
-) -> Built:
-    """Whether more than b features hold on x_1 .. x_N, before which `start` tokens stand; feature i is evaluated at place start + i."""
-    if k > WIDEST:
-        raise BadInput(f"{task.name}: features over k = {k} bits need tables of 2^{k} entries at every place; at most 2^{WIDEST} are built")
-    n, format = task.length + start, parse_format(arithmetic)
-    share = 1 - table_tolerance(k) + 2 * roundoff(format)
-    T = lookup(address, n, format, share, extra=0)
+def more_features(asked: Question, address: Address, residual: bool, arithmetic: str) -> Built:
+    """Feature i is evaluated at place start + i."""
+    task, features, k, b, start, n = asked.task, asked.features, asked.k, asked.b, asked.start, asked.n
+    format = parse_format(arithmetic)
+    T = _place_address(asked, address, format)
     net = Assembler(plain=task.vocabulary, targets=2, length=n, arithmetic=arithmetic, residual=residual)
 
-    bit = net.token("bit", torch.tensor([[0.0], [1.0], [0.0]], dtype=torch.float64)[: task.vocabulary])  # the beginning counts as 0
-    place = net.place("place", T.named)
-    asked = [ask(net, f"asked {h}", T, pointing(T.named, _pointers(features, h, start, n))) for h in range(1, k + 1)]
-    table = net.place("table", Named(PlaceConfig("table", 2**k, n), _tables(features, k, start, n)))
-    own = None if residual else ask(net, "own", T, T.named)
+    bit = net.token("bit", column(0.0, 1.0, 0.0)[: task.vocabulary])  # the beginning counts as 0
+    place = net.place("place", T.weights)
+    pointers = [T.ask(net, f"asked {h}", T.weights.pointing(_pointers(features, h, start, n))) for h in range(1, k + 1)]
+    table = net.place("table", AddressWeights("table", 2**k, _tables(features, k, start, n)))
+    own = None if residual else T.ask(net, "own", T.weights)
 
     first = net.layer()
     bits = stack(
         *(
             first.attend(f"bit {h}", query=T.query(pointer), key=T.key(place), value=bit, into=f"read {h}", share=T.share)
-            for h, pointer in enumerate(asked, 1)
+            for h, pointer in enumerate(pointers, 1)
         )
     )
     if own is not None:
@@ -114,47 +112,97 @@ def threshold_of(
     holds = first.write("holds", truth_table(bits, table))  # share >= 1 - 1/(4k + 4): the k + 1 inputs are off by 1/4 in all
 
     second = net.layer(attention="uniform")
-    mean = second.attend("mean", query=holds * 0, key=holds * 0, value=holds, into="mean")  # c/n where c features hold
+    mean = second.attend("mean", value=holds, into="mean")  # c/n where c features hold
     more = second.write("more", more_than(b, mean, n, len(features), format, f"{task.name}, N = {task.length}"))
-    net.read_out(torch.tensor([[-1.0], [1.0]], dtype=torch.float64), more, torch.tensor([1.0, 0.0], dtype=torch.float64))
+    net.read_out(column(-1.0, 1.0), more, row(1.0, 0.0))
 
     facts = {"eta": T.eta, "magnitude": T.magnitude, "share": T.share, "features": float(len(features)), "b": float(b)}
     parameters = {"address": address, "residual": residual}
-    cites = "bhattamishra2024 Theorem 13"
-    return net.compile(task, task.name, cites, parameters, facts, steps=lambda trace: _steps(trace, task, features, b, start))
+    return net.compile(task, task.name, CITES, parameters, facts, steps=lambda trace: _steps(trace, task, features, b, start))
+
+
+def _sizes(asked: Question, address: Address, residual: bool, arithmetic: str) -> Sizes:
+    """A bit, the truth table, and k + 2 addresses; with a residual connection one address less, and what was read and computed."""
+    format, k, n, name = parse_format(arithmetic), asked.k, asked.n, asked.task.name
+    T = _place_address(asked, address, format)
+    threshold_of_count(asked.b, n, len(asked.features), format, name)
+    refuse_off_grid((T.eta, T.largest_asked, 2.0, -2.0 * k - 1.5), format, name)  # of the queries, and of the truth table
+    pointers = k if residual else k + 1
+    embedded = 1 + T.embedded(n) + pointers * T.embedded(n, T.largest_asked) + 2**k
+    refuse_large_embedding(embedded, format.fraction, format, name)
+    width = 1 + (pointers + 1) * T.dims + 2**k + (k + 3 if residual else 0)
+    return Sizes(layers=2, heads=pointers, width=width, value_width=1 if residual else 2**k, precision_bits=format.bits)
+
+
+def _place_address(asked: Question, address: Address, format: Format) -> Lookup:
+    """The address of layer 1, as sharp as the truth table needs."""
+    if asked.k > WIDEST:
+        what = f"features over k = {asked.k} bits need tables of 2^{asked.k} entries at every place"
+        raise BadInput(f"{asked.task.name}: {what}; at most 2^{WIDEST} are built")
+    return lookup(address, asked.n, format, 1 - table_tolerance(asked.k) + 2 * roundoff(format), extra=0)
 
 
 def _pointers(features: Sequence[Feature], h: int, start: int, n: int) -> list[int]:
     """For every place the h-th place that its feature looks at; the first token where there is none."""
-    named = [feature.places[h - 1] + start if h <= len(feature.places) else 1 for feature in features]
-    return [1] * start + named + [1] * (n - start - len(named))
+    pointed = [feature.places[h - 1] + start if h <= len(feature.places) else 1 for feature in features]
+    return [1] * start + pointed + [1] * (n - start - len(pointed))
 
 
-def _tables(features: Sequence[Feature], k: int, start: int, n: int) -> Tensor:
+def _tables(features: Sequence[Feature], k: int, start: int, n: int) -> Array:
     """For every place the values of its feature, [n, 2^k]: entry v is for the bits of v, the first place's bit being the least."""
-    rows, every = torch.zeros(n, 2**k, dtype=torch.float64), torch.arange(2**k)
+    rows, every = np.zeros((n, 2**k)), np.arange(2**k)
     for i, feature in enumerate(features, start):
-        spelled = torch.zeros_like(every)
+        spelled = np.zeros_like(every)
         for h in range(len(feature.places)):  # a task writes the first place on the left
             spelled = 2 * spelled + (every >> h & 1)
-        rows[i] = torch.tensor(feature.table, dtype=torch.float64)[spelled]
+        rows[i] = np.array(feature.table, dtype=np.float64)[spelled]
     return rows
 
 
 def _steps(trace: Trace, task: Task, features: Sequence[Feature], b: int, start: int) -> tuple[Step, ...]:
-    """The proof told over one run."""
+    """The proof over one run."""
     heads, n = trace.attention[0], len(trace.tokens)
-    held = [int(value) for value in trace.slot(1, "holds")[start:, 0].round()]
+    holding = [int(value) for value in trace.slot(1, "holds")[start:, 0].round()]
     looked = [[int(heads[h, start + i].argmax()) + 1 - start for h in range(len(f.places))] for i, f in enumerate(features)]
     said, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
     return (
         Step("embed", "Each place carries its bit, its address, the addresses of the places its feature looks at, and its truth table.",
              {"features": [f"{','.join(map(str, f.places))}:{''.join(map(str, f.table))}" for f in features]}),
-        Step("fetch", "For each of the k bits a head of layer 1 reads the place that a pointer names; a further one keeps the table.",
+        Step("fetch", "For each of the k bits a head of layer 1 reads the place that a pointer names; a further one brings the table.",
              {"places that each feature reads": looked, "least weight on them": float(heads[:, start:].amax(dim=2).min())}),
         Step("evaluate", "The feed-forward part adds up, over all v of k bits, 1 where every bit agrees with v and the table has 1 at v.",
-             {"holds": held[: len(features)]}),
+             {"holds": holding[: len(features)]}),
         Step("average", "Layer 2 averages over all tokens: c/n where c features hold.",
-             {"c": sum(held), "n": n, "mean": sum(held) / n}),
+             {"c": sum(holding), "n": n, "mean": sum(holding) / n}),
         Step("decide", "A threshold between b/n and (b + 1)/n decides.", {"b": b, "says": said, "expected": expected}),
     )  # fmt: skip
+
+
+def _thresholds_sizes(task: Thresholds, address: Address, residual: bool, arithmetic: str) -> Sizes:
+    return _sizes(_of_thresholds(task), address, residual, arithmetic)
+
+
+def _intersects_sizes(task: Intersects, address: Address, residual: bool, arithmetic: str) -> Sizes:
+    return _sizes(_of_sets(task), address, residual, arithmetic)
+
+
+SPARSE_THRESHOLD = Construction(
+    name="sparse-threshold",
+    cites=CITES,
+    computes=SparseThreshold,
+    architecture=Architecture.TWO_LAYERS,
+    build=thresholds,
+    formula=_thresholds_sizes,
+    quick=({"length": 10}, {"length": 15, "arithmetic": "fixed:12,4"}),  # at 10 all inputs
+    variants=({"address": "binary"}, {"address": "quadratic"}),
+)
+K_DNF = replace(SPARSE_THRESHOLD, name="k-dnf", computes=KDnf, quick=({"length": 32, "address": "quadratic"},))
+K_CNF = replace(SPARSE_THRESHOLD, name="k-cnf", computes=KCnf, quick=({"length": 32, "residual": True},))
+INTERSECTS = replace(
+    SPARSE_THRESHOLD,
+    name="intersects",
+    computes=Intersects,
+    build=intersects,
+    formula=_intersects_sizes,
+    quick=({"length": 12}, {"length": 40, "address": "quadratic"}),  # at 12 all inputs
+)

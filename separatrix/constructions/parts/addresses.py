@@ -21,26 +21,29 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
-import torch
+import numpy as np
 
 from separatrix.arithmetic import Format
-from separatrix.constructions.assembler import Named
-from separatrix.constructions.forms import Form, stack
+from separatrix.bits import bits_for
+from separatrix.constructions.address_weights import AddressWeights, Stored
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.forms import Array, Form, row
+from separatrix.constructions.number_limits import exact_integers, largest_number, temperature_unit
 from separatrix.constructions.parts.softmax_reads import Reads, reads
 from separatrix.errors import BadInput
-from separatrix.models.config import PlaceConfig
 
-AddressName = Literal["binary", "quadratic", "code", "random", "one-hot"]
+Address = Literal["binary", "quadratic", "code", "one-hot"]
+AnyAddress = Literal["binary", "quadratic", "code", "one-hot", "random"]
 MOST_RANDOM = 4096
 ENOUGH = 0.75  # the weight at which a threshold returns a bit exactly, whatever else was read
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Lookup:
     """An address that reads one place out of N with at least a given share of the attention, in a number format."""
 
-    address: AddressName
-    named: Named  # the address of a place or of a number, as weights
+    address: AnyAddress
+    weights: AddressWeights  # the address of a place or of a number
     eta: float  # inverse temperature: c for sign addresses, eta for the quadratic one
     share: float  # least weight on the place asked for, over every p
     magnitude: float  # largest logit
@@ -48,7 +51,7 @@ class Lookup:
     @property
     def dims(self) -> int:
         """Coordinates of an address."""
-        return self.named.config.dims
+        return self.weights.dims
 
     def key(self, place: Form) -> Form:
         """What a place shows, given the slot that holds its address."""
@@ -58,11 +61,25 @@ class Lookup:
         """What a reader asks with, given a slot that holds `asked_weight`'s image of the address."""
         return self.eta * asked
 
-    def asked_weight(self) -> torch.Tensor:
+    def asked_weight(self) -> Array:
         """From the address of p to what the reader stores: T(p) itself, or (2p) for the quadratic one, whose -1 is a token constant."""
-        if self.address != "quadratic":
-            return torch.eye(self.dims, dtype=torch.float64)
-        return torch.tensor([[2.0, 0.0], [0.0, 0.0]], dtype=torch.float64)
+        return np.eye(self.dims) if self.address != "quadratic" else np.array([[2.0, 0.0], [0.0, 0.0]])
+
+    def ask(self, net: Assembler, slot: str, address: AddressWeights) -> Form:
+        """A slot that holds what a reader asks with to reach the place of this address: the address, or (2p, -1) for the quadratic one."""
+        form = net.place(slot, address, self.asked_weight())
+        if self.address == "quadratic":
+            net.token(slot, np.tile(row(0.0, -1.0), (net.token_rows, 1)))
+        return form
+
+    @property
+    def largest_asked(self) -> float:
+        """The largest weight of `asked_weight`."""
+        return 2.0 if self.address == "quadratic" else 1.0
+
+    def embedded(self, tokens: int, weight: float = 1.0) -> float:
+        """A bound on what one such address, through a matrix of such weights, adds to the embedding of one of so many tokens."""
+        return self.dims * self.weights.magnitude(tokens) * weight
 
 
 def lookup(address: str, N: int, format: Format, share: float = ENOUGH, extra: int = 1, eta: float | None = None) -> Lookup:
@@ -78,22 +95,16 @@ def lookup(address: str, N: int, format: Format, share: float = ENOUGH, extra: i
         return _random(N, format, share, extra)
     if address not in ("binary", "code"):
         raise BadInput(f"unknown address {address!r}: expected binary, quadratic, code, random or one-hot")
-    generator, counts, wanted = _binary(N) if address == "binary" else _code(N)
+    generator, counts, printed = _binary(N) if address == "binary" else _code(N)
     k = len(generator)
-    config = PlaceConfig("sign", k, generator.shape[1])
-    c, found = least_temperature(counts, k, extra, N, format, share, eta if eta is not None else wanted, f"{address} address, N = {N}")
-    return Lookup(address, Named(config, generator), c, found.share, c * k)  # type: ignore[arg-type]
-
-
-def address_bits(N: int) -> int:
-    """L = ceil(log2 N), at least 1."""
-    return max(1, (N - 1).bit_length())
+    c, read = least_temperature(counts, k, extra, N, format, share, eta if eta is not None else printed, f"{address} address, N = {N}")
+    return Lookup(address, AddressWeights("sign", k, generator), c, read.share, c * k)  # type: ignore[arg-type]
 
 
 def least_temperature(
-    counts: dict[int, int], k: int, extra: int, N: int, format: Format, share: float, wanted: float | None, where: str
+    counts: dict[int, int], k: int, extra: int, N: int, format: Format, share: float, eta: float | None, where: str
 ) -> tuple[float, Reads]:
-    """The least c on the format's grid at which every place is read with the share, or at least `wanted` / k where that is given."""
+    """The least c on the format's grid at which every place is read with the share, or at least eta / k where eta is given."""
     unit = temperature_unit(format)
     largest = largest_number(format) / (1 if format.kind == "fixed" else k)  # the logit c k must be a number, unless the format clamps
 
@@ -101,19 +112,19 @@ def least_temperature(
         c = steps * unit
         if c > largest:
             return None
-        found = reads(counts, k, extra, c, N, format)
-        return found if found.share >= share and found.rest <= 1 - share else None
+        read = reads(counts, k, extra, c, N, format)
+        return read if read.share >= share and read.rest <= 1 - share else None
 
-    if wanted is not None:
-        steps = max(1, math.ceil(wanted / k / unit))
-        found = good(steps)
-        if found is not None:
-            return steps * unit, found
+    if eta is not None:
+        steps = max(1, math.ceil(eta / k / unit))
+        read = good(steps)
+        if read is not None:
+            return steps * unit, read
     steps = _least(good, max(1, int(min(largest, 64.0) / unit)))
-    found = good(steps) if steps else None
-    if found is None:
+    read = good(steps) if steps else None
+    if read is None:
         raise BadInput(f"{where}: no inverse temperature of {format.name} puts {share} of the attention on one place")
-    return steps * unit, found
+    return steps * unit, read
 
 
 def _least(good: Callable[[int], Reads | None], most: int) -> int:
@@ -131,52 +142,20 @@ def _least(good: Callable[[int], Reads | None], most: int) -> int:
     return high
 
 
-def temperature_unit(format: Format) -> float:
-    """The grid that inverse temperatures are taken from: the format's own, never finer than 2^-16."""
-    if format.exact:
-        return 2.0 ** -min(format.fraction, 16)
-    mantissa = {"float64": 52, "float32": 23, "bfloat16": 7, "float16": 10}.get(format.name, format.fraction)
-    return 2.0 ** -min(16, max(mantissa - 3, 0))  # values below 8 keep all these bits
-
-
-def largest_number(format: Format) -> float:
-    """The largest number of the format."""
-    if format.exact:
-        return 2.0**format.integer_bits - 2.0**-format.fraction
-    if format.kind == "native":
-        return float(torch.finfo(getattr(torch, format.name)).max)
-    exponent = format.bits - 1 - format.fraction
-    return (2 - 2.0**-format.fraction) * math.ldexp(1.0, (1 << (exponent - 1)) - 1)
-
-
-def exact_integers(format: Format) -> float:
-    """All integers up to this are numbers of the format."""
-    if format.exact:
-        return 2.0**format.integer_bits - 1
-    mantissa = {"float64": 53, "float32": 24, "bfloat16": 8, "float16": 11}.get(format.name, format.fraction + 1)
-    return 2.0**mantissa
-
-
-def representable(integer: int, format: Format) -> int:
-    """The least integer that is a number of the format's mantissa and not below the given one; an exact format has them all."""
-    spare = 0 if format.exact else max(0, integer.bit_length() - round(math.log2(exact_integers(format))))
-    return -(-integer >> spare) << spare
-
-
-def _binary(N: int) -> tuple[torch.Tensor, dict[int, int], None]:
-    L = address_bits(N)
-    return torch.eye(L, dtype=torch.uint8), {w: math.comb(L, w) for w in range(1, L + 1)}, None
+def _binary(N: int) -> tuple[Stored, dict[int, int], None]:
+    L = bits_for(N)
+    return np.eye(L, dtype=np.uint8), {w: math.comb(L, w) for w in range(1, L + 1)}, None
 
 
 @cache
-def _code(N: int) -> tuple[torch.Tensor, dict[int, int], float]:
+def _code(N: int) -> tuple[Stored, dict[int, int], float]:
     """Almost orthogonal signs: <T(i), T(j)> <= k/4 for i != j, so eta = (4/3) ln 3N suffices (the diagonal is exactly k)."""
     from separatrix.constructions.parts.codes.codewords import weight_enumerator
     from separatrix.constructions.parts.codes.near_orthogonal import almost_orthogonal
 
-    generator = almost_orthogonal(N).generator[:, : address_bits(N)]  # only the bits that N places use
+    generator = almost_orthogonal(N).generator[:, : bits_for(N)]  # only the bits that N places use
     counts = {w: int(n) for w, n in enumerate(weight_enumerator(generator)) if n and w}
-    return torch.from_numpy(generator.copy()), counts, (4 / 3) * math.log(3 * N)
+    return generator.copy(), counts, (4 / 3) * math.log(3 * N)
 
 
 def _quadratic(N: int, format: Format, share: float, eta: float | None) -> Lookup:
@@ -184,30 +163,30 @@ def _quadratic(N: int, format: Format, share: float, eta: float | None) -> Looku
 
     The token that asks has logit 0. At p = 1 there is no place 0, and that token stands in for it; later it weighs less.
     """
-    chosen = 3.0 if eta is None else eta
+    scale = 3.0 if eta is None else eta
     while True:
         counts = {j * j: 2 for j in range(1, 12)}  # logit eta (p^2 - j^2): "distance" j^2 / 2 in units of 2 eta
-        found = reads(counts, 0, 0, chosen / 2, N, format)
-        if found.share >= share and found.rest <= 1 - share:
+        read = reads(counts, 0, 0, scale / 2, N, format)
+        if read.share >= share and read.rest <= 1 - share:
             break
-        chosen += 1.0
-        if chosen > 512:
+        scale += 1.0
+        if scale > 512:
             raise BadInput(f"quadratic address, N = {N}: {format.name} cannot put {share} of the attention on one place")
-    needed = chosen * N * N if format.exact else 2 * chosen * N * N  # an exact format stores only the logit, a float every product
+    needed = scale * N * N if format.exact else 2 * scale * N * N  # an exact format stores only the logit, a float every product
     if needed > exact_integers(format):
         raise BadInput(
             f"quadratic address, N = {N}: logits need integers up to {needed:.4g}, "
             f"{format.name} holds them exactly up to {exact_integers(format):.4g}"
         )
-    return Lookup("quadratic", Named(PlaceConfig("quadratic", 2)), chosen, found.share, chosen * N * N)
+    return Lookup("quadratic", AddressWeights("quadratic", 2), scale, read.share, scale * N * N)
 
 
 def _one_hot(N: int, format: Format, share: float, extra: int) -> Lookup:
     """e_i: every competitor has logit 0."""
     counts = {1: N - 1} if N > 1 else {}
-    c, found = least_temperature(counts, 1, extra, N, format, share, None, f"one-hot address, N = {N}")
+    c, read = least_temperature(counts, 1, extra, N, format, share, None, f"one-hot address, N = {N}")
     # a sign address would lose 2c per unit of distance; here the competitors lie c below, so twice the temperature is needed
-    return Lookup("one-hot", Named(PlaceConfig("one-hot", N)), 2 * c, found.share, 2 * c)
+    return Lookup("one-hot", AddressWeights("one-hot", N), 2 * c, read.share, 2 * c)
 
 
 def _random(N: int, format: Format, share: float, extra: int) -> Lookup:
@@ -217,14 +196,9 @@ def _random(N: int, format: Format, share: float, extra: int) -> Lookup:
     if N > MOST_RANDOM:
         raise BadInput(f"random address, N = {N}: the {N} x k table is stored and its products are measured, so N is at most {MOST_RANDOM}")
     k = paper_dimensions(N)
-    signs = random_signs(N + 1, k)  # one more for the token that asks, which is switched off
-    apart = (k - torch.from_numpy(signs).to(torch.float64) @ torch.from_numpy(signs).T.to(torch.float64)) / 2
-    nearest = apart.sort(dim=1).values[:, 1:].amin(dim=0)  # at each rank the nearest over every p: no place fares worse
+    signs = random_signs(N + 1, k).astype(np.float64)  # one more for the token that asks, which is switched off
+    apart = (k - signs @ signs.T) / 2
+    nearest = np.sort(apart, axis=1)[:, 1:].min(axis=0)  # at each rank the nearest over every p: no place fares worse
     counts = dict(Counter(int(w) for w in nearest))
-    c, found = least_temperature(counts, k, extra, N, format, share, (4 / 3) * math.log(3 * N), f"random address, N = {N}")
-    return Lookup("random", Named(PlaceConfig("table", k, N + 1), torch.from_numpy(signs).to(torch.float64)), c, found.share, c * k)
-
-
-def quadratic_parts(asked: Form, one: Form) -> Form:
-    """(2p, -1) from a slot that holds 2p and a constant slot."""
-    return stack(asked, -one)
+    c, read = least_temperature(counts, k, extra, N, format, share, (4 / 3) * math.log(3 * N), f"random address, N = {N}")
+    return Lookup("random", AddressWeights("table", k, signs), c, read.share, c * k)

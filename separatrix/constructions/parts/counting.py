@@ -10,44 +10,56 @@ Elsewhere the average is c/n up to rounding, and the threshold stands half-way b
 from __future__ import annotations
 
 import math
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from separatrix.arithmetic import Format, arithmetic
-from separatrix.arithmetic.grid import GridPoint
+from separatrix.arithmetic import Format
+from separatrix.bits import ceil_log2
 from separatrix.constructions.forms import Form
 from separatrix.constructions.gadgets import Gadget, at_least
-from separatrix.constructions.parts.addresses import largest_number
+from separatrix.constructions.number_limits import largest_number, uniform_weight
 from separatrix.constructions.parts.softmax_reads import accumulated, roundoff
 from separatrix.errors import BadInput
 
 
 def more_than(b: int, mean: Form, n: int, most: int, format: Format, where: str) -> Gadget:
     """1 where more than b of n tokens hold a 1, given their mean; refused where the format cannot tell b from b + 1."""
+    threshold = threshold_of_count(b, n, most, format, where)
+    return replace(at_least(threshold.M * mean, threshold.value, threshold.gap), name="more than", inputs=(mean,))
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """M z >= value where more than b tokens hold a 1, and M z <= value - gap elsewhere, for their mean z."""
+
+    M: float
+    value: float
+    gap: float
+
+
+def threshold_of_count(b: int, n: int, most: int, format: Format, where: str) -> Threshold:
+    """The threshold that tells b from b + 1 ones among n tokens, of which at most so many hold a 1."""
     b = max(-1, min(b, most))  # fewer than none, and more than all, are all alike
-    gadget = _stored(b, mean, n, most, format, where) if format.exact else _rounded(b, mean, n, most, format, where)
-    return replace(gadget, name="more than", inputs=(mean,))
+    return _stored(b, n, most, format, where) if format.exact else _rounded(b, n, most, format, where)
 
 
-def _stored(b: int, mean: Form, n: int, most: int, format: Format, where: str) -> Gadget:
-    numbers = arithmetic(format.name)
-    assert isinstance(numbers, GridPoint)
-    W, one = numbers.reciprocal(n), 1 << format.fraction
+def _stored(b: int, n: int, most: int, format: Format, where: str) -> Threshold:
+    W, one = uniform_weight(n, format), 1 << format.fraction
     if W == 0:
         raise BadInput(
             f"{where}: a uniform weight 1/{n} vanishes in {format.name}; log2 {n} = {math.log2(n):.3g} fractional bits are needed"
         )
-    M = 1 << ((one - 1) // W).bit_length()  # the least power of two with M W 2^-f >= 1
+    M = 1 << ceil_log2((one - 1) // W + 1)  # the least power of two with M W 2^-f >= 1
     step = M * W / one  # M z = c step, so c > b exactly where M z >= b step + 1
     if max(most * step + 1, M) > largest_number(format):
         raise BadInput(f"{where}: counting to {most} of {n} needs numbers up to {max(most * step + 1, M):.4g}, more than {format.name} has")
-    return at_least(M * mean, b * step + 1)
+    return Threshold(float(M), b * step + 1, gap=1.0)
 
 
-def _rounded(b: int, mean: Form, n: int, most: int, format: Format, where: str) -> Gadget:
-    M = 2.0 ** math.ceil(math.log2(n))  # M/n lies in [1, 2): so does the distance of two counts
+def _rounded(b: int, n: int, most: int, format: Format, where: str) -> Threshold:
+    M = 2.0 ** ceil_log2(n)  # M/n lies in [1, 2): so does the distance of two counts
     value = (b + 0.5) * M / n + 0.25  # M b/n lies at least 1/4 below value - 1/2, and M (b + 1)/n as much above value
     off = 2 * (b + 1) * (accumulated(format, n) + 2 * roundoff(format))
     blurred = 2 * 2 * roundoff(format) * most * M / n  # a difference of two numbers as large as M c/n, doubled
     if max(off, blurred) > 0.25:
         raise BadInput(f"{where}: rounding in {format.name} cannot tell {b} of {n} from {b + 1}, or counts to {most} too coarsely")
-    return at_least(M * mean, value, gap=0.5)
+    return Threshold(M, value, gap=0.5)

@@ -6,7 +6,7 @@ Notation   x_i, y_i  keys and their labels, x_1 y_1 x_2 y_2 ..   B      norm of 
            eps       weight of layer 1 off its place             eta    inverse temperature of layer 2, an integer: eta x is exact
            gamma B^2 how far the nearest key leads in <x, x'>    lead   what copying and rounding leave of gamma B^2
 
-Layer 1: each token reads the token before it, so a label holds a copy of its key; a further head keeps the token's own features.
+Layer 1: each token reads the token before it, so a label holds a copy of its key; a further head brings the token's own features along.
 Layer 2: a key asks with itself, only labels answer, and the label whose copy is nearest has 9/10 of the weight. The key's own token is
 no label, so nothing has to suppress it: that is why the width does not depend on gamma. A causal mask only removes what is not wanted,
 so every key of a stream is answered in one pass.
@@ -16,26 +16,65 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
 
-import torch
-from torch import Tensor
+import numpy as np
 
 from separatrix.arithmetic import Format, parse_format
-from separatrix.arithmetic import arithmetic as operators
-from separatrix.certificates.claim import Trace
-from separatrix.constructions.assembler import Assembler
-from separatrix.constructions.forms import stack
+from separatrix.bits import bits_for
+from separatrix.certificates.construction import Sizes
+from separatrix.constructions.assembler import Assembler, refuse_beyond_tolerance
+from separatrix.constructions.forms import Array, stack
 from separatrix.constructions.gadgets import constant, identity, sign, step
-from separatrix.constructions.parts.addresses import Lookup, largest_number, lookup, representable
-from separatrix.constructions.parts.asking import ask, before
+from separatrix.constructions.number_limits import (
+    fractional_bits,
+    largest_number,
+    next_representable,
+    refuse_large_embedding,
+    refuse_off_grid,
+    representable,
+)
+from separatrix.constructions.parts.addresses import Address, Lookup, lookup
 from separatrix.constructions.parts.softmax_reads import accumulated, reads_past, roundoff
-from separatrix.constructions.parts.symbol_codes import binary_code
+from separatrix.constructions.parts.symbol_codes import sign_code
 from separatrix.errors import BadInput
 from separatrix.tasks.alternating import Alternating
 
-Address = Literal["binary", "quadratic", "code", "one-hot"]
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Trace
+
 BAR = 4.0  # <x, x'> >= -B^2 at the nearest label and <= B^2 at a key, and gamma <= 2: keys stay 2 B^2 + gamma B^2 <= 4 behind
+
+
+@dataclass(frozen=True, eq=False)
+class Keys:
+    """Vectors that differ in signs alone: the magnitudes of their coordinates, and by how much the nearest key leads in <x, x'>.
+
+    Integers are scaled by a power of two to a norm in (1/2, 1]: they stay exact, as unit vectors would not.
+    """
+
+    integers: tuple[int, ...]  # w_1 .. w_d before they are scaled
+    lead: int  # of the nearest key in inner products of the integers
+
+    @property
+    def scale(self) -> float:
+        """2^-s with 2^s >= sqrt(w_1^2 + .. + w_d^2)."""
+        return 2.0 ** -math.ceil(math.log2(sum(w * w for w in self.integers)) / 2)
+
+    @property
+    def magnitudes(self) -> Array:
+        """|x_1| .. |x_d|."""
+        return np.array(self.integers) * self.scale
+
+    @property
+    def norm(self) -> float:
+        """B."""
+        return math.sqrt(sum(w * w for w in self.integers)) * self.scale
+
+    @property
+    def margin(self) -> float:
+        """gamma B^2."""
+        return self.lead * self.scale**2
 
 
 @dataclass(frozen=True)
@@ -49,35 +88,30 @@ class Comparison:
 
 
 def induction_head(
-    task: Alternating, x: Tensor, margin: float, tokens: int, address: Address, residual: bool, arithmetic: str
+    task: Alternating, keys: Keys, x: Array, tokens: int, address: Address, residual: bool, arithmetic: str
 ) -> tuple[Assembler, dict[str, float]]:
-    """The program, and the constants of its proof. `x` [keys, d]; the nearest key leads by `margin` in <x, x'>."""
-    format, B = parse_format(arithmetic), float(x.norm(dim=1).max())
-    _refuse_off_format(task, x, format)
-    eps = 0.0 if format.exact else margin / B**2 / 32  # an exact format copies exactly
-    T = lookup(address, tokens, format, 1 - eps, extra=0)
-    seen = comparison(task.name, margin, B, x.shape[1], T, tokens, format)
+    """The program, and the constants of its proof. `x` [keys, d] are the vectors themselves."""
+    T, seen = both_layers(task.name, keys, tokens, address, parse_format(arithmetic))
     net = Assembler(plain=task.vocabulary, targets=task.labels, length=tokens, arithmetic=arithmetic, residual=residual, causal=True)
 
-    rho = 2 * binary_code(task.labels) - 1
+    rho = sign_code(task.labels)
     key = net.token("x", x)  # a key is [x | 0 | 0 | K(t) | Q(t) | Q(t - 1)], a label [0 | rho(y) | 1 | K(t) | Q(t) | Q(t - 1)]
-    label = net.token("y", torch.cat([torch.zeros(task.keys, rho.shape[1], dtype=torch.float64), rho]))
-    flag = net.token("label", (torch.arange(task.vocabulary) >= task.keys).to(torch.float64)[:, None])
-    place = net.place("place", T.named)
-    own = None if residual else ask(net, "own", T, T.named)
-    previous = ask(net, "previous", T, before(T.named))
-    one = net.token("one", torch.ones(task.vocabulary, 1, dtype=torch.float64)) if residual else None
+    label = net.token("y", np.concatenate([np.zeros((task.keys, rho.shape[1])), rho]))
+    flag = net.token("label", (np.arange(task.vocabulary) >= task.keys).astype(np.float64)[:, None])
+    place = net.place("place", T.weights)
+    own = None if residual else T.ask(net, "own", T.weights)
+    previous = T.ask(net, "previous", T.weights.before())
+    one = net.token("one", np.ones((task.vocabulary, 1))) if residual else None
 
     first = net.layer()
     copy = first.attend("previous", query=T.query(previous), key=T.key(place), value=key, into="before", share=T.share)
     if own is not None:
-        kept = stack(key, label, flag)
-        kept = first.attend("self", query=T.query(own), key=T.key(place), value=kept, into="kept", share=T.share)
+        itself = first.attend("self", query=T.query(own), key=T.key(place), value=stack(key, label, flag), into="itself", share=T.share)
         d, b = key.rows, label.rows
         copy = first.write("before", identity(copy))
-        key = first.write("x", identity(kept[:d]))
-        label = first.write("y", sign(kept[d : d + b]))  # of a label; a key has a 0 here, and what it becomes is hardly read
-        flag = first.write("label", step(kept[d + b :]))
+        key = first.write("x", identity(itself[:d]))
+        label = first.write("y", sign(itself[d : d + b]))  # of a label; a key has a 0 here, and what it becomes is hardly read
+        flag = first.write("label", step(itself[d + b :]))
         one = first.write("one", constant(1.0))
     assert one is not None
 
@@ -91,14 +125,37 @@ def induction_head(
         share=seen.share,
     )
     bits = second.write("answer", sign(z))
-    net.read_out(rho, bits, torch.zeros(task.labels, dtype=torch.float64))  # b - 2 hamming: the right label wins by 2
+    net.read_out(rho, bits, np.zeros(task.labels))  # b - 2 hamming: the right label wins by 2
     facts = {"eta": T.eta, "magnitude": T.magnitude, "share": T.share, "eta of layer 2": seen.eta, "magnitude of layer 2": seen.magnitude}
-    return net, facts | {"share of layer 2": seen.share, "margin": margin, "lead": seen.lead}
+    return net, facts | {"share of layer 2": seen.share, "margin": keys.margin, "lead": seen.lead}
+
+
+def induction_sizes(name: str, keys: Keys, labels: int, tokens: int, address: Address, residual: bool, arithmetic: str) -> Sizes:
+    """d + b + 1 numbers of a token and three addresses, or two vectors, a label, its flag and a constant; with a residual all slots."""
+    format, d, b = parse_format(arithmetic), len(keys.integers), bits_for(labels)
+    T, seen = both_layers(name, keys, tokens, address, format)
+    refuse_beyond_tolerance(f"{name}, layer 2: sign", 2 * (1 - seen.share), 0.5)  # signs of a label are -1 and 1
+    refuse_off_grid((T.eta, T.largest_asked, seen.eta, BAR, *(() if residual else (1.5,))), format, name)
+    asked = 1 if residual else 2
+    refuse_large_embedding(1 + T.embedded(tokens) + asked * T.embedded(tokens, T.largest_asked), format.fraction, format, name)
+    width = 2 * d + 3 * b + 2 + 2 * T.dims if residual else max(d + b + 1 + 3 * T.dims, 2 * d + b + 2)
+    value_width = max(d, b) if residual else d + b + 1
+    return Sizes(layers=2, heads=1 if residual else 2, width=width, value_width=value_width, precision_bits=format.bits)
+
+
+def both_layers(name: str, keys: Keys, tokens: int, address: Address, format: Format) -> tuple[Lookup, Comparison]:
+    """The address of layer 1 and the comparison of layer 2; refused where the format cannot hold them."""
+    if not representable(keys.magnitudes, format):
+        finest = fractional_bits(keys.magnitudes)
+        raise BadInput(f"{name}: the vectors have coordinates in multiples of 2^-{finest}, which are not representable in {format.name}")
+    eps = 0.0 if format.exact else keys.margin / keys.norm**2 / 32  # an exact format copies exactly
+    T = lookup(address, tokens, format, 1 - eps, extra=0)
+    return T, comparison(name, keys.margin, keys.norm, len(keys.integers), T, tokens, format)
 
 
 def comparison(name: str, margin: float, B: float, d: int, T: Lookup, tokens: int, format: Format) -> Comparison:
     """The least integer eta that puts 9/10 of layer 2 on the nearest label; refused where nothing of the margin is left, or room for it."""
-    off = B * (2 * (1 - T.share) + 2 * roundoff(format))  # |copy - x| <= 2 eps B, and the same for what a token keeps of itself
+    off = B * (2 * (1 - T.share) + 2 * roundoff(format))  # |copy - x| <= 2 eps B, and the same for what a token brings along of itself
     rounding = accumulated(format, d + 1) * (B + off) ** 2  # of one logit, in units of eta
     lead = margin - 2 * (2 * off * B + off**2) - 2 * rounding  # two logits, each of two vectors that are off
     if lead <= 0:
@@ -106,24 +163,11 @@ def comparison(name: str, margin: float, B: float, d: int, T: Lookup, tokens: in
             f"{name}: a margin of {margin:.4g} in <x, x'> is lost in {format.name}, whose rounding may change it by {margin - lead:.4g}"
         )
     floor = 2.0**-format.fraction if format.exact else 0.0  # an exact format stores the logits rounded
-    eta = representable(math.ceil((math.log(9 * (tokens + 1)) + floor) / lead), format)
+    eta = next_representable(math.ceil((math.log(9 * (tokens + 1)) + floor) / lead), format)
     magnitude = eta * (BAR + (B + off) ** 2)
     if magnitude > largest_number(format):
         raise BadInput(f"{name}: logits of layer 2 reach {magnitude:.4g}, more than {format.name} has")
     return Comparison(float(eta), reads_past(eta * lead - floor, tokens - 1, format).share, lead, magnitude)
-
-
-def _refuse_off_format(task: Alternating, x: Tensor, format: Format) -> None:
-    """The vectors must be numbers of the format, or inner products would not be what the task says."""
-    if not operators(format.name).on_grid(x):
-        finest = next(s for s in range(64) if bool((x * 2.0**s == (x * 2.0**s).round()).all()))
-        raise BadInput(f"{task.name}: the vectors have coordinates in multiples of 2^-{finest} that are no numbers of {format.name}")
-
-
-def power_of_two_norm(vectors: Tensor) -> Tensor:
-    """Integer vectors scaled by a power of two to norms at most 1: they stay exact, as unit vectors would not."""
-    s = math.ceil(math.log2(float((vectors**2).sum(dim=1).max())) / 2)
-    return vectors * 2.0**-s
 
 
 def read_by_last(trace: Trace) -> tuple[int, float]:

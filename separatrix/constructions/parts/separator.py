@@ -12,15 +12,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
+import numpy as np
 
 from separatrix.arithmetic import Format
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import conjunction, constant, identity
+from separatrix.constructions.number_limits import refuse_large_embedding
 from separatrix.constructions.parts.addresses import Lookup, lookup
 from separatrix.constructions.parts.softmax_reads import vanishing_gap
-from separatrix.constructions.parts.symbol_codes import binary_code
+from separatrix.constructions.parts.symbol_codes import sign_code
 
 
 @dataclass(frozen=True)
@@ -41,29 +42,38 @@ class Counted:
 
 def count_from_separator(net: Assembler, symbols: int, format: Format) -> Counted:
     """One layer, for tokens 0 .. symbols - 1 and the separator `symbols`; two heads, or one with a residual connection."""
-    n = net.length
-    gap = float(vanishing_gap(n, float(n * n), format))
-    T = lookup("quadratic", n, format, extra=0, eta=gap)  # refused where the format does not hold its logits
+    gap, T = sharp_lookup(net.length, format)
 
-    rho = torch.cat([2 * binary_code(symbols) - 1, torch.zeros(1, binary_code(symbols).shape[1], dtype=torch.float64)])
-    symbol = net.token("symbol", rho)
-    apart = net.token("separator", (torch.arange(symbols + 1) == symbols).to(torch.float64)[:, None])
-    one = net.token("one", torch.ones(symbols + 1, 1, dtype=torch.float64))
-    place = net.place("place", T.named)
+    symbol = net.token("symbol", sign_code(symbols))  # the separator has 0 there
+    apart = net.token("separator", (np.arange(symbols + 1) == symbols).astype(np.float64)[:, None])
+    one = net.token("one", np.ones((symbols + 1, 1)))
+    place = net.place("place", T.weights)
 
     layer = net.layer()
-    found = layer.attend("separator", query=gap * one, key=apart, value=stack(place[0], apart), into="found")  # t_#, seen
+    separator = layer.attend("separator", query=gap * one, key=apart, value=stack(place[0], apart), into="separator place")  # t_#, seen
     if net.residual:
-        behind = layer.write("behind", conjunction([found[1], 1 - apart]))
-        return Counted(symbol, place, place[0] - found[0], one, behind, gap)
+        behind = layer.write("behind", conjunction([separator[1], 1 - apart]))
+        return Counted(symbol, place, place[0] - separator[0], one, behind, gap)
     own = T.eta * stack(2 * place[0], -one)
-    kept = layer.attend("self", query=own, key=place, value=stack(symbol, place, apart), into="kept")
+    itself = layer.attend("self", query=own, key=place, value=stack(symbol, place, apart), into="itself")
     b = symbol.rows
     return Counted(
-        symbol=layer.write("symbol", identity(kept[:b])),
-        place=layer.write("place", identity(kept[b : b + 2])),
-        d=layer.write("distance", identity(kept[b] - found[0])),
+        symbol=layer.write("symbol", identity(itself[:b])),
+        place=layer.write("place", identity(itself[b : b + 2])),
+        d=layer.write("distance", identity(itself[b] - separator[0])),
         one=layer.write("one", constant(1.0)),
-        behind=layer.write("behind", conjunction([found[1], 1 - kept[b + 2]])),
+        behind=layer.write("behind", conjunction([separator[1], 1 - itself[b + 2]])),
         gap=gap,
     )
+
+
+def sharp_lookup(n: int, format: Format) -> tuple[float, Lookup]:
+    """A gap at which nothing else is seen, and an address that reads one of n places as sharply; refused where its logits do not fit."""
+    gap = float(vanishing_gap(n, float(n * n), format))
+    return gap, lookup("quadratic", n, format, extra=0, eta=gap)
+
+
+def refuse_separator(n: int, format: Format, where: str) -> None:
+    """What `count_from_separator` refuses for n tokens: sharp logits, and an embedding that float64 would round."""
+    _, T = sharp_lookup(n, format)
+    refuse_large_embedding(1 + T.embedded(n), format.fraction, format, where)

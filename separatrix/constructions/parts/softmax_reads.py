@@ -12,9 +12,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from separatrix.arithmetic import Format
+from separatrix.constructions.number_limits import largest_number, mantissa_bits
 
-UNIT_ROUNDOFF = {"float64": 2.0**-53, "float32": 2.0**-24}
-HALF = {"bfloat16": 7, "float16": 10}  # mantissa bits
+WIDE = ("float64", "float32")  # sums of these are rounded at every step; shorter floats are added up in float32
+FLOAT32_ROUNDOFF = 2.0**-24
 
 
 @dataclass(frozen=True)
@@ -29,14 +30,13 @@ def reads(counts: Mapping[int, int], k: int, extra: int, c: float, N: int, forma
     """Share and rest under the format's softmax."""
     gaps = [(2 * c * w, n) for w, n in counts.items()] + ([(c * k, extra)] if extra else [])
     if format.kind == "fixed":
-        largest = 2.0**format.integer_bits - 2.0**-format.fraction
-        over = max(0.0, c * k - largest)  # fixed point clamps: a largest logit beyond the range loses this much of every gap
+        over = max(0.0, c * k - largest_number(format))  # fixed point clamps: a largest logit beyond the range loses this much of every gap
         return _floored([(max(gap - over, 0.0), n) for gap, n in gaps], format.fraction)
     if format.kind == "nearest":
         return _nearest(gaps, format.fraction)
-    if format.kind == "float" or format.name in HALF:
-        return _small_float(gaps, c * k, HALF.get(format.name, format.fraction))
-    return _native(gaps, k, c, N, format)
+    if format.name in WIDE:
+        return _wide_float(gaps, k, c, N, roundoff(format))
+    return _short_float(gaps, c * k, mantissa_bits(format))
 
 
 def reads_past(gap: float, others: int, format: Format) -> Reads:
@@ -59,9 +59,7 @@ def vanishing_gap(keys: int, size: float, format: Format) -> int:
 
 def roundoff(format: Format) -> float:
     """By how much, relative to the result, one operation may be off: 0 where sums and products of the numbers at hand are exact."""
-    if format.exact:
-        return 0.0
-    return UNIT_ROUNDOFF.get(format.name, 2.0 ** -(HALF.get(format.name, format.fraction) + 1))
+    return 0.0 if format.exact else 2.0 ** -(mantissa_bits(format) + 1)
 
 
 def accumulated(format: Format, terms: int) -> float:
@@ -69,9 +67,9 @@ def accumulated(format: Format, terms: int) -> float:
 
     Short floats round each weight, the sum and what is read from it; in between, numbers are wider.
     """
-    if format.exact or format.name in UNIT_ROUNDOFF:
+    if format.exact or format.name in WIDE:
         return (terms + 9) * roundoff(format)
-    return 4 * roundoff(format) + (terms + 9) * UNIT_ROUNDOFF["float32"]
+    return 4 * roundoff(format) + (terms + 9) * FLOAT32_ROUNDOFF
 
 
 def _floored(gaps: list[tuple[float, int]], f: int) -> Reads:
@@ -95,7 +93,7 @@ def _nearest(gaps: list[tuple[float, int]], F: int) -> Reads:
     return Reads(1 - lost, rest)
 
 
-def _small_float(gaps: list[tuple[float, int]], largest: float, m: int) -> Reads:
+def _short_float(gaps: list[tuple[float, int]], largest: float, m: int) -> Reads:
     """Each logit and each weight is rounded to m bits once; wider numbers lie between (for half floats that is torch's float32)."""
     u = 2.0 ** -(m + 1)
     slack = 2 * u * abs(largest)  # two logits, each off by half a unit of the largest
@@ -105,13 +103,12 @@ def _small_float(gaps: list[tuple[float, int]], largest: float, m: int) -> Reads
     return Reads((1 / Z_high) * (1 - u), rest)
 
 
-def _native(gaps: list[tuple[float, int]], k: int, c: float, N: int, format: Format) -> Reads:
+def _wide_float(gaps: list[tuple[float, int]], k: int, c: float, N: int, u: float) -> Reads:
     """Real arithmetic with an allowance for rounding.
 
     A logit is a sum of k products and errs by at most (k + 2) u c k; the exponential turns that into a relative error of twice
     as much, and the sums over N + 1 keys, above and below, err by (N + 9) u each. Integer logits (k = 0 here) are exact.
     """
-    u = UNIT_ROUNDOFF[format.name]
     error = 2 * (k + 2) * u * c * k + 2 * (N + 9) * u
     if error >= 0.5:
         return Reads(0.0, math.inf)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from separatrix.bits import bits_for
 from separatrix.constructions.parts.codes.codewords import enumerable
 from separatrix.constructions.parts.codes.quadratic_forms import QuadraticForms, quadratic_forms
 from separatrix.constructions.parts.codes.random_signs import (
@@ -63,7 +64,7 @@ def families(N: int, gamma: float | Fraction = QUARTER) -> list[Family]:
     bound = exact_coherence(gamma)
     paper = paper_dimensions(N, bound)
     forms, outer = quadratic_forms(N, bound), reed_solomon(N, bound)
-    L = max(1, (N - 1).bit_length())
+    L = bits_for(N)
     rows: list[_Row] = [
         _code("code-qf", forms, f"quadratic forms over GF(2^{forms.m}), exponents {', '.join(map(str, forms.exponents))}"),
         _code("code-rs", outer, f"polynomials of degree below {outer.K} over GF(2^{outer.b}) at {outer.n} points, biorthogonal words"),

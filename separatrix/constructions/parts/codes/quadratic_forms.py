@@ -28,6 +28,7 @@ from math import ceil
 
 import numpy as np
 
+from separatrix.bits import ceil_log2
 from separatrix.constructions.parts.codes.codewords import Generator
 from separatrix.constructions.parts.codes.galois import Elements, galois_field
 from separatrix.constructions.parts.codes.sign_code import Code, check_positions, check_stored, exact_coherence
@@ -85,7 +86,7 @@ class QuadraticForms:
 def quadratic_forms(N: int, gamma: float | Fraction = Fraction(1, 4), two_sided: bool = False) -> QuadraticForms:
     """The smallest member that carries N positions at coherence gamma."""
     check_positions(N)
-    e = (ceil(1 / exact_coherence(gamma)) - 1).bit_length()  # the least e with 2^(-e) <= gamma
+    e = ceil_log2(ceil(1 / exact_coherence(gamma)))  # the least e with 2^(-e) <= gamma
     members = (QuadraticForms(m, max(0, m // 2 + 1 - e), two_sided) for m in count(1))
     return next(member for member in members if 1 << member.bits >= N)
 

@@ -22,6 +22,7 @@ from math import ceil
 
 import numpy as np
 
+from separatrix.bits import bits_for
 from separatrix.constructions.parts.codes.codewords import Generator
 from separatrix.constructions.parts.codes.galois import Elements, galois_field
 from separatrix.constructions.parts.codes.sign_code import Code, check_positions, check_stored, exact_coherence
@@ -76,7 +77,7 @@ class ReedSolomon:
 
 def reed_solomon(N: int, gamma: float | Fraction = Fraction(1, 4), two_sided: bool = False) -> ReedSolomon:
     """The member with the fewest dimensions that carries N positions at coherence gamma."""
-    L = max(1, (check_positions(N) - 1).bit_length())
+    L = bits_for(check_positions(N))
     bound = exact_coherence(gamma)
     found = []
     for b in range(1, L + 1):
