@@ -178,7 +178,9 @@ def sizes(model: Transformer | RegisterFile) -> dict[str, Any]:
         config, embedding = model.config, model.config.embedding
         found |= {"layers": len(config.layers), "width": config.width}
         found |= {key: max(getattr(layer, key) for layer in config.layers) for key in ("heads", "key_width", "value_width", "hidden")}
-        found["state_bits"] = None if any(not layer.state for layer in config.layers) else bits * sum(layer.state for layer in config.layers)
+        found["state_bits"] = (
+            None if any(not layer.state for layer in config.layers) else bits * sum(layer.state for layer in config.layers)
+        )
         generated = bits * config.width * (embedding.numbers + (config.length if embedding.places else 0))
     return {**found, "precision_bits": bits, "parameter_bits": stored, "representation_bits": stored + generated}
 

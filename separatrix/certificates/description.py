@@ -122,7 +122,11 @@ def _register_tensors(model: RegisterFile) -> dict[str, Tensor]:
     weight = torch.zeros(c.targets, width, dtype=dtype)
     weight[:, : c.registers] = model.unembedding.detach()
     found = {f"layers.0.mixer.{name}": getattr(model, name).detach() for name in ("write", "read", "gates")}
-    found |= {"embedding.table": torch.eye(rows, width, dtype=dtype), "readout.weight": weight, "readout.bias": model.unembedding_bias.detach()}
+    found |= {
+        "embedding.table": torch.eye(rows, width, dtype=dtype),
+        "readout.weight": weight,
+        "readout.bias": model.unembedding_bias.detach(),
+    }
     if c.numbers:
         number = torch.zeros(c.numbers, width, dtype=dtype)
         number[:, rows : rows + c.numbers] = torch.eye(c.numbers, dtype=dtype)

@@ -118,7 +118,10 @@ def test_exhaustive_means_every_length_that_the_claim_names() -> None:
     assert {row["family"] for row in document["tests"]} == {"all"}
     assert document["tests"][0]["count"] == 2**2 + 2**4 + 2**6  # halves of one, of two and of three bits
     assert "N = 2 to 6" in check_document(document).claim
-    refused(sealed({**honest("everywhere"), "strength": "exhaustive"}), "strength: the certificate says 'exhaustive', recomputation gives 'tested'")
+    refused(
+        sealed({**honest("everywhere"), "strength": "exhaustive"}),
+        "strength: the certificate says 'exhaustive', recomputation gives 'tested'",
+    )
 
 
 # -- documents that showed nothing ---------------------------------------------------------------------------------------------------
@@ -146,7 +149,12 @@ def zeros(w: Tensors) -> None:
 def test_all_zero_weights_decide_nothing() -> None:
     """H2: ties at negative margin."""
     for name in ("lookup", "exact"):
-        refused(forged({**honest(name), "lemmas": []}, zeros), "the margin is not above the error", "two logits are equal", "the program says [0]")
+        refused(
+            forged({**honest(name), "lemmas": []}, zeros),
+            "the margin is not above the error",
+            "two logits are equal",
+            "the program says [0]",
+        )
 
 
 def test_the_author_picks_no_family() -> None:
@@ -272,14 +280,22 @@ def test_the_order_of_coordinates_does_not_decide() -> None:
     """H8: a margin that hangs on the order of a sum is no margin, in any order."""
     reasons = {check_document(consistent(cancelling(order))).reason for order in permutations(range(3))}
     assert len(reasons) >= 1
-    assert all("the margin is not above the error of the arithmetic" in reason or "the program says" in reason for reason in reasons), reasons
+    assert all("the margin is not above the error of the arithmetic" in reason or "the program says" in reason for reason in reasons), (
+        reasons
+    )
 
 
 # -- misleading ----------------------------------------------------------------------------------------------------------------------
 
 
 def test_a_family_of_no_cases_carries_no_text() -> None:
-    lie = {**honest("lookup"), "tests": [*honest("lookup")["tests"], {"family": "proof checked in Lean", "count": 0, "distinct": 0, "margin": 1.0, "decisions": ""}]}
+    lie = {
+        **honest("lookup"),
+        "tests": [
+            *honest("lookup")["tests"],
+            {"family": "proof checked in Lean", "count": 0, "distinct": 0, "margin": 1.0, "decisions": ""},
+        ],
+    }
     refused(sealed(lie), "tests: expected the families all")
 
 
@@ -306,7 +322,9 @@ def test_a_constant_shows_nothing() -> None:
     """Trivial tasks: a threshold of 10^9, a formula that is never true."""
     document = verify(build("sparse-threshold", length=10)).document
     parameters = document["claim"]["parameters"]
-    lie = edited(document, ("claim", "parameters"), {**parameters, **{key: 10**9 for key in parameters if "threshold" in key or key == "b"}})
+    lie = edited(
+        document, ("claim", "parameters"), {**parameters, **{key: 10**9 for key in parameters if "threshold" in key or key == "b"}}
+    )
     assert lie != document
     refused(sealed(lie), "the same answer", "expected", "threshold")
     cases = honest("cases")
@@ -419,7 +437,10 @@ def test_weights_of_another_shape_are_refused_before_they_are_read() -> None:
     tensors = tensors_of(document)
     refused(sealed(with_weights(document, {**tensors, "readout.bias": np.full(3, np.nan)})), "weights: readout.bias has shape (3,)")
     raw = save({**tensors, "more": np.zeros(1)})
-    refused(sealed({**document, "weights": {"base64": base64.b64encode(raw).decode(), "sha256": hashlib.sha256(raw).hexdigest()}}), "belongs to no part")
+    refused(
+        sealed({**document, "weights": {"base64": base64.b64encode(raw).decode(), "sha256": hashlib.sha256(raw).hexdigest()}}),
+        "belongs to no part",
+    )
 
 
 def test_the_description_of_a_model_is_the_one_that_is_checked() -> None:

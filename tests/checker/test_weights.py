@@ -39,7 +39,9 @@ def test_what_the_library_writes_is_read() -> None:
     for name, tensor in TENSORS.items():
         assert found[name].dtype == tensor.dtype
         assert found[name].tolist() == tensor.tolist()
-    half = parse_safetensors(save_torch({"x": torch.tensor([1.5, -0.25], dtype=torch.bfloat16), "y": torch.tensor([0.1], dtype=torch.float16)}))
+    half = parse_safetensors(
+        save_torch({"x": torch.tensor([1.5, -0.25], dtype=torch.bfloat16), "y": torch.tensor([0.1], dtype=torch.float16)})
+    )
     assert half["x"].tolist() == [1.5, -0.25]
     assert half["y"].tolist() == [float(np.float16(0.1))]
 

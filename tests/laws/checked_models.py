@@ -15,4 +15,6 @@ from separatrix.checker.weights import parse_safetensors
 def checked(model: Any, ops: Numbers | None = None, length: int | None = None) -> Model:
     """The checker's model of a built one, in its own arithmetic or another."""
     described = json.loads(json.dumps(describe_model(model, length)))
-    return Model(read_description(described), parse_safetensors(weights_file(model)), numbers(described["arithmetic"]) if ops is None else ops)
+    return Model(
+        read_description(described), parse_safetensors(weights_file(model)), numbers(described["arithmetic"]) if ops is None else ops
+    )

@@ -204,7 +204,9 @@ class _Side:
 
     def _linear(self, x: Values, name: str) -> Values:
         weight = self.weights[name]
-        return self.ops.linear(x, weight, self.weights.get(f"{name}_bias")) if len(x) else Values(np.zeros((0, len(weight)), dtype=np.int64))
+        return (
+            self.ops.linear(x, weight, self.weights.get(f"{name}_bias")) if len(x) else Values(np.zeros((0, len(weight)), dtype=np.int64))
+        )
 
 
 def _head(own: _Side, other: _Side, h: int, said: list[Message]) -> Array:

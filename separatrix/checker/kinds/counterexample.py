@@ -48,7 +48,11 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     same(document["strength"], "proven", "strength")
     shape = model_words(sizes(program.model), program.model.ops.name)
     sentence = f"{task.title}: wrong on an input of {number(len(tokens))} tokens, says {chosen} for {expected}; {shape}"
-    where = {"kind": "input", "text": f"at position {at + 1} the program says {chosen}, the answer is {expected}", "margin": shown_margin(margin)}
+    where = {
+        "kind": "input",
+        "text": f"at position {at + 1} the program says {chosen}, the answer is {expected}",
+        "margin": shown_margin(margin),
+    }
     return Shown(sentence, "proven", (where, *hypotheses(program, "")))
 
 

@@ -74,7 +74,9 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     check_lower(document["cites"], Witness("transcript-collision", task, total, alice))
     same(document["strength"], "proven", "strength")
     shape = model_words(sizes(model), model.ops.name)
-    claim_text = f"{task.title}: this model sends the same {total} bits on four inputs that need two answers, so it is wrong on one of them; {shape}"
+    claim_text = (
+        f"{task.title}: this model sends the same {total} bits on four inputs that need two answers, so it is wrong on one of them; {shape}"
+    )
     inputs_shown = {"kind": "inputs", "text": f"x = {list(x)}, y = {list(y)} and the two crossed from them", "said": document["said"]}
     return Shown(claim_text, "proven", (inputs_shown,))
 

@@ -34,7 +34,9 @@ def embed(e: Embedding, w: Weights, ops: Numbers, tokens: Array, start: int) -> 
     return ops.embed(w["embedding.table"][rows], terms)
 
 
-def term(place: Place, w: Weights, ops: Numbers, i: Array, where: tuple[Array, ...] | slice = slice(None), gate: Array | None = None) -> Term:
+def term(
+    place: Place, w: Weights, ops: Numbers, i: Array, where: tuple[Array, ...] | slice = slice(None), gate: Array | None = None
+) -> Term:
     """What an address adds at the positions, or for the numbers, i."""
     vectors, error = addresses(place, w, ops, index(place, w, i))
     directions = w[f"{place.name}.weight"] if place.projected else None

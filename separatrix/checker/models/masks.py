@@ -1,9 +1,9 @@
 """Which tokens a token sees.
 
-    all            every token of the input
-    causal         itself and those before it
-    window         the last `size` tokens, itself among them
-    block-sparse   j <= i with j > i - local block, or with j among the last `global` of its block
+all            every token of the input
+causal         itself and those before it
+window         the last `size` tokens, itself among them
+block-sparse   j <= i with j > i - local block, or with j among the last `global` of its block
 """
 
 from __future__ import annotations

@@ -74,7 +74,9 @@ class Model:
 
 def work_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
     """Work of one case, from the description alone."""
-    places = sum(place.dims + place.extent for place in (*d.embedding.places, *([d.embedding.number_address] if d.embedding.number_address else [])))
+    places = sum(
+        place.dims + place.extent for place in (*d.embedding.places, *([d.embedding.number_address] if d.embedding.number_address else []))
+    )
     mixer = d.layers[0].mixer
     if n > BLOCK and can_stream(d) and isinstance(mixer, Attention) and folds(d, ops):
         return CALLS + n * (readers * mixer.heads * (8 * places + 150) + 10 * places)

@@ -202,7 +202,10 @@ class Source:
         """Whether no program rounds anything on the way to the logits: all numbers lie on grids, and sums stay within the digits."""
         e, grids, gate = self.d.embedding, [grid_of(self.table)], self.gate(magnitudes=True)
         most = np.abs(self.table).max(axis=0)  # of each coordinate of the stream
-        for place, last in (*((place, len(self.tokens)) for place in e.places), *([(e.number_address, e.numbers)] if e.number_address else [])):
+        for place, last in (
+            *((place, len(self.tokens)) for place in e.places),
+            *([(e.number_address, e.numbers)] if e.number_address else []),
+        ):
             stored = [self.w[name] for name in (f"{place.name}.weight", f"{place.name}.address.table") if name in self.w]
             each = [grid_of(tensor) for tensor in (*stored, *([] if gate is None else [gate]))]
             grids.append(None if None in each else sum(g for g in each if g is not None))

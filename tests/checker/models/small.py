@@ -24,7 +24,9 @@ def place(kind: str, **chosen: Any) -> Document:
     return {**PLACE, "address": kind, "extent": {"sign": 3, "table": 40}.get(kind, 0), **chosen}
 
 
-def layer(mixer: Document | None = ATTENTION, feedforward: Document | None = FEEDFORWARD, residual: bool = True, norm: str = "none") -> Document:
+def layer(
+    mixer: Document | None = ATTENTION, feedforward: Document | None = FEEDFORWARD, residual: bool = True, norm: str = "none"
+) -> Document:
     """A layer; attention and a gated feed-forward part, if nothing else is said."""
     return {"mixer": mixer, "feedforward": feedforward, "residual": residual, "norm": norm}
 

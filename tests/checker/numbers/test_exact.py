@@ -106,8 +106,14 @@ def test_a_weight_of_one_is_exact_where_the_format_ends_just_below_it() -> None:
 
 def test_uniform_attention_is_one_over_the_number_of_keys_rounded_as_the_format_rounds() -> None:
     visible = np.array([[True, True, True, False, False, False], [True] * 6])
-    assert Fixed(8, 3).attention(Values(np.zeros((2, 6), dtype=np.int64)), visible, "uniform").value.tolist() == [[2, 2, 2, 0, 0, 0], [1] * 6]
-    assert Nearest(7).attention(Values(np.zeros((2, 6), dtype=np.int64)), visible, "uniform").value.tolist() == [[3, 3, 3, 0, 0, 0], [1] * 6]
+    assert Fixed(8, 3).attention(Values(np.zeros((2, 6), dtype=np.int64)), visible, "uniform").value.tolist() == [
+        [2, 2, 2, 0, 0, 0],
+        [1] * 6,
+    ]
+    assert Nearest(7).attention(Values(np.zeros((2, 6), dtype=np.int64)), visible, "uniform").value.tolist() == [
+        [3, 3, 3, 0, 0, 0],
+        [1] * 6,
+    ]
 
 
 @pytest.mark.parametrize("kind", [Fixed, Nearest])

@@ -29,7 +29,10 @@ def in_order(x: Matrix, y: Matrix, order: list[int], dtype: type) -> Matrix:
 
 
 def exact(x: Matrix, y: Matrix) -> list[list[Fraction]]:
-    return [[sum((Fraction(float(a)) * Fraction(float(b)) for a, b in zip(row, column, strict=True)), Fraction(0)) for column in y.T] for row in x]
+    return [
+        [sum((Fraction(float(a)) * Fraction(float(b)) for a, b in zip(row, column, strict=True)), Fraction(0)) for column in y.T]
+        for row in x
+    ]
 
 
 def holds(values: Values, real: list[list[Fraction]], computed: Matrix) -> float:
@@ -71,7 +74,7 @@ def test_errors_of_what_enters_are_carried_on(name: str) -> None:
         theirs = (real + rng.choice([-1, 1], x.shape) * e).astype(ops.dtype)
         truth = [[v + Fraction(float(b[j])) for j, v in enumerate(row)] for row in exact(real, w.T)]
         computed = (in_order(theirs, w.T, [3, 1, 0, 2], ops.dtype) + b.astype(ops.dtype)).astype(np.float64)
-        slack = Values(found.value, found.errors + np.abs(w).sum() * 2.0 ** -ops.digits * np.abs(theirs).max())  # `theirs` was rounded
+        slack = Values(found.value, found.errors + np.abs(w).sum() * 2.0**-ops.digits * np.abs(theirs).max())  # `theirs` was rounded
         holds(slack, truth, computed)
         k = Values(drawn(rng, ops.dtype, 5, 4), np.full((5, 4), 1e-4))
         a = ops.logits(Values(x, e), k)

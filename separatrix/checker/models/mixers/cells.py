@@ -1,6 +1,6 @@
 """What LSTM, GRU and Elman networks share: a cell that reads one token after the other, with torch's weights by torch's names.
 
-    kernel.weight_ih_l0 [gates width, width]   kernel.weight_hh_l0 [gates width, width]   kernel.bias_ih_l0   kernel.bias_hh_l0
+kernel.weight_ih_l0 [gates width, width]   kernel.weight_hh_l0 [gates width, width]   kernel.bias_ih_l0   kernel.bias_hh_l0
 """
 
 from __future__ import annotations

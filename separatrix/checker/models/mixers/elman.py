@@ -17,7 +17,6 @@ from separatrix.checker.numbers.values import Array, Values
 class Elman(Mixer):
     """One layer; the state is h."""
 
-
     def shapes(self, width: int) -> Shapes:
         return cells.shapes(1, width)
 

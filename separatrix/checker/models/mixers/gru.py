@@ -19,7 +19,6 @@ from separatrix.checker.numbers.values import Array, Values
 class Gru(Mixer):
     """One layer; the state is h."""
 
-
     def shapes(self, width: int) -> Shapes:
         return cells.shapes(3, width)
 

@@ -17,7 +17,6 @@ from separatrix.checker.numbers.values import Array, Values
 class Lstm(Mixer):
     """One layer; the state is (h, c)."""
 
-
     def shapes(self, width: int) -> Shapes:
         return cells.shapes(4, width)
 

@@ -78,7 +78,11 @@ class RegisterFile(Mixer):
         return found
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
-        return n * (WRITE * (1 + self.writes) + 10 * self.scratch + 40 * width) + readers * 40 * width + 40 * self.writes * self.length * self.rows
+        return (
+            n * (WRITE * (1 + self.writes) + 10 * self.scratch + 40 * width)
+            + readers * 40 * width
+            + 40 * self.writes * self.length * self.rows
+        )
 
     def numbers(self, width: int, n: int, readers: int) -> int:  # noqa: ARG002
         return 4 * n * width + 4 * (self.registers + self.scratch) + 8 * self.length * self.writes * self.rows
@@ -110,4 +114,3 @@ def read(document: Any, where: str, width: int) -> RegisterFile:
     if width < max(document["rows"] + document["numbers"], document["registers"]):
         raise Refused(f"{where}: a stream of width {width} does not hold its rows and numbers, or its registers")
     return RegisterFile(*(document[key] for key in ("registers", "scratch", "writes", "rows", "numbers", "length")))
-

@@ -19,7 +19,10 @@ def recurrence(x: np.ndarray, w: dict[str, np.ndarray], heads: int, m: int, u: i
     for t in range(len(x)):
         read = []
         for h in range(heads):
-            fq, fk = (np.where(a > 0, a + 1, np.exp(np.minimum(a, 0))).astype(dtype) for a in (q[t, h * m : (h + 1) * m], k[t, h * m : (h + 1) * m]))
+            fq, fk = (
+                np.where(a > 0, a + 1, np.exp(np.minimum(a, 0))).astype(dtype)
+                for a in (q[t, h * m : (h + 1) * m], k[t, h * m : (h + 1) * m])
+            )
             S[h] += np.outer(v[t, h * u : (h + 1) * u], fk).astype(dtype)
             z[h] += fk
             read.append((S[h] @ fq) / (z[h] @ fq))
@@ -37,7 +40,9 @@ def test_all_tokens_at_once_are_the_recurrence_within_the_error(arithmetic: str,
         weights = {name: tensor.astype(dtype) for name, tensor in tensors(described, seed, 0.13, 9).items()}
         tokens = np.random.default_rng(seed).integers(0, 3, 12)
         part = {name.removeprefix("layers.0.mixer."): tensor for name, tensor in weights.items()}
-        theirs = recurrence(weights["embedding.table"][tokens], part, 2, 3, 2, dtype) @ weights["readout.weight"].T + weights["readout.bias"]
+        theirs = (
+            recurrence(weights["embedding.table"][tokens], part, 2, 3, 2, dtype) @ weights["readout.weight"].T + weights["readout.bias"]
+        )
         found = Model(read_description(described), weights, numbers(arithmetic)).logits(tokens, list(range(12)))
         assert (np.abs(found.value - theirs) <= 2 * found.errors).all()
         used = max(used, float((np.abs(found.value - theirs) / found.errors).max()))
