@@ -25,6 +25,7 @@ class Declared:
     task: str
     architecture: str
     known: Mapping[str | None, Sizes]
+    variants: tuple[Mapping[str, Any], ...] = ({},)
 
     def sizes(self, task_parameters: Mapping[str, Any], settings: Mapping[str, Any], arithmetic: str | None) -> Sizes | None:
         assert task_parameters["length"] >= 2

@@ -115,11 +115,11 @@ def test_a_counted_profile_is_written_as_a_certificate_that_check_accepts(capsys
     named, table = tmp_path / "new" / "equality.json", tmp_path / "language.json"
     document = answer(capsys, "profile", "equality", "--length", "6", "--out", str(named))
     certificate = json.loads(named.read_text())
-    assert (certificate["kind"], certificate["statement"]["task"]) == ("state-profile", "equality")
+    assert (certificate["kind"], certificate["claim"]["task"]) == ("state-profile", "equality")
     assert certificate["classes"] == document["classes"]
     assert main(["profile", "regular", "--length", "5", "--set", "language=(ab)*", "--out", str(table)]) == 0
     assert f"wrote {table}" in capsys.readouterr().out
-    assert json.loads(table.read_text())["statement"]["task"] == "table"  # the checker has no oracle of its own for it
+    assert json.loads(table.read_text())["claim"]["task"] == "table"  # the checker has no oracle of its own for it
     assert all(row["holds"] for row in answer(capsys, "check", str(named), str(table))["results"])
     assert sorted(path.name for path in tmp_path.iterdir()) == ["language.json", "new"]
 

@@ -109,7 +109,7 @@ def test_its_certificates_are_accepted(name: str, arithmetic: str) -> None:
     assert certificate.holds
     verdict = check_document(certificate.document)
     assert verdict.holds, verdict.reason
-    assert certificate.document["task_parameters"]["distribution"] == "training"
+    assert certificate.document["claim"]["parameters"]["distribution"] == "training"
 
 
 @pytest.mark.parametrize(

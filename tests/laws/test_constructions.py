@@ -93,7 +93,7 @@ def sizes_of(built: Built) -> dict[str, int]:
     sizes = {name: built.sizes()[name] for name in ("layers", "heads", "width", "precision_bits")}
     if "state bits" in built.claim.facts:
         return {**sizes, "state_bits": int(built.claim.facts["state bits"])}
-    return {**sizes, "value_width": max(layer.value_width for layer in built.transformer.config.layers)}
+    return {**sizes, "value_width": built.sizes()["value_width"]}
 
 
 def built_or_refused(name: str, chosen: Settings) -> Built | None:
@@ -195,7 +195,7 @@ def test_what_the_assembler_knows_of_the_embedding_is_true(index: int) -> None:
     if net is None:
         assert construction(QUICK[index][0]).architecture == Architecture.RECURRENT  # gates are no slots of a stream
         return
-    known, places, embedding = net.embedded(), spread(1, net.length, 60), built.transformer.embedding
+    known, places, embedding = net.embedded(), spread(1, net.length, 60), built.model.embedding
     tokens = torch.from_numpy(spread(0, net.plain + net.numbers - 1, 400))[:, None]
     for place in places.tolist():
         with torch.no_grad():

@@ -132,4 +132,5 @@ def _coverage(found: list[Tested], exhaustive: bool) -> str:
     if exhaustive:
         return f"right on all {number(sum(each.count for each in found))} inputs"
     least = min(each.distinct for each in found)
-    return f"right on {number(least)} distinct cases {'and more ' if len({t.distinct for t in found}) > 1 else ''}of each of {counted(len(found), 'family').replace('familys', 'families')}"
+    more = "and more " if len({each.distinct for each in found}) > 1 else ""
+    return f"right on {number(least)} distinct cases {more}of each of {counted(len(found), 'family').replace('familys', 'families')}"

@@ -162,7 +162,8 @@ class Float(Numbers):
         """The weights of every program lie between two quotients.
 
         A program subtracts its own largest logit, which leaves the real weights as they are, so what matters is by how much a
-        logit may be off, 2 e from the value here, and the rounding of the difference; exp adds its own error.
+        logit may be off, 2 e from the value here, and the rounding of the difference; exp adds its own error. A weight rises with its
+        own exponential and falls with the others: it is largest where that is high and all others are low.
         """
         e = a.errors
         top = np.where(seen, a.value, -np.inf).max(axis=1, keepdims=True)
@@ -173,11 +174,13 @@ class Float(Numbers):
         value = np.exp(d)
         high = np.where(seen, np.exp(d + r) * (1 + self.function) + self.tiny, 0.0)
         low = np.where(seen, np.maximum(np.exp(d - r) * (1 - self.function) - self.tiny, 0.0), 0.0)
-        summed = gamma(a.shape[1], self.u) * SLACK
-        most, least = high.sum(axis=1, keepdims=True) * (1 + summed), low.sum(axis=1, keepdims=True) * (1 - summed)
+        lost = (gamma(a.shape[1], self.u) + 4 * self.u) * SLACK  # of a program's own sum and quotient
+        lost64 = gamma(a.shape[1] + 2, 2.0**-53)  # of the sums here
+        above = np.maximum(high.sum(axis=1, keepdims=True) * (1 + lost64) - high, 0.0)  # all others, at most and at least
+        below = np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0)
         w = value / value.sum(axis=1, keepdims=True)
-        spread = high / least * (1 + 3 * self.u) - low / most * (1 - 3 * self.u)
-        return self._within(w, np.ones(w.shape), np.where(seen, spread + self.tiny, 0.0))
+        most, least = high / (high + below), np.where(low > 0, low / (low + above), 0.0)
+        return self._within(w, np.ones(w.shape), np.where(seen, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))
 
     def _hard(self, a: Values, seen: Array) -> Values:
         """Weight 1 on the first largest; wherever another may be the largest for some program, the weights are open."""

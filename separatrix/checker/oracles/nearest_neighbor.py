@@ -69,7 +69,7 @@ class Oracle(TaskOracle):
 
     def allows(self, tokens: Sequence[int]) -> bool:
         k = (len(tokens) + 1) // 2
-        if len(tokens) % 2 == 0 or not max(2, self.fewest) <= k <= self.N:
+        if len(tokens) % 2 == 0 or not self.fewest <= k <= self.N:
             return False
         return all(0 <= key < self.keys for key in tokens[::2]) and all(0 <= label - self.keys < 2 for label in tokens[1::2])
 
@@ -80,7 +80,7 @@ class Oracle(TaskOracle):
         return int(tokens[2 * nearest + 1]) - self.keys if leads else None
 
     def inputs(self) -> Iterator[tuple[int, ...]]:
-        for k in range(max(2, self.fewest), self.N + 1):
+        for k in range(self.fewest, self.N + 1):
             yield from product(*self.alphabets[: 2 * k - 1])
 
     def draw(self, case: Number) -> Tokens:
@@ -111,7 +111,7 @@ class Oracle(TaskOracle):
             return None
         costs = [int(cost) for cost in self.ranked]
         behind = [self.keys - self._cheaper(cost + self.steps) for cost in costs]
-        counts = (self.keys * (k - 1) * 2 ** (k - 1) * sum(b ** (k - 2) for b in behind) for k in range(max(2, self.fewest), self.N + 1))
+        counts = (self.keys * (k - 1) * 2 ** (k - 1) * sum(b ** (k - 2) for b in behind) for k in range(self.fewest, self.N + 1))
         return countable(sum(counts))
 
     def _needed(self) -> int:

@@ -45,8 +45,9 @@ def test_sizes_and_evidence_are_those_of_the_certificate(entries: dict[str, Entr
         (sizes["parameter_bits"], "stored"),
         (sizes["representation_bits"], "with positions"),
     )
-    assert ("tested", "20 random inputs") in entry.evidence
-    assert dict(entry.settings) == {"length": 64, "symbols": 64, "address": "binary", "arithmetic": "float64"}
+    assert ("tested", "complement") in [(tag, text.split(" of ")[1].split(":")[0]) for tag, text in entry.evidence if tag == "tested"]
+    assert dict(entry.settings) == {"length": 64, "symbols": 64, "arithmetic": "float64"}
+    assert (entry.strength, entry.claim) == ("tested", entry.certificate.verdict.claim)
 
 
 def test_several_layers_and_heads_are_counted_in_the_plural(entries: dict[str, Entry]) -> None:
@@ -54,12 +55,13 @@ def test_several_layers_and_heads_are_counted_in_the_plural(entries: dict[str, E
 
 
 def test_a_proven_bound_is_shown_with_its_value(entries: dict[str, Entry]) -> None:
-    proven = [what for tag, what in entries["index-lookup-binary.json"].evidence if tag == "proven"]
-    assert "least attention weight on p, over every p: 0.75" in proven
+    (lemma,) = [text for tag, text in entries["index-lookup-binary.json"].evidence if tag == "lemma"]
+    assert "at least 0.75 of its weight, for every place" in lemma
 
 
 def test_all_inputs_of_a_small_size_are_exhaustive_evidence(entries: dict[str, Entry]) -> None:
-    assert ("exhaustive", "all 324 inputs") in entries["index-lookup-all.json"].evidence  # 3^4 strings, 4 places each
+    tagged = [text for tag, text in entries["index-lookup-all.json"].evidence if tag == "exhaustive"]
+    assert tagged == ["all 324 inputs"]  # 3^4 strings, 4 places each
 
 
 def test_a_card_has_only_what_the_checker_accepts(entries: dict[str, Entry]) -> None:

@@ -23,7 +23,7 @@ from separatrix.models.masks import All, Causal
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.model import Model
 from separatrix.models.transformer import transformer
-from tests.bounds.small_models import configuration
+from tests.bounds.small_models import configuration, place
 from tests.described import describe_model, weights_file
 
 TORCH = {"float64": torch.float64, "float32": torch.float32}
@@ -281,6 +281,6 @@ def test_a_place_is_shifted_and_then_folded(shift: int, fold: int, indices: list
     """index(t) = ((t - shift - 1) mod fold) + 1 for t = 1, 2, .., or t - shift; the quadratic address (i, i^2) shows it."""
     embedding = {"plain": 2, "places": [place("quadratic", 2) | {"shift": shift, "fold": fold, "projected": False}]}
     config = configuration("float64", width=2, embedding=embedding)
-    tensors = {name: np.zeros(shape) for name, shape in expected_tensors(config).items()}
+    tensors = {name: np.zeros(shape) for name, shape in read_description(config).shapes().items()}
     model = float_model(config, save(tensors))
     assert [model.embedded(0, t).tolist() for t in range(5)] == [[i, i * i] for i in indices]

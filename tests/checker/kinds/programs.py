@@ -63,7 +63,7 @@ def counterexample() -> Document:
     """A lookup whose read-out has its sign turned."""
     built = build("index-lookup", length=3, symbols=2)
     with torch.no_grad():
-        built.model.unembedding *= -1
+        built.model.readout.weight *= -1
     return verify(built).document
 
 

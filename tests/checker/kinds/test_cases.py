@@ -82,7 +82,7 @@ def test_an_answer_that_the_program_does_not_give_is_noticed() -> None:
 def test_a_model_that_fails_its_cases_says_so() -> None:
     built = build(NAME, length=10)
     with torch.no_grad():
-        built.model.unembedding *= -1
+        built.model.readout.weight *= -1
     certificate = verify(built, cases=20)
     assert not certificate.holds
     assert certificate.counterexample is not None

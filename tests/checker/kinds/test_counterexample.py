@@ -39,7 +39,7 @@ def test_what_a_counterexample_says() -> None:
 def test_a_wrong_model_is_refuted_in_every_arithmetic(arithmetic: str) -> None:
     built = build("index-lookup", length=3, symbols=2, arithmetic=arithmetic)
     with torch.no_grad():
-        built.model.unembedding *= -1
+        built.model.readout.weight *= -1
     certificate = verify(built)
     assert not certificate.holds
     verdict = check_document(certificate.document)
@@ -50,7 +50,7 @@ def test_a_wrong_model_is_refuted_in_every_arithmetic(arithmetic: str) -> None:
 def test_a_program_that_is_read_at_many_positions_is_refuted_at_one() -> None:
     built = build("mqar", length=8)
     with torch.no_grad():
-        built.model.unembedding *= -1
+        built.model.readout.weight *= -1
     certificate = verify(built)
     assert not certificate.holds
     assert check_document(certificate.document).holds

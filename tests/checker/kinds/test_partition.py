@@ -50,6 +50,7 @@ def test_what_is_no_list_is_refused() -> None:
         ((0,), "token 1"),
         ((0, 1, 2), "tokens 1 to 3"),
         ((0, 1, 5), "tokens 1 to 2, 6"),
+        ((0, 3, 4, 5), "tokens 1, 4 to 6"),
         (tuple(range(0, 12, 2)), "tokens 1, 3, 5, 7, 9, 11"),
         (tuple(range(0, 20, 2)), "tokens 1, 3, 5, 7, 9, 11 and 4 more"),
     ],

@@ -57,10 +57,10 @@ def test_weights_that_compute_something_else_are_refused_with_a_case() -> None:
     def turned(w: Tensors) -> None:
         w["readout.weight"] *= -1
 
-    assert reason(forged({**honest("exact")}, turned)).startswith("case 1 of all: the program says [")
+    assert "of all: the program says [" in reason(forged(honest("exact"), turned))
     built = build("index-lookup", length=3, symbols=2)
     with torch.no_grad():
-        built.model.unembedding *= -1
+        built.model.readout.weight *= -1
     certificate = verify(built)
     assert not certificate.holds
     assert certificate.document["kind"] == "counterexample"

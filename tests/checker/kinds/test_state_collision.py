@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
+from separatrix.bounds.states.automaton import LayeredAutomaton
 from separatrix.bounds.witnesses import certify_state_collision, question_of_task
 from separatrix.checker import Budget, check_document, sealed
 from separatrix.tasks import make_task
@@ -86,6 +88,16 @@ def test_the_producer_finds_the_same_bits() -> None:
     assert made["state_bits"] == 2
     assert check_document(made).holds
     assert all(entry["kind"] != "statement" for entry in check_document(made).evidence)
+
+
+def test_a_model_of_one_bit_has_one_bit() -> None:
+    """It keeps the last of two symbols: 00 and 10 are one state, and differ at place 1."""
+    question = question_of_task(make_task("index-lookup", length=2, symbols=2))
+    keep = np.array([[0, 1], [0, 1]])
+    last = LayeredAutomaton(question.alphabets, (keep[:1], keep, np.array([[0, 0], [0, 1]])), (0, 1))
+    made = certify_state_collision(question, last, ((0, 0), (1, 0)), (2,))
+    assert (made["state_bits"], made["state"], made["expected"]) == (1, 0, [0, 1])
+    assert check_document(made).claim.endswith("a recurrent model with 1 bit of state is wrong on one of two inputs")
 
 
 def test_the_work_is_bounded_before_anything_runs() -> None:

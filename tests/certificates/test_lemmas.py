@@ -6,7 +6,9 @@ import math
 
 import pytest
 
+from separatrix.certificates.lemmas import lemmas_of
 from separatrix.certificates.verify import verify
+from separatrix.checker import check_text
 from separatrix.constructions import build
 
 
@@ -14,16 +16,20 @@ from separatrix.constructions import build
 @pytest.mark.parametrize("N", [16, 64, 1024])
 def test_the_checker_proves_the_share_that_the_construction_derived(address: str, N: int) -> None:
     built = build("index-lookup", length=N, address=address)
-    (proven,) = [entry for entry in verify(built, cases=1).document["evidence"] if entry["tag"] == "proven"]
-    assert proven["value"] == math.floor(built.claim.facts["share"] * 10**4 + 1e-6) / 10**4
+    (lemma,) = lemmas_of(built)
+    assert lemma == {"lemma": "index-weight", "layer": 1, "head": 1, "weight": math.floor(built.claim.facts["share"] * 10**4) / 10**4}
+    verdict = check_text(verify(built).to_json())
+    assert [entry["weight"] for entry in verdict.evidence if entry["kind"] == "lemma"] == [lemma["weight"]], verdict.reason
 
 
 @pytest.mark.parametrize("address", ["binary", "quadratic"])
 def test_every_positional_head_of_equality_has_at_least_its_share(address: str) -> None:
     built = build("equality", length=64, address=address)
-    proven = [entry["value"] for entry in verify(built, cases=1).document["evidence"] if entry["tag"] == "proven"]
-    assert len(proven) == 2  # the matching place and its own
-    assert all(value >= math.floor(built.claim.facts["share"] * 10**4) / 10**4 for value in proven)
+    weights = [lemma["weight"] for lemma in lemmas_of(built)]
+    assert len(weights) == 2  # the matching place and its own
+    assert all(weight >= math.floor(built.claim.facts["share"] * 10**4) / 10**4 for weight in weights)
+    verdict = check_text(verify(built).to_json())
+    assert [entry["weight"] for entry in verdict.evidence if entry["kind"] == "lemma"] == weights, verdict.reason
 
 
 def test_a_composed_bound_stands_in_the_claim() -> None:
