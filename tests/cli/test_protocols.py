@@ -117,7 +117,7 @@ def test_a_counted_profile_is_written_as_a_certificate_that_check_accepts(capsys
     certificate = json.loads(named.read_text())
     assert (certificate["kind"], certificate["claim"]["task"]) == ("state-profile", "equality")
     assert certificate["classes"] == document["classes"]
-    assert main(["profile", "regular", "--length", "5", "--set", "language=(ab)*", "--out", str(table)]) == 0
+    assert main(["profile", "regular", "--length", "4", "--set", "language=(ab)*", "--out", str(table)]) == 0
     assert f"wrote {table}" in capsys.readouterr().out
     assert json.loads(table.read_text())["claim"]["task"] == "table"  # the checker has no oracle of its own for it
     assert all(row["holds"] for row in answer(capsys, "check", str(named), str(table))["results"])
@@ -137,7 +137,7 @@ def test_a_task_of_the_users_that_bears_a_known_name_is_certified_as_its_table(c
     out = tmp_path / "out.json"
     document = answer(capsys, "profile", f"{source}:Unequal", "--length", "4", "--out", str(out))
     assert document["classes"] == [1, 2, 2, 2, 2]
-    assert json.loads(out.read_text())["statement"]["task"] == "table"
+    assert json.loads(out.read_text())["claim"]["task"] == "table"
     assert answer(capsys, "check", str(out))["results"][0]["holds"]
 
 
