@@ -13,32 +13,32 @@ import click
 
 from separatrix.errors import BadInput
 
-COMMANDS = {  # command -> (module, what it answers)
-    "papers": ("listings", "Every statement of the four papers, with status and errata."),
-    "tasks": ("listings", "The tasks there are, with parameters and citation."),
-    "models": ("listings", "The architectures there are."),
-    "constructions": ("listings", "The constructions there are."),
-    "studies": ("listings", "The studies there are."),
-    "sample": ("examples", "Examples of a task."),
-    "audit": ("examples", "Balance, duplicates, second solver and shortcuts of a task's data."),
-    "build": ("building", "Exact weights of a construction."),
-    "verify": ("building", "A built model against the oracle, as a certificate."),
-    "check": ("checking", "Certificates, independently of what made them."),
-    "explain": ("building", "One run of a construction, step by step."),
-    "profile": ("limits", "States any recurrent model must distinguish after each token."),
-    "bounds": ("limits", "Per architecture: what is needed at least, and what was built."),
-    "ceiling": ("limits", "Best accuracy with so many bits of state; least bits for an accuracy."),
-    "protocol": ("protocols", "A one-layer construction as a dialogue of two parties, its bits beside the paper's."),
-    "language": ("limits", "Automaton, monoid and verdicts for a regular language."),
-    "vectors": ("vectors", "How many dimensions almost orthogonal addresses need."),
-    "state": ("state", "Bytes that cross the cut between two tokens, per layer: of a config or a model."),
-    "train": ("learning", "Train a model on a task; rows and snapshots survive a kill."),
-    "evaluate": ("learning", "Accuracy of a model, by length and by position asked."),
-    "runs": ("runs", "What a store holds: list, show, cancel, remove, export, merge, check."),
-    "sweep": ("sweep", "The missing trials of a study, on any engine; a relaunch finishes the rest."),
-    "study": ("learning", "A study's question, prediction and rows; --run trains what it needs."),
-    "records": ("pages", "What the atlas reads besides certificates: states, audits, traces, rows."),
-    "atlas": ("pages", "The web page that puts proven, built and learned side by side."),
+COMMANDS = {  # command, and so its module -> what it answers
+    "papers": "Every statement of the four papers, with status and errata.",
+    "tasks": "The tasks there are, with parameters and citation.",
+    "models": "The architectures there are.",
+    "constructions": "The constructions there are.",
+    "studies": "The studies there are.",
+    "sample": "Examples of a task.",
+    "audit": "Balance, duplicates, second solver and shortcuts of a task's data.",
+    "build": "Exact weights of a construction.",
+    "verify": "A built model against the oracle, as a certificate.",
+    "check": "Certificates, independently of what made them.",
+    "explain": "One run of a construction, step by step.",
+    "profile": "States any recurrent model must distinguish after each token.",
+    "bounds": "Per architecture: what is needed at least, and what was built.",
+    "ceiling": "Best accuracy with so many bits of state; least bits for an accuracy.",
+    "protocol": "A one-layer construction as a dialogue of two parties, its bits beside the paper's.",
+    "language": "Automaton, monoid and verdicts for a regular language.",
+    "vectors": "How many dimensions almost orthogonal addresses need.",
+    "state": "Bytes that cross the cut between two tokens, per layer: of a config or a model.",
+    "train": "Train a model on a task; rows and snapshots survive a kill.",
+    "evaluate": "Accuracy of a model, by length and by position asked.",
+    "runs": "What a store holds: list, show, cancel, remove, export, merge, check.",
+    "sweep": "The missing trials of a study, on any engine; a relaunch finishes the rest.",
+    "study": "A study's question, prediction and rows; --run trains what it needs.",
+    "records": "What the atlas reads besides certificates: states, audits, traces, rows.",
+    "atlas": "The web page that puts proven, built and learned side by side.",
 }
 
 
@@ -67,7 +67,7 @@ class Commands(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:  # noqa: ARG002
         if name not in COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"separatrix.cli.{COMMANDS[name][0]}"), name)
+        command: click.Command = getattr(import_module(f"separatrix.cli.{name}"), name)
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -80,7 +80,7 @@ class Commands(click.Group):
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         with formatter.section("Commands"):
-            formatter.write_dl([(name, says) for name, (_, says) in COMMANDS.items()])
+            formatter.write_dl(list(COMMANDS.items()))
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)

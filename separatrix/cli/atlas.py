@@ -1,4 +1,4 @@
-"""The atlas."""
+"""`separatrix atlas`: the web page that puts proven, built and learned side by side."""
 
 from __future__ import annotations
 

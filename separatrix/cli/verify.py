@@ -1,4 +1,4 @@
-"""Building, verifying and explaining constructions."""
+"""`separatrix verify`: a built model against the oracle, by the checker's own test plan; the outcome is a certificate."""
 
 from __future__ import annotations
 
@@ -6,55 +6,18 @@ import re
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option, progress, set_option, table
+from separatrix.cli.printing import done, emit, json_option, progress, set_option
 from separatrix.errors import BadInput
-from separatrix.parameters import settings
 
 if TYPE_CHECKING:
     from separatrix.certificates.certificate import Certificate
-    from separatrix.certificates.claim import Built
     from separatrix.checker import Verdict
 
-
-def _build(name: str, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]) -> Built:
-    from separatrix.constructions import build as make
-
-    given: dict[str, Any] = dict(settings(chosen))
-    if length is not None:
-        given["length"] = length
-    if arithmetic is not None:
-        given["arithmetic"] = arithmetic
-    return make(name, **given)
-
-
-@click.command()
-@click.argument("name")
-@click.option("--length", type=int, required=True, help="The paper's N.")
-@click.option("--arithmetic", help="float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for model.safetensors and claim.json.")
-@set_option
-@json_option
-def build(name: str, length: int, arithmetic: str | None, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
-    """Exact weights of a construction, with its size in bits."""
-    built = _build(name, length, arithmetic, chosen)
-    if out is not None:
-        built.save(out)
-    document = {
-        **built.sizes(),
-        "construction": name,
-        "cites": built.claim.cites,
-        "arithmetic": built.claim.arithmetic,
-        "facts": built.claim.facts,
-    }
-    lines = [f"{name}: {built.claim.cites}, {built.claim.arithmetic}"]
-    lines += table(("what", "value"), [*built.sizes().items(), *((key, f"{value:.6g}") for key, value in built.claim.facts.items())])
-    if out is not None:
-        lines.append(f"wrote {out / 'model.safetensors'} and {out / 'claim.json'}")
-    emit(document, lines, as_json)
+from separatrix.cli.constructing import built_by_name
 
 
 @click.command()
@@ -89,7 +52,7 @@ def verify(
     if everything:
         return _verify_all(cases, seed, out, as_json)
     assert name is not None
-    built = perturbed(_build(name, default_length(name) if length is None else length, arithmetic, chosen), noise, seed)
+    built = perturbed(built_by_name(name, default_length(name) if length is None else length, arithmetic, chosen), noise, seed)
     certificate = verify_built(built, cases, seed, progress)
     if out is not None:
         certificate.write(_free(out) / f"{file_name(certificate)}.json")
@@ -132,51 +95,6 @@ def _checked(certificate: Certificate, folder: Path | None) -> Verdict:
         path = (Path(draft) if folder is None else folder) / f"{file_name(certificate)}.json"
         certificate.write(path)
         return check_file(path)
-
-
-@click.command()
-@click.argument("name")
-@click.option("--input", "text", help="The input as text; an example of the task where it is left out.")
-@click.option("--length", type=int, help="The paper's N; default: what the input needs, or 16.")
-@click.option("--arithmetic", help="float64 float32 ...")
-@set_option
-@json_option
-def explain(name: str, text: str | None, length: int | None, arithmetic: str | None, chosen: tuple[str, ...], as_json: bool) -> None:
-    """One run, step by step: what each head read, each slot's value, with the proof's sentence."""
-    built, tokens = _example(name, text, length, arithmetic, chosen)
-    steps = built.explain(tokens)
-    document = {
-        "input": built.task.text(tokens),
-        "steps": [{"title": step.title, "says": step.says, "values": step.values} for step in steps],
-        "expected": built.task.answer(tokens),
-    }
-    lines = [built.task.text(tokens)]
-    for number, step in enumerate(steps, 1):
-        lines += [f"{number}. {step.title}: {step.says}", *(f"     {key}: {value}" for key, value in step.values.items())]
-    emit(document, lines, as_json)
-
-
-def _example(
-    name: str, text: str | None, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]
-) -> tuple[Built, tuple[int, ...]]:
-    """A construction and an input of it; without a length, the first length that makes the text a valid input."""
-    if text is None:
-        built = _build(name, 16 if length is None else length, arithmetic, chosen)
-        return built, built.task.sample(0, 1).row(0)
-    words = len(text.split())
-    refused: BadInput | None = None
-    for candidate in (length,) if length is not None else (words - 1, words, (words + 1) // 2, words // 2):
-        try:
-            built = _build(name, candidate, arithmetic, chosen)
-            tokens = built.task.read(text)
-        except BadInput as error:
-            refused = refused or error
-            continue
-        if built.task.answer(tokens) is not None:
-            return built, tokens
-        refused = refused or BadInput(f"{built.task.name}: {built.task.text(tokens)!r} is not a valid input")
-    assert refused is not None
-    raise refused
 
 
 def file_name(certificate: Certificate) -> str:

@@ -1,4 +1,4 @@
-"""Judging certificates: the checker alone, no torch."""
+"""`separatrix check`: certificates, independently of what made them: the sentence each establishes, and how strongly."""
 
 from __future__ import annotations
 

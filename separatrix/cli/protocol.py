@@ -1,4 +1,4 @@
-"""One-layer constructions as two-party protocols."""
+"""`separatrix protocol`: a one-layer construction as a dialogue of two parties, its bits beside the paper's."""
 
 from __future__ import annotations
 
@@ -15,12 +15,15 @@ if TYPE_CHECKING:
     from separatrix.bounds.communication.dialogues import Transcript
     from separatrix.certificates.claim import Built
 
+
 MOST = 10_000  # tokens: each is worked on by itself, in exact numbers
+
+
 SHOWN = 40  # bits of a message that are printed in full
 
 
 @dataclass(frozen=True)
-class _Told:
+class ProtocolReport:
     """A dialogue, what the model itself says, whether every output agrees bit for bit, and what the bits stand beside."""
 
     transcript: Transcript
@@ -57,38 +60,38 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     if not 2 <= len(tokens) <= most:
         raise BadInput(f"two parties share 2..{most} tokens of this model, found {len(tokens)}")
     held = _places(alice, len(tokens))
-    told = _run(built, tokens, held)
-    messages = told.transcript.messages
+    report = _run(built, tokens, held)
+    messages = report.transcript.messages
     document = {
         "messages": [{"sender": m.sender, "what": m.says, "bits": len(m.bits)} for m in messages],
-        "bits": told.transcript.bits,
-        "formula": told.formula,
-        "printed_steps": told.printed_steps,
-        "printed_claim": told.printed_claim,
-        "answer": told.transcript.answer,
-        "direct": told.direct,
-        "equal": told.equal,
+        "bits": report.transcript.bits,
+        "formula": report.formula,
+        "printed_steps": report.printed_steps,
+        "printed_claim": report.printed_claim,
+        "answer": report.transcript.answer,
+        "direct": report.direct,
+        "equal": report.equal,
     }
     beside = [
-        ("sent", told.transcript.bits),
-        ("repaired formula", told.formula),
-        *told.notes,
-        ("the paper's steps, added up", told.printed_steps),
-        ("the paper's claim", f"{told.printed_claim:.6g}"),
+        ("sent", report.transcript.bits),
+        ("repaired formula", report.formula),
+        *report.notes,
+        ("the paper's steps, added up", report.printed_steps),
+        ("the paper's claim", f"{report.printed_claim:.6g}"),
     ]
     lines = [
         f"{name}, {built.claim.arithmetic}: {built.task.text(tokens)}",
         f"Alice holds the places {_listed(held)} of {len(tokens)}, Bob the others",
         *(f"{m.sender:5} -> {_shown(m.bits)}   {m.says} ({len(m.bits)} bits)" for m in messages),
         *table(("bits", "number"), beside),
-        f"both know {told.transcript.answer}; the model says {told.direct}; "
-        + ("every output agrees bit for bit" if told.equal else "an output DIFFERS"),
+        f"both know {report.transcript.answer}; the model says {report.direct}; "
+        + ("every output agrees bit for bit" if report.equal else "an output DIFFERS"),
     ]
     emit(document, lines, as_json)
-    return 0 if told.equal else 1
+    return 0 if report.equal else 1
 
 
-def _run(built: Built, tokens: tuple[int, ...], alice: list[int]) -> _Told:
+def _run(built: Built, tokens: tuple[int, ...], alice: list[int]) -> ProtocolReport:
     """The protocol and the model itself, in the arithmetic that the model has."""
     from separatrix.bounds.protocols.exact_accumulator import FLOATS
     from separatrix.bounds.protocols.float_model import float_model
@@ -105,13 +108,13 @@ def _run(built: Built, tokens: tuple[int, ...], alice: list[int]) -> _Told:
         price, form = float_protocol_cost(model, n), model.format
         note = (f"repaired formula for fixed:{form.fixed_bits},{form.f}, which has every {form.name}", price.fixed_point)
         answer = int(direct.argmax())
-        return _Told(said.transcript, answer, equal, price.repaired, price.printed_steps, price.printed_claim, (note,))
+        return ProtocolReport(said.transcript, answer, equal, price.repaired, price.printed_steps, price.printed_claim, (note,))
     if not arithmetic.startswith("fixed:"):
         raise BadInput(f"a protocol is exact in fixed:p,f, {' and '.join(FLOATS)}: found arithmetic {arithmetic}")
     exact = one_layer_model(config, weights)
     run, logits, cost = run_protocol(exact, tokens, alice), exact.logits(tokens), protocol_cost(exact, n)
     equal = list(run.logits) == [int(v) for v in logits]
-    return _Told(run.transcript, int(logits.argmax()), equal, cost.repaired, cost.printed_steps, cost.printed_claim)
+    return ProtocolReport(run.transcript, int(logits.argmax()), equal, cost.repaired, cost.printed_steps, cost.printed_claim)
 
 
 def _places(alice: str, n: int) -> list[int]:

@@ -1,0 +1,36 @@
+"""`separatrix audit`: balance, duplicates between seeds, oracle against a second solver."""
+
+from __future__ import annotations
+
+import click
+
+from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.sample import MOST
+from separatrix.errors import BadInput
+from separatrix.parameters import settings
+
+
+@click.command()
+@click.argument("task")
+@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.option("--count", type=int, default=1000, show_default=True, help="Examples of each of two seeds.")
+@click.option("--seed", type=int, default=0, show_default=True)
+@set_option
+@json_option
+def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...], as_json: bool) -> int:
+    """Balance, duplicates between seeds, oracle against a second solver, what shortcuts score. Exit code 1 on a disagreement."""
+    from separatrix.tasks import make_task
+    from separatrix.tasks.audit.audit import audit as look
+
+    if count > MOST:
+        raise BadInput(f"--count must be at most {MOST}, found {count}")
+    report = look(make_task(task, length=length, **settings(chosen)), count, seed)
+    lines = [f"{task}, length {length}: {count} examples of seed {seed} and {count} of seed {seed + 1}"]
+    lines += ["balance: " + ", ".join(f"{label} {share:.3f}" for label, share in report["balance"].items())]
+    lines += [f"duplicates between the seeds: {report['duplicates']}"]
+    solver = "oracle and second solver" if report["second_solver"] else "labels and oracle (no second solver)"
+    lines += [f"disagreements of {solver}: {report['disagreements']}"]
+    lines += ["shortcuts, fitted on the first seed and scored on the second:"]
+    lines += [f"  {name:<24} {accuracy:.3f}" for name, accuracy in report["shortcuts"].items()]
+    emit(report, lines, as_json)
+    return 0 if report["disagreements"] == 0 else 1

@@ -1,0 +1,37 @@
+"""`separatrix ceiling`: best accuracy with B bits of state, or least bits for accuracy A, over the task's own distribution."""
+
+from __future__ import annotations
+
+import click
+
+from separatrix.cli.lengths import LENGTH_HELP
+from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.errors import BadInput
+from separatrix.parameters import settings
+
+
+@click.command()
+@click.argument("task")
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
+@click.option("--state-bits", type=int, help="Bits of state: what accuracy is possible?")
+@click.option("--accuracy", type=float, help="An accuracy: how many bits of state does it take?")
+@set_option
+@json_option
+def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...], as_json: bool) -> None:
+    """Best accuracy with B bits of state, or least bits for accuracy A, over the task's own distribution."""
+    from separatrix.bounds.limits import task_ceiling
+    from separatrix.tasks import make_task
+
+    if (state_bits is None) == (accuracy is None):
+        raise BadInput("ceiling expects either --state-bits or --accuracy")
+    best = task_ceiling(make_task(task, length=length, **settings(chosen)), state_bits, accuracy)
+    document = {
+        "task": task,
+        "length": length,
+        "accuracy": best.accuracy,
+        "bits": best.bits,
+        "method": best.method,
+        "attained": best.attained,
+    }
+    reached = "" if best.attained is None else f"; {best.attained:.6g} is attained"
+    emit(document, [f"with {best.bits} bits of state: accuracy at most {best.accuracy:.6g}{reached}   ({best.method})"], as_json)

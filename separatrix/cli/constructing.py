@@ -1,0 +1,21 @@
+"""Constructions by name, with what the command line sets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from separatrix.parameters import settings
+
+if TYPE_CHECKING:
+    from separatrix.certificates.claim import Built
+
+
+def built_by_name(name: str, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]) -> Built:
+    from separatrix.constructions import build as make
+
+    given: dict[str, Any] = dict(settings(chosen))
+    if length is not None:
+        given["length"] = length
+    if arithmetic is not None:
+        given["arithmetic"] = arithmetic
+    return make(name, **given)

@@ -1,0 +1,35 @@
+"""`separatrix constructions`: the constructions there are, with parameters and citation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from separatrix.cli.printing import emit, json_option, table
+
+if TYPE_CHECKING:
+    pass
+
+from separatrix.cli.listing import first_line, shown
+
+
+@click.command()
+@json_option
+def constructions(as_json: bool) -> None:
+    """The constructions there are, with parameters and citation."""
+    from separatrix.constructions import constructions as declarations
+
+    found: list[dict[str, Any]] = [
+        {
+            "name": declaration.name,
+            "task": declaration.task,
+            "architecture": declaration.architecture.value,
+            "parameters": [parameter.describe() for parameter in declaration.parameters.values()],
+            "cites": declaration.cites,
+            "says": first_line(declaration.build.__doc__),
+        }
+        for declaration in sorted(declarations(), key=lambda declaration: declaration.name)
+    ]
+    rows = [(entry["name"], entry["cites"], shown(entry["parameters"])) for entry in found]
+    emit({"constructions": found}, table(("construction", "cites", "parameters"), rows), as_json)

@@ -1,0 +1,46 @@
+"""`separatrix profile`: states any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from separatrix.cli.lengths import LENGTH_HELP, write
+from separatrix.cli.printing import emit, json_option, set_option, table
+from separatrix.parameters import settings
+
+
+@click.command()
+@click.argument("task")
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
+@click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a profile that was counted.")
+@set_option
+@json_option
+def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
+    """States any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
+    from separatrix.bounds.limits import certify_counted, task_profile
+    from separatrix.tasks import make_task
+
+    subject = make_task(task, length=length, **settings(chosen))
+    states = task_profile(subject)
+    if out is not None:
+        write(out, certify_counted(subject))
+    shown: list[tuple[Any, str, str]] = [
+        (t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(states.classes_lower, states.classes_upper, strict=True))
+    ]
+    if len(shown) > 60:
+        shown = [*shown[:20], ("...", "...", "..."), *shown[-20:]]
+    lines = [
+        f"{task}, N = {length} ({subject.length_means})",
+        *table(("after token", "states at least", "states suffice"), shown),
+        f"bits of state: {states.bits_text}   ({states.method})",
+    ]
+    if out is not None:
+        lines.append(f"wrote {out}; `separatrix check {out}` counts again")
+    emit({"task": task, **states.document()}, lines, as_json)
+
+
+def _count(states: int) -> str:
+    return str(states) if states < 10**12 else f"about 2^{states.bit_length() - 1}"

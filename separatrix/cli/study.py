@@ -1,0 +1,62 @@
+"""`separatrix study`: a study: its question, the cited prediction, and its rows. With --run, a study that trains is run again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from separatrix.cli.printing import done, emit, json_option, table
+from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    pass
+
+from separatrix.cli.reporting import progress_printer
+
+
+@click.command()
+@click.argument("name")
+@click.option("--run", "run_it", is_flag=True, help="Train what the study has not trained yet; takes minutes.")
+@click.option("--out", type=click.Path(path_type=Path), help="File for the rows of --run, which goes on where it stopped.")
+@json_option
+def study(name: str, run_it: bool, out: Path | None, as_json: bool) -> None:
+    """A study: its question, the cited prediction, and its rows. With --run, a study that trains is run again."""
+    from separatrix.studies import study as find_study
+    from separatrix.studies import study_rows
+
+    asked = find_study(name)
+    if run_it:
+        _run_study(name, out)
+        return
+    if out is not None:
+        raise BadInput("study: --out is for --run")
+    rows = study_rows(asked)
+    document = {
+        "study": name, "question": asked.question, "prediction": asked.prediction,
+        "cites": list(asked.cites), "caption": asked.caption, "rows": rows,
+    }  # fmt: skip
+    shown = table(list(rows[0]), [["-" if value is None else value for value in row.values()] for row in rows])
+    emit(document, [asked.question, f"prediction: {asked.prediction}", *shown, asked.caption], as_json)
+
+
+def _run_study(name: str, out: Path | None) -> None:
+    """Train the cells of a study, one after the other."""
+    from importlib import import_module
+
+    from separatrix.runs.machine import settle
+    from separatrix.studies import STUDIES
+    from separatrix.studies.learned import sweep
+
+    cells = getattr(import_module(STUDIES[name]), "SWEEP", None)
+    if cells is None:
+        raise BadInput(f"study {name} trains nothing: its rows are computed when they are asked for")
+    if out is None:
+        raise BadInput("study: --run needs --out, the file for the rows")
+    settle()
+    for row in sweep(cells, out, lambda cell: progress_printer(cell.budget.steps)):
+        test, run = row["test"], row["run"]
+        reached = f"{100 * test['accuracy']:.1f} % after {test['step']} steps, {row['seconds']} s"
+        done(f"{run['model']} at N = {run['task_parameters']['length']}: {reached}")
+    done(f"rows are in {out}")

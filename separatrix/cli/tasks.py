@@ -1,0 +1,31 @@
+"""`separatrix tasks`: the tasks there are, with parameters, number of tokens and citation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from separatrix.cli.printing import emit, json_option, table
+from separatrix.parameters import parameters
+
+if TYPE_CHECKING:
+    pass
+
+from separatrix.cli.listing import first_line, shown
+
+
+@click.command()
+@json_option
+def tasks(as_json: bool) -> None:
+    """The tasks there are, with parameters, number of tokens and citation."""
+    from separatrix.tasks import TASKS, task_class
+
+    found: list[dict[str, Any]] = []
+    for name in sorted(TASKS):
+        kind = task_class(name)
+        listed = [parameter.describe() for parameter in parameters(kind).values()]
+        facts = {"tokens": kind.tokens, "length": kind.length_means, "cites": kind.cites, "source": kind.source}
+        found.append({"name": name, "title": kind.title, "parameters": listed, **facts, "says": first_line(kind.__doc__)})
+    rows = [(t["name"], t["length"], t["tokens"], t["cites"] or t["source"] or "-", shown(t["parameters"])) for t in found]
+    emit({"tasks": found}, table(("task", "N counts", "tokens", "cites", "parameters"), rows), as_json)
