@@ -153,7 +153,7 @@ def test_missing_and_superfluous_tensors_are_refused() -> None:
         (document(layers=[layer({"kind": "lstm"})]), "LSTM"),
         (document(layers=[layer({"kind": "gru"})]), "GRU"),
         (document(layers=[layer({"kind": "elman"})]), "Elman network"),
-        (document(layers=[layer({"kind": "linear-attention", "heads": 1, "key_width": 1, "value_width": 1, "bias": False})]), "linear attention"),
+        (document(layers=[layer({"kind": "linear-attention", "heads": 1, "key_width": 1, "value_width": 1, "bias": False})]), "linear"),
         (document(embedding={"places": [place("sinusoidal")]}), "sinusoidal positions"),
     ],
 )  # fmt: skip
