@@ -14,7 +14,12 @@ from separatrix.bounds.states.closed_forms import CLOSED_FORMS, ClosedForm
 from separatrix.papers import statements
 
 SHAPE = (("layers", "layer"), ("heads", "head"), ("width", "width"))
-BITS = (("state_bits", "of state"), ("precision_bits", "per number"), ("parameter_bits", "stored"), ("representation_bits", "with positions"))
+BITS = (
+    ("state_bits", "of state"),
+    ("precision_bits", "per number"),
+    ("parameter_bits", "stored"),
+    ("representation_bits", "with positions"),
+)
 UNSAID = ("distribution",)  # how random cases are drawn; the claim is about every input
 
 

@@ -36,7 +36,7 @@ AT_ONCE = 1 << 20  # tokens of enumerated inputs in one batch
 
 
 def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Callable[[str], None] | None = None) -> Certificate:
-    """Put the claim to the test that the checker will ask for. `cases` adds so many of each family, drawn by `seed`; they are not sealed."""
+    """Put the claim to the test that the checker asks for. `cases` adds so many of each family, drawn by `seed` and not sealed."""
     if cases is not None and cases < 1:
         raise BadInput(f"the number of cases must be at least 1, found {cases}")
     draft = _draft(built)

@@ -78,7 +78,10 @@ def test_a_file_that_is_no_document_is_named_with_its_reason(tmp_path: Path, con
     assert reason in found.reason
 
 
-@pytest.mark.parametrize(("content", "reason"), [(b'{"a": 1, "a": 2}', "the key 'a' is repeated"), (b'{"schema": NaN}', "NaN is not a number")])
+REFUSED = [(b'{"a": 1, "a": 2}', "the key 'a' is repeated"), (b'{"schema": NaN}', "NaN is not a number")]
+
+
+@pytest.mark.parametrize(("content", "reason"), REFUSED)
 def test_a_document_that_the_checker_refuses_at_sight_is_refused_here(tmp_path: Path, content: bytes, reason: str) -> None:
     (tmp_path / "one.json").write_bytes(content)
     found = read_certificate(tmp_path / "one.json")

@@ -62,7 +62,8 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     same(document["strength"], "author", "strength")
     text = f"{number(found.count)} distinct inputs with the author's answers"
     cases = {"kind": "cases", "text": text, "count": found.count, "distinct": found.distinct, "margin": shown_margin(found.margin)}
-    claim = f"these weights give the author's answers on {number(found.count)} inputs of the author's; {model_words(cost, program.model.ops.name)}"
+    shape = model_words(cost, program.model.ops.name)
+    claim = f"these weights give the author's answers on {number(found.count)} inputs of the author's; {shape}"
     return Shown(claim, "author", (cases, *lemmas, *hypotheses(program, "")))
 
 

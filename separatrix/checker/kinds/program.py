@@ -85,7 +85,7 @@ def exactly_as_many(tests: list[Any], families: list[str]) -> list[Any]:
     """One entry for each family of the plan, in its order, before any case is run."""
     named = [test.get("family") if isinstance(test, dict) else None for test in tests]
     if named != families:
-        raise Refused(f"tests: expected the families {', '.join(families)}, found {str(named):.200}")
+        raise Refused(f"tests: expected the families {', '.join(families)}, found {named!s:.200}")
     return tests
 
 
@@ -131,5 +131,6 @@ def _evidence(family: Family, found: Tested, exhaustive: bool) -> dict[str, Any]
 def _coverage(found: list[Tested], exhaustive: bool) -> str:
     if exhaustive:
         return f"right on all {number(sum(each.count for each in found))} inputs"
-    least = min(each.distinct for each in found)
-    return f"right on {number(least)} distinct cases {'and more ' if len({t.distinct for t in found}) > 1 else ''}of each of {counted(len(found), 'family').replace('familys', 'families')}"
+    counts = {each.distinct for each in found}
+    families = "its only family" if len(found) == 1 else f"each of {counted(len(found), 'family', 'families')}"
+    return f"right on {number(min(counts))} distinct cases {'and more ' if len(counts) > 1 else ''}of {families}"

@@ -11,8 +11,8 @@ import pytest
 from separatrix.bounds.communication.dyck_split import split_words
 from separatrix.bounds.protocols.collision import fooling_inputs, state_collision, tables_of, transcript_collision
 from separatrix.bounds.protocols.protocol import run_protocol
-from separatrix.bounds.states.automaton import layered_automaton
 from separatrix.bounds.protocols.witnesses import certify_transcript_collision
+from separatrix.bounds.states.automaton import layered_automaton
 from separatrix.bounds.witnesses import certify_state_collision, question_of_function, question_of_task
 from separatrix.checker import check_document
 from separatrix.errors import BadInput

@@ -205,7 +205,7 @@ def test_a_symbol_that_moves_the_key_or_the_query_is_seen() -> None:
     part = "layers.0.mixer."
     ready = checked(built.model)
     assert position_weight(head_of(ready)) is not None
-    column = int(np.flatnonzero((ready.weights["embedding.table"][1] != ready.weights["embedding.table"][0]))[0])
+    column = int(np.flatnonzero(ready.weights["embedding.table"][1] != ready.weights["embedding.table"][0])[0])
     for name in ("query", "key"):
         moved = {key: tensor.copy() for key, tensor in ready.weights.items()}
         moved[part + name][0, column] = 0.25

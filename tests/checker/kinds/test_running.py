@@ -104,7 +104,7 @@ def test_a_chain_is_judged_by_one_pass_over_prompt_and_chain() -> None:
     found = run(program(Spoken(), Decoder("greedy", stop=0, limit=3)), sums, iter(zero), "random")
     assert (found.count, found.distinct) == (3, 3)
     wrong: Any = Sums(wrong=True)
-    with pytest.raises(Refused, match="does not end, once, with what the program stops at|the program says"):
+    with pytest.raises(Refused, match=r"does not end, once, with what the program stops at|the program says"):
         run(program(Spoken(), Decoder("greedy", stop=0, limit=3)), wrong, iter(zero), "random")
 
 
