@@ -17,9 +17,18 @@ from separatrix.checker.seal import read as read_document
 from separatrix.checker.sentence import STRENGTHS, Shown
 
 __all__ = [
-    "STRENGTHS", "Budget", "Refused", "Unreadable", "Verdict", "canonical", "check_document", "check_file", "check_text", "digest",
+    "STRENGTHS",
+    "Budget",
+    "Refused",
+    "Unreadable",
+    "Verdict",
+    "canonical",
+    "check_document",
+    "check_file",
+    "check_text",
+    "digest",
     "sealed",
-]  # fmt: skip
+]
 
 SCHEMA = "separatrix/certificate"
 VERSION = 2

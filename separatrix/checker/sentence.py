@@ -30,9 +30,9 @@ def model_words(sizes: Mapping[str, Any], arithmetic: str) -> str:
     return ", ".join([*parts, f"width {number(sizes['width'])}", arithmetic])
 
 
-def counted(count: int, word: str) -> str:
-    """One layer, 12 heads."""
-    return f"{WORDS[count] if count < len(WORDS) else number(count)} {word}{'' if count == 1 else 's'}"
+def counted(count: int, word: str, several: str = "") -> str:
+    """One layer, 12 heads, two families."""
+    return f"{WORDS[count] if count < len(WORDS) else number(count)} {word if count == 1 else several or f'{word}s'}"
 
 
 def number(value: int) -> str:

@@ -23,6 +23,7 @@ def test_numbers_in_words() -> None:
     assert (counted(1, "head"), counted(0, "head"), counted(10, "layer"), counted(1234, "layer")) == (
         "one head", "no heads", "ten layers", "1,234 layers"
     )  # fmt: skip
+    assert counted(2, "family", "families") == "two families"
     assert number(1234567) == "1,234,567"
 
 

@@ -131,6 +131,6 @@ def _evidence(family: Family, found: Tested, exhaustive: bool) -> dict[str, Any]
 def _coverage(found: list[Tested], exhaustive: bool) -> str:
     if exhaustive:
         return f"right on all {number(sum(each.count for each in found))} inputs"
-    least = min(each.distinct for each in found)
-    more = "and more " if len({each.distinct for each in found}) > 1 else ""
-    return f"right on {number(least)} distinct cases {more}of each of {counted(len(found), 'family').replace('familys', 'families')}"
+    counts = {each.distinct for each in found}
+    families = "its only family" if len(found) == 1 else f"each of {counted(len(found), 'family', 'families')}"
+    return f"right on {number(min(counts))} distinct cases {'and more ' if len(counts) > 1 else ''}of {families}"

@@ -14,6 +14,7 @@ from separatrix.checker.seal import Refused
 from tests.checker.models.small import ATTENTION, PLACE, document, layer, model, place, tensors
 
 ARITHMETICS = ["float64", "float32", "fixed:12,4", "nearest:13", "float:8,7"]
+LINEAR = {"kind": "linear-attention", "heads": 1, "key_width": 1, "value_width": 1, "bias": False}
 KINDS = ["sign", "quadratic", "one-hot", "table"]
 
 
@@ -153,7 +154,7 @@ def test_missing_and_superfluous_tensors_are_refused() -> None:
         (document(layers=[layer({"kind": "lstm"})]), "LSTM"),
         (document(layers=[layer({"kind": "gru"})]), "GRU"),
         (document(layers=[layer({"kind": "elman"})]), "Elman network"),
-        (document(layers=[layer({"kind": "linear-attention", "heads": 1, "key_width": 1, "value_width": 1, "bias": False})]), "linear"),
+        (document(layers=[layer(LINEAR)]), "linear attention"),
         (document(embedding={"places": [place("sinusoidal")]}), "sinusoidal positions"),
     ],
 )  # fmt: skip

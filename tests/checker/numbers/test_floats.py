@@ -187,8 +187,8 @@ def test_an_embedding_is_bounded_and_exact_where_its_terms_are(name: str) -> Non
     rows, vectors, gate = drawn(rng, ops.dtype, 4, 3), rng.integers(-5, 6, (4, 2)), drawn(rng, ops.dtype, 4)
     along = drawn(rng, ops.dtype, 2, 3)
     found = ops.embed(rows, [Term(slice(None), vectors, False, along, gate)])
-    mixed = [[sum(int(vectors[t, k]) * Fraction(float(along[k, j])) for k in range(2)) for j in range(3)] for t in range(4)]
-    truth = [[Fraction(float(rows[t, j])) + Fraction(float(gate[t])) * mixed[t][j] for j in range(3)] for t in range(4)]
+    added = exact(vectors, along)
+    truth = [[Fraction(float(rows[t, j])) + Fraction(float(gate[t])) * added[t][j] for j in range(3)] for t in range(4)]
     y = in_order(vectors.astype(ops.dtype), along, [1, 0], ops.dtype)
     computed = (rows.astype(ops.dtype) + (gate.astype(ops.dtype)[:, None] * y).astype(ops.dtype)).astype(np.float64)
     holds(found, truth, computed)
