@@ -2,7 +2,8 @@
 
     7 3 9 # 7 3  ->  7 3 9        at the separator the first symbol is due, and after each symbol of the copy the next one
 
-All or nothing. The last symbol of the copy is only said, never read. Ids: symbol s is s, the separator # is |S|. Draws: i - 1 the symbol x_i.
+All or nothing. The last symbol of the copy is only said, never read. Ids: symbol s is s, the separator # is |S|.
+Draws: i - 1 the symbol x_i.
 """
 
 from __future__ import annotations

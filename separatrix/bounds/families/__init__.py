@@ -13,6 +13,7 @@ BOUNDS = {
     "eq-random": "separatrix.bounds.families.equality:EQ_RANDOM",
     "eq-one": "separatrix.bounds.families.equality:EQ_ONE",
     "eq-ncp": "separatrix.bounds.families.equality:EQ_NCP",
+    "copy": "separatrix.bounds.families.copying:COPY",
     "intersects": "separatrix.bounds.families.intersects:INTERSECTS",
     "associative-recall": "separatrix.bounds.families.recall:ASSOCIATIVE_RECALL",
     "mqar": "separatrix.bounds.families.recall:MQAR",
