@@ -28,8 +28,9 @@ from separatrix.bounds.lower import (
     printed_width,
 )
 from separatrix.bounds.states.profile import StateProfile, ceil_log2
-from separatrix.tasks import Task, task_at
+from separatrix.tasks import Task
 from separatrix.tasks.equality import EqNcp, EqRandom, Equality, Halves
+from separatrix.tasks.index_lookup import IndexLookup
 
 WITHOUT_COINS = "N even; deterministic models only: with random bits and a small error O(log N) bits are enough."
 
@@ -127,9 +128,9 @@ def _ceiling(task: Equality | EqRandom, state_bits: int) -> Ceiling | None:
     return None if varies else equality_ceiling(task.length, task.symbols, state_bits)
 
 
-def _asked_by_place(_: EqNcp) -> Task:
-    """Whoever says the half again, its own words fed back, can be asked for any place of it."""
-    return task_at("index-lookup", {"length": 3, "symbols": 2})
+def _asked_by_place(task: EqNcp) -> Task:
+    """Whoever says the half again, its predictions fed back, can be asked for any place of it: index lookup."""
+    return at_a_small_size(IndexLookup(task.length // 2, task.symbols))
 
 
 FORM = ClosedForm(
