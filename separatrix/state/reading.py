@@ -49,11 +49,12 @@ def read_config(document: Mapping[str, Any]) -> Config:
     if document.get("is_encoder_decoder") is True:
         raise BadInput(f"{kind} config: an encoder and a decoder; the state between two tokens is counted for decoders alone")
     inner, inner_kind, notes = dict(document), kind, list(_quantised(document))
+    nested = kind in wrappers() and not _is_flat(document, kind)
     if kind in wrappers():
         inner, inner_kind = _language_model(document, kind)
         notes.append(f"the language model of {kind} is its {inner_kind}; images and sounds are counted once they are tokens")
     raw = {key: value for key, value in inner.items() if key != "model_type"}
-    fields = Fields(inner_kind, raw, class_fields(inner_kind), nested=inner_kind != kind)
+    fields = Fields(inner_kind, raw, class_fields(inner_kind), nested)
     return Config(fields, _dtype(document) or _dtype(inner), tuple(notes))
 
 
@@ -65,13 +66,18 @@ def model_type(document: Mapping[str, Any], what: str) -> str:
     return kind
 
 
+def _is_flat(document: Mapping[str, Any], kind: str) -> bool:
+    """Older configs of some types have the fields of their language model at the top."""
+    return kind in FLAT and document.get("text_config") is None
+
+
 def _language_model(document: Mapping[str, Any], kind: str) -> tuple[dict[str, Any], str]:
     """The section of a larger config that describes its language model, and that section's type."""
     wrapper = wrappers()[kind]
     section: Any = document
     for key in wrapper.path:
         section = section.get(key) if isinstance(section, Mapping) else None
-    if section is None and kind in FLAT:
+    if _is_flat(document, kind):
         known = class_fields(wrapper.type)
         names = {*known.defaults, *known.spellings, "torch_dtype", "dtype"}
         return {key: value for key, value in document.items() if key in names}, wrapper.type

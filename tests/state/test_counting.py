@@ -79,6 +79,49 @@ def test_chunks_are_cached_like_windows_but_only_the_open_chunk_is_needed() -> N
     assert counted.needed == 2 * 8 * 128 * 2 * (36 * (20000 - 2 * 8192) + 12 * 20000)
 
 
+RECURRENT_GEMMA = {
+    "model_type": "recurrent_gemma", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2, "conv1d_width": 4, "lru_width": 8,
+}  # fmt: skip
+ZAYA = {
+    "model_type": "zaya", "hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4,
+    "cca_time0": 3, "cca_time1": 2,
+}  # fmt: skip
+QWEN4 = {
+    "model_type": "qwen4_exp_text", "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "num_key_value_heads": 1,
+    "head_dim": 4, "indexer_kv_heads": 1, "indexer_head_dim": 6, "layer_types": ["full_attention", "qwen_sparse_attention"],
+}  # fmt: skip
+DEEPSEEK_V4 = {
+    "model_type": "deepseek_v4", "hidden_size": 8, "num_hidden_layers": 2, "num_attention_heads": 2, "head_dim": 6, "sliding_window": 4,
+    "index_head_dim": 5, "compress_ratios": [0, 4, 0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("config", "length", "held", "needed"),
+    [
+        (RECURRENT_GEMMA, 2, 8 * 3 * 2 + 8 * 4, 8 * 2 * 2 + 8 * 4),  # one of three past columns is still a zero
+        (RECURRENT_GEMMA, 9, 8 * 3 * 2 + 8 * 4, 8 * 3 * 2 + 8 * 4),
+        (ZAYA, 2, 2 * 8 * 2 * 2 + 24 * 3 * 2 + 4 * 2, 2 * 8 * 2 * 2 + 24 * 2 * 2 + 4 * 2),  # keys, two convolutions, delayed values
+        (QWEN4, 5, 2 * (2 * 4 + 6) * 5 * 2 + 3 * 5 * 8, 2 * (2 * 4 + 6) * 5 * 2),  # the positions of the tokens follow from their number
+        (
+            DEEPSEEK_V4,
+            9,
+            (2 * 6 * 3 + 6 * 3 + (6 + 5) * (2 + 4 + 8)) * 2,
+            (6 * 3 + 6 * 3 + (6 + 5) * (2 + 4 + 8)) * 2,
+        ),  # values that are keys
+    ],
+)
+def test_what_is_held_and_not_needed_by_hand(config: dict[str, Any], length: int, held: int, needed: int) -> None:
+    counted = config_state(config, length, "bfloat16")
+    assert (counted.held, counted.needed) == (held, needed)
+
+
+def test_layers_that_a_list_has_too_many_of_are_cut_where_the_engine_cuts_them() -> None:
+    kinds = ["sliding_attention", "compressed_sparse_attention", "sliding_attention"]
+    listed = {key: value for key, value in DEEPSEEK_V4.items() if key != "compress_ratios"} | {"layer_types": kinds}
+    assert config_state(listed, 9, "bfloat16").held == config_state(DEEPSEEK_V4, 9, "bfloat16").held
+
+
 @pytest.mark.parametrize(
     ("older", "newer"),
     [

@@ -57,4 +57,6 @@ def test_every_family_that_the_specification_lists_is_met() -> None:
 def test_a_batch_holds_its_sequences_side_by_side(kind: str) -> None:
     config = random_config(kind, 0)
     tensors = cache_tensors(build(config, torch.bfloat16), 9, batch=3)
-    assert config_state(config, 9, "bfloat16", batch=3).held == held(tensors)
+    one, three = (config_state(config, 9, "bfloat16", batch) for batch in (1, 3))
+    assert (three.held, three.allocated) == (held(tensors), allocated(tensors))
+    assert (three.needed, [layer.needed for layer in three.layers]) == (3 * one.needed, [3 * layer.needed for layer in one.layers])

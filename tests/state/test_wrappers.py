@@ -53,6 +53,12 @@ def test_the_dtype_of_the_larger_config_counts_first() -> None:
     assert config_state({"model_type": "llava", "text_config": inner}, 5).dtype == "float32"
 
 
+def test_a_flat_config_has_its_sizes_or_is_refused() -> None:
+    flat = {"model_type": "qwen2_vl", **{key: value for key, value in SIZES.items() if key != "num_hidden_layers"}}
+    with pytest.raises(BadInput, match="qwen2_vl_text config: num_hidden_layers is missing"):
+        config_state(flat, 5)
+
+
 def test_most_larger_configs_hold_a_language_model_with_a_formula() -> None:
     known = [kind for kind, wrapper in wrappers().items() if wrapper.type in FAMILIES]
     assert len(known) >= 85
