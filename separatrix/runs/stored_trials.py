@@ -34,15 +34,15 @@ def listed(store: Store, state: str | None = None) -> list[dict[str, Any]]:
     )
     names = ("key", "configuration", "code", "state", "attempts", "rows", "reason", "seconds", "engine", "machine")
     with store.reading() as database:
-        found = [dict(zip(names, values, strict=True)) for values in database.execute(asked, (state, state))]
-    return [{**trial, "configuration": json.loads(trial["configuration"])} for trial in found]
+        lines = [dict(zip(names, values, strict=True)) for values in database.execute(asked, (state, state))]
+    return [{**trial, "configuration": json.loads(trial["configuration"])} for trial in lines]
 
 
 def counts(store: Store) -> dict[str, int]:
     """How many trials are in each state."""
     with store.reading() as database:
-        found = dict(database.execute("SELECT state, count(*) FROM trials GROUP BY state").fetchall())
-    return {state: found.get(state, 0) for state in STATES}
+        by_state = dict(database.execute("SELECT state, count(*) FROM trials GROUP BY state").fetchall())
+    return {state: by_state.get(state, 0) for state in STATES}
 
 
 def shown(store: Store, key: str) -> dict[str, Any]:
@@ -61,8 +61,8 @@ def shown(store: Store, key: str) -> dict[str, Any]:
 def rows_of(store: Store, key: str) -> Iterator[dict[str, Any]]:
     """The rows of a trial, each held against its checksum."""
     with store.reading() as database:
-        found = database.execute("SELECT number, document, checksum FROM rows WHERE trial = ? ORDER BY number", (key,)).fetchall()
-    for number, text, checksum in found:
+        rows = database.execute("SELECT number, document, checksum FROM rows WHERE trial = ? ORDER BY number", (key,)).fetchall()
+    for number, text, checksum in rows:
         if row_checksum(key, number, text) != checksum:
             raise BadInput(f"{str(store.path)!r} is damaged: row {number} of trial {key[:12]} does not match its checksum")
         yield json.loads(text)

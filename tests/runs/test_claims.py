@@ -32,6 +32,14 @@ def test_two_launchers_share_the_trials(tmp_path: Path) -> None:
     require_done_once(tmp_path / "store", trials)
 
 
+def test_trials_are_claimed_in_the_order_in_which_they_are_wanted(tmp_path: Path) -> None:
+    trials = number_trials(30)
+    wanted = [trials[place] for place in (7, 3, 29, 0, 11)]
+    with open_store(tmp_path / "store") as store:
+        claims.add(store, trials)
+        assert [claim.trial for claim in claimed(store, wanted, "one", 9)] == wanted
+
+
 def test_trials_that_are_known_keep_what_they_have(tmp_path: Path) -> None:
     trials = number_trials(2)
     with open_store(tmp_path / "store") as store:

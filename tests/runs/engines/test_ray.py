@@ -46,10 +46,10 @@ class Cluster:
     def processes(self, node: str) -> set[int]:
         """The processes of a node, and what they started: those of Ray that rename themselves lose their environment."""
         everything = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-        found = {pid for pid in everything if f"{MARK}={node}" in environment_of(pid)}
-        while more := {pid for pid in everything if pid not in found and parent(pid) in found}:
-            found |= more
-        return found
+        pids = {pid for pid in everything if f"{MARK}={node}" in environment_of(pid)}
+        while more := {pid for pid in everything if pid not in pids and parent(pid) in pids}:
+            pids |= more
+        return pids
 
     def kill(self, node: str) -> None:
         """The end of a node, with all its processes."""
@@ -114,18 +114,18 @@ def cluster() -> Iterator[Cluster]:
         "--object-store-memory=100000000",
     ]
     with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as folder:
-        made = Cluster(f"127.0.0.1:{port}", environment, Path(folder), nodes)
+        cluster = Cluster(f"127.0.0.1:{port}", environment, Path(folder), nodes)
         head = ["--head", f"--port={port}", "--include-dashboard=false", f"--temp-dir={folder}"]
         try:
-            for node, options in zip(nodes, (head, [f"--address={made.address}"]), strict=True):
+            for node, options in zip(nodes, (head, [f"--address={cluster.address}"]), strict=True):
                 done = subprocess.run(
                     [*start, *options], env={**environment, MARK: node}, capture_output=True, text=True, timeout=120, check=False
                 )
                 assert done.returncode == 0, done.stdout + done.stderr
-            yield made
+            yield cluster
         finally:
             for node in nodes:
-                made.kill(node)
+                cluster.kill(node)
 
 
 @dataclass(frozen=True)
