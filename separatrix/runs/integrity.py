@@ -43,14 +43,12 @@ def require_sound_pages(store: Store) -> None:
 
 
 def _trials(database: sqlite3.Connection) -> Iterator[str]:
-    rows: dict[str, list[tuple[int, str, str]]] = {}
-    for trial, number, text, checksum in database.execute("SELECT trial, number, document, checksum FROM rows ORDER BY trial, number"):
-        rows.setdefault(trial, []).append((number, text, checksum))
     ended_well = {key for (key,) in database.execute("SELECT trial FROM attempts WHERE outcome = 'done'")}
     open_now = {key for (key,) in database.execute("SELECT trial FROM attempts WHERE ended IS NULL")}
     asked = "SELECT key, configuration, code, state, rows, digest FROM trials"
     for key, text, code, state, count, whole in database.execute(asked):
-        name, its = f"trial {str(key)[:12]}", rows.get(key, [])
+        name = f"trial {str(key)[:12]}"
+        its = database.execute("SELECT number, document, checksum FROM rows WHERE trial = ? ORDER BY number", (key,)).fetchall()
         if state not in STATES:  # SQLite looks at constraints only where it could write
             yield f"{name}: its state is {state!r}"
         if trial_key(text, code) != key:

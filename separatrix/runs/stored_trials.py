@@ -8,6 +8,7 @@ from typing import Any
 
 from separatrix.errors import BadInput
 from separatrix.runs.claims import close_attempts
+from separatrix.runs.launcher_lock import is_alive
 from separatrix.runs.sealing import row_checksum
 from separatrix.runs.store import Store
 from separatrix.runs.store_schema import STATES
@@ -29,13 +30,18 @@ def listed(store: Store, state: str | None = None) -> list[dict[str, Any]]:
     if state is not None and state not in STATES:
         raise BadInput(f"unknown state {state!r}: expected one of {', '.join(STATES)}")
     asked = (
-        "SELECT key, configuration, code, state, trials.attempts, rows, reason, seconds, engine, machine FROM trials"
+        "SELECT key, configuration, code, state, trials.attempts, rows, reason, seconds, engine, machine, launcher FROM trials"
         " LEFT JOIN attempts ON trial = key AND number = trials.attempts WHERE ? IS NULL OR state = ? ORDER BY trials.rowid"
     )
-    names = ("key", "configuration", "code", "state", "attempts", "rows", "reason", "seconds", "engine", "machine")
+    names = ("key", "configuration", "code", "state", "attempts", "rows", "reason", "seconds", "engine", "machine", "launcher")
     with store.reading() as database:
         lines = [dict(zip(names, values, strict=True)) for values in database.execute(asked, (state, state))]
-    return [{**trial, "configuration": json.loads(trial["configuration"])} for trial in lines]
+    alive = {name: is_alive(store.path, name) for name in {trial["launcher"] for trial in lines if trial["state"] == "running"}}
+    for trial in lines:
+        trial["configuration"] = json.loads(trial["configuration"])
+        if not alive.get(trial["launcher"], True):
+            trial["reason"] = f"the launcher {trial['launcher']} is gone: the next launch takes over"
+    return lines
 
 
 def counts(store: Store) -> dict[str, int]:
