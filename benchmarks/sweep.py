@@ -30,7 +30,7 @@ from separatrix.runs.stored_trials import listed
 from separatrix.runs.trial import Trial, make_trial
 from separatrix.training.budget import Budget
 
-TRIALS, STEPS, REPEATS = 6, 150, 3
+TRIALS, STEPS, REPEATS = 4, 200, 3
 MANY = 10_000
 NO_OPS = 40
 
