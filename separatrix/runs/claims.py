@@ -48,6 +48,7 @@ def add(store: Store, trials: Sequence[Trial]) -> None:
 def want(store: Store, keys: Sequence[str]) -> None:
     """The trials that this launcher is to finish, in this order. Those that failed before are tried again."""
     with store.writing() as database:
+        database.execute("DROP TABLE IF EXISTS temp.wanted")
         database.execute("CREATE TEMP TABLE wanted (place INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE)")
         database.executemany("INSERT INTO wanted (key) VALUES (?)", [(key,) for key in keys])
         database.execute("UPDATE trials SET state = 'waiting' WHERE state = 'failed' AND key IN (SELECT key FROM wanted)")

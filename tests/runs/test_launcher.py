@@ -83,6 +83,14 @@ def test_every_trial_is_done_once_and_a_relaunch_runs_nothing(tmp_path: Path, mo
     assert not folder_of(tmp_path / "store").exists()
 
 
+def test_one_store_can_be_launched_on_twice(tmp_path: Path) -> None:
+    trials = number_trials(2)
+    with open_store(tmp_path / "store") as store:
+        for some in (trials[:1], trials):
+            launch(Launch(store, Local(1), "local", tmp_path / "work", Limits(), EVERY), some)
+    require_done_once(tmp_path / "store", trials)
+
+
 def test_a_trial_that_is_asked_for_twice_runs_once(tmp_path: Path) -> None:
     trials = number_trials(2)
     assert launched(tmp_path / "store", [*trials, trials[0]]).trials == 2
