@@ -30,7 +30,7 @@ from separatrix.runs.stored_trials import listed
 from separatrix.runs.trial import Trial, make_trial
 from separatrix.training.budget import Budget
 
-TRIALS, STEPS, REPEATS = 6, 150, 3
+TRIALS, STEPS, REPEATS = 4, 200, 3
 MANY = 10_000
 NO_OPS = 40
 
@@ -120,17 +120,17 @@ def main() -> None:
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--only", choices=["throughput", "overhead", "many"])
     arguments = parser.parse_args()
-    found = []
+    rows = []
     if arguments.only in (None, "throughput"):
-        found += [throughput_row("tf-2-64", 50), throughput_row("lstm-1-64", 50)]
+        rows += [throughput_row("tf-2-64", 50), throughput_row("lstm-1-64", 50)]
     if arguments.only in (None, "overhead"):
-        found.append(overhead_row())
+        rows.append(overhead_row())
     if arguments.only in (None, "many"):
-        found += many_rows()
+        rows += many_rows()
     if arguments.json:
-        print(json.dumps([{name: row[name] for name in ("what", "ours", "peer", "unit", "ratio", "goal")} for row in found]))
+        print(json.dumps([{name: row[name] for name in ("what", "ours", "peer", "unit", "ratio", "goal")} for row in rows]))
         return
-    for r in found:
+    for r in rows:
         ours, peer = (f"{r[side]:8.2f} {r['unit']}" for side in ("ours", "peer"))
         print(f"{r['what']:110}  ours {ours}  peer {peer}  ratio {r['ratio']:5.1f}  goal {r['goal']}")
 

@@ -142,9 +142,9 @@ def check(context: click.Context, store: Path, as_json: bool) -> None:
     from separatrix.runs.store import read_store
 
     with read_store(store) as opened:
-        found = problems(opened)
-    emit({"store": str(store), "whole": not found, "problems": found}, found or [f"{store} is whole"], as_json)
-    context.exit(1 if found else 0)
+        wrong = problems(opened)
+    emit({"store": str(store), "whole": not wrong, "problems": wrong}, wrong or [f"{store} is whole"], as_json)
+    context.exit(1 if wrong else 0)
 
 
 @runs.command()
@@ -160,8 +160,8 @@ def certificates(files: tuple[Path, ...], store: Path, as_json: bool) -> None:
 
     if not files:
         with read_store(store) as opened:
-            found = stored(opened)
-        emit({"certificates": found}, [f"{document['digest'][:SHORT]}  {document.get('kind', '')}" for document in found], as_json)
+            documents = stored(opened)
+        emit({"certificates": documents}, [f"{document['digest'][:SHORT]}  {document.get('kind', '')}" for document in documents], as_json)
         return
     documents = []
     for path in files:

@@ -83,13 +83,13 @@ def sweep(
 
 def engine_settings(chosen: dict[str, str], workers: int | None, address: str | None) -> dict[str, Any]:
     """The parameters of an engine: those that have an option of their own, and those of --set."""
-    found: dict[str, Any] = dict(chosen)
+    parameters: dict[str, Any] = dict(chosen)
     for name, value in (("workers", workers), ("address", address)):
         if value is not None and name in chosen:
             raise BadInput(f"--{name} and --set {name} are both given")
         if value is not None:
-            found[name] = value
-    return found
+            parameters[name] = value
+    return parameters
 
 
 def progress_printer() -> Callable[[Counts], None]:

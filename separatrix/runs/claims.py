@@ -12,7 +12,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from separatrix.runs.launcher_lock import forget, is_alive
+from separatrix.runs.launcher_lock import forget_the_dead, is_alive
 from separatrix.runs.outcome import Outcome
 from separatrix.runs.sealing import attempt_checksum, row_checksum, rows_digest
 from separatrix.runs.store import Store
@@ -48,6 +48,7 @@ def add(store: Store, trials: Sequence[Trial]) -> None:
 def want(store: Store, keys: Sequence[str]) -> None:
     """The trials that this launcher is to finish, in this order. Those that failed before are tried again."""
     with store.writing() as database:
+        database.execute("DROP TABLE IF EXISTS temp.wanted")
         database.execute("CREATE TEMP TABLE wanted (place INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE)")
         database.executemany("INSERT INTO wanted (key) VALUES (?)", [(key,) for key in keys])
         database.execute("UPDATE trials SET state = 'waiting' WHERE state = 'failed' AND key IN (SELECT key FROM wanted)")
@@ -129,9 +130,9 @@ def release_gone(store: Store, lease: float = LEASE) -> int:
     for launcher, heartbeat in holders:
         if not is_alive(store.path, launcher):
             freed += release(store, launcher, "lost", f"the launcher {launcher} is gone")
-            forget(store.path, launcher)
         elif time.time() - heartbeat > lease:
             freed += release(store, launcher, "lost", f"the launcher {launcher} was silent for more than {lease:.0f} s")
+    forget_the_dead(store.path)
     return freed
 
 

@@ -44,13 +44,13 @@ def nested(store: Store) -> list[dict[str, Any]]:
 
 def flat(document: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     """Fields of fields as `a.b`; a list as its JSON text."""
-    found: dict[str, Any] = {}
+    columns: dict[str, Any] = {}
     for key, value in document.items():
         if isinstance(value, Mapping):
-            found |= flat(value, f"{prefix}{key}.")
+            columns |= flat(value, f"{prefix}{key}.")
         else:
-            found[f"{prefix}{key}"] = json.dumps(value) if isinstance(value, list) else value
-    return found
+            columns[f"{prefix}{key}"] = json.dumps(value) if isinstance(value, list) else value
+    return columns
 
 
 def as_json_lines(lines: Iterable[Mapping[str, Any]]) -> bytes:

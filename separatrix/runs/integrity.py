@@ -17,21 +17,21 @@ def problems(store: Store) -> list[str]:
     """Everything that is wrong, one line each."""
     with store.reading() as database:
         try:
-            found = [text for (text,) in database.execute("PRAGMA integrity_check") if text != "ok"]
-            found += [
+            wrong = [text for (text,) in database.execute("PRAGMA integrity_check") if text != "ok"]
+            wrong += [
                 f"table {row[0]}: row {row[1]} points to a trial that is not there" for row in database.execute("PRAGMA foreign_key_check")
             ]
-            return [*found, *_trials(database), *_attempts(database), *_certificates(database)]
+            return [*wrong, *_trials(database), *_attempts(database), *_certificates(database)]
         except (sqlite3.DatabaseError, TypeError, ValueError) as error:  # a number where text should be, or text that is not UTF-8
             return [f"the file cannot be read to its end: {' '.join(str(error).split())}"]
 
 
 def require_whole(store: Store) -> None:
     """Refuse a store in which something is wrong."""
-    found = problems(store)
-    if found:
-        more = f" (and {len(found) - 1} more: `separatrix runs check` lists them)" if len(found) > 1 else ""
-        raise BadInput(f"{str(store.path)!r} is damaged: {found[0]}{more}; it is left as it is, another copy can be merged")
+    wrong = problems(store)
+    if wrong:
+        more = f" (and {len(wrong) - 1} more: `separatrix runs check` lists them)" if len(wrong) > 1 else ""
+        raise BadInput(f"{str(store.path)!r} is damaged: {wrong[0]}{more}; it is left as it is, another copy can be merged")
 
 
 def require_sound_pages(store: Store) -> None:
@@ -43,14 +43,12 @@ def require_sound_pages(store: Store) -> None:
 
 
 def _trials(database: sqlite3.Connection) -> Iterator[str]:
-    rows: dict[str, list[tuple[int, str, str]]] = {}
-    for trial, number, text, checksum in database.execute("SELECT trial, number, document, checksum FROM rows ORDER BY trial, number"):
-        rows.setdefault(trial, []).append((number, text, checksum))
     ended_well = {key for (key,) in database.execute("SELECT trial FROM attempts WHERE outcome = 'done'")}
     open_now = {key for (key,) in database.execute("SELECT trial FROM attempts WHERE ended IS NULL")}
     asked = "SELECT key, configuration, code, state, rows, digest FROM trials"
     for key, text, code, state, count, whole in database.execute(asked):
-        name, its = f"trial {str(key)[:12]}", rows.get(key, [])
+        name = f"trial {str(key)[:12]}"
+        its = database.execute("SELECT number, document, checksum FROM rows WHERE trial = ? ORDER BY number", (key,)).fetchall()
         if state not in STATES:  # SQLite looks at constraints only where it could write
             yield f"{name}: its state is {state!r}"
         if trial_key(text, code) != key:

@@ -61,15 +61,32 @@ def forget(store: Path, name: str) -> None:
         return  # others are there
 
 
+def forget_the_dead(store: Path) -> None:
+    """Remove the files of launchers that were killed."""
+    if folder_of(store).is_dir():
+        for path in list(folder_of(store).iterdir()):
+            if not is_alive(store, path.name):
+                forget(store, path.name)
+
+
 def _locked(path: Path) -> int:
     """A file of our own with a lock on it; the processes that we start do not inherit it."""
     while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-            fcntl.flock(handle, fcntl.LOCK_EX)
         except FileNotFoundError:
             continue  # the last launcher took the folder away as it left
         except OSError as error:
             raise BadInput(f"cannot write {str(path)!r}: {error.strerror or error}") from error
-        return handle
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        if _is_at(handle, path):
+            return handle
+        os.close(handle)  # before it was locked another launcher took it for a dead one's
+
+
+def _is_at(handle: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(handle), path.stat())
+    except OSError:
+        return False

@@ -160,6 +160,7 @@ def _write_ahead(path: Path, database: sqlite3.Connection) -> None:
     database.execute("PRAGMA synchronous=FULL")
     database.execute("PRAGMA fullfsync=1")  # macOS; elsewhere nothing
     database.execute("PRAGMA foreign_keys=1")
+    database.execute("PRAGMA temp_store=MEMORY")
 
 
 def _reading_mode(path: Path) -> str:

@@ -27,9 +27,9 @@ def add_certificates(store: Store, documents: Sequence[dict[str, Any]]) -> int:
 def certificates(store: Store) -> list[dict[str, Any]]:
     """All certificates, in the order in which they came; each held against its seal."""
     with store.reading() as database:
-        found = database.execute("SELECT digest, document FROM certificates ORDER BY rowid").fetchall()
+        stored = database.execute("SELECT digest, document FROM certificates ORDER BY rowid").fetchall()
     documents = []
-    for name, text in found:
+    for name, text in stored:
         document = read(text)
         if digest(document) != name:
             raise BadInput(f"{str(store.path)!r} is damaged: certificate {name[:12]} does not match its digest")

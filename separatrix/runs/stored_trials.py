@@ -8,6 +8,7 @@ from typing import Any
 
 from separatrix.errors import BadInput
 from separatrix.runs.claims import close_attempts
+from separatrix.runs.launcher_lock import is_alive
 from separatrix.runs.sealing import row_checksum
 from separatrix.runs.store import Store
 from separatrix.runs.store_schema import STATES
@@ -29,20 +30,25 @@ def listed(store: Store, state: str | None = None) -> list[dict[str, Any]]:
     if state is not None and state not in STATES:
         raise BadInput(f"unknown state {state!r}: expected one of {', '.join(STATES)}")
     asked = (
-        "SELECT key, configuration, code, state, trials.attempts, rows, reason, seconds, engine, machine FROM trials"
+        "SELECT key, configuration, code, state, trials.attempts, rows, reason, seconds, engine, machine, launcher FROM trials"
         " LEFT JOIN attempts ON trial = key AND number = trials.attempts WHERE ? IS NULL OR state = ? ORDER BY trials.rowid"
     )
-    names = ("key", "configuration", "code", "state", "attempts", "rows", "reason", "seconds", "engine", "machine")
+    names = ("key", "configuration", "code", "state", "attempts", "rows", "reason", "seconds", "engine", "machine", "launcher")
     with store.reading() as database:
-        found = [dict(zip(names, values, strict=True)) for values in database.execute(asked, (state, state))]
-    return [{**trial, "configuration": json.loads(trial["configuration"])} for trial in found]
+        lines = [dict(zip(names, values, strict=True)) for values in database.execute(asked, (state, state))]
+    alive = {name: is_alive(store.path, name) for name in {trial["launcher"] for trial in lines if trial["state"] == "running"}}
+    for trial in lines:
+        trial["configuration"] = json.loads(trial["configuration"])
+        if not alive.get(trial["launcher"], True):
+            trial["reason"] = f"the launcher {trial['launcher']} is gone: the next launch takes over"
+    return lines
 
 
 def counts(store: Store) -> dict[str, int]:
     """How many trials are in each state."""
     with store.reading() as database:
-        found = dict(database.execute("SELECT state, count(*) FROM trials GROUP BY state").fetchall())
-    return {state: found.get(state, 0) for state in STATES}
+        by_state = dict(database.execute("SELECT state, count(*) FROM trials GROUP BY state").fetchall())
+    return {state: by_state.get(state, 0) for state in STATES}
 
 
 def shown(store: Store, key: str) -> dict[str, Any]:
@@ -61,8 +67,8 @@ def shown(store: Store, key: str) -> dict[str, Any]:
 def rows_of(store: Store, key: str) -> Iterator[dict[str, Any]]:
     """The rows of a trial, each held against its checksum."""
     with store.reading() as database:
-        found = database.execute("SELECT number, document, checksum FROM rows WHERE trial = ? ORDER BY number", (key,)).fetchall()
-    for number, text, checksum in found:
+        rows = database.execute("SELECT number, document, checksum FROM rows WHERE trial = ? ORDER BY number", (key,)).fetchall()
+    for number, text, checksum in rows:
         if row_checksum(key, number, text) != checksum:
             raise BadInput(f"{str(store.path)!r} is damaged: row {number} of trial {key[:12]} does not match its checksum")
         yield json.loads(text)

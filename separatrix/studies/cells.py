@@ -27,7 +27,7 @@ def study_cells(study: str, scale: str) -> list[dict[str, Any]]:
     cells = load(study) if ":" in study else getattr(import_module(STUDIES[find_study(study).name]), "cells", None)
     if not callable(cells):
         raise BadInput(f"study {study} has no cells to sweep: it trains nothing, or `separatrix study {study} --run` trains it")
-    found = list(cells(scale))
-    if not found:
+    configurations = list(cells(scale))
+    if not configurations:
         raise BadInput(f"study {study} has no cells at scale {scale}")
-    return found
+    return configurations

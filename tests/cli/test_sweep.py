@@ -13,6 +13,8 @@ import torch
 
 from separatrix.checker.seal import sealed
 from separatrix.cli import main
+from separatrix.runs.engines import Job
+from separatrix.runs.engines.local import Local
 from separatrix.runs.store import read_store
 from separatrix.runs.stored_trials import listed
 from tests.runs.kinds_for_tests import CELLS, EVERY, PLACE
@@ -187,6 +189,21 @@ def test_a_store_that_cannot_be_used_is_one_line(capsys: pytest.CaptureFixture[s
     assert refusal(capsys, "runs", "show", "zz", "--store", "good").startswith("a trial is named by the first digits of its key")
 
 
+def test_a_damaged_store_is_refused_before_anything_runs(capsys: pytest.CaptureFixture[str], sweep: list[str], tmp_path: Path) -> None:
+    filled(tmp_path / "store", number_trials(1))
+    with sqlite3.connect(tmp_path / "store") as database:
+        database.execute("PRAGMA ignore_check_constraints=1")
+        database.execute("UPDATE trials SET state = 'dope'")
+    database.close()
+    before = (tmp_path / "store").read_bytes()
+    training = ["train", "dyck", "--length", "4", "--model", "lstm-1-8", "--out", "run"]
+    for command in (sweep, training, ["runs", "merge", "store"], ["runs", "export", "rows.csv"]):
+        line = refusal(capsys, *command, "--store", "store" if command[1] != "merge" else "new")
+        assert "store' is damaged: CHECK constraint failed" in line
+    assert (tmp_path / "store").read_bytes() == before
+    assert not (tmp_path / "run").exists()
+
+
 def test_engines_whose_package_is_missing_say_what_to_install(
     capsys: pytest.CaptureFixture[str], sweep: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -195,6 +212,20 @@ def test_engines_whose_package_is_missing_say_what_to_install(
     assert refusal(capsys, *sweep, "--engine", "ray") == "engine ray needs the package 'ray': pip install 'separatrix[ray]'"
     assert refusal(capsys, *sweep, "--engine", "slurm") == "engine slurm needs the package 'submitit': pip install 'separatrix[slurm]'"
     assert [path.name for path in tmp_path.iterdir()] == ["cells.json"]
+
+
+def test_what_an_engine_prints_does_not_go_to_stdout(
+    capsys: pytest.CaptureFixture[str], sweep: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cells.json").write_text(json.dumps(number_cells(1)))
+    submit = Local.submit
+
+    def loud(self: Local, job: Job) -> None:
+        print("a node has died")
+        submit(self, job)
+
+    monkeypatch.setattr(Local, "submit", loud)
+    assert answer(capsys, *sweep)["done"] == 1
 
 
 def test_training_into_a_store_that_cannot_be_used_is_refused_before_it_begins(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

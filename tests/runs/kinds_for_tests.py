@@ -28,8 +28,8 @@ def place(name: str) -> str:
 
 def cells(scale: str) -> list[dict[str, Any]]:
     """A study of a user's own."""
-    found: list[dict[str, Any]] = json.loads(Path(os.environ[CELLS]).read_text())
-    return found
+    configurations: list[dict[str, Any]] = json.loads(Path(os.environ[CELLS]).read_text())
+    return configurations
 
 
 def rows_of(configuration: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -65,8 +65,8 @@ def vanishes(configuration: Mapping[str, Any], folder: Path, code: Collection[st
 
 def hangs(configuration: Mapping[str, Any], folder: Path, code: Collection[str]) -> Result:
     """With a process of its own that would outlive it."""
-    helper = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-    (folder / "helper").write_text(str(helper.pid))
+    companion = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+    (folder / "companion").write_text(str(companion.pid))
     while True:
         time.sleep(1)
 
@@ -98,11 +98,18 @@ def fails_once(configuration: Mapping[str, Any], folder: Path, code: Collection[
     return Result(rows_of(configuration))
 
 
+def wants_to_be_alone(configuration: Mapping[str, Any], folder: Path, code: Collection[str]) -> Result:
+    (folder / "busy").touch(exist_ok=False)
+    time.sleep(0.7)
+    (folder / "busy").unlink()
+    return Result(rows_of(configuration))
+
+
 def hands_back_nonsense(configuration: Mapping[str, Any], folder: Path, code: Collection[str]) -> Result:
     return Result([{"number": 0}, {"accuracy": float("nan")}])
 
 
 NUMBERS, RAISES, REFUSES, LEAVES, VANISHES = Kind(numbers), Kind(raises), Kind(refuses), Kind(leaves), Kind(vanishes)
 HANGS, GARBAGE, MEMORY, KILLED = Kind(hangs), Kind(prints_garbage), Kind(eats_memory), Kind(kills_itself)
-FAILS_ONCE, NONSENSE = Kind(fails_once), Kind(hands_back_nonsense)
+FAILS_ONCE, NONSENSE, ALONE = Kind(fails_once), Kind(hands_back_nonsense), Kind(wants_to_be_alone)
 EVERY = tuple(place(name) for name, value in list(globals().items()) if isinstance(value, Kind))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import json
 import time
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 from separatrix.checker.seal import sealed
 from separatrix.errors import BadInput
 from separatrix.runs import claims
-from separatrix.runs.launcher_lock import alive, folder_of, is_alive, new_name
+from separatrix.runs.launcher_lock import alive, folder_of, forget_the_dead, is_alive, new_name
 from separatrix.runs.outcome import Outcome, read_outcome
 from separatrix.runs.store import open_store
 from separatrix.runs.stored_certificates import add_certificates, certificates
@@ -30,6 +31,14 @@ def test_two_launchers_share_the_trials(tmp_path: Path) -> None:
         for store, held in ((one, mine), (other, theirs)):
             assert all(claims.finish(store, claim, outcome_of(claim.trial)) for claim in held)
     require_done_once(tmp_path / "store", trials)
+
+
+def test_trials_are_claimed_in_the_order_in_which_they_are_wanted(tmp_path: Path) -> None:
+    trials = number_trials(30)
+    wanted = [trials[place] for place in (7, 3, 29, 0, 11)]
+    with open_store(tmp_path / "store") as store:
+        claims.add(store, trials)
+        assert [claim.trial for claim in claimed(store, wanted, "one", 9)] == wanted
 
 
 def test_trials_that_are_known_keep_what_they_have(tmp_path: Path) -> None:
@@ -113,6 +122,33 @@ def test_a_lock_tells_the_living_from_the_dead(tmp_path: Path) -> None:
     folder_of(store).mkdir()
     (folder_of(store) / one).touch()  # left by a process that was killed
     assert not is_alive(store, one)
+    with alive(store, other):
+        forget_the_dead(store)
+        assert [path.name for path in folder_of(store).iterdir()] == [other]
+        assert is_alive(store, other)
+
+
+def test_a_lock_whose_file_was_taken_away_in_between_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, flock, left = tmp_path / "store", fcntl.flock, [2]
+
+    def late(handle: int, how: int) -> None:
+        if left[0] and how == fcntl.LOCK_EX:
+            left[0] -= 1
+            forget_the_dead(store)  # another launcher sees a file without a lock
+        flock(handle, how)
+
+    monkeypatch.setattr(fcntl, "flock", late)
+    with alive(store, "me"):
+        assert is_alive(store, "me")
+        assert left == [0]
+
+
+def test_a_trial_of_a_launcher_that_is_gone_is_listed_as_such(tmp_path: Path) -> None:
+    with open_store(tmp_path / "store") as store:
+        with alive(store.path, "me"):
+            claimed(store, number_trials(2), "me", 1)
+            assert [trial["reason"] for trial in listed(store)] == [None, None]
+        assert [trial["reason"] for trial in listed(store)] == ["the launcher me is gone: the next launch takes over", None]
 
 
 def test_failures_are_tried_again_and_then_given_up(tmp_path: Path) -> None:

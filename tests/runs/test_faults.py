@@ -214,11 +214,11 @@ def test_a_training_run_that_was_killed_goes_on_from_its_snapshot(tmp_path: Path
             time.sleep(0.01)
         kill(process.pid)
         process.wait()
-    kept = snapshot.read_bytes()
+    good = snapshot.read_bytes()
     snapshot.write_bytes(garbage)
     with sweeping(tmp_path, cells) as process:  # it looks at what the first one left
         assert "is not a snapshot" in process.communicate(timeout=ENOUGH)[1]
-    snapshot.write_bytes(kept)
+    snapshot.write_bytes(good)
     with sweeping(tmp_path, cells) as process:
         assert finished(process)["done"] == 1
     with read_store(tmp_path / "store") as store:

@@ -67,8 +67,8 @@ def test_whatever_is_changed_is_reported_and_not_repaired(store: Path, change: s
     database.close()
     before = store.read_bytes()
     with read_store(store) as opened:
-        found = problems(opened)
-        assert any(says in line for line in found), found
+        wrong = problems(opened)
+        assert any(says in line for line in wrong), wrong
         with pytest.raises(BadInput, match=r"store' is damaged: .*; it is left as it is, another copy can be merged"):
             require_whole(opened)
     assert store.read_bytes() == before

@@ -7,6 +7,7 @@ import re
 import threading
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -82,6 +83,14 @@ def test_every_trial_is_done_once_and_a_relaunch_runs_nothing(tmp_path: Path, mo
     assert not folder_of(tmp_path / "store").exists()
 
 
+def test_one_store_can_be_launched_on_twice(tmp_path: Path) -> None:
+    trials = number_trials(2)
+    with open_store(tmp_path / "store") as store:
+        for some in (trials[:1], trials):
+            launch(Launch(store, Local(1), "local", tmp_path / "work", Limits(), EVERY), some)
+    require_done_once(tmp_path / "store", trials)
+
+
 def test_a_trial_that_is_asked_for_twice_runs_once(tmp_path: Path) -> None:
     trials = number_trials(2)
     assert launched(tmp_path / "store", [*trials, trials[0]]).trials == 2
@@ -130,7 +139,7 @@ def test_a_trial_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> Non
     assert (counted.done, counted.failed) == (2, 1)
     assert last_attempt(tmp_path / "store", trial)["reason"] == "no result after 1.5 s, the time limit"
     assert time.monotonic() - start < 20
-    assert gone(int((tmp_path / "work" / trial.key / "helper").read_text()))
+    assert gone(int((tmp_path / "work" / trial.key / "companion").read_text()))
 
 
 def test_a_second_attempt_finds_what_the_first_one_left(tmp_path: Path) -> None:
@@ -158,16 +167,18 @@ def test_folders_of_trials_that_are_done_are_kept_on_demand(tmp_path: Path) -> N
     assert list((tmp_path / "work").iterdir()) == []
 
 
-class Told:
+class Scripted:
     """An engine that does what a test says."""
 
     def __init__(self, slots: int = 9) -> None:
         self.slots, self.jobs, self.outcomes, self.stopped, self.closed = slots, list[Job](), list[Outcome](), list[str](), False
+        self.deadline = time.monotonic() + 60
 
     def submit(self, job: Job) -> None:
         self.jobs.append(job)
 
     def ended(self, wait: float) -> list[Outcome]:
+        assert time.monotonic() < self.deadline
         time.sleep(min(wait, 0.01))
         outcomes, self.outcomes = self.outcomes, []
         return outcomes
@@ -180,7 +191,7 @@ class Told:
 
 
 def test_a_trial_that_is_cancelled_or_removed_while_it_runs_is_stopped(tmp_path: Path) -> None:
-    trials, engine = number_trials(3), Told()
+    trials, engine = number_trials(3), Scripted()
 
     def report(counted: Counts) -> None:
         if counted.running == 3 and not engine.stopped:
@@ -199,7 +210,7 @@ def test_a_trial_that_is_cancelled_or_removed_while_it_runs_is_stopped(tmp_path:
 def test_what_was_taken_over_meanwhile_is_dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A launcher that slept too long comes back with rows; another one has done the trial, with the same rows."""
     monkeypatch.setattr(launcher, "LOOK", 0.01)
-    trials, engine = number_trials(1), Told()
+    trials, engine = number_trials(1), Scripted()
 
     def report(counted: Counts) -> None:
         if counted.running:
@@ -220,17 +231,34 @@ def test_a_launcher_waits_for_what_another_one_runs_and_takes_over_from_the_dead
     with open_store(tmp_path / "store") as store:
         with alive(store.path, "other"):
             (claim, *_) = claimed(store, trials, "other", 2)
-            found: list[Counts] = []
-            waiting = threading.Thread(target=lambda: found.append(launched(tmp_path / "store", trials, beat=0.1)))
+            ends: list[Counts] = []
+            waiting = threading.Thread(target=lambda: ends.append(launched(tmp_path / "store", trials, beat=0.1)))
             waiting.start()
             while counts(store)["done"] < 1:
                 time.sleep(0.01)
             claims.finish(store, claim, outcome_of(claim.trial))
             time.sleep(1)
-            assert not found  # the other one holds a trial and lives
+            assert not ends  # the other one holds a trial and lives
         waiting.join(30)
-    assert (found[0].done, found[0].skipped) == (2, 1)
+    assert (ends[0].done, ends[0].skipped) == (2, 1)
     require_done_once(tmp_path / "store", trials)
+
+
+def test_a_launcher_with_room_takes_over_while_its_own_trials_run(tmp_path: Path) -> None:
+    trials, engine = number_trials(2), Scripted()
+    with open_store(tmp_path / "store") as store, ExitStack() as life:
+        life.enter_context(alive(store.path, "other"))
+        claimed(store, trials, "other", 1)
+
+        def report(counted: Counts) -> None:
+            if counted.running == 1 and not counted.done:
+                life.close()  # the other one dies
+            if counted.running == 2:
+                engine.outcomes = [outcome_of(trial) for trial in trials]
+
+        counted = launched(tmp_path / "store", trials, report=report, engine=engine, beat=0.0)
+    assert [job.key for job in engine.jobs] == [trials[1].key, trials[0].key]
+    assert counted.done == 2
 
 
 def test_stopping_a_launch_gives_its_claims_back_and_kills_its_workers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -263,6 +291,19 @@ def test_a_node_with_other_code_refuses_the_trial(tmp_path: Path) -> None:
     assert "has another version of the code" in str(outcome.reason)
     assert unnamed.end == "refused"
     assert "a file cannot ask for that by itself" in str(unnamed.reason)
+
+
+def test_a_folder_has_one_worker_at_a_time(tmp_path: Path) -> None:
+    """The worker of a launcher that was killed may still be there for a moment."""
+    trial, engine = of_kind("ALONE"), Local(2)
+    try:
+        for key in "ab":
+            engine.submit(Job(key, trial.text, trial.code, EVERY, str(tmp_path / "work")))
+        outcomes = engine.ended(60)
+        outcomes += engine.ended(60) if len(outcomes) < 2 else []
+    finally:
+        engine.close()
+    assert [outcome.end for outcome in outcomes] == ["done", "done"], outcomes
 
 
 def test_engines_have_names_and_parameters(tmp_path: Path) -> None:

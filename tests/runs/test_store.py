@@ -167,8 +167,8 @@ def test_transactions_in_the_log_are_not_overlooked_on_a_read_only_disk(open_fol
     work.rmdir()
     with read_only(open_folder), pytest.raises(BadInput, match="store"), read_store(open_folder / "store"):
         pass
-    with read_store(open_folder / "store") as found:
-        assert found.database.execute("SELECT count(*) FROM certificates").fetchone() == (1,)
+    with read_store(open_folder / "store") as store:
+        assert store.database.execute("SELECT count(*) FROM certificates").fetchone() == (1,)
 
 
 def test_a_store_that_is_locked_for_too_long_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

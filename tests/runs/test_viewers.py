@@ -34,7 +34,7 @@ def store(tmp_path: Path) -> Path:
 def test_a_run_for_every_trial_that_is_done(store: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[Any] = []
     viewer = types.SimpleNamespace(
-        init=lambda **given: calls.append(("init", given["project"], given["name"], given["config"]["number"])),
+        init=lambda **sent: calls.append(("init", sent["project"], sent["name"], sent["config"]["number"])),
         log=lambda numbers, step: calls.append(("log", numbers, step)),
         finish=lambda: calls.append(("finish",)),
     )

@@ -29,6 +29,6 @@ def make_engine(name: str, chosen: Mapping[str, Any], folder: Path) -> Engine:
         raise BadInput(f"unknown engine {name!r}: expected one of {', '.join(ENGINES)}{hint}")
     module, attribute = ENGINES[name].split(":")
     maker = getattr(import_module(module), attribute)
-    given = {"folder": str(folder)} if "folder" in parameters(maker) else {}
-    engine: Engine = maker(**typed(maker, {**given, **chosen}, f"engine {name}"))
+    fixed = {"folder": str(folder)} if "folder" in parameters(maker) else {}
+    engine: Engine = maker(**typed(maker, {**fixed, **chosen}, f"engine {name}"))
     return engine

@@ -6,6 +6,7 @@ Ray retries nothing by itself: the launcher does, and the store says what is mis
 
 from __future__ import annotations
 
+import os
 import socket
 import subprocess
 import sys
@@ -28,19 +29,19 @@ def run_here(text: str) -> str:
 
 
 class RayTasks:
-    """Tasks on a cluster, or on a Ray of our own where no address is known."""
+    """Tasks on a cluster that is there already: one that we started would be open to the network, and `local` does what it could do."""
 
     def __init__(self, address: str = "", workers: int = 0) -> None:
-        """`address` is HOST:PORT of the head node; 0 workers are as many as the cluster has CPUs."""
+        """`address` is HOST:PORT of the head node, by default RAY_ADDRESS; 0 workers are as many as the cluster has CPUs."""
         if workers < 0:
             raise BadInput(f"workers of engine ray: expected at least 1, or 0 for every CPU, found {workers}")
         self.ray: Any = needed("ray", "ray", "engine ray")
-        if address:
-            _reach(address)
+        address = address or os.environ.get("RAY_ADDRESS", "")
+        _reach(address)
         try:
-            self.ray.init(address=address or None, log_to_driver=False, logging_level="ERROR", include_dashboard=None if address else False)
+            self.ray.init(address=address, log_to_driver=False, logging_level="ERROR")
         except Exception as error:
-            raise BadInput(f"cannot join the Ray cluster at {address or 'this machine'}: {' '.join(str(error).split())[:300]}") from error
+            raise BadInput(f"cannot join the Ray cluster at {address}: {' '.join(str(error).split())[:300]}") from error
         self.task = self.ray.remote(num_cpus=1, max_retries=0)(run_here)
         self.workers = workers
         self.running: dict[str, Any] = {}  # key -> reference of the result
@@ -92,7 +93,9 @@ def _reach(address: str) -> None:
     """Ray itself tries for minutes, and prints what it thinks, before it says that nobody is there: so a process of its own tries first."""
     host, colon, port = address.rpartition(":")
     if not colon or not host or not port.isdigit():
-        raise BadInput(f"--address expects HOST:PORT of a Ray head node, found {address!r}")
+        raise BadInput(
+            f"engine ray: --address expects HOST:PORT of a head node, found {address!r}; on one machine the engine local will do"
+        )
     try:
         with socket.create_connection((host, int(port)), timeout=REACH):
             pass

@@ -39,10 +39,18 @@ def sacct(jobs: Path, arguments: list[str]) -> None:
     for number in (after for before, after in pairwise(arguments) if before == "-j"):
         if not (jobs / f"{number}.pid").exists():
             continue
-        running = Path(f"/proc/{(jobs / f'{number}.pid').read_text()}").exists()
+        running = lives(int((jobs / f"{number}.pid").read_text()))
         end = jobs / f"{number}.end"
         state = "COMPLETED" if end.exists() and end.read_text() == "0\n" else "FAILED" if end.exists() or not running else "RUNNING"
         print(f"{number}|{state}|here")
+
+
+def lives(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def scancel(jobs: Path, arguments: list[str]) -> None:

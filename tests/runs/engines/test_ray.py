@@ -46,10 +46,10 @@ class Cluster:
     def processes(self, node: str) -> set[int]:
         """The processes of a node, and what they started: those of Ray that rename themselves lose their environment."""
         everything = [int(name) for name in os.listdir("/proc") if name.isdigit()]
-        found = {pid for pid in everything if f"{MARK}={node}" in environment_of(pid)}
-        while more := {pid for pid in everything if pid not in found and parent(pid) in found}:
-            found |= more
-        return found
+        pids = {pid for pid in everything if f"{MARK}={node}" in environment_of(pid)}
+        while more := {pid for pid in everything if pid not in pids and parent(pid) in pids}:
+            pids |= more
+        return pids
 
     def kill(self, node: str) -> None:
         """The end of a node, with all its processes."""
@@ -114,18 +114,18 @@ def cluster() -> Iterator[Cluster]:
         "--object-store-memory=100000000",
     ]
     with tempfile.TemporaryDirectory(prefix="ray", ignore_cleanup_errors=True) as folder:
-        made = Cluster(f"127.0.0.1:{port}", environment, Path(folder), nodes)
+        cluster = Cluster(f"127.0.0.1:{port}", environment, Path(folder), nodes)
         head = ["--head", f"--port={port}", "--include-dashboard=false", f"--temp-dir={folder}"]
         try:
-            for node, options in zip(nodes, (head, [f"--address={made.address}"]), strict=True):
+            for node, options in zip(nodes, (head, [f"--address={cluster.address}"]), strict=True):
                 done = subprocess.run(
                     [*start, *options], env={**environment, MARK: node}, capture_output=True, text=True, timeout=120, check=False
                 )
                 assert done.returncode == 0, done.stdout + done.stderr
-            yield made
+            yield cluster
         finally:
             for node in nodes:
-                made.kill(node)
+                cluster.kill(node)
 
 
 @dataclass(frozen=True)
@@ -248,7 +248,8 @@ def test_an_address_that_cannot_be_joined_is_one_line(cluster: Cluster, tmp_path
         silent = f"127.0.0.1:{deaf.getsockname()[1]}"
         for address, says in [
             ("127.0.0.1:1", r"^cannot reach a Ray cluster at 127.0.0.1:1: .*Connection refused; `ray start --head` prints"),
-            ("somewhere", r"^--address expects HOST:PORT of a Ray head node, found 'somewhere'$"),
+            ("", r"^engine ray: --address expects HOST:PORT of a head node, found ''; on one machine the engine local will do$"),
+            ("somewhere", r"^engine ray: --address expects HOST:PORT of a head node, found 'somewhere'"),
             ("127.0.0.1:99999", r"^cannot reach a Ray cluster at 127.0.0.1:99999"),
             (silent, f"^what listens at {silent} did not answer as a Ray cluster within 10 s$"),
         ]:
