@@ -148,9 +148,7 @@ def test_a_run_does_not_bring_its_code_along(
     task = ("function", "--set", "function=mine.py:odd")
     train(capsys, "gru-1-4", "--out", "run", task=task)
     assert main(["evaluate", "run", "--examples", "5"]) == 2
-    assert (
-        "this file asks to run the code mine.py:odd, which nobody has allowed: name it" in capsys.readouterr().err
-    )
+    assert "this file asks to run the code mine.py:odd, which nobody has allowed: name it" in capsys.readouterr().err
     assert document(capsys, "evaluate", "run", "--code", "mine.py", "--examples", "5", "--length", "6")["scores"][0]["length"] == 6
     mine.write_text(MINE + "\n# another day\n")
     assert main(["evaluate", "run", "--code", "mine.py", "--examples", "5"]) == 2
