@@ -68,8 +68,8 @@ class Built:
         return trace(self.model, tokens, self.layouts)
 
     def explain(self, tokens: Sequence[Any]) -> tuple[Step, ...]:
-        """The proof, step by step, with what the model did on this input."""
-        return () if self.steps is None else self.steps(self.trace(tokens))
+        """The proof, step by step, with what the model did on this input; without a proof, what each layer did."""
+        return (plain_steps if self.steps is None else self.steps)(self.trace(tokens))
 
     def document(self) -> dict[str, Any]:
         """claim.json: everything but the numbers."""
@@ -132,6 +132,22 @@ def trace(model: Model, tokens: Sequence[Any], layouts: tuple[Layout, ...] = (),
             inside.append({name: tensor[0] for name, tensor in shown.items()})
         logits = model.logits(x)[0, -1]
     return Trace(tuple(tokens), tuple(streams), tuple(inside), logits, layouts)
+
+
+def plain_steps(trace: Trace) -> tuple[Step, ...]:
+    """One step for each layer: where each head looked, what the registers hold; then what was said, token by token where it writes."""
+    steps = []
+    for number, (shown, stream) in enumerate(zip(trace.inside, trace.streams[1:], strict=True), 1):
+        values: dict[str, Any] = {}
+        for head, weights in enumerate(shown.get("attention", ()), 1):
+            places = weights.argmax(dim=-1)
+            seen = zip(places.tolist(), weights.gather(1, places[:, None])[:, 0].tolist(), strict=True)
+            values[f"head {head} looks at"] = [f"place {place + 1} with weight {share:.3g}" for place, share in seen]
+        if "registers" in shown:
+            values["registers at the end"] = [round(value, 6) for value in shown["registers"][-1].tolist()]
+        says = f"What its mixer did, at {len(stream)} of {len(trace.tokens)} tokens." if values else "It works on each token alone."
+        steps.append(Step(f"layer {number}", says, values))
+    return (*steps, Step("answer", "The largest logit at the last token.", {"says": int(trace.logits.argmax())}))
 
 
 def sizes(model: Model) -> dict[str, Any]:

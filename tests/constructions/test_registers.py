@@ -135,7 +135,6 @@ def test_a_saved_register_file_is_restored() -> None:
 
 def test_what_needs_attention_says_so() -> None:
     built = build("equality/recurrent", length=4)
-    assert built.explain([0, 1, 0, 1]) == ()
     with pytest.raises(BadInput, match=r"^equality/recurrent is a recurrent model: expected a construction with attention$"):
         built.heads()
 
@@ -145,6 +144,12 @@ def test_a_trace_shows_the_registers_after_every_token() -> None:
     trace = build("equality/recurrent", length=4).trace([0, 1, 0, 0])
     assert trace.inside[0]["registers"].tolist() == [[0, 0], [0, 1], [1, 1], [0, 1]]
     assert trace.attention[0].shape == (0, 1, 4)
+
+
+def test_without_a_proof_each_layer_says_what_it_did() -> None:
+    *layers, answer = build("equality/recurrent", length=4).explain([0, 1, 0, 0])
+    assert [(step.title, step.values) for step in layers] == [("layer 1", {"registers at the end": [0.0, 1.0]})]
+    assert answer.values == {"says": 0}
 
 
 def test_one_register_less_is_wrong() -> None:

@@ -69,6 +69,7 @@ def test_layers_without_a_mixer_or_a_feed_forward_part() -> None:
         model = filled(ModelConfig(embedding, layers, ReadoutConfig(2), 3, "float64"))
         tokens = torch.tensor([[0, 2, 1, 1, 0]])
         first, second = model.each_layer()
+        assert (first.mixer, second.feedforward) == (None, None)
         assert first.feedforward is not None
         assert second.mixer is not None
         x = model.embedding(tokens)
@@ -81,6 +82,14 @@ def test_layers_without_a_mixer_or_a_feed_forward_part() -> None:
             state, logits = model.step(state, tokens[:, t])
             assert torch.allclose(logits, model(tokens)[:, t], rtol=0, atol=1e-12)
         assert model.state_numbers(5) == 2
+
+
+def test_a_norm_stands_before_every_part_and_before_no_other() -> None:
+    layers = (LayerConfig(None, FeedForwardConfig(4), norm="layer"), LayerConfig(LinearRnnConfig(2), None, norm="rms"))
+    names = Model(ModelConfig(EmbeddingConfig(3), layers, ReadoutConfig(2), 3)).state_dict()
+    assert {name for name in names if "before" in name or "norm" in name} == {
+        "layers.0.before_feedforward.weight", "layers.0.before_feedforward.bias", "layers.1.before_mixing.weight",
+    }  # fmt: skip
 
 
 def test_some_rows_of_a_state_go_on_alone() -> None:

@@ -52,9 +52,8 @@ def stream(model: Model, tokens: Tensor) -> Tensor:
     probe = torch.einsum("bhm,hmd->bhd", q, heads.key.reshape(c.heads, c.key_width, -1))  # K^T q
     sums = _Sums(model, probe, plain_until=n if n > 1 and int(tokens[:, :-1].max()) < embedding.config.plain else 0)
     for start in range(0, n + 1, BLOCK):  # blocks are aligned in the position, which counts from 1
-        stop = min(start + BLOCK, n + 1)
-        if stop > 1:
-            sums.read(tokens[:, max(start, 1) - 1 : stop - 1], max(start, 1), start, stop)
+        first, stop = max(start, 1), min(start + BLOCK, n + 1)
+        sums.read(tokens[:, first - 1 : stop - 1], first, start, stop)
     mixed = sums.total() / sums.normaliser[..., None]  # sum of weights times x_t, [b, H, width]
     u = torch.einsum("bhd,hvd->bhv", mixed, heads.value.reshape(c.heads, c.value_width, -1)).reshape(len(tokens), 1, -1).to(dtype)
     return layer.after_mixing(last, model.numbers.linear(u, heads.out))  # type: ignore[no-any-return]

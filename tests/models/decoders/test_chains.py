@@ -53,6 +53,17 @@ def test_a_limit_cuts_a_chain_that_does_not_end() -> None:
     assert Greedy(STOP, 1).chains(counting_down(), [[3]]) == [Chain((2,), False)]
 
 
+def test_the_last_token_of_a_limit_is_not_read_again() -> None:
+    """Five tokens of prompt and three more that are read: the model stores eight positions, and the fourth token is only said."""
+    model = transformer(6, 5, width=8, length=8)
+    with torch.no_grad():
+        model.readout.bias[4] = -100.0  # type: ignore[index]  # it never stops
+    (chain,) = Greedy(4, 4).chains(model, [[0, 1, 2, 3, 0]])
+    assert (len(chain.tokens), chain.ended) == (4, False)
+    with pytest.raises(BadInput, match="position 9 lies beyond the 8 positions"):
+        Greedy(4, 5).chains(model, [[0, 1, 2, 3, 0]])
+
+
 def test_what_is_written_is_what_one_pass_over_it_predicts() -> None:
     """By induction on the tokens: at each step the model has read exactly that prefix."""
     model = transformer(6, 6, width=16, layers=2, length=30, deviation=0.7, seed=8).double().eval()

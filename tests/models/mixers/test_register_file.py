@@ -46,12 +46,12 @@ def test_a_number_reads_a_register_of_its_own() -> None:
     file = made(writes=1)
     file.write[0, 0], file.write[1, 0] = 1, 0
     assert file.number_read is not None
-    file.number_read[:, 0] = torch.tensor([2, 1])
+    file.number_read[:, 0] = torch.tensor([1, 2])
     with torch.no_grad():
         file.gates[0, 0, 0], file.gates[1, 0, 1] = torch.tensor(SET), torch.tensor(COPY)
         first, second = file(stream((0, 0), (1, 1))), file(stream((0, 0), (1, 2)))
-    assert first[0, 1, 0] == 0  # number 1 reads register 2
-    assert second[0, 1, 0] == 1  # number 2 reads register 1
+    assert first[0, 1, 0] == 1  # number 1 reads register 1, which was set
+    assert second[0, 1, 0] == 0  # number 2 reads register 2
 
 
 def test_the_state_is_one_bit_per_register_whatever_the_format() -> None:

@@ -1,0 +1,155 @@
+"""The first hour of someone with a model or a mixer of their own, on the command line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+
+from separatrix.cli import main
+
+MINE = """
+from types import SimpleNamespace
+
+import torch
+from torch import nn
+
+class TinyLM(nn.Module):
+    def __init__(self, vocabulary, targets):
+        super().__init__()
+        self.table = nn.Embedding(vocabulary, targets)
+
+    def forward(self, tokens):
+        return SimpleNamespace(logits=self.table(tokens))
+
+class Peer(nn.Module):
+    def __init__(self, vocab_size, num_classes):
+        super().__init__()
+        self.table = nn.Embedding(vocab_size, num_classes)
+
+    def forward(self, input_ids):
+        return self.table(input_ids)
+
+class Flat(TinyLM):
+    def forward(self, tokens):
+        return self.table(tokens)[:, 0]
+
+class FromConfig(nn.Module):
+    def __init__(self, vocabulary, config):
+        super().__init__()
+
+class Mix(nn.Module):
+    def __init__(self, dim, key=2):
+        super().__init__()
+        self.key, self.weight = key, nn.Parameter(torch.ones(dim))
+
+    def forward(self, x):
+        return self.weight * torch.cat([torch.zeros_like(x[:, : self.key]), x], dim=1)[:, : x.shape[1]]
+
+class Ahead(nn.Module):
+    def forward(self, x):
+        return x + x.mean(dim=1, keepdim=True)
+
+def odd(word):
+    return word.count("1") % 2
+"""
+QUICK = ["--steps", "3", "--batch", "4", "--set", "budget.validation=5", "--set", "budget.test=5"]
+
+
+@pytest.fixture(autouse=True)
+def threads() -> Any:
+    before = torch.get_num_threads()
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture
+def mine(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(MINE)
+    return path
+
+
+def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
+    assert main([*arguments, "--json"]) == 0, capsys.readouterr().err
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def train(capsys: pytest.CaptureFixture[str], model: str, *more: str, task: tuple[str, ...] = ("index-lookup",)) -> dict[str, Any]:
+    return document(capsys, "train", *task, "--length", "5", "--model", model, *QUICK, *more)
+
+
+@pytest.mark.parametrize("name", ["TinyLM", "Peer", "Mix"])
+def test_models_and_mixers_are_taken_as_they_are(capsys: pytest.CaptureFixture[str], mine: Path, name: str) -> None:
+    """Parameters without a type, other names for the sizes, and outputs that are objects."""
+    assert train(capsys, f"{mine}:{name}")["rows"][-1]["kind"] == "test"
+
+
+def test_one_seed_is_one_run(capsys: pytest.CaptureFixture[str], mine: Path) -> None:
+    one, same, other = (train(capsys, f"{mine}:TinyLM", "--seed", seed)["rows"] for seed in ("3", "3", "4"))
+    assert one == same
+    assert one != other
+
+
+def test_a_mixers_own_arguments_are_set(capsys: pytest.CaptureFixture[str], mine: Path) -> None:
+    trained = train(capsys, f"{mine}:Mix", "--set", "model.key=1", "--set", "model.layers=2")
+    assert trained["run"]["model_parameters"] == {"key": "1", "layers": "2"}
+
+
+def test_a_run_is_evaluated_from_any_folder(
+    capsys: pytest.CaptureFixture[str], mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    train(capsys, "mine.py:Mix", "--out", "run")
+    (tmp_path / "away").mkdir()
+    monkeypatch.chdir(tmp_path / "away")
+    for code in ("../mine.py", "../mine.py:Mix", str(mine)):
+        assert document(capsys, "evaluate", "../run", "--code", code, "--examples", "5")["scores"][0]["length"] == 5
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["index-lookup", "--model", "HERE:Ahead"], "mixer Ahead is not causal: its output at token 1 changes with the tokens after it"),
+        (["index-lookup", "--model", "HERE:Flat"], "model Flat: expected logits [b, n, targets] for tokens [1, 6], found [1, 64]"),
+        (["index-lookup", "--model", "HERE:FromConfig"], "HERE:FromConfig needs config, which no task says"),
+        (
+            ["index-lookup", "--model", "HERE:Mix", "--set", "model.kye=2"],
+            "model HERE:Mix has no parameter 'kye': expected one of",
+        ),
+        (["index-lookup", "--model", "HERE:Nothing"], "no 'Nothing' in"),
+        (["index-lookup", "--model", "stack", "--set", "model.mixers=gru,lstn"], "unknown mixer 'lstn': expected one of attention"),
+        (["index-lookup", "--model", "hybrid-lstn-2-16+1"], "unknown mixer 'lstn': expected one of attention"),
+        (["index-lookup", "--model", "lstm-1-8", "--set", "model.window=4"], "model lstm-1-8 has no parameter 'window'"),
+        (["index-lookup", "--model", "window-1-8", "--set", "model.window=0"], "mask window: size must be at least 1"),
+        (["index-lookup", "--model", "register-file"], "register-file is built, not trained"),
+    ],
+)
+def test_what_cannot_be_is_one_line_and_code_2(
+    capsys: pytest.CaptureFixture[str], mine: Path, tmp_path: Path, arguments: list[str], says: str
+) -> None:
+    given = [argument.replace("HERE", str(mine)) for argument in arguments]
+    assert main(["train", *given, "--length", "5", *QUICK, "--out", str(tmp_path / "run")]) == 2
+    said = capsys.readouterr()
+    assert said.out == ""
+    assert len(said.err.strip().splitlines()) == 1
+    assert says.replace("HERE", str(mine)) in said.err
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_run_does_not_bring_its_code_along(
+    capsys: pytest.CaptureFixture[str], mine: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    task = ("function", "--set", "function=mine.py:odd")
+    train(capsys, "gru-1-4", "--out", "run", task=task)
+    assert main(["evaluate", "run", "--examples", "5"]) == 2
+    assert "this file asks to run the code mine.py:odd, which nobody has allowed: name it" in capsys.readouterr().err
+    assert document(capsys, "evaluate", "run", "--code", "mine.py", "--examples", "5", "--length", "6")["scores"][0]["length"] == 6
+    mine.write_text(MINE + "\n# another day\n")
+    assert main(["evaluate", "run", "--code", "mine.py", "--examples", "5"]) == 2
+    assert "mine.py is not the code that was used" in capsys.readouterr().err
