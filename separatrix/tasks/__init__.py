@@ -20,6 +20,7 @@ TASKS = {
     "eq-random": "separatrix.tasks.equality:EqRandom",
     "eq-one": "separatrix.tasks.equality:EqOne",
     "eq-ncp": "separatrix.tasks.equality:EqNcp",
+    "copy": "separatrix.tasks.copying:Copy",
     "partition-equality": "separatrix.tasks.partition_equality:PartitionEquality",
     "intersects": "separatrix.tasks.intersects:Intersects",
     "sparse-threshold": "separatrix.tasks.sparse_threshold:SparseThreshold",
