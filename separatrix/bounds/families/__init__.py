@@ -19,6 +19,7 @@ BOUNDS = {
     "nearest-neighbor": "separatrix.bounds.families.nearest_neighbor:NEAREST_NEIGHBOR",
     "parity": "separatrix.bounds.families.parity:PARITY",
     "dyck": "separatrix.bounds.families.dyck:DYCK",
+    "copy": "separatrix.bounds.families.copying:COPY",
     "regular": "separatrix.bounds.families.regular:REGULAR",
 }
 
