@@ -1,0 +1,1 @@
+"""Constructions outside the four papers."""
