@@ -23,6 +23,8 @@ CONSTRUCTIONS = {  # name -> the module and the declaration that says everything
     "eq-random": "separatrix.constructions.bhattamishra2024.separated_equality:EQ_RANDOM",
     "eq-one": "separatrix.constructions.bhattamishra2024.separated_equality:EQ_ONE",
     "eq-ncp": "separatrix.constructions.bhattamishra2024.repeating:EQ_NCP",
+    "copy": "separatrix.constructions.other.copying:COPY",
+    "copy/recurrent": "separatrix.constructions.other.copying:COPY_RECURRENT",
     "intersects": "separatrix.constructions.bhattamishra2024.sparse_threshold:INTERSECTS",
     "intersects/recurrent": "separatrix.constructions.bhattamishra2024.recurrent:INTERSECTS_RECURRENT",
     "sparse-threshold": "separatrix.constructions.bhattamishra2024.sparse_threshold:SPARSE_THRESHOLD",
