@@ -158,7 +158,7 @@ def sizes(model: Model) -> dict[str, Any]:
     """
     config, bits = model.config, model.numbers.format.bits
     mixers = [layer.mixer for layer in model.each_layer() if layer.mixer is not None]
-    heads = [mixer.config for mixer in mixers if isinstance(mixer, MultiHeadAttention)]
+    heads: list[Any] = [layer.mixer for layer in config.layers if hasattr(layer.mixer, "heads")]  # of whatever kind
     states = [_state_bits(mixer, bits) for mixer in mixers]
     stored = bits * sum(parameter.numel() for parameter in model.parameters())
     stored += sum(_buffer_bits(tensor, mixers) for tensor in model.buffers())
