@@ -4,6 +4,7 @@ MIXERS = {
     "attention": "separatrix.models.mixers.attention:attention",
     "window": "separatrix.models.mixers.window:window",
     "block-sparse": "separatrix.models.mixers.block_sparse:block_sparse",
+    "linear-attention": "separatrix.models.mixers.linear_attention:linear_attention",
     "linear-rnn": "separatrix.models.mixers.linear_rnn:linear_rnn",
     "lstm": "separatrix.models.mixers.lstm:lstm",
     "gru": "separatrix.models.mixers.gru:gru",
