@@ -30,6 +30,8 @@ def state(model: str, length: int, dtype: str | None, batch: int, measure: bool,
     """
     from separatrix.runs.state_of import state_of
 
+    if length < 0:
+        raise BadInput(f"length must be an integer of at least 0, found {length}")
     if measure:
         return _measured(model, length, dtype, batch, as_json)
     counted = state_of(model, length, dtype, batch, code)

@@ -54,7 +54,7 @@ def make_trial(configuration: Mapping[str, Any], code: Collection[str] = ()) -> 
     except (TypeError, ValueError) as error:
         raise BadInput(f"a trial of kind {name} is not plain JSON: {error}") from error
     kind, plain = find_kind(name, code), json.loads(text)
-    places = [*([name] if ":" in name else []), *kind.places(plain)]
+    places = [*([name] if ":" in name else []), *kind.places(plain, code)]
     return Trial(text, code_version(kind.rooms, tuple(named(places, code))))
 
 

@@ -96,7 +96,7 @@ def printed_width(name: str, given: dict[str, Any]) -> int:
 
 def holds_in(name: str, parameters: dict[str, Any], format: str) -> str:
     """holds, fails or refused."""
-    from separatrix.certificates.verify import verify
+    from separatrix.certificates.verify import plan, trial
     from separatrix.constructions import build
     from separatrix.errors import BadInput
 
@@ -104,19 +104,20 @@ def holds_in(name: str, parameters: dict[str, Any], format: str) -> str:
         built = build(name, arithmetic=format, **parameters)
     except BadInput:
         return "refused"
-    return "holds" if verify(built, cases=50).holds else "fails"
+    return "holds" if trial(built, plan(built.task, 50, 0)).holds else "fails"
 
 
 def largest_noise(name: str, parameters: dict[str, Any]) -> float:
     """The largest sigma that the weights stand; 0 where the least is too much."""
     from separatrix.certificates.noise import perturbed
-    from separatrix.certificates.verify import verify
+    from separatrix.certificates.verify import plan, trial
     from separatrix.constructions import build
 
     built = build(name, **parameters)
+    families = plan(built.task, 50, 0)
     stood = 0.0
     for sigma in SIGMAS:
-        if not all(verify(perturbed(built, sigma, seed), cases=50).holds for seed in range(3)):
+        if not all(trial(perturbed(built, sigma, seed), families).holds for seed in range(3)):
             break
         stood = sigma
     return stood

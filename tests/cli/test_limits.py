@@ -82,7 +82,7 @@ def test_the_width_that_bounds_calls_built_is_the_width_of_the_build(capsys: pyt
     for task in ("mqar", "associative-recall"):
         (row,) = [r for r in bound_rows(capsys, task, "--length", str(length)) if r["architecture"] == "two-layer Transformer"]
         assert row["arithmetic"] == "float32"
-        assert row["built"] == build(row["construction"], length=length, arithmetic="float32").sizes()["width"]
+        assert row["built"] == build(row["construction"], length=length, arithmetic="float32", **row["settings"]).sizes()["width"]
 
 
 def test_what_is_built_for_bounded_dyck_stands_beside_its_bound(capsys: pytest.CaptureFixture[str]) -> None:
@@ -97,7 +97,7 @@ def test_the_column_built_leaves_out_what_the_format_refuses(capsys: pytest.Capt
 
     assert built("float64") == {"equality/recurrent", "equality"}
     assert built("bfloat16") == {"equality/recurrent"}
-    assert built("fixed:33,6") == {"equality/recurrent", "equality/one-layer"}
+    assert built("fixed:33,6") == {"equality/recurrent", "equality/one-layer", "equality"}
     assert built("64") == {"equality/recurrent", "equality", "equality/one-layer"}  # in any format of at most 64 bits
 
 

@@ -110,7 +110,7 @@ def test_as_a_protocol_it_sends_at_least_what_equality_needs() -> None:
             assert run.transcript.answer == built.task.answer(x)
         assert run.transcript.bits <= protocol_cost(model, N).repaired
         width = next(row.value for row in bounds_for(built.task, p, f) if row.quantity == "width, one head")
-        assert width <= model.config["layers"][0]["value_width"]
+        assert width <= built.sizes()["value_width"]
 
 
 def test_the_proof_is_told_over_a_run() -> None:

@@ -72,7 +72,7 @@ def test_a_head_that_reads_one_place_beside_is_wrong() -> None:
     assert wrong(built, built.task.cases("random", 0, 20)) > 50
 
 
-@pytest.mark.parametrize("arithmetic", ["float64", "float32", "fixed:24,8", "nearest:41"])
+@pytest.mark.parametrize("arithmetic", ["float64", "fixed:24,8", "nearest:41"])
 def test_its_certificates_are_accepted(arithmetic: str) -> None:
     certificate = verify(build("eq-ncp", length=30, symbols=9, arithmetic=arithmetic), cases=30)
     assert certificate.holds
@@ -100,3 +100,12 @@ def test_the_steps_of_the_proof_tell_what_happened() -> None:
     assert steps[0].values == {"place of the separator": 4, "read": 4, "d": 1, "asked": "symbol 2 of 3"}
     assert steps[1].values["place it reads"] == 2
     assert steps[2].values == {"says": 1}
+
+
+def test_float32_is_too_coarse_for_the_checkers_bound() -> None:
+    """It is right on every case, by a margin that another order of summation might undo: so the checker does not vouch for it."""
+    certificate = verify(build("eq-ncp", length=30, symbols=9, arithmetic="float32"))
+    assert certificate.holds
+    verdict = check_document(certificate.document)
+    assert not verdict.holds
+    assert "the margin is not above the error of the arithmetic" in verdict.reason

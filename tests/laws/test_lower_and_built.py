@@ -118,5 +118,5 @@ def test_the_width_of_one_layer_is_that_of_its_values() -> None:
     }  # fmt: skip
     assert dict(quantities({**sizes, "layers": 2}, 16)) == {Quantity.WIDTH: 9}
     register = {"layers": 1, "heads": 0, "width": 7, "precision_bits": 1, "state_bits": 7}
-    assert dict(quantities(register, 16)) == {Quantity.STATE_BITS: 7}
+    assert dict(quantities(register, 4)) == {Quantity.STATE_BITS: 7, Quantity.WIDTH: 2}  # two numbers of 4 bits hold 7
     assert dict(quantities(register, 1)) == {Quantity.STATE_BITS: 7, Quantity.WIDTH: 7}

@@ -93,5 +93,5 @@ def test_code_that_a_parameter_names_counts_as_code_of_others() -> None:
     assert spec().user_code() == []
     asked = spec(task="function", task_parameters={"length": 3, "function": "mine.py:f", "alphabet": "01"}, model="lstm-1-8")
     assert asked.user_code() == ["mine.py:f"]
-    mixed = spec(model="stack", model_parameters={"mixers": "gru,my.module:Mixer", "shape": ["plain", "your.py:Shape"]})
-    assert mixed.user_code() == ["my.module:Mixer", "your.py:Shape"]
+    mixed = spec(model="stack", model_parameters={"mixers": "gru,json.decoder:JSONDecoder", "shape": ["plain", "your.py:Shape"]})
+    assert mixed.user_code() == ["json.decoder:JSONDecoder", "your.py:Shape"]

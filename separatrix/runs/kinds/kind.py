@@ -18,7 +18,7 @@ class Result:
     certificates: Sequence[dict[str, Any]] = ()
 
 
-def no_places(configuration: Mapping[str, Any]) -> Sequence[str]:  # noqa: ARG001
+def no_places(configuration: Mapping[str, Any], code: Collection[str]) -> Sequence[str]:  # noqa: ARG001
     """A kind whose configurations cannot name code of others."""
     return ()
 
@@ -34,4 +34,4 @@ class Kind:
 
     run: Callable[[Mapping[str, Any], Path, Collection[str]], Result]
     rooms: tuple[str, ...] = ()  # whose sources decide the rows
-    places: Callable[[Mapping[str, Any]], Sequence[str]] = no_places  # the code of others that a configuration names
+    places: Callable[[Mapping[str, Any], Collection[str]], Sequence[str]] = no_places  # code of others in it, found in what is allowed

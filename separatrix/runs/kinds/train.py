@@ -26,10 +26,7 @@ def train(configuration: Mapping[str, Any], folder: Path, code: Collection[str])
     from separatrix.runs.machine import settle
     from separatrix.runs.run import run
 
-    spec = _spec(configuration)
-    for place in spec.user_code():
-        if place not in code:
-            raise BadInput(f"the trial runs the code {place}, which the user has not named")
+    spec = _spec(configuration, code)
     settle()
     model, rows = run(spec, folder)
     return Result([sizes_row(model, spec), *rows])
@@ -45,21 +42,22 @@ def sizes_row(model: nn.Module, spec: RunSpec) -> Row:
     return {"schema": "separatrix/row", "version": 1, "step": 0, "kind": "sizes", "parameters": parameters, "state_bits": state_bits}
 
 
-def places(configuration: Mapping[str, Any]) -> Sequence[str]:
-    """The tasks, models and mixers of others that the run is made of."""
+def places(configuration: Mapping[str, Any], code: Collection[str]) -> Sequence[str]:
+    """The tasks, models and mixers of others that the run is made of, where the user says they are."""
     try:
-        return _spec(configuration).user_code()
+        recorded = _spec(configuration, code).user_code()
+        return [place for place in recorded if configuration["run"].get("code")]
     except (AttributeError, TypeError) as error:
         raise BadInput(f"the description of the run is not one: {error}") from error
 
 
-def _spec(configuration: Mapping[str, Any]) -> RunSpec:
+def _spec(configuration: Mapping[str, Any], code: Collection[str]) -> RunSpec:
     from separatrix.runs.spec import read_spec
 
     document = configuration.get("run")
     if not isinstance(document, Mapping):
         raise BadInput('a trial of kind train has a "run", the description of a run')
-    return read_spec(document)
+    return read_spec(document, code)
 
 
 TRAIN = Kind(train, rooms=LEARNING, places=places)

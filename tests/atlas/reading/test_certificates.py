@@ -74,7 +74,7 @@ def test_a_folder_named_like_a_certificate_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "one.json").mkdir()
     refused = read_certificate(tmp_path / "one.json")
     assert isinstance(refused, RefusedFile)
-    assert "not a regular file" in refused.reason
+    assert "Is a directory" in refused.reason
 
 
 def test_a_missing_folder_is_refused_with_the_command_that_makes_one(tmp_path: Path) -> None:
