@@ -26,6 +26,15 @@ def lemmas_of(built: Built) -> list[dict[str, Any]]:
     leaks = [bound.value for bound in built.claim.bounds if bound.what == LEAK and re.match(r"layer 1, head ", bound.part)]
     if first.scores != "softmax" or len(leaks) != first.heads:
         return []
+    if not config.embedding.numbers and not _asks_by_position(built):
+        return []
     lemma = "index-weight" if config.embedding.numbers else "position-weight"
     weights = [math.floor(UNITS * (1 - leak)) / UNITS for leak in leaks]
     return [{"lemma": lemma, "layer": 1, "head": h, "weight": weight} for h, weight in enumerate(weights, 1)]
+
+
+def _asks_by_position(built: Built) -> bool:
+    """Whether queries and keys of the first layer are the same for every token that stands at a place."""
+    heads, table = built.heads(), built.model.embedding.table
+    rows = table - table[:1]
+    return not bool((rows @ heads.query.T).any() or (rows @ heads.key.T).any())
