@@ -95,4 +95,5 @@ def _counted(value: Any, word: str) -> str:
 
 def _evidence(piece: dict[str, Any], strength: str) -> tuple[str, str]:
     """The tag of a piece of evidence, and what it says."""
-    return strength if piece["kind"] == "cases" else str(piece["kind"]), str(piece["text"])
+    tags = {"cases": strength, "statement": "cites"}  # a statement has a look of its own elsewhere on the page
+    return tags.get(piece["kind"], str(piece["kind"])), str(piece["text"])
