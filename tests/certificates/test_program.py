@@ -94,10 +94,10 @@ def test_a_trace_of_a_program_that_is_read_shows_the_last_token() -> None:
 
 
 def test_every_construction_says_how_it_is_read() -> None:
-    """Multi-query recall and the repeating halves are scored at many positions, everything else at the last token."""
+    """Multi-query recall, copying and the repeating halves are scored at many positions, everything else at the last token."""
     sizes = {"dyck/one-layer": 4, "associative-recall/recurrent": 2, "nearest-neighbor/label-address": 4}
     kinds = {name: build(name, length=sizes.get(name, 4)).program.decoder.kind for name in CONSTRUCTIONS}
-    assert {name for name, kind in kinds.items() if kind != "position"} == {"mqar", "eq-ncp"}
+    assert {name for name, kind in kinds.items() if kind != "position"} == {"mqar", "eq-ncp", "copy", "copy/recurrent"}
     assert set(kinds.values()) == {"position", "positions"}
 
 

@@ -53,7 +53,7 @@ def test_a_construction_is_declared_once_and_completely(name: str) -> None:
 
 
 def test_no_two_constructions_share_a_declaration() -> None:
-    assert len({*CONSTRUCTIONS.values()}) == len(CONSTRUCTIONS) == 20
+    assert len({*CONSTRUCTIONS.values()}) == len(CONSTRUCTIONS) >= 20
     assert len({id(declared) for declared in constructions()}) == len(CONSTRUCTIONS)
 
 
@@ -240,7 +240,7 @@ def test_constructions_of_next_symbol_tasks_are_causal() -> None:
             alone = torch.stack([built.model(tokens[:, : t + 1], at=-1) for t in range(n)], dim=1)
         assert torch.allclose(whole, alone, rtol=0, atol=1e-4), name
         met.add(name)
-    assert met == {"eq-ncp", "mqar"}
+    assert {"eq-ncp", "mqar", "copy", "copy/recurrent"} <= met
 
 
 @pytest.mark.parametrize("name", CONSTRUCTIONS)

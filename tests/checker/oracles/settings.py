@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from separatrix.checker.oracles import TaskOracle, oracle
-from separatrix.tasks import Task, make_task
+from separatrix.checker.oracles import TaskOracle, names, oracle
+from separatrix.tasks import Task, make_task, task_class
 
 Setting = tuple[str, dict[str, Any]]
 DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd ones, and past 64 words at once
@@ -96,3 +96,13 @@ def named(setting: Setting) -> str:
     """How a setting is called in a list of tests."""
     name, chosen = setting
     return f"{name}({', '.join(f'{key}={value}' for key, value in chosen.items())})"
+
+
+def _listed_nowhere(settings: list[Setting], at: str) -> list[Setting]:
+    """Tasks with an oracle that have no setting of their own: at the sizes that they name themselves."""
+    rest = sorted(names() - {"table"} - {name for name, _ in settings})
+    return [(name, dict(getattr(task_class(name), at))) for name in rest]
+
+
+DRAWN += _listed_nowhere(DRAWN, "drawn_at")
+SMALL += _listed_nowhere(SMALL, "enumerated_at")
