@@ -17,6 +17,7 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.runs import claims, launcher
 from separatrix.runs.engines import ENGINES, Job, make_engine
+from separatrix.runs.engines.child import Child
 from separatrix.runs.engines.local import Local
 from separatrix.runs.launcher import Counts, Launch, Limits, launch
 from separatrix.runs.launcher_lock import alive, folder_of
@@ -52,7 +53,7 @@ def last_attempt(path: Path, trial: Trial) -> dict[str, Any]:
 
 def gone(pid: int) -> bool:
     """Whether a process has ended; one that waits to be reaped has."""
-    for _ in range(100):
+    for _ in range(600):
         try:
             if Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z":
                 return True
@@ -134,12 +135,28 @@ def test_garbage_on_both_streams_is_not_a_result_and_harms_nothing(tmp_path: Pat
 
 def test_a_trial_that_hangs_is_ended_with_what_it_started(tmp_path: Path) -> None:
     trial = of_kind("HANGS")
-    start = time.monotonic()
-    counted = launched(tmp_path / "store", [trial, *number_trials(2)], Limits(timeout=1.5, retries=0))
-    assert (counted.done, counted.failed) == (2, 1)
-    assert last_attempt(tmp_path / "store", trial)["reason"] == "no result after 1.5 s, the time limit"
-    assert time.monotonic() - start < 20
-    assert gone(int((tmp_path / "work" / trial.key / "companion").read_text()))
+    child = Child(Job(trial.key, trial.text, trial.code, EVERY, str(tmp_path), timeout=None))
+    try:
+        deadline = time.monotonic() + 300
+        while not ((tmp_path / "companion").exists() and (tmp_path / "companion").read_text()):
+            assert child.process.poll() is None
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        child.job = replace(child.job, timeout=0.25)
+        time.sleep(0.3)
+        outcome = child.outcome()
+    finally:
+        child.end()
+    assert outcome is not None
+    assert (outcome.end, outcome.reason) == ("failed", "no result after 0.25 s, the time limit")
+    assert gone(int((tmp_path / "companion").read_text()))
+
+
+def test_the_time_limit_of_a_launch_ends_a_trial_that_hangs_and_no_other(tmp_path: Path) -> None:
+    counted = launched(tmp_path / "store", [of_kind("HANGS")], Limits(timeout=1.5, retries=1))
+    assert (counted.failed, [reason for _, reason in counted.failures]) == (1, ["no result after 1.5 s, the time limit"])
+    assert last_attempt(tmp_path / "store", of_kind("HANGS"))["number"] == 2
+    assert launched(tmp_path / "store", number_trials(2)).done == 2
 
 
 def test_a_second_attempt_finds_what_the_first_one_left(tmp_path: Path) -> None:

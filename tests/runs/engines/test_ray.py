@@ -119,7 +119,7 @@ def cluster() -> Iterator[Cluster]:
         try:
             for node, options in zip(nodes, (head, [f"--address={cluster.address}"]), strict=True):
                 done = subprocess.run(
-                    [*start, *options], env={**environment, MARK: node}, capture_output=True, text=True, timeout=120, check=False
+                    [*start, *options], env={**environment, MARK: node}, capture_output=True, text=True, timeout=300, check=False
                 )
                 assert done.returncode == 0, done.stdout + done.stderr
             yield cluster
@@ -145,7 +145,7 @@ class Sweep:
         return done_trials(self.folder / "store")
 
     def wait(self, ready: Callable[[], bool]) -> None:
-        deadline = time.monotonic() + 120
+        deadline = time.monotonic() + 600
         while not ready():
             assert self.process.poll() is None, self.process.communicate()
             assert time.monotonic() < deadline
@@ -164,7 +164,7 @@ def sweeping(folder: Path, cells: list[dict[str, Any]], environment: dict[str, s
 
 def finished(sweep: Sweep) -> dict[str, Any]:
     try:
-        out, err = sweep.process.communicate(timeout=240)
+        out, err = sweep.process.communicate(timeout=600)
         assert sweep.process.returncode == 0, err
         document: dict[str, Any] = json.loads(out)
         return document

@@ -96,7 +96,7 @@ def test_jobs_outlive_their_launcher_and_the_next_one_waits_for_them(slurm: Path
     command += ["--work", str(slurm / "work"), *(part for place in EVERY for part in ("--code", place))]
     process = subprocess.Popen(command, env={**os.environ, CELLS: str(slurm / "cells.json")}, stdout=subprocess.DEVNULL)
     try:
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 300
         while not _begun(slurm) >= {0, 1}:
             assert process.poll() is None, process.stderr
             assert time.monotonic() < deadline
