@@ -147,8 +147,8 @@ def _batch(rows: list[Case], task: Task) -> Batch:
     targets, mask = np.zeros_like(tokens), np.zeros(tokens.shape, dtype=bool)
     for r, (row, asked) in enumerate(rows):
         answer = task.answer(row.tolist())
-        answers = answer if isinstance(answer, tuple) else (answer,)
-        if answer is None or len(answers) != len(asked):
+        answers = () if answer is None else answer if isinstance(answer, tuple) else (answer,)
+        if len(answers) != len(asked):
             raise BadInput(f"{task.name}: the checker asks at {len(asked)} positions of {row.tolist()}, the task answers {answer}")
         mask[r, list(asked)], targets[r, list(asked)] = True, answers
     return Batch(tokens, targets, mask, np.full(len(rows), tokens.shape[1]))
