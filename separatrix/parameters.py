@@ -57,9 +57,10 @@ def settings(pairs: Sequence[str]) -> dict[str, str]:
         key, equals, value = pair.partition("=")
         if not equals or not key:
             raise BadInput(f"--set expects key=value, found {pair!r}")
-        if key in chosen:
+        name = key.replace("-", "_")
+        if name in chosen:
             raise BadInput(f"--set {key} is given twice")
-        chosen[key.replace("-", "_")] = value
+        chosen[name] = value
     return chosen
 
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from separatrix.atlas.pages.contents import pages
+from separatrix.atlas.reading.certificates import Progress
 from separatrix.atlas.reading.material import gather
 from separatrix.atlas.render import render
 from separatrix.errors import BadInput
@@ -16,10 +17,10 @@ from separatrix.errors import BadInput
 MARK = ".separatrix-atlas"  # a file in every atlas: this folder may be replaced
 
 
-def write_atlas(out: Path, certificates: Path, records: Path) -> Path:
+def write_atlas(out: Path, certificates: Path, records: Path, progress: Progress | None = None) -> Path:
     """The atlas of a folder of certificates and a folder of records; returns the path of its front page."""
     need_replaceable(out)
-    replace_folder(out, render(pages(gather(certificates, records))))
+    replace_folder(out, render(pages(gather(certificates, records, progress))))
     return out / "index.html"
 
 

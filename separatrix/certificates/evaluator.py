@@ -112,12 +112,23 @@ def _once(batch: Batch) -> bool:
 
 def _everywhere(model: nn.Module, tokens: Tensor) -> Tensor:
     """Logits [b, n, targets]; a model of someone else's may give an object that has them."""
-    said: Any = model(tokens)
+    said: Any = model(tokens) if isinstance(model, Model) else _of_someone_else(model, tokens)
     logits = said if isinstance(said, Tensor) else getattr(said, "logits", said)
     if not isinstance(logits, Tensor) or logits.dim() != 3 or logits.shape[:2] != tokens.shape[:2]:
         found = list(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         raise BadInput(f"model {type(model).__name__}: expected logits [b, n, targets] for tokens {list(tokens.shape)}, found {found}")
     return logits
+
+
+def _of_someone_else(model: nn.Module, tokens: Tensor) -> Any:
+    """What a model that is not ours says; an error of its own code is not an error of ours."""
+    try:
+        return model(tokens)
+    except Exception as error:
+        about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise BadInput(
+            f"model {type(model).__name__} fails on tokens {list(tokens.shape)}: {about} (SEPARATRIX_TRACEBACK=1 shows where)"
+        ) from error
 
 
 def _by_length(model: nn.Module, batch: Batch, lengths: set[int]) -> Tensor:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from separatrix.cli.completion import CONSTRUCTION_NAMES
+from separatrix.cli.lengths import LENGTH_HELP
 from separatrix.cli.printing import emit, json_option, set_option, table
 
 if TYPE_CHECKING:
@@ -16,8 +18,8 @@ from separatrix.cli.constructing import built_by_name
 
 
 @click.command()
-@click.argument("name")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.argument("name", shell_complete=CONSTRUCTION_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--arithmetic", help="float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for model.safetensors and claim.json.")
 @set_option

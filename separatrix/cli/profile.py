@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from separatrix.cli.lengths import LENGTH_HELP, write
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.lengths import LENGTH_HELP, with_length, write
 from separatrix.cli.printing import emit, json_option, set_option, table
-from separatrix.parameters import settings
 
 
 @click.command()
-@click.argument("task")
+@click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a profile that was counted.")
 @set_option
@@ -23,7 +23,7 @@ def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], a
     from separatrix.bounds.limits import certify_counted, task_profile
     from separatrix.tasks import make_task
 
-    subject = make_task(task, length=length, **settings(chosen))
+    subject = make_task(task, **with_length(chosen, length))
     states = task_profile(subject)
     if out is not None:
         write(out, certify_counted(subject))

@@ -7,9 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from separatrix.cli.completion import CONSTRUCTION_NAMES
+from separatrix.cli.constructing import built_by_name
+from separatrix.cli.lengths import LENGTH_HELP
 from separatrix.cli.printing import emit, json_option, set_option, table
 from separatrix.errors import BadInput
-from separatrix.parameters import settings
 
 if TYPE_CHECKING:
     from separatrix.bounds.communication.dialogues import Transcript
@@ -36,8 +38,8 @@ class ProtocolReport:
 
 
 @click.command()
-@click.argument("name")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.argument("name", shell_complete=CONSTRUCTION_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--alice", default="odd", show_default=True, help="Alice's places: odd, even, first (half), or places from 1: 1,2,5.")
 @click.option("--input", "text", help="The input as text; an example of the task where it is left out.")
 @click.option("--arithmetic", help="fixed:p,f float64 float32")
@@ -48,10 +50,7 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
 
     Exit code 1 where an output of the protocol differs from the model's by a bit.
     """
-    from separatrix.constructions import build
-
-    given: dict[str, Any] = {**settings(chosen), "length": length} | ({} if arithmetic is None else {"arithmetic": arithmetic})
-    built = build(name, **given)
+    built = built_by_name(name, length, arithmetic, chosen)
     tokens = built.task.sample(0, 1).row(0) if text is None else built.task.read(text)
     if tokens and built.task.answer(tokens) is None:
         raise BadInput(f"{built.task.name}: {built.task.text(tokens)!r} is not a valid input at length {length}")

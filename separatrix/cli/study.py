@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option, table
+from separatrix.cli.completion import STUDY_NAMES
+from separatrix.cli.printing import done, emit, json_option, progress, table
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ from separatrix.cli.reporting import progress_printer
 
 
 @click.command()
-@click.argument("name")
+@click.argument("name", shell_complete=STUDY_NAMES)
 @click.option("--run", "run_it", is_flag=True, help="Train what the study has not trained yet; takes minutes.")
 @click.option("--out", type=click.Path(path_type=Path), help="File for the rows of --run, which goes on where it stopped.")
 @json_option
@@ -28,11 +29,12 @@ def study(name: str, run_it: bool, out: Path | None, as_json: bool) -> None:
 
     asked = find_study(name)
     if run_it:
-        _run_study(name, out)
+        _run_study(name, out, as_json)
         return
     if out is not None:
         raise BadInput("study: --out is for --run")
-    rows = study_rows(asked)
+    rows = study_rows(asked, progress)
+    progress("")
     document = {
         "study": name, "question": asked.question, "prediction": asked.prediction,
         "cites": list(asked.cites), "caption": asked.caption, "rows": rows,
@@ -41,7 +43,7 @@ def study(name: str, run_it: bool, out: Path | None, as_json: bool) -> None:
     emit(document, [asked.question, f"prediction: {asked.prediction}", *shown, asked.caption], as_json)
 
 
-def _run_study(name: str, out: Path | None) -> None:
+def _run_study(name: str, out: Path | None, as_json: bool) -> None:
     """Train the cells of a study, one after the other."""
     from importlib import import_module
 
@@ -55,8 +57,10 @@ def _run_study(name: str, out: Path | None) -> None:
     if out is None:
         raise BadInput("study: --run needs --out, the file for the rows")
     settle()
+    trained = []
     for row in sweep(cells, out, lambda cell: progress_printer(cell.budget.steps)):
+        trained.append(row)
         test, run = row["test"], row["run"]
         reached = f"{100 * test['accuracy']:.1f} % after {test['step']} steps, {row['seconds']} s"
         done(f"{run['model']} at N = {run['task_parameters']['length']}: {reached}")
-    done(f"rows are in {out}")
+    emit({"study": name, "file": str(out), "rows": trained}, [f"{len(trained)} runs were missing; rows are in {out}"], as_json)

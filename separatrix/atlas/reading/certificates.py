@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,7 @@ from separatrix.checker.files import DOCUMENT, read_regular
 from separatrix.checker.seal import read
 from separatrix.errors import BadInput
 
+Progress = Callable[[str], None]
 ALLOWED = Budget(20)  # seconds for one certificate: index lookup at N = 10^6 takes 12
 
 
@@ -73,11 +75,15 @@ class RefusedFile:
     reason: str
 
 
-def find_certificates(folder: Path) -> tuple[tuple[CertificateFile, ...], tuple[RefusedFile, ...]]:
+def find_certificates(folder: Path, progress: Progress | None = None) -> tuple[tuple[CertificateFile, ...], tuple[RefusedFile, ...]]:
     """Every `*.json` of a folder, sorted so that lengths count up: those that the checker accepts, and the others with its reason."""
     if not folder.is_dir():
         raise BadInput(f"no folder of certificates at {str(folder)!r}: `separatrix verify --all --out build/` writes build/certificates")
-    seen = [read_certificate(path) for path in sorted(folder.glob("*.json"))]
+    seen, paths = [], sorted(folder.glob("*.json"))
+    for number, path in enumerate(paths, 1):
+        if progress is not None:
+            progress(f"[{number}/{len(paths)}] checking {path.name}")
+        seen.append(read_certificate(path))
     found = sorted((one for one in seen if isinstance(one, CertificateFile)), key=_order)
     return tuple(found), tuple(one for one in seen if isinstance(one, RefusedFile))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separatrix.atlas.reading.certificates import CertificateFile, RefusedFile, find_certificates
+from separatrix.atlas.reading.certificates import CertificateFile, Progress, RefusedFile, find_certificates
 from separatrix.records.record import read_record
 from separatrix.records.write import record_path
 from separatrix.studies import Row, Study, studies
@@ -41,8 +41,8 @@ class Material:
     records: Records
 
 
-def gather(certificates: Path, records: Path) -> Material:
+def gather(certificates: Path, records: Path, progress: Progress | None = None) -> Material:
     """The certificates of one folder, judged, and the records of another."""
     stored = Records(records)
     answered = tuple(AnsweredStudy(study, study.rows(stored.content("rows", study.name))) for study in studies())
-    return Material(*find_certificates(certificates), answered, stored)
+    return Material(*find_certificates(certificates, progress), answered, stored)
