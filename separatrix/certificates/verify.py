@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.certificates.built import Built
 from separatrix.certificates.cases import Piece, Trial, batches, pieces, run, trial
 from separatrix.certificates.certificate import Certificate
-from separatrix.certificates.claim import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.given_cases import given_pieces, written
 from separatrix.certificates.lemmas import lemmas_of

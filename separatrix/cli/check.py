@@ -6,7 +6,8 @@ import sys
 
 import click
 
-from separatrix.cli.printing import emit, json_option
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
 

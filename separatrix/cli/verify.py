@@ -10,14 +10,15 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option, progress, set_option
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import done, emit, progress
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
     from separatrix.certificates.certificate import Certificate
     from separatrix.checker import Verdict
 
-from separatrix.cli.constructing import built_by_name
+from separatrix.cli.build import built_by_name
 
 OWN = 20  # seconds that checking one of our own may take: index lookup at N = 10^6 takes 12
 
@@ -67,12 +68,13 @@ def _verify_all(cases: int | None, seed: int, out: Path | None, as_json: bool) -
     from separatrix.certificates.verify import verify as verify_built
     from separatrix.checker import STRENGTHS
     from separatrix.constructions import build as make
-    from separatrix.constructions.quick import QUICK
+    from separatrix.constructions import quick_builds
 
+    quick = quick_builds()
     found: list[Certificate] = []
     strengths: list[str] = []
-    for index, (name, parameters) in enumerate(QUICK):
-        shown = f"[{index + 1}/{len(QUICK)}] {name} " + " ".join(f"{key}={value}" for key, value in parameters.items())
+    for index, (name, parameters) in enumerate(quick):
+        shown = f"[{index + 1}/{len(quick)}] {name} " + " ".join(f"{key}={value}" for key, value in parameters.items())
         progress(shown)
         start = time.perf_counter()
         certificate = verify_built(make(name, **parameters), cases, seed)

@@ -13,6 +13,7 @@ import pytest
 from separatrix.bounds.communication import dialogues
 from separatrix.bounds.protocols import protocol
 from separatrix.cli import main
+from separatrix.refuters import one_layer_protocol
 
 KEYS = {"messages", "bits", "formula", "printed_steps", "printed_claim", "answer", "direct", "equal"}
 
@@ -77,7 +78,7 @@ def test_a_protocol_that_differs_by_a_bit_is_refuted(capsys: pytest.CaptureFixtu
         run = ran(*given)
         return protocol.ProtocolRun(dialogues.Transcript(run.transcript.messages, 1), (run.logits[0] + 1, *run.logits[1:]))
 
-    monkeypatch.setattr(protocol, "run_protocol", off)
+    monkeypatch.setattr(one_layer_protocol, "run_protocol", off)
     document = answer(capsys, "protocol", "equality/one-layer", "--length", "4", code=1)
     assert document["equal"] is False
     assert main(["protocol", "equality/one-layer", "--length", "4"]) == 1

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from separatrix.certificates.claim import Bound, Built
+from separatrix.certificates.built import Built
+from separatrix.certificates.claim import Bound
 from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import column, constant_form, row, stack
