@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from separatrix.cli import main
 from separatrix.tasks.dyck import Dyck
@@ -24,13 +23,6 @@ TINY = [
     "--set",
     "model.heads=2",
 ]
-
-
-@pytest.fixture(autouse=True)
-def threads() -> Any:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 def test_a_model_is_trained_and_evaluated(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

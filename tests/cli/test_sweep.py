@@ -6,10 +6,8 @@ import json
 import sqlite3
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import torch
 
 from separatrix.checker.seal import sealed
 from separatrix.cli import main
@@ -22,13 +20,6 @@ from tests.runs.kinds_for_tests import CELLS, EVERY, PLACE
 from tests.runs.storing import filled, number_cells, number_trials, require_done_once
 
 STUDY = f"{PLACE}:cells"
-
-
-@pytest.fixture(autouse=True)
-def threads() -> Any:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture

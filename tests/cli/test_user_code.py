@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from separatrix.cli import main
 from tests.cli.calling import answer
@@ -57,13 +56,6 @@ def odd(word):
     return word.count("1") % 2
 """
 QUICK = ["--steps", "3", "--batch", "4", "--set", "budget.validation=5", "--set", "budget.test=5"]
-
-
-@pytest.fixture(autouse=True)
-def threads() -> Any:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
 
 
 @pytest.fixture
