@@ -1,4 +1,4 @@
-"""Constructions by name, with what the command line sets."""
+"""A construction by name, with the settings of the command line."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 def built_by_name(name: str, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]) -> Built:
     from separatrix.constructions import build as make
 
-    given: dict[str, Any] = dict(settings(chosen))
+    parameters: dict[str, Any] = dict(settings(chosen))
     if length is not None:
-        given["length"] = length
+        parameters["length"] = length
     if arithmetic is not None:
-        given["arithmetic"] = arithmetic
-    return make(name, **given)
+        parameters["arithmetic"] = arithmetic
+    return make(name, **parameters)

@@ -1,11 +1,11 @@
-"""What commands about bounds share: lengths, and files of certificates."""
+"""Shared by the commands about bounds: the --length option, and writing certificates."""
 
 from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
 
-LENGTH_HELP = "N; what it counts is up to the task, and `separatrix tasks` says it (MQAR: 2 x pairs)."
+LENGTH_HELP = "N; `separatrix tasks` says what it counts for each task (MQAR: 2 x pairs)."
 
 
 def write(out: Path, document: dict[str, Any]) -> None:

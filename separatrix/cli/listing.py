@@ -1,4 +1,4 @@
-"""Listings of what there is: names, parameters, citations. No torch."""
+"""Text for listings: names, parameters, citations. No torch."""
 
 from __future__ import annotations
 

@@ -13,6 +13,6 @@ DEFAULT = Path("separatrix.sqlite")
 
 
 def store_option(command: Command) -> Command:
-    """The file of the store."""
+    """The `--store FILE` option."""
     kind: Any = click.Path(path_type=Path, dir_okay=False)
     return click.option("--store", type=kind, default=DEFAULT, show_default=True, help="The SQLite file of trials and rows.")(command)
