@@ -123,7 +123,10 @@ def test_a_person_reads_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (["--model", "tf-1-8", "--seed", "-1"], "separatrix: the seed must not be negative, found -1"),
         (["--model", "tf-1-8", "--steps", "-1"], "separatrix: budget: steps must not be negative, found -1"),
         (["--model", "tf-1-8", "--rate", "nan"], "separatrix: rate of budget: expected a finite number, found nan"),
-        (["--model", "tf-1-8", "--steps", "5", "--set", "budget.steps=6"], "separatrix: --steps and --set budget.steps are both given"),
+        (
+            ["--model", "tf-1-8", "--steps", "5", "--set", "budget.steps=6"],
+            "separatrix: --steps and --set budget.steps set the same parameter: use one",
+        ),
         (["--model", "tf-1-8", "--set", "budget.speed=6"], "separatrix: budget has no parameter 'speed'"),
         (["--model", "tf-1-8", "--set", "modle.heads=6"], "separatrix: --set modle.heads: expected key, model.key or budget.key"),
         (["--model", "lstm-1-8", "--set", "model.heads=2"], "separatrix: model lstm-1-8 has no parameter 'heads'"),
@@ -142,5 +145,5 @@ def test_lengths_and_ids_the_model_does_not_know_are_one_line(capsys: pytest.Cap
     wrong = refusal(capsys, "evaluate", out, "index-lookup", "--length", "4")
     assert "lies outside the vocabulary 0..3" in wrong
     assert refusal(capsys, "evaluate", str(tmp_path), "dyck", "--length", "4").startswith(f"separatrix: {str(tmp_path)!r} is not a model")
-    assert refusal(capsys, "evaluate", out, "dyck") == "separatrix: evaluate needs --length with a task"
-    assert refusal(capsys, "evaluate", out, "--set", "types=3").startswith("separatrix: evaluate: --set is for a task that is named")
+    assert refusal(capsys, "evaluate", out, "dyck") == "separatrix: evaluate needs --length with a TASK"
+    assert refusal(capsys, "evaluate", out, "--set", "types=3").startswith("separatrix: evaluate: --set needs a TASK")
