@@ -42,6 +42,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     weights = exactly(document["weights"], "weights", **dict.fromkeys(document["weights"], str))
     cases = plan(task, work, seed_of(claim, document["program"], str(weights.get("sha256"))))
     budget.allow(cases.work, memory)
+    budget = budget.after(cases.work)
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, task)
     check_statement(document["cites"], task, document["program"]["model"], program.model.ops.bits)
