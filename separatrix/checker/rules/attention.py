@@ -49,6 +49,20 @@ class Share:
         return Share(self.least[rows], self.most[rows], self.total_least[rows], self.total_most[rows])
 
 
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What is known of the readers of one length: a row for each, or one row for all."""
+
+    x: Box  # what enters the layer there
+    own: Box  # the values of all heads at the reader's own token
+    shares: list[Share]  # of the place asked for, by head
+
+    def merged(self) -> Reading:
+        """One row for all."""
+        x, own = self.x.hull(), self.own.hull()
+        return Reading(x[None], own[None], [each.lowest() for each in self.shares])
+
+
 def share(ops: Numbers, scores: str, gaps: Array, counts: Array, n: int) -> Share:
     """Of a place whose logit leads those of so many rivals by at least so much: [rows, rivals] both, in the units of the format; n keys.
 

@@ -16,7 +16,6 @@ for all readers together, and where that does not suffice for each reader alone.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
@@ -25,17 +24,15 @@ from separatrix.checker.budget import Budget
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.values import Array
 from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.oracles.forms.lookup import Lookup, Readers
-from separatrix.checker.rules.attention import Share, logits, mix, own_logits, share
+from separatrix.checker.rules.attention import Reading, Share, logits, mix, own_logits, share
 from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.rivals import rivals
+from separatrix.checker.rules.many_places import many_places
 from separatrix.checker.rules.shapes import after_reading, attention_layers, head, leads, logits_of, margin_of, shown
-from separatrix.checker.rules.tokens import anywhere, blind, formats_of, reader_blocks, tokens_at
+from separatrix.checker.rules.tokens import anywhere, blind, formats_of, tokens_at
 
 COMPARED = 1 << 24  # pairs of readers and places that are compared one by one
 ALONE = 1 << 16  # readers times symbols for which boxes are made for each reader alone
@@ -77,20 +74,6 @@ def work(model: Model, mixer: Attention, form: Lookup, n: int) -> int:
     return 2 * n * each + listed + pairs * mixer.heads * (mixer.key_width + 60) * cost + boxes * d.width * 8
 
 
-@dataclass(frozen=True, eq=False)
-class Reading:
-    """What is known of the readers of one length: a row for each, or one row for all."""
-
-    x: Box  # what enters the layer there
-    own: Box  # the values of all heads at the reader's own token
-    shares: list[Share]  # of the place asked for, by head
-
-    def merged(self) -> Reading:
-        """One row for all."""
-        x, own = self.x.hull(), self.own.hull()
-        return Reading(x[None], own[None], [each.lowest() for each in self.shares])
-
-
 def _length(model: Model, mixer: Attention, form: Lookup, n: int) -> tuple[Fraction | float, float]:
     """The least lead over every input of n tokens, and the least weight on the place asked for."""
     readers, ops = form.readers(n), model.ops
@@ -98,7 +81,7 @@ def _length(model: Model, mixer: Attention, form: Lookup, n: int) -> tuple[Fract
     w = under(model.layers[0], "mixer")
     values = linear(ops, anywhere(model, everywhere, n), w["value"], w.get("value_bias"))
     compared = len(readers) * n <= COMPARED
-    reading = _compared(model, mixer, form, readers, n) if compared else _many(model, mixer, form, readers, n)
+    reading = _compared(model, mixer, form, readers, n) if compared else many_places(model, mixer, form, readers, n)
     weight = max(float(each.least.min()) for each in reading.shares) / (ops.scale or 1)
     lead = _leads(model, mixer, form, n, reading.merged(), values)
     if not bool((lead > 0).all()) and compared and len(readers) * form.symbols <= ALONE:
@@ -208,64 +191,3 @@ def _keys(model: Model, mixer: Attention, form: Lookup, readers: Readers, n: int
                 low[at], high[at] = np.minimum(low[at], k.low), np.maximum(high[at], k.high)
     assert low is not None
     return Box(low, high)
-
-
-def _many(model: Model, mixer: Attention, form: Lookup, readers: Readers, n: int) -> Reading:
-    """Too many places to compare: the form of the logits, the error of a program's logits, and each reader's own token one by one."""
-    ops, m, w, where = model.ops, mixer.key_width, under(model.layers[0], "mixer"), "layer 1"
-    alone = bool((readers.position == n - 1).all()) and bool((readers.place + form.symbols == readers.first).all())
-    if not isinstance(ops, Float) or not alone or mixer.mask.kind not in ("all", "causal") or mixer.scores != "softmax":
-        raise Unproven(where, f"{len(readers)} readers of {n} tokens are too many to compare one by one; the way for many is for indices, "
-                       "softmax over all tokens, and floats")  # fmt: skip
-    if not blind(model, w["key"], range(form.symbols)) or model.description.embedding.plain != form.symbols:
-        raise Unproven(where, "what a place shows depends on its symbol")
-    gaps = [rivals(model, mixer, h, n - 1, f"layer 1, head {h + 1}") for h in range(mixer.heads)]
-    keys = _sizes([mixer.keys(ops, w, tokens_at(model, np.zeros(b.stop - b.start, dtype=np.int64), np.arange(b.start, b.stop)),
-                              np.arange(b.start, b.stop)) for b in reader_blocks(n - 1)])  # fmt: skip
-    x = own = None
-    queries, itself = [], [np.inf] * mixer.heads
-    for block in reader_blocks(len(readers)):
-        x_, q, k, v = _reader(model, mixer, readers, block)
-        at, p = readers.position[block], readers.place[block]
-        asked = tokens_at(model, readers.first[block], at)
-        queries.append(mixer.queries(ops, w, asked, at))
-        there = enclosed(mixer.keys(ops, w, tokens_at(model, np.zeros(len(p), dtype=np.int64), p), p))
-        for h in range(mixer.heads):
-            part = slice(h * m, (h + 1) * m)
-            top, mine = own_logits(ops, q[:, part], there[:, part]), own_logits(ops, q[:, part], k[:, part])
-            itself[h] = min(itself[h], float((top.low - mine.high).min()))
-        x_, v = x_.hull(), v.hull()
-        x, own = (x_, v) if x is None or own is None else (x.around(x_), own.around(v))
-    asked_sizes, shares = _sizes(queries), []
-    for h, (real, counts) in enumerate(gaps):
-        part = slice(h * m, (h + 1) * m)
-        off = _logit_error(ops, asked_sizes, keys, part)
-        each = np.append(real * (1 - 2.0**-50) - 4 * off * SLACK, itself[h])[None, :]
-        shares.append(share(ops, mixer.scores, each, np.append(counts, 1)[None, :], n))
-    assert x is not None and own is not None
-    return Reading(x[None], own[None], shares)
-
-
-@dataclass(frozen=True, eq=False)
-class _Sizes:
-    """Of many vectors: the largest magnitudes and errors by coordinate, and a grid of all where every program has exactly these."""
-
-    reach: Array
-    error: Array
-    grid: int | None
-
-
-def _sizes(parts: list[Values]) -> _Sizes:
-    grids = [None if part.error is not None else grid_of(part.value) for part in parts]
-    grid = None if None in grids else min(g for g in grids if g is not None)
-    return _Sizes(np.max([part.reach.max(axis=0) for part in parts], axis=0), np.max([part.errors.max(axis=0) for part in parts], axis=0), grid)
-
-
-def _logit_error(ops: Float, q: _Sizes, k: _Sizes, part: slice) -> float:
-    """How far the logits of any program are from the real ones, for every reader and place."""
-    size = float((q.reach[part] * k.reach[part]).sum())
-    if q.grid is not None and k.grid is not None and no_rounding(ops.digits, size, q.grid, k.grid):
-        return 0.0
-    terms = len(q.reach[part]) + 1
-    off = float((q.error[part] * k.reach[part] + q.reach[part] * k.error[part]).sum())
-    return (off + gamma(terms, ops.u) * size + terms * ops.tiny) * SLACK

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 
-from separatrix.checker.models.embedding import addresses, index, term
+from separatrix.checker.models.description import Place
+from separatrix.checker.models.embedding import index, term
+from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
 from separatrix.checker.numbers.values import Array, Values
-from separatrix.checker.rules.boxes import Box, enclosed
+from separatrix.checker.rules.boxes import U64, Box, enclosed
 from separatrix.checker.rules.proof import Unproven
 
-BLOCK = 1 << 14  # tokens at a time
 LISTED = 1 << 24  # numbers of the stream up to which every token is put at every position
 
 
@@ -44,35 +47,84 @@ def anywhere(model: Model, tokens: range, n: int) -> Box:
 
 def _summed(model: Model, ops: Float, tokens: range, n: int) -> Box:
     """The row of each token plus a box around all addresses, with the error of the sum that a program computes."""
-    e, w, width = model.description.embedding, model.weights, model.description.width
+    e, w = model.description.embedding, model.weights
     rows = w["embedding.table"][tokens.start : tokens.stop]
     gate = w["embedding.gate"][tokens.start : tokens.stop, None] if e.gated else np.ones((len(rows), 1))
-    low, high, size = rows.copy(), rows.copy(), np.abs(rows)
-    count, grids = 1, [grid_of(rows)]
+    low, high, sizes = rows, rows, Sizes.of(rows)
     for place in e.places:
-        along: Array = w[f"{place.name}.weight"] if place.projected else np.eye(place.dims)
-        least, most, reach = np.full(width, np.inf), np.full(width, -np.inf), np.zeros(width)
-        grid: int | None = 0
-        for first in range(0, n, BLOCK):
-            vectors, error = addresses(place, w, ops, index(place, w, np.arange(first, min(n, first + BLOCK)) + 1))
-            if error is not None:
-                raise Unproven("the embedding", f"a {place.address} address of {n} positions: expected signs, squares, one-hot or a table")
-            own, vectors = grid_of(vectors), vectors.astype(np.float64)
-            grid = None if grid is None or own is None else min(grid, own)
-            part = vectors @ along
-            least, most = np.minimum(least, part.min(axis=0)), np.maximum(most, part.max(axis=0))
-            reach = np.maximum(reach, (np.abs(vectors) @ np.abs(along)).max(axis=0))
-        low, high = low + np.minimum(gate * least, gate * most), high + np.maximum(gate * least, gate * most)
-        size = size + np.abs(gate) * reach
-        others = (grid, grid_of(along), grid_of(gate))
-        grids.append(None if None in others else sum(g for g in others if g is not None))
-        count += 3 + place.dims
-        if (np.abs(gate) < 1).any():
-            size = size + reach  # a program may have the product before its gate
-    if all(no_rounding(ops.digits, float(size.max(initial=0)), g) for g in grids):
-        return Box(low, high)
-    off = (4 * gamma(count, ops.u) * size + 4 * count * ops.tiny) * SLACK
+        part = ranges(place, w, index(place, w, np.arange(1, n + 1)))
+        low, high = low + np.minimum(gate * part.low, gate * part.high), high + np.maximum(gate * part.low, gate * part.high)
+        sizes = sizes.plus(part, gate)
+    off = 2 * sizes.error(ops)
     return Box(low - off, high + off)
+
+
+@dataclass(frozen=True, eq=False)
+class Addressed:
+    """What an address adds to the stream, over some indices: between two rows; and how its sums are rounded."""
+
+    low: Array
+    high: Array
+    reach: Array  # the sum of magnitudes
+    grid: int | None
+    terms: int
+
+
+def ranges(place: Place, w: Weights, i: Array) -> Addressed:
+    """The address of every integer i, in the directions of the stream; what is known of each coordinate of the address alone."""
+    along: Array = w[f"{place.name}.weight"] if place.projected else np.eye(place.dims)
+    if place.address == "sinusoidal":
+        raise Unproven("the embedding", f"a sinusoidal address of {len(i)} positions: expected signs, squares, one-hot or a table")
+    if place.address == "sign":
+        low, high = -np.ones(place.dims), np.ones(place.dims)
+    elif place.address == "one-hot":
+        low, high = np.zeros(place.dims), np.ones(place.dims)
+    elif place.address == "quadratic":
+        both = np.stack([i, i * i])
+        low, high = both.min(axis=1).astype(np.float64), both.max(axis=1).astype(np.float64)
+    else:
+        table = w[f"{place.name}.address.table"]
+        low, high = table.min(axis=0), table.max(axis=0)
+    own = grid_of(w[f"{place.name}.address.table"]) if place.address == "table" else 0
+    grids = own, grid_of(along)
+    up, down = np.maximum(along, 0), np.minimum(along, 0)
+    reach = np.maximum(np.abs(low), np.abs(high)) @ np.abs(along)
+    off = gamma(2 * place.dims + 4, U64) * reach
+    grid = None if None in grids else sum(g for g in grids if g is not None)
+    if grid is not None and no_rounding(53, float(reach.max()), grid):
+        off = np.zeros_like(reach)
+    return Addressed(low @ up + high @ down - off, high @ up + low @ down + off, reach, grid, place.dims)
+
+
+@dataclass(frozen=True, eq=False)
+class Sizes:
+    """How a program's sums are rounded: the sum of magnitudes in each coordinate, grids of all terms, and how many there are."""
+
+    reach: Array
+    grids: tuple[int | None, ...]
+    terms: int
+
+    @classmethod
+    def of(cls, rows: Array) -> Sizes:
+        """Of rows of the token table."""
+        return cls(np.abs(rows), (grid_of(rows),), 1)
+
+    def plus(self, part: Addressed, gate: Array) -> Sizes:
+        """With an address and its gate; a program may have the address before it is gated."""
+        own = grid_of(gate)
+        grid = None if part.grid is None or own is None else part.grid + own
+        return Sizes(self.reach + np.maximum(np.abs(gate), 1) * part.reach, (*self.grids, part.grid, grid), self.terms + part.terms + 3)
+
+    def error(self, ops: Float) -> Array:
+        """How far any program, and float64, is from the real sum."""
+        if all(no_rounding(ops.digits, float(self.reach.max(initial=0)), grid) for grid in self.grids):
+            return np.zeros_like(self.reach)
+        return np.asarray((2 * gamma(self.terms + 4, ops.u) * self.reach + self.terms * ops.tiny) * SLACK)
+
+    @property
+    def grid(self) -> int | None:
+        """Of the sums."""
+        return None if None in self.grids else min(g for g in self.grids if g is not None)
 
 
 def blind(model: Model, weight: Array, tokens: range) -> bool:
@@ -86,11 +138,6 @@ def blind(model: Model, weight: Array, tokens: range) -> bool:
         if (gate != gate[0]).any():
             return False
     return not weight[:, differ].any()
-
-
-def reader_blocks(count: int) -> list[slice]:
-    """Readers, some at a time."""
-    return [slice(first, min(count, first + BLOCK)) for first in range(0, count, BLOCK)]
 
 
 def formats_of(ops: Numbers) -> str:
