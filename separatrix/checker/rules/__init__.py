@@ -11,6 +11,7 @@ from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.models.model import Model
 from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
+from separatrix.checker.seal import Refused
 
 __all__ = ["RULES", "Proof", "Unproven", "prove"]
 
@@ -26,6 +27,6 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof | list[tupl
             return proof
         except Unfit:
             continue
-        except (Unproven, OverBudget) as error:
-            failed.append((rule, str(error)))
+        except (Unproven, OverBudget, Refused) as error:
+            failed.append((rule.replace("_", " "), str(error)))
     return failed

@@ -36,7 +36,7 @@ from separatrix.checker.rules.attention import Share, logits, mix, share
 from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
 from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, logits_of, margin_of, shown
-from separatrix.checker.rules.tokens import formats_of, tokens_at
+from separatrix.checker.rules.tokens import formats_of, tokens_at, tokens_in
 
 MEMORY = 1 << 29  # bytes, at most
 MEANT = 0.5  # a head that gives less to one place is not taken to mean it
@@ -54,12 +54,11 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
         raise Unproven("layer 2", "expected attention to all tokens, or all before, without rotary positions")
     budget.allow(sum(_work(model, first, second, form, n) for n in form.lengths), MEMORY)
     found = [_length(model, first, second, form, n) for n in form.lengths]
-    lengths = "length" if len(form.lengths) == 1 else f"each of {len(form.lengths)} lengths"
     return Proof(
         "content match",
         min(margin for margin, _, _ in found),
         (
-            f"in layer 1 every label of inputs of {lengths} reads the key before it, with at least {min(w for _, w, _ in found):.4g} of the weight",
+            f"in {tokens_in(form.lengths)} layer 1 gives every label the key before it with at least {min(w for _, w, _ in found):.4g} of the weight",
             f"in layer 2 every key that asks gives the label of the nearest key at least {min(w for _, _, w in found):.4g} of the weight, "
             f"judged on every pair of {form.keys} keys",
             f"on the box of each of {form.labels} labels, whatever else is read, the right one leads",

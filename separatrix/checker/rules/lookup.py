@@ -32,7 +32,7 @@ from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
 from separatrix.checker.rules.many_places import many_places
 from separatrix.checker.rules.shapes import after_reading, attention_layers, head, leads, logits_of, margin_of, shown
-from separatrix.checker.rules.tokens import anywhere, blind, formats_of, tokens_at
+from separatrix.checker.rules.tokens import anywhere, blind, formats_of, tokens_at, tokens_in
 
 COMPARED = 1 << 24  # pairs of readers and places that are compared one by one
 ALONE = 1 << 16  # readers times symbols for which boxes are made for each reader alone
@@ -51,12 +51,11 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
     found = [_length(model, mixer, form, n) for n in form.lengths]
     least = min(each for each, _ in found)
     weight = min(weight for _, weight in found)
-    lengths = "length" if len(form.lengths) == 1 else f"each of {len(form.lengths)} lengths"
     return Proof(
         "lookup",
         least,
         (
-            f"at every reader of every input of {lengths} the place asked for has at least {weight:.4g} of the weight of a head",
+            f"in {tokens_in(form.lengths)} a head of layer 1 gives the place asked for at least {weight:.4g} of its weight",
             f"on the box of each of {form.symbols} symbols, whatever else is read, the right one leads",
             formats_of(model.ops),
         ),

@@ -140,6 +140,11 @@ def blind(model: Model, weight: Array, tokens: range) -> bool:
     return not weight[:, differ].any()
 
 
+def tokens_in(lengths: range) -> str:
+    """Inputs of 17 tokens, of 11 to 17 tokens."""
+    return f"inputs of {lengths[0]} tokens" if len(lengths) == 1 else f"inputs of {lengths[0]} to {lengths[-1]} tokens"
+
+
 def formats_of(ops: Numbers) -> str:
     """Which hypothesis the format brings along."""
     if ops.scale is not None:
