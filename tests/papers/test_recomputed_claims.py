@@ -82,10 +82,10 @@ def test_recall_needs_n_2_to_the_n_minus_1_states_at_least_and_more_where_there_
 
 
 def test_the_profile_of_recall_prints_lower_and_upper_apart(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main("profile associative-recall --length 2 --set symbols=3".split()) == 0
+    assert main(["profile", "associative-recall", "--length", "2", "--set", "symbols=3"]) == 0
     printed = capsys.readouterr().out
     assert "bits of state: 2..3 " in printed  # 6 states are needed: 3 bits, see the exact count above
-    assert main("profile associative-recall --length 2 --set symbols=2".split()) == 0
+    assert main(["profile", "associative-recall", "--length", "2", "--set", "symbols=2"]) == 0
     assert "bits of state: 2 " in capsys.readouterr().out
 
 
