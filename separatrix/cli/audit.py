@@ -14,7 +14,7 @@ from separatrix.parameters import settings
 @click.command()
 @click.argument("task")
 @click.option("--length", type=int, required=True, help="The paper's N.")
-@click.option("--count", type=int, default=1000, show_default=True, help="Examples of each of two seeds.")
+@click.option("--count", type=int, default=1000, show_default=True, help="Examples per seed; two seeds are compared.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @set_option
 @json_option

@@ -49,11 +49,11 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
 
 
 def _by(row: dict[str, Any]) -> str:
-    """The construction, with the settings that make it so small."""
+    """The construction, with the settings that make it this small."""
     return " ".join([row["construction"], *(f"{key}={value}" for key, value in row["settings"].items())]) if row["construction"] else "-"
 
 
 def _shown(row: dict[str, Any]) -> tuple[str, str, str]:
-    """Value, tightness and what was built, as a person reads them."""
+    """Value, tightness and what was built, as table cells."""
     at_least = "-" if row["value"] is None else str(row["value"])
     return at_least, "yes" if row["tight"] else "no", "-" if row["built"] is None else str(row["built"])

@@ -13,8 +13,8 @@ from separatrix.parameters import settings
 @click.command()
 @click.argument("task")
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--state-bits", type=int, help="Bits of state: what accuracy is possible?")
-@click.option("--accuracy", type=float, help="An accuracy: how many bits of state does it take?")
+@click.option("--state-bits", type=int, help="Bits of state; prints the best possible accuracy.")
+@click.option("--accuracy", type=float, help="An accuracy; prints the least bits of state.")
 @set_option
 @json_option
 def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...], as_json: bool) -> None:

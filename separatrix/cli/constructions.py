@@ -1,4 +1,4 @@
-"""`separatrix constructions`: the constructions there are, with parameters and citation."""
+"""`separatrix constructions`: list the constructions, with parameters and citations."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from separatrix.cli.printing import emit, first_line, listed_parameters, table
 @click.command()
 @json_option
 def constructions(as_json: bool) -> None:
-    """The constructions there are, with parameters and citation."""
+    """List the constructions, with parameters and citations."""
     from separatrix.constructions import constructions as declarations
 
-    found: list[dict[str, Any]] = [
+    entries: list[dict[str, Any]] = [
         {
             "name": declaration.name,
             "task": declaration.task,
@@ -27,5 +27,5 @@ def constructions(as_json: bool) -> None:
         }
         for declaration in sorted(declarations(), key=lambda declaration: declaration.name)
     ]
-    rows = [(entry["name"], entry["cites"], listed_parameters(entry["parameters"])) for entry in found]
-    emit({"constructions": found}, table(("construction", "cites", "parameters"), rows), as_json)
+    rows = [(entry["name"], entry["cites"], listed_parameters(entry["parameters"])) for entry in entries]
+    emit({"constructions": entries}, table(("construction", "cites", "parameters"), rows), as_json)

@@ -10,7 +10,7 @@ import click
 
 Command = Callable[..., Any]
 
-LENGTH_HELP = "N; what it counts is up to the task, and `separatrix tasks` says it (MQAR: 2 x pairs)."
+LENGTH_HELP = "N; `separatrix tasks` says what it counts for each task (MQAR: 2 x pairs)."
 
 
 def json_option(command: Command) -> Command:

@@ -18,7 +18,7 @@ def emit(document: Any, lines: Iterable[str], as_json: bool) -> None:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
-    """Columns under a header, as wide as they need to be."""
+    """Columns under a header, each as wide as its longest cell."""
     cells = [list(map(str, header)), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
@@ -42,6 +42,6 @@ def progress(message: str) -> None:
 
 
 def done(message: str) -> None:
-    """The last line of some progress."""
+    """The final line after a series of `progress` lines."""
     start = "\r\033[K" if sys.stderr.isatty() else ""
     print(f"{start}{message}", file=sys.stderr, flush=True)

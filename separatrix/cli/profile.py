@@ -1,4 +1,4 @@
-"""`separatrix profile`: states any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
+"""`separatrix profile`: states any recurrent model must distinguish after each token, counted or by a named closed form."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from separatrix.parameters import settings
 @click.command()
 @click.argument("task")
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a profile that was counted.")
+@click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a counted profile.")
 @set_option
 @json_option
 def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
-    """States any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
+    """States any recurrent model must distinguish after each token, counted or by a named closed form."""
     from separatrix.bounds.limits import certify_counted, task_profile
     from separatrix.certificates.files import write_document
     from separatrix.tasks import make_task

@@ -9,22 +9,24 @@ from separatrix.cli.options import json_option, set_option
 from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
 
-MOST = 10_000  # tokens: each is worked on by itself, in exact numbers
+MOST = 10_000  # tokens; each is processed by itself, in exact numbers
 SHOWN = 40  # bits of a message that are printed in full
 
 
 @click.command()
 @click.argument("name")
 @click.option("--length", type=int, required=True, help="The paper's N.")
-@click.option("--alice", default="odd", show_default=True, help="Alice's places: odd, even, first (half), or places from 1: 1,2,5.")
-@click.option("--input", "text", help="The input as text; an example of the task where it is left out.")
+@click.option(
+    "--alice", default="odd", show_default=True, help="Alice's positions: odd, even, first (half), or a list counted from 1: 1,2,5."
+)
+@click.option("--input", "text", help="The input as text; default: an example of the task.")
 @click.option("--arithmetic", help="fixed:p,f float64 float32")
 @set_option
 @json_option
 def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: str | None, chosen: tuple[str, ...], as_json: bool) -> int:
-    """A one-layer construction as a dialogue of two parties who hold an input between them, its bits beside the paper's.
+    """A one-layer construction as a dialogue of two parties who share an input, its bits beside the paper's.
 
-    Exit code 1 where an output of the protocol differs from the model's by a bit.
+    Exit code 1 if an output of the protocol differs from the model's by a bit.
     """
     from separatrix.refuters.one_layer_protocol import protocol_report
 
@@ -35,9 +37,9 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     built.heads()  # refused here where there are none
     most = min(MOST, built.model.config.length or MOST)
     if not 2 <= len(tokens) <= most:
-        raise BadInput(f"two parties share 2..{most} tokens of this model, found {len(tokens)}")
-    held = _places(alice, len(tokens))
-    report = protocol_report(built.program, tokens, held)
+        raise BadInput(f"the protocol takes 2..{most} tokens for this model, found {len(tokens)}")
+    positions = _places(alice, len(tokens))
+    report = protocol_report(built.program, tokens, positions)
     messages = report.transcript.messages
     document = {
         "messages": [{"sender": m.sender, "what": m.says, "bits": len(m.bits)} for m in messages],
@@ -58,7 +60,7 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     ]
     lines = [
         f"{name}, {built.claim.arithmetic}: {built.task.text(tokens)}",
-        f"Alice holds the places {_listed(held)} of {len(tokens)}, Bob the others",
+        f"Alice holds positions {_listed(positions)} of {len(tokens)}, Bob the others",
         *(f"{m.sender:5} -> {_shown(m.bits)}   {m.says} ({len(m.bits)} bits)" for m in messages),
         *table(("bits", "number"), beside),
         f"both know {report.transcript.answer}; the model says {report.direct}; "
@@ -69,19 +71,19 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
 
 
 def _places(alice: str, n: int) -> list[int]:
-    """Alice's positions, counted from 0, of the places that were named, counted from 1 as in the papers."""
+    """Alice's positions, counted from 0; on the command line they count from 1, as in the papers."""
     named = {"odd": range(0, n, 2), "even": range(1, n, 2), "first": range(n // 2)}
     if alice in named:
         return list(named[alice])
     parts = [part.strip() for part in alice.split(",")]
     wrong = [part for part in parts if not (part.isascii() and part.isdigit() and 1 <= int(part) <= n)]
     if wrong:
-        raise BadInput(f"--alice expects odd, even, first, or places in 1..{n} such as 1,2, found {wrong[0]!r}")
+        raise BadInput(f"--alice expects odd, even, first, or positions in 1..{n} such as 1,2, found {wrong[0]!r}")
     return [int(part) - 1 for part in parts]
 
 
-def _listed(held: list[int]) -> str:
-    places = [str(i + 1) for i in sorted(held)]
+def _listed(positions: list[int]) -> str:
+    places = [str(i + 1) for i in sorted(positions)]
     return ", ".join(places if len(places) <= SHOWN else [*places[: SHOWN // 2], "...", places[-1]])
 
 

@@ -138,7 +138,7 @@ BAD = [
     (["sample", "index-lookup", "--length", "8", "--set", "colour=red"], "no parameter 'colour'"),
     (["sample", "index-lookup", "--length", "8", "--set", "symbols=many"], "expected an integer, found 'many'"),
     (["sample", "index-lookup", "--length", "8", "--set", "symbols"], "--set expects key=value"),
-    (["sample", "index-lookup", "--length", "8", "--set", "symbols=4", "--set", "symbols=5"], "given twice"),
+    (["sample", "index-lookup", "--length", "8", "--set", "symbols=4", "--set", "symbols=5"], "appears twice"),
     (["build", "index-lookup", "--length", "64", "--set", "address=zip"], "expected one of binary, quadratic, code"),
     (["build", "index-lookup", "--length", "64", "--arithmetic", "fixed:2,9"], "f must lie in 0..p-1"),
     (["build", "index-lookup", "--length", "64", "--arithmetic", "nearest:8"], "p must be odd"),

@@ -100,7 +100,10 @@ def test_a_person_reads_a_table(capsys: pytest.CaptureFixture[str]) -> None:
         (["--model", "tf-1-8", "--seed", "-1"], "the seed must not be negative, found -1"),
         (["--model", "tf-1-8", "--steps", "-1"], "budget: steps must not be negative, found -1"),
         (["--model", "tf-1-8", "--rate", "nan"], "rate of budget: expected a finite number, found nan"),
-        (["--model", "tf-1-8", "--steps", "5", "--set", "budget.steps=6"], "--steps and --set budget.steps are both given"),
+        (
+            ["--model", "tf-1-8", "--steps", "5", "--set", "budget.steps=6"],
+            "--steps and --set budget.steps set the same parameter: use one",
+        ),
         (["--model", "tf-1-8", "--set", "budget.speed=6"], "budget has no parameter 'speed'"),
         (["--model", "tf-1-8", "--set", "modle.heads=6"], "--set modle.heads: expected key, model.key or budget.key"),
         (["--model", "lstm-1-8", "--set", "model.heads=2"], "model lstm-1-8 has no parameter 'heads'"),
@@ -119,5 +122,5 @@ def test_lengths_and_ids_the_model_does_not_know_are_one_line(capsys: pytest.Cap
     wrong = refusal(capsys, "evaluate", out, "index-lookup", "--length", "4")
     assert "lies outside the vocabulary 0..3" in wrong
     assert refusal(capsys, "evaluate", str(tmp_path), "dyck", "--length", "4").startswith(f"{str(tmp_path)!r} is not a model")
-    assert refusal(capsys, "evaluate", out, "dyck") == "evaluate needs --length with a task"
-    assert refusal(capsys, "evaluate", out, "--set", "types=3").startswith("evaluate: --set is for a task that is named")
+    assert refusal(capsys, "evaluate", out, "dyck") == "evaluate needs --length with a TASK"
+    assert refusal(capsys, "evaluate", out, "--set", "types=3").startswith("evaluate: --set needs a TASK")

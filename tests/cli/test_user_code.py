@@ -102,7 +102,7 @@ def test_a_run_is_evaluated_from_any_folder(
     [
         (["index-lookup", "--model", "HERE:Ahead"], "mixer Ahead is not causal: its output at token 1 changes with the tokens after it"),
         (["index-lookup", "--model", "HERE:Flat"], "model Flat: expected logits [b, n, targets] for tokens [1, 6], found [1, 64]"),
-        (["index-lookup", "--model", "HERE:FromConfig"], "HERE:FromConfig needs config, which no task says"),
+        (["index-lookup", "--model", "HERE:FromConfig"], "HERE:FromConfig needs config, which no task determines"),
         (
             ["index-lookup", "--model", "HERE:Mix", "--set", "model.kye=2"],
             "model HERE:Mix has no parameter 'kye': expected one of",
@@ -112,7 +112,7 @@ def test_a_run_is_evaluated_from_any_folder(
         (["index-lookup", "--model", "hybrid-lstn-2-16+1"], "unknown mixer 'lstn': expected one of attention"),
         (["index-lookup", "--model", "lstm-1-8", "--set", "model.window=4"], "model lstm-1-8 has no parameter 'window'"),
         (["index-lookup", "--model", "window-1-8", "--set", "model.window=0"], "mask window: size must be at least 1"),
-        (["index-lookup", "--model", "register-file"], "register-file is built, not trained"),
+        (["index-lookup", "--model", "register-file"], "register-file cannot be trained"),
     ],
 )
 def test_what_cannot_be_is_one_line_and_code_2(
@@ -134,7 +134,7 @@ def test_a_run_does_not_bring_its_code_along(
     task = ("function", "--set", "function=mine.py:odd")
     train(capsys, "gru-1-4", "--out", "run", task=task)
     assert main(["evaluate", "run", "--examples", "5"]) == 2
-    assert "this file asks to run the code mine.py:odd, which nobody has allowed: name it" in capsys.readouterr().err
+    assert "this file needs to run the code mine.py:odd: pass --code" in capsys.readouterr().err
     assert answer(capsys, "evaluate", "run", "--code", "mine.py", "--examples", "5", "--length", "6")["scores"][0]["length"] == 6
     mine.write_text(MINE + "\n# another day\n")
     assert main(["evaluate", "run", "--code", "mine.py", "--examples", "5"]) == 2

@@ -171,7 +171,7 @@ def test_parallel_is_recurrent_and_bad_tokens_are_refused() -> None:
     assert torch.equal(model(tokens)[:, -1], model(tokens, at=-1))
     with pytest.raises(BadInput, match=r"^token 2 lies outside the vocabulary 0\.\.1$"):
         model(torch.tensor([[0, 2]]))
-    with pytest.raises(BadInput, match=r"^this register file has weights for 4 tokens, found one more$"):
+    with pytest.raises(BadInput, match=r"^register-file: there are weights for 4 tokens, found one more$"):
         model(torch.tensor([[0, 1, 0, 1, 1]]))
     with pytest.raises(BadInput, match=r"length N must be even"):
         both("equality/recurrent", {"length": 5})

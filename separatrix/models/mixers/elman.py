@@ -33,8 +33,8 @@ class ElmanConfig(TorchCellConfig):
 class Elman(TorchCell):
     """One layer."""
 
-    def cell(self, state: Tensors, read: Tensor, held: Tensor) -> Tensors:  # noqa: ARG002
-        return ((read + held).tanh(),)
+    def cell(self, state: Tensors, read: Tensor, recurrent: Tensor) -> Tensors:  # noqa: ARG002
+        return ((read + recurrent).tanh(),)
 
 
 def elman() -> ElmanConfig:

@@ -35,11 +35,11 @@ class GruConfig(TorchCellConfig):
 class Gru(TorchCell):
     """One layer."""
 
-    def cell(self, state: Tensors, read: Tensor, held: Tensor) -> Tensors:
+    def cell(self, state: Tensors, read: Tensor, recurrent: Tensor) -> Tensors:
         read_r, read_z, read_n = read.chunk(3, dim=-1)
-        held_r, held_z, held_n = held.chunk(3, dim=-1)
-        r, z = (read_r + held_r).sigmoid(), (read_z + held_z).sigmoid()
-        return ((1 - z) * (read_n + r * held_n).tanh() + z * state[0],)
+        recurrent_r, recurrent_z, recurrent_n = recurrent.chunk(3, dim=-1)
+        r, z = (read_r + recurrent_r).sigmoid(), (read_z + recurrent_z).sigmoid()
+        return ((1 - z) * (read_n + r * recurrent_n).tanh() + z * state[0],)
 
 
 def gru() -> GruConfig:

@@ -1,4 +1,4 @@
-"""Linear attention: a softmax replaced by a product of positive features, so that a fixed state takes the place of the cache.
+"""Linear attention: a product of positive features instead of a softmax, so that a state of fixed size replaces the cache.
 
     phi(u) = elu(u) + 1,   S_t = S_(t-1) + phi(k_t) v_t^T,   z_t = z_(t-1) + phi(k_t)
     what a head reads is phi(q_t) S_t / phi(q_t) z_t
@@ -59,11 +59,11 @@ class LinearAttention(Recurrence):
         self.value_bias, self.out_bias = bias(values, biased), bias(width, biased)
 
     @property
-    def held(self) -> int:
+    def state_size(self) -> int:
         return self.config.heads * self.config.key_width * (self.config.value_width + 1)
 
     def initial_state(self, rows: int) -> Tensors:
-        """S and z, which have seen nothing."""
+        """S and z, all zero."""
         c, dtype = self.config, self.key.dtype
         return torch.zeros(rows, c.heads, c.key_width, c.value_width, dtype=dtype), torch.zeros(rows, c.heads, c.key_width, dtype=dtype)
 
@@ -95,7 +95,7 @@ class LinearAttention(Recurrence):
 
 
 def linear_attention(width: int, heads: int = 4) -> LinearAttentionConfig:
-    """Heads that share the width of the stream, with biases, as they are trained."""
+    """Heads that share the width of the stream, with biases, as usually trained."""
     if heads < 1 or width % heads:
         raise BadInput(f"linear-attention: width {width} is not divisible by heads {heads}")
     return LinearAttentionConfig(heads, width // heads, width // heads, bias=True)

@@ -37,8 +37,8 @@ class Lstm(TorchCell):
 
     vectors: ClassVar[int] = 2
 
-    def cell(self, state: Tensors, read: Tensor, held: Tensor) -> Tensors:
-        i, f, g, o = (read + held).chunk(4, dim=-1)
+    def cell(self, state: Tensors, read: Tensor, recurrent: Tensor) -> Tensors:
+        i, f, g, o = (read + recurrent).chunk(4, dim=-1)
         c = f.sigmoid() * state[1] + i.sigmoid() * g.tanh()
         return o.sigmoid() * c.tanh(), c
 
