@@ -8,6 +8,7 @@ Each bound counts the rounding of a program of the format, that of the float64 a
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -63,15 +64,17 @@ class FloatBoxes(Boxes):
         b1, b2 = w.get("inner_bias", np.zeros(len(inner))), w.get("outer_bias", np.zeros(len(outer)))
         if y.exact:
             return self.of(feedforward(PLAIN, w, self.ops, Values(y.low)))
-        size = y.reach @ np.abs(inner).T + np.abs(b1)
-        total = size @ np.abs(outer).T + np.abs(b2)
-        low = high = np.broadcast_to(b2, total.shape)
-        c, r = _middle(y)
-        for direction in self._grouped(inner):
-            x = c @ direction.form
-            wide = r @ np.abs(direction.form) + gamma(len(direction.form) + MORE, OWN) * (y.reach @ np.abs(direction.form))
-            least, most = _bent(x - wide, x + wide, direction, b1, outer, total.shape)
-            low, high = low + least, high + most
+        reach, (c, r) = y.reach, _middle(y)
+        total = (reach @ np.abs(inner).T + np.abs(b1)) @ np.abs(outer).T + np.abs(b2)
+        low, high = np.tile(b2, (len(y), 1)), np.tile(b2, (len(y), 1))
+        directions = self._grouped(inner)
+        forms = np.stack([direction.form for direction in directions], axis=1)
+        x, wide = c @ forms, (r + gamma(len(forms) + MORE, OWN) * reach) @ np.abs(forms)
+        ends = x - wide, x + wide
+        for i, direction in enumerate(directions):
+            for output, least, most in _bent(ends[0][:, i], ends[1][:, i], direction, b1, outer):
+                low[:, output] += least
+                high[:, output] += most
         # relu does not widen what a hidden unit is off; sums of hidden units are rounded once more
         off = self._lost(inner.shape[1] + len(inner) + 2 * MORE, total)
         return self._finite(Box(low - off, high + off), total)
@@ -181,12 +184,12 @@ def _middle(x: Box) -> tuple[Array, Array]:
     return c, np.maximum(x.high - c, c - x.low) * (1 + 4 * OWN)
 
 
-def _bent(low: Array, high: Array, direction: Direction, bias: Array, outer: Array, shape: tuple[int, ...]) -> tuple[Array, Array]:
-    """Least and most of sum_u outer_u relu(c_u x + b_u) over x in [low, high], for each row and output."""
-    least, most = np.zeros(shape), np.zeros(shape)
+def _bent(low: Array, high: Array, direction: Direction, bias: Array, outer: Array) -> Iterator[tuple[int, Array, Array]]:
+    """Each output that some unit reaches, with least and most of sum_u outer_u relu(c_u x + b_u) over x in [low, high] for each row."""
     factor: dict[int, Any] = dict(zip(direction.units, direction.factors, strict=True))
+    points = {u: np.clip(-bias[u] / factor[u], low, high) for u in direction.units if factor[u]}
+    hidden = {u: {v: np.maximum(factor[u] * x + bias[u], 0) for v, x in ((-1, low), (-2, high), *points.items())} for u in direction.units}
     for output, units in by_output(outer, direction.units).items():
-        ends = [low, high, *(np.clip(-bias[u] / factor[u], low, high) for u in units if factor[u])]
-        values = [sum(outer[output, u] * np.maximum(factor[u] * x + bias[u], 0) for u in units) for x in ends]
-        least[:, output], most[:, output] = np.minimum.reduce(values), np.maximum.reduce(values)
-    return least, most
+        at = (-1, -2, *(u for u in units if factor[u]))
+        values = [sum(outer[output, u] * hidden[u][v] for u in units) for v in at]
+        yield output, np.minimum.reduce(values), np.maximum.reduce(values)

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any
 
@@ -28,16 +28,14 @@ from separatrix.checker.models.description import Layer
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.exact import Grid
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.values import Array
 from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.oracles.forms.local import Count, Part, Parts
 from separatrix.checker.oracles.forms.lookup import Lookup
 from separatrix.checker.rules.box import Box, Boxes, Sum
-from separatrix.checker.rules.float_boxes import FloatBoxes
-from separatrix.checker.rules.grid_boxes import GridBoxes
-from separatrix.checker.rules.local_stream import READERS, LocalLayer, Places, Roles, first_stream, through
+from separatrix.checker.rules.formats import boxes_of
+from separatrix.checker.rules.local_stream import ONE, READERS, LocalLayer, Places, Roles, first_stream, through
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
 from separatrix.checker.seal import Refused
 
@@ -66,15 +64,6 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
     if not margin > 0:
         raise Unproven("read-out", f"the right answer may trail by {float(-margin):.3g} on inputs that were not told apart")
     return Proof(RULE, margin, _hypotheses(model, form))
-
-
-def boxes_of(model: Model) -> Boxes:
-    """Boxes in the format of a model."""
-    if isinstance(model.ops, Float):
-        return FloatBoxes(model.ops)
-    if isinstance(model.ops, Grid):
-        return GridBoxes(model.ops)
-    raise Unproven("arithmetic", f"boxes are not bounded in {model.ops.name}")
 
 
 def _layers(model: Model, boxes: Boxes) -> list[LocalLayer]:
@@ -172,7 +161,7 @@ def _counted(model: Model, boxes: Boxes, form: Count) -> Any:
             x = through(layer, x)
         inputs.append((asked, [Token(r.places, r.sizes, roles.put(r)) for r in before[-1].readings(x, range(n))]))
     values = [before[-1].after(role, lambda z: boxes.linear(z, w["value"], w.get("value_bias"))) for role in roles.roles]
-    counting = Counting(model, boxes, last, form, values, {})
+    counting = Counting(model, boxes, last, form, values, [v.reach.max(axis=0) for v, _ in values])
     return min(counting.lead(asked, tokens) for asked, tokens in inputs)
 
 
@@ -185,7 +174,9 @@ class Counting:
     last: LocalLayer
     form: Count
     values: list[tuple[Box, Box]]  # of each role: what the heads weigh, by combination, and a box of its stream
-    known: dict[tuple[int, int, Places], Steps]
+    sizes: list[Array]  # of each role: the largest magnitude of each of these values
+    known: dict[tuple[int, int, Places], Steps] = field(default_factory=dict)
+    hulls: dict[int, Box] = field(default_factory=dict)
 
     def lead(self, asked: Parts, tokens: list[Token]) -> Any:
         """The least lead of the right answer for every number of parts that hold, at one length."""
@@ -196,7 +187,7 @@ class Counting:
         always, parts = _settled(asked.parts)
         steps, others = self._assigned([tokens[t] for t in seen], parts)
         total = self._sums(steps, others)
-        weight, size = self.boxes.uniform(len(seen)), sum(self.values[tokens[t].role][0].reach.max(axis=0) for t in seen)
+        weight, size = self.boxes.uniform(len(seen)), sum(self.sizes[tokens[t].role] for t in seen)
         summed = self.boxes.weighted(weight, total)
         read = self.boxes.mixed(Sum(summed.low, summed.high, 4 * (size * weight.high)), 4 * len(seen))
         own = self.values[tokens[-1].role][1] if self.last.layer.residual else None
@@ -220,12 +211,17 @@ class Counting:
                 before = told[i]
                 told[i] = steps if before is None else before.plus(steps, self.boxes)
             else:
-                others.append(self.values[token.role][0].hull(np.zeros(1, dtype=np.int64)))
+                others.append(self._hull(token.role))
         for part, steps_of in zip(parts, told, strict=True):
             if steps_of is None:
                 places = ", ".join(str(p + 1) for p in part.places)
                 raise Unproven(self.last.name, f"no token that is counted tells whether the predicate of places {places} holds")
         return [steps for steps in told if steps is not None], others
+
+    def _hull(self, role: int) -> Box:
+        if role not in self.hulls:
+            self.hulls[role] = self.values[role][0].hull(ONE)
+        return self.hulls[role]
 
     def _steps(self, token: Token, part: Part) -> Steps:
         axes = tuple(token.places.index(p) for p in part.places)

@@ -28,9 +28,11 @@ from separatrix.checker.rules.box import Box, Boxes, joined, stacked
 from separatrix.checker.rules.proof import Unproven
 
 ROWS = 1 << 21  # combinations of one role
-AT_ONCE = 1 << 15  # combinations that are walked through together
+AT_ONCE = 1 << 12  # combinations that are walked through together
 READERS = 1 << 18  # logits of readers at a time, over keys
 MANY = 1 << 8  # combinations from which on tokens that are roughly alike are bounded together
+TINY = 1 << 30  # a box of width 1 / TINY is as good as a number
+ONE = np.zeros(1, dtype=np.int64)  # all rows together
 SEEN = 8  # a focus has more than 1/8 of the weight
 
 Places = tuple[int, ...]
@@ -204,11 +206,16 @@ class LocalLayer:
         if role.rows > ROWS:
             raise Unproven(self.name, f"a token hangs on {role.rows} combinations of tokens, more than {ROWS}")
         parts, hulls = [], []
+        if role.rows >= MANY and finish is not None:  # perhaps nothing hangs on the combination
+            z = self._stream([table.hull(ONE) for table in role.tables])
+            once = finish(z)
+            if bool(((once.high - once.low) * TINY <= self.boxes.one).all()):
+                return once[np.zeros(role.rows, dtype=np.int64)], z
         for first in range(0, role.rows, AT_ONCE):
             z = self._stream(role.sources(first, AT_ONCE))
             parts.append(z if finish is None else finish(z))
-            hulls.append(z.hull(np.zeros(1, dtype=np.int64)))
-        return stacked(parts), stacked(hulls).hull(np.zeros(1, dtype=np.int64))
+            hulls.append(z.hull(ONE))
+        return stacked(parts), stacked(hulls).hull(ONE)
 
     def _stream(self, sources: list[Box]) -> Box:
         if self.layer.mixer is None:
