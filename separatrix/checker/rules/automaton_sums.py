@@ -65,13 +65,18 @@ def walked(form: Automaton, units: list[Unit], outputs: int, budget: Budget) -> 
                     least, most = tuple(map(min, before[0], least)), tuple(map(max, before[1], most))
                 new[key] = (least, most)
         if len(new) > MOST:
-            raise Unproven("layer 1", f"after token {t + 1} there are {len(new)} values of open sums beside the automaton, more than {MOST}")
+            raise Unproven(
+                "layer 1", f"after token {t + 1} there are {len(new)} values of open sums beside the automaton, more than {MOST}"
+            )
         known, tracks = new, after
     found: dict[int, list[Ends]] = defaultdict(list)
     for (state, _), ends in known.items():
         found[form.answer(state)].append(ends)
     return {
-        answer: (tuple(map(min, *(e[0] for e in ends), [math.inf] * outputs)), tuple(map(max, *(e[1] for e in ends), [-math.inf] * outputs)))
+        answer: (
+            tuple(map(min, *(e[0] for e in ends), [math.inf] * outputs)),
+            tuple(map(max, *(e[1] for e in ends), [-math.inf] * outputs)),
+        )
         for answer, ends in found.items()
     }
 

@@ -143,4 +143,3 @@ def stacked(parts: Sequence[Box]) -> Box:
         return parts[0]
     low = np.concatenate([part.low for part in parts])
     return Box(low, low if all(part.exact for part in parts) else np.concatenate([part.high for part in parts]))
-

@@ -35,8 +35,9 @@ class GridBoxes(Boxes):
         if x.exact:
             return self.of(self.ops.linear(Values(x.low), weight, bias))
         low, high = self._form(x, weight)
-        added = None if bias is None else shifted(bias, self.ops.f)
-        return self._stored(*(end if added is None else plus(end, added) for end in (low, high)), self.ops.f)
+        if bias is not None:
+            low, high = (plus(end, shifted(bias, self.ops.f)) for end in (low, high))
+        return self._stored(low, high, self.ops.f)
 
     def add(self, x: Box, y: Box) -> Box:
         low = self.ops.clamped(plus(x.low, y.low))
@@ -109,7 +110,7 @@ class GridBoxes(Boxes):
                     at = Fraction((level - int(bias[u])) << f, factor[u])
                     bends += [at.numerator // at.denominator, -(-at.numerator // at.denominator)]
             ends = [low, high, *(np.minimum(np.maximum(low, at), high) for at in bends)]
-            values = [sum(int(outer[output, u]) * self._unit(X, factor[u], int(bias[u])) for u in units) for X in ends]
+            values = [np.sum([int(outer[output, u]) * self._unit(X, factor[u], int(bias[u])) for u in units], axis=0) for X in ends]
             off = sum(2 * abs(int(outer[output, u])) for u in units if factor[u] % (1 << f))
             least[:, output], most[:, output] = np.minimum.reduce(values) - off, np.maximum.reduce(values) + off
         return least, most

@@ -58,7 +58,7 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
     _allow(model, form, budget)
     try:
         with np.errstate(all="ignore"):
-            margin = _counted(model, boxes, form) if isinstance(form, Count) else _copied(model, boxes, form)
+            margin = _counted(model, boxes, form, budget) if isinstance(form, Count) else _copied(model, boxes, form, budget)
     except Refused as error:
         raise Unproven("arithmetic", str(error)) from error
     if not margin > 0:
@@ -67,7 +67,10 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
 
 
 def _layers(model: Model, boxes: Boxes) -> list[LocalLayer]:
-    return [LocalLayer(boxes, layer, w, f"layer {i + 1}") for i, (layer, w) in enumerate(zip(model.description.layers, model.layers, strict=True))]
+    return [
+        LocalLayer(boxes, layer, w, f"layer {i + 1}")
+        for i, (layer, w) in enumerate(zip(model.description.layers, model.layers, strict=True))
+    ]
 
 
 def _logits(model: Model, boxes: Boxes, z: Box) -> Box:
@@ -81,7 +84,7 @@ def _logits(model: Model, boxes: Boxes, z: Box) -> Box:
 # -- local -------------------------------------------------------------------------------------------------------------------------
 
 
-def _copied(model: Model, boxes: Boxes, form: Lookup) -> Any:
+def _copied(model: Model, boxes: Boxes, form: Lookup, budget: Budget) -> Any:
     """The least lead at all positions of all lengths; roles of the last layer are shared between lengths."""
     *before, last = _layers(model, boxes)
     roles, said = Roles(boxes.one), set()
@@ -89,7 +92,7 @@ def _copied(model: Model, boxes: Boxes, form: Lookup) -> Any:
         alphabets, readers = form.alphabets(n), form.readers(n)
         x = first_stream(model, boxes, alphabets)
         for layer in before:
-            x = through(layer, x)
+            x = through(layer, x, budget)
         positions = readers.position.tolist()
         for position, place, reading in zip(positions, readers.place.tolist(), last.readings(x, positions), strict=True):
             alphabet = alphabets[place]
@@ -97,6 +100,7 @@ def _copied(model: Model, boxes: Boxes, form: Lookup) -> Any:
                 raise Unproven(last.name, f"at token {position + 1} of {n} nothing read hangs on place {place + 1}, whose token is asked")
             axis = reading.places.index(place) if len(alphabet) > 1 else -1
             said.add((roles.put(reading), axis, alphabet))
+    last.allow(roles, budget)
     leads = []
     for number, role in enumerate(roles.roles):
         logits, _ = last.after(role, lambda z: _logits(model, boxes, z))
@@ -146,7 +150,7 @@ class Steps:
         return Steps(low, (boxes.plus(self.high[0], other.high[0]), boxes.plus(self.high[1], other.high[1])))
 
 
-def _counted(model: Model, boxes: Boxes, form: Count) -> Any:
+def _counted(model: Model, boxes: Boxes, form: Count, budget: Budget) -> Any:
     """The least lead over all counts at all lengths; roles before the last layer are shared between lengths."""
     *before, last = _layers(model, boxes)
     mixer, w = last.layer.mixer, under(last.w, "mixer")
@@ -158,8 +162,9 @@ def _counted(model: Model, boxes: Boxes, form: Count) -> Any:
         asked = form.at(n)
         x = first_stream(model, boxes, asked.alphabets)
         for layer in before[:-1]:
-            x = through(layer, x)
+            x = through(layer, x, budget)
         inputs.append((asked, [Token(r.places, r.sizes, roles.put(r)) for r in before[-1].readings(x, range(n))]))
+    before[-1].allow(roles, budget)
     values = [before[-1].after(role, lambda z: boxes.linear(z, w["value"], w.get("value_bias"))) for role in roles.roles]
     counting = Counting(model, boxes, last, form, values, [v.reach.max(axis=0) for v, _ in values])
     return min(counting.lead(asked, tokens) for asked, tokens in inputs)
@@ -175,7 +180,7 @@ class Counting:
     form: Count
     values: list[tuple[Box, Box]]  # of each role: what the heads weigh, by combination, and a box of its stream
     sizes: list[Array]  # of each role: the largest magnitude of each of these values
-    known: dict[tuple[int, int, Places], Steps] = field(default_factory=dict)
+    known: dict[tuple[int, int, Places], tuple[Array, Steps]] = field(default_factory=dict)  # by role and table, which is held on to
     hulls: dict[int, Box] = field(default_factory=dict)
 
     def lead(self, asked: Parts, tokens: list[Token]) -> Any:
@@ -231,8 +236,8 @@ class Counting:
             holds = np.broadcast_to(part.holds.reshape(shape), token.sizes).reshape(-1)
             v = self.values[token.role][0]
             off, on = v[~holds], v[holds]
-            self.known[key] = Steps((off.low.min(axis=0), on.low.min(axis=0)), (off.high.max(axis=0), on.high.max(axis=0)))
-        return self.known[key]
+            self.known[key] = part.holds, Steps((off.low.min(axis=0), on.low.min(axis=0)), (off.high.max(axis=0), on.high.max(axis=0)))
+        return self.known[key][1]
 
     def _sums(self, steps: list[Steps], others: list[Box]) -> Box:
         """The sum of all values where k parts hold, for k = 0, 1, .."""

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from separatrix.checker.budget import Budget
 from separatrix.checker.models.description import Layer
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import under
@@ -127,7 +128,7 @@ def first_stream(model: Model, boxes: Boxes, alphabets: Alphabets) -> Stream:
     x = boxes.of(embed(d.embedding, model.weights, model.ops, tokens, 1))  # [symbols, places, width]
     sizes = np.array([len(alphabet) for alphabet in alphabets])
     place, symbol = np.repeat(np.arange(n), sizes), np.concatenate([np.arange(size) for size in sizes])
-    places = [(t,) if sizes[t] > 1 else () for t in range(n)]
+    places: list[Places] = [(t,) if sizes[t] > 1 else () for t in range(n)]
     return Stream(alphabets, places, np.arange(n), np.concatenate([[0], np.cumsum(sizes)[:-1]]), x[symbol, place])
 
 
@@ -201,10 +202,18 @@ class LocalLayer:
         start = int(x.first[x.block[t]])
         return x.rows[start : start + x.combinations(x.places[t])]
 
+    def allow(self, roles: Roles, budget: Budget) -> None:
+        """Refuse roles of too many combinations, one by one or all together."""
+        for role in roles.roles:
+            if role.rows > ROWS:
+                raise Unproven(self.name, f"a token hangs on {role.rows} combinations of tokens, more than {ROWS}")
+        rows, width = sum(role.rows for role in roles.roles), max(table.shape[1] for role in roles.roles for table in role.tables)
+        width = max(width, *(tensor.shape[0] for name, tensor in self.w.items() if name.endswith("mixer.out")), 0)
+        hidden = 0 if self.layer.feedforward is None else self.layer.feedforward.hidden
+        budget.allow(rows * (40 * hidden + 40 * width) + len(roles.roles) * 200_000, rows * width * 40)
+
     def after(self, role: Role, finish: Finish | None = None) -> tuple[Box, Box]:
         """The stream after the layer for every combination of a role, passed through `finish`; and the smallest box that holds it."""
-        if role.rows > ROWS:
-            raise Unproven(self.name, f"a token hangs on {role.rows} combinations of tokens, more than {ROWS}")
         parts, hulls = [], []
         if role.rows >= MANY and finish is not None:  # perhaps nothing hangs on the combination
             z = self._stream([table.hull(ONE) for table in role.tables])
@@ -238,11 +247,12 @@ class LocalLayer:
         return self.boxes.add(y, z) if self.layer.residual else z
 
 
-def through(layer: LocalLayer, x: Stream) -> Stream:
+def through(layer: LocalLayer, x: Stream, budget: Budget) -> Stream:
     """The stream after a layer, at every token."""
     roles = Roles(layer.boxes.one)
     readings = layer.readings(x, range(len(x.places)))
     block = np.array([roles.put(reading) for reading in readings])
+    layer.allow(roles, budget)
     rows = [layer.after(role)[0] for role in roles.roles]
     first = np.concatenate([[0], np.cumsum([len(each) for each in rows])[:-1]])
     return Stream(x.alphabets, [reading.places for reading in readings], block, first, stacked(rows))

@@ -1,8 +1,8 @@
 """Boolean functions of the input, held as what a rule can compare: an OR of predicates of few places, or the contrary of one.
 
-    constant                     no predicate at all
-    literal, or local            one predicate
-    AND of predicates so far     the contrary of an OR of their contraries
+constant                     no predicate at all
+literal, or local            one predicate
+AND of predicates so far     the contrary of an OR of their contraries
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class Predicate:
         """The values of a local one over some more places, an axis for each."""
         assert self.local
         value = spread(self.parts[0], places, alphabets) if self.parts else np.zeros(shape_of(places, alphabets), dtype=bool)
-        return value != self.negated
+        return np.asarray(value != self.negated)
 
     def turned(self, negated: bool) -> Predicate | None:
         """The same function with the given sign in front; None where it is held in the other way."""

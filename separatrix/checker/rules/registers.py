@@ -13,9 +13,7 @@ A token whose number chooses the register that is read is executed once for each
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -141,7 +139,9 @@ def _judged(model: Model, machine: Machine, form: Count | Lookup, n: int) -> Any
         return _says(model, boxes, state, form, asked)
     alphabets, readers = form.alphabets(n), form.readers(n)
     asking: dict[int, list[tuple[range, int]]] = {}
-    for t, first, last, place in zip(*(part.tolist() for part in (readers.position, readers.first, readers.last, readers.place)), strict=True):
+    for t, first, last, place in zip(
+        *(part.tolist() for part in (readers.position, readers.first, readers.last, readers.place)), strict=True
+    ):
         asking.setdefault(t, []).append((range(first, last + 1), place))
     execution, leads = Execution(machine, alphabets), []
     state = execution.start()

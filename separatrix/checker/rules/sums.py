@@ -8,8 +8,8 @@ the sum of all M before it by g or more. Then the sum is 0 where none holds, and
 last in the order outweighs all others. All coordinates must be the same sum, times a factor each. The program is right on every input if
 the right logit leads at 0, on [g, sum of M] and on [-sum of M, -g].
 
-Lemma (an automaton beside the sums). Let every coordinate of what is read hang on one token. Then each hidden unit is a sum over tokens, and
-what the feed-forward part gives is a sum over hidden units. Walk through the input: what is left to know of the tokens so far are the
+Lemma (an automaton beside the sums). Let every coordinate of what is read hang on one token. Then each hidden unit is a sum over
+tokens, and what the feed-forward part gives is a sum over hidden units. Walk through the input: what is left to know of the tokens so far are the
 state of the task's automaton and the values of all sums that have begun and not ended. The least and the largest of what the ended units
 give are extended along every step; at the end they bound the logits for each answer of the automaton.
 """
@@ -19,12 +19,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.layer import under
+from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.exact import Grid
@@ -54,7 +56,9 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
     if d.layers[0].residual or d.readout.norm != "none" or d.readout.targets < 2 or d.embedding.reads != "tokens":
         raise Unproven("layer 1", "expected no residual connection, no norm, tokens, and more than one target")
     layer = LocalLayer(GridBoxes(model.ops), d.layers[0], model.layers[0], "layer 1")
-    budget.allow(4000 * d.length * d.embedding.rows * d.width, 64 * d.length * d.embedding.rows * (d.width + mixer.heads * mixer.value_width))
+    budget.allow(
+        4000 * d.length * d.embedding.rows * d.width, 64 * d.length * d.embedding.rows * (d.width + mixer.heads * mixer.value_width)
+    )
     try:
         margin = _growing(model, layer, form) if isinstance(form, Count) else _automaton(model, layer, form, budget)
     except Refused as error:
@@ -66,7 +70,7 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """The values that one head layer adds up: values[t][s] is what token number s at place t brings, [coordinates]; and the weight of each."""
+    """What the heads add up: values[t][s] is what token number s at place t brings, [coordinates]; and the weight of each token."""
 
     values: list[Array]
     weight: int
@@ -105,10 +109,15 @@ def _grown(model: Model, layer: LocalLayer, form: Count, asked: Parts) -> Any:
         raise Unproven("task", "expected an answer that hangs on whether some predicate holds")
     read = _read(model, layer, asked.alphabets)
     base, factors = _one_sum(read)
-    gap, most, negative = _outweighing(asked, [each[:, base] for each in read.moving], sum(each[0, base] for each in read.values))
+    gap, most, negative = _outweighing(asked, [each[:, base] for each in read.moving])
     start = sum(each[0] for each in read.values) + [factor * gap.offset for factor in factors]
     rows = [(0, 0), (gap.least, most)] + ([(-most, -gap.least)] if negative else [])
-    low, high = (np.array([[_whole(start[c] + f * end[side if f >= 0 else 1 - side], side) for c, f in enumerate(factors)] for end in rows], dtype=object) for side in (0, 1))
+    low, high = (
+        np.array(
+            [[_whole(start[c] + f * end[side if f >= 0 else 1 - side], side) for c, f in enumerate(factors)] for end in rows], dtype=object
+        )
+        for side in (0, 1)
+    )
     ops = model.ops
     assert isinstance(ops, Grid)
     box = Box(ops.store(narrow(low * read.weight), ops.f), ops.store(narrow(high * read.weight), ops.f))
@@ -139,9 +148,8 @@ def _one_sum(read: Read) -> tuple[int, list[Fraction]]:
     return base, factors
 
 
-def _outweighing(asked: Parts, moving: list[Array], start: int) -> tuple[Gap, int, bool]:
+def _outweighing(asked: Parts, moving: list[Array]) -> tuple[Gap, int, bool]:
     """The least and the most by which the sum moves where some predicate holds, and whether it may move down."""
-    del start
     taken: set[int] = set()
     offset, bounds, negative = 0, [], False
     for part in asked.parts:
@@ -211,7 +219,7 @@ class Coordinate:
     value: list[int]
 
 
-def _coordinates(read: Read, ops: Grid, w: dict[str, Array]) -> list[Coordinate]:
+def _coordinates(read: Read, ops: Grid, w: Weights) -> list[Coordinate]:
     """Each coordinate of what is read hangs on one token at most; so must each of what the heads write."""
     constant, moving = sum(each[0] for each in read.values), read.moving
     hangs = [[t for t, each in enumerate(moving) if each[:, c].any()] for c in range(len(constant))]
@@ -230,9 +238,9 @@ def _coordinates(read: Read, ops: Grid, w: dict[str, Array]) -> list[Coordinate]
     return found
 
 
-def _units(y: list[Coordinate], w: Any, ops: Grid, outputs: list[int]) -> list[Unit]:
+def _units(y: list[Coordinate], w: Weights, ops: Grid, outputs: list[int]) -> list[Unit]:
     """Hidden units as sums over tokens."""
-    units = []
+    units, hidden = [], _hidden(ops)
     for u, row in enumerate(w["inner"]):
         constant = int(w["inner_bias"][u]) << ops.f if "inner_bias" in w else 0
         steps: dict[int, list[int]] = {}
@@ -243,11 +251,12 @@ def _units(y: list[Coordinate], w: Any, ops: Grid, outputs: list[int]) -> list[U
             steps[y[c].place] = [a + factor * (v - first) for a, v in zip(here, y[c].value, strict=True)]
         moved = {t: values for t, values in steps.items() if any(values)}
         weights = [int(w["outer"][o, u]) for o in outputs]
-        units.append(Unit(moved, constant, weights, _hidden(ops)))
+        units.append(Unit(moved, constant, weights, hidden))
     return units
 
 
 def _hidden(ops: Grid) -> Callable[[int], int]:
+    @cache
     def hidden(total: int) -> int:
         return max(int(ops.store(np.array([total], dtype=object), ops.f)[0]), 0)
 
@@ -263,6 +272,6 @@ def _hypotheses(form: Count | Automaton, name: str) -> tuple[str, ...]:
         )
     return (
         "every coordinate that the head reads hangs on one token, so hidden units are sums over tokens",
-        "the least and the largest of what they give are extended along every step of the automaton of the task, for every value of open sums",
+        "the least and the largest of what they give are extended along every step of the task's automaton, for every value of open sums",
         f"all roundings are those of {name}",
     )

@@ -55,7 +55,7 @@ class Count(Form):
 
 @dataclass(frozen=True)
 class ByHalf(Lookup):
-    """A word of symbols, the token `symbols` behind it, and the word again: from that token on, each but the last asks for what comes next."""
+    """A word of symbols, the token `symbols`, and the word again: from that token on, each but the last asks for what comes next."""
 
     def alphabets(self, n: int) -> tuple[range, ...]:
         half = (range(self.symbols),) * (n // 2)
