@@ -32,16 +32,18 @@ OWN = 20  # seconds that checking one of our own may take: index lookup at N = 1
 @click.option(
     "--noise", type=float, default=0.0, show_default=True, help="Perturb every weight by a normal error of this relative deviation."
 )
+@click.option("--prove", is_flag=True, help="Exit with 1 where no rule of the checker proves every input.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for certificates.")
 @set_option
 @json_option
 def verify(
     name: str | None, everything: bool, length: int | None, cases: int | None, seed: int,
-    arithmetic: str | None, noise: float, out: Path | None, chosen: tuple[str, ...], as_json: bool,
+    arithmetic: str | None, noise: float, prove: bool, out: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """A built model against the oracle, by the checker's own test plan; the outcome is a certificate.
 
-    Exit code 1 where the claim fails: the certificate is then that of the counterexample.
+    Exit code 1 where the claim fails: the certificate is then that of the counterexample. Where it is not proven for every input, a
+    line for each rule says which hypothesis failed, and where in the model; with --prove the exit code is 1 then.
     """
     from separatrix.certificates.noise import perturbed
     from separatrix.certificates.verify import verify as verify_built
@@ -52,17 +54,17 @@ def verify(
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
     if everything:
-        return _verify_all(cases, seed, out, as_json)
+        return _verify_all(cases, seed, prove, out, as_json)
     assert name is not None
     built = perturbed(built_by_name(name, default_length(name) if length is None else length, arithmetic, chosen), noise, seed)
     certificate = verify_built(built, cases, seed, progress)
     if out is not None:
         certificate.write(_free(out) / f"{file_name(certificate)}.json")
     emit(certificate.document, _told(certificate), as_json)
-    return 0 if certificate.holds else 1
+    return 0 if certificate.holds and (not prove or certificate.strength == "proven") else 1
 
 
-def _verify_all(cases: int | None, seed: int, out: Path | None, as_json: bool) -> int:
+def _verify_all(cases: int | None, seed: int, prove: bool, out: Path | None, as_json: bool) -> int:
     """Every construction at its quick sizes, verified and then checked; the list has the checker's strength."""
     from separatrix.certificates.verify import verify as verify_built
     from separatrix.checker import STRENGTHS
@@ -81,6 +83,8 @@ def _verify_all(cases: int | None, seed: int, out: Path | None, as_json: bool) -
         strengths.append(verdict.strength if certificate.holds and verdict.holds else "")
         said = f"{verdict.strength}: {verdict.claim}" if strengths[-1] else f"REFUTED: {verdict.claim or verdict.reason}"
         done(f"{shown}: {said} ({time.perf_counter() - start:.1f} s)")
+        for why in certificate.unproven if strengths[-1] else ():
+            done(f"  not proven by {why}")
     tally = ", ".join(f"{strengths.count(s)} {s}" for s in reversed(STRENGTHS) if s in strengths)
     lines = [f"{sum(map(bool, strengths))} of {len(found)} claims hold, verified and checked: {tally}"]
     if out is not None:
@@ -88,7 +92,7 @@ def _verify_all(cases: int | None, seed: int, out: Path | None, as_json: bool) -
             f"certificates are in {out / 'certificates'}; `separatrix check --budget {OWN} {out / 'certificates'}/*.json` judges them"
         )
     emit({"certificates": [c.document for c in found]}, lines, as_json)
-    return 0 if all(strengths) else 1
+    return 0 if all(strengths) and (not prove or strengths.count("proven") == len(strengths)) else 1
 
 
 def _checked(certificate: Certificate, folder: Path | None) -> Verdict:
@@ -138,6 +142,7 @@ def _told(certificate: Certificate) -> list[str]:
     for lemma in document["lemmas"]:
         lines.append(f"  lemma: {lemma['lemma']} of layer {lemma['layer']}, head {lemma['head']} at least {lemma['weight']}")
     lines += [f"  not sealed: {more['cases']} more cases of {more['family']}, {more['errors']} wrong" for more in certificate.more]
+    lines += [f"  not proven by {why}" for why in certificate.unproven]
     if certificate.counterexample is not None:
         lines.append(f"  counterexample: {certificate.counterexample}")
     return [*lines, f"{certificate.strength if certificate.holds else 'REFUTED'}  {document['digest']}"]

@@ -11,10 +11,11 @@ from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.models.model import Model
 from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
+from separatrix.checker.seal import Refused
 
 __all__ = ["RULES", "Proof", "Unproven", "prove"]
 
-RULES = ("lookup", "content_match", "local_count", "registers", "sums")  # one module each, with `prove`; loaded when a model is judged
+RULES = ("lookup", "content_match")  # one module each, with `prove`; loaded when a model is judged
 
 
 def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof | list[tuple[str, str]]:
@@ -26,6 +27,6 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof | list[tupl
             return proof
         except Unfit:
             continue
-        except (Unproven, OverBudget) as error:
-            failed.append((rule, str(error)))
+        except (Unproven, OverBudget, Refused) as error:
+            failed.append((rule.replace("_", " "), str(error)))
     return failed
