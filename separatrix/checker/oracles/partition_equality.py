@@ -59,7 +59,7 @@ class Oracle(TaskOracle):
     def form(self) -> Count:
         pairs, apart = (sorted((a - 1, b - 1)) for a, b in zip(self.one, self.other, strict=True)), different(self.S)
         parts = Parts(self.alphabets, tuple(Part((a, b), apart) for a, b in pairs))
-        return Count((self.N,), lambda _: parts, none, few=1, many=0)
+        return Count(range(self.N, self.N + 1), lambda _: parts, none, few=1, many=0)
 
     def draw(self, case: Number) -> Tokens:
         words, h = self.words(case.seed, case.number), self.N // 2

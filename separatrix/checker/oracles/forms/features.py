@@ -78,7 +78,7 @@ class Features(TaskOracle):
 
         parts = tuple(Part(places, table(places, holds)) for places, holds in zip(self.places_of, self.features, strict=True))
         found = Parts(self.alphabets, parts)
-        return Count((self.tokens,), lambda _: found, lambda _: self.b, few=0, many=1)
+        return Count(range(self.tokens, self.tokens + 1), lambda _: found, lambda _: self.b, few=0, many=1)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)
