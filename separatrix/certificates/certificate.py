@@ -22,6 +22,7 @@ class Certificate:
     counterexample: dict[str, Any] | None = None  # the first case that went wrong, if any did
     beside: tuple[tuple[str, bytes], ...] = ()  # larger weights: name and bytes of a file beside the certificate
     more: tuple[dict[str, Any], ...] = field(default=())  # what was run besides, and is not sealed: family, cases, errors
+    unproven: tuple[str, ...] = ()  # where it is not proven: for each rule that speaks of the task, the hypothesis that failed
 
     @property
     def strength(self) -> str:

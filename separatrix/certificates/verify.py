@@ -11,19 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.certificates.built import Built
 from separatrix.certificates.cases import Piece, Trial, batches, pieces, run, trial
 from separatrix.certificates.certificate import Certificate
-from separatrix.certificates.claim import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.given_cases import given_pieces, written
 from separatrix.certificates.lemmas import lemmas_of
-from separatrix.checker import SCHEMA, VERSION, Refused, sealed
-from separatrix.checker.models.reading import outline
+from separatrix.checker import SCHEMA, VERSION, Budget, Refused, sealed
+from separatrix.checker.models.model import Model
+from separatrix.checker.models.reading import Outline, outline
 from separatrix.checker.oracles import Case, TaskOracle, names, oracle
+from separatrix.checker.plan import LEAST, PROVEN, seed_of
 from separatrix.checker.plan import plan as plan_of
-from separatrix.checker.plan import seed_of
+from separatrix.checker.rules import Proof, prove
 from separatrix.checker.statements import shape_of, why_not
-from separatrix.checker.weights import EMBEDDED
+from separatrix.checker.weights import EMBEDDED, parse_safetensors
 from separatrix.errors import BadInput
 from separatrix.models.saved import tensors_file
 from separatrix.tasks import Batch, Task
@@ -47,7 +49,9 @@ def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Call
         task = oracle(built.claim.task, draft["claim"]["parameters"])
         found = outline(draft["program"])
         readers = 1 if task.decoder == "position" else task.tokens
-        cases_of = plan_of(task, found.work(task.tokens, readers), seed_of(draft["claim"], draft["program"], draft["weights"]["sha256"]))
+        proof, why = _proof(found, draft["raw"], task)
+        seed_in = seed_of(draft["claim"], draft["program"], draft["weights"]["sha256"])
+        cases_of = plan_of(task, found.work(task.tokens, readers), seed_in, LEAST if proof is None else PROVEN)
     except Refused as error:
         raise BadInput(f"{built.claim.construction}: {error}") from error
     trials: list[tuple[str, Trial]] = []
@@ -73,10 +77,10 @@ def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Call
         "sizes": built.sizes(),
         "tests": tests,
         "lemmas": lemmas_of(built),
-        "strength": "exhaustive" if cases_of.exhaustive else "tested",
+        "strength": "proven" if proof is not None else "exhaustive" if cases_of.exhaustive else "tested",
     }
     ran = tuple({"family": family["kind"], "cases": each.cases, "errors": each.errors} for family, each in beyond)
-    return Certificate(sealed(document), True, None, draft["beside"], ran)
+    return Certificate(sealed(document), True, None, draft["beside"], ran, why)
 
 
 def plan(task: Task, cases: int | None, seed: int) -> list[dict[str, Any]]:
@@ -93,6 +97,15 @@ def plan(task: Task, cases: int | None, seed: int) -> list[dict[str, Any]]:
     return families
 
 
+def _proof(found: Outline, raw: bytes, task: TaskOracle) -> tuple[Proof | None, tuple[str, ...]]:
+    """The checker's own proof from the weights, within its default budget; else what each rule that speaks of the task could not show."""
+    with np.errstate(all="ignore"):
+        proof = prove(Model(found.description, parse_safetensors(raw), found.ops), task, Budget())
+    if isinstance(proof, Proof):
+        return proof, ()
+    return None, tuple(f"{rule}: {reason}" for rule, reason in proof) or ("no rule speaks of this task",)
+
+
 def _draft(built: Built) -> dict[str, Any]:
     """What a document about these weights begins with, and a larger file of weights beside it."""
     raw = sealed_weights(built)
@@ -102,6 +115,7 @@ def _draft(built: Built) -> dict[str, Any]:
         "claim": {"task": built.claim.task, "parameters": _plain(built.claim.task_parameters)},
         "program": _plain(built.program.document()),
         "weights": {**stored, "sha256": checksum},
+        "raw": raw,
         "beside": () if small else ((str(stored["file"]), raw),),
     }
 
@@ -163,7 +177,8 @@ def _authored(built: Built, draft: dict[str, Any], families: list[dict[str, Any]
         "lemmas": lemmas_of(built),
         "strength": "author",
     }
-    return Certificate(sealed(document), found.holds, found.counterexample, draft["beside"])
+    why = (f"the checker has no oracle for {built.claim.task}: the answers are the author's",)
+    return Certificate(sealed(document), found.holds, found.counterexample, draft["beside"], (), why)
 
 
 def _refuted(built: Built, draft: dict[str, Any], found: Trial) -> Certificate:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit
 from separatrix.cli.sample import MOST
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
@@ -13,7 +14,7 @@ from separatrix.parameters import settings
 @click.command()
 @click.argument("task")
 @click.option("--length", type=int, required=True, help="The paper's N.")
-@click.option("--count", type=int, default=1000, show_default=True, help="Examples of each of two seeds.")
+@click.option("--count", type=int, default=1000, show_default=True, help="Examples per seed; two seeds are compared.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @set_option
 @json_option

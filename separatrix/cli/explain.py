@@ -6,18 +6,19 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
-    from separatrix.certificates.claim import Built
+    from separatrix.certificates.built import Built
 
-from separatrix.cli.constructing import built_by_name
+from separatrix.cli.build import built_by_name
 
 
 @click.command()
 @click.argument("name")
-@click.option("--input", "text", help="The input as text; an example of the task where it is left out.")
+@click.option("--input", "text", help="The input as text; default: an example of the task.")
 @click.option("--length", type=int, help="The paper's N; default: what the input needs, or 16.")
 @click.option("--arithmetic", help="float64 float32 ...")
 @set_option
@@ -40,7 +41,7 @@ def explain(name: str, text: str | None, length: int | None, arithmetic: str | N
 def _example(
     name: str, text: str | None, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]
 ) -> tuple[Built, tuple[int, ...]]:
-    """A construction and an input of it; without a length, the first length that makes the text a valid input."""
+    """A construction and an input for it; without a length, the first length at which the text is a valid input."""
     if text is None:
         built = built_by_name(name, 16 if length is None else length, arithmetic, chosen)
         return built, built.task.sample(0, 1).row(0)

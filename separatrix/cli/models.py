@@ -1,4 +1,4 @@
-"""`separatrix models`: the architectures there are, with parameters."""
+"""`separatrix models`: list the architectures, with parameters."""
 
 from __future__ import annotations
 
@@ -6,22 +6,18 @@ import ast
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
-
-if TYPE_CHECKING:
-    pass
-
-from separatrix.cli.listing import first_line, shown
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, first_line, listed_parameters, table
 
 
 @click.command()
 @json_option
 def models(as_json: bool) -> None:
-    """The architectures there are, with parameters."""
+    """List the architectures, with parameters."""
     from separatrix.models import MODELS
     from separatrix.models.mixers import MIXERS
 
@@ -30,9 +26,9 @@ def models(as_json: bool) -> None:
 
 def _list(kind: str, entries: Mapping[str, str], as_json: bool) -> None:
     """Parameters are read from the source, because importing the makers would import torch."""
-    found = [{"name": name, **_maker(place)} for name, place in sorted(entries.items())]
-    rows = [(m["name"], m["cites"], shown(m["parameters"])) for m in found]
-    emit({kind: found}, table((kind[:-1], "cites", "parameters"), rows), as_json)
+    listed = [{"name": name, **_maker(place)} for name, place in sorted(entries.items())]
+    rows = [(m["name"], m["cites"], listed_parameters(m["parameters"])) for m in listed]
+    emit({kind: listed}, table((kind[:-1], "cites", "parameters"), rows), as_json)
 
 
 def _source(module: str) -> ast.Module:

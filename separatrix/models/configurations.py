@@ -21,7 +21,7 @@ HYBRID = re.compile(r"hybrid-(?P<mixer>[a-z][a-z0-9-]*?)-(?P<layers>\d+)-(?P<wid
 
 
 def configuration(name: str, chosen: Mapping[str, Any]) -> tuple[str, dict[str, Any]]:
-    """The architecture and the parameters that a name stands for; a plain name stands for itself."""
+    """The architecture and parameters that a name stands for; a plain name stands for itself."""
     hybrid, plain = HYBRID.fullmatch(name), PATTERN.fullmatch(name)
     if hybrid is not None:
         below = SHORT.get(hybrid["mixer"], hybrid["mixer"])
@@ -34,7 +34,7 @@ def configuration(name: str, chosen: Mapping[str, Any]) -> tuple[str, dict[str, 
 
 
 def _beside(name: str, sizes: dict[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """What the name says, and what was chosen beside it."""
+    """The sizes in the name together with the parameters chosen besides."""
     for key in sizes.keys() & chosen.keys() - {"feedforward"}:
-        raise BadInput(f"model {name}: {key} is {sizes[key]} by its name, found {key}={chosen[key]} too")
+        raise BadInput(f"model {name}: its name says {key} = {sizes[key]}, found {key}={chosen[key]}")
     return {**sizes, **chosen}

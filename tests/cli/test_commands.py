@@ -9,29 +9,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from separatrix.checker import sealed
 from separatrix.cli import COMMANDS, main
-
-
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    """The JSON document that a command prints."""
-    assert main([*arguments, "--json"]) == code
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return document
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that a command prints for bad input."""
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    lines = captured.err.splitlines()
-    assert len(lines) == 1, lines
-    return lines[0]
+from tests.cli.calling import answer, refusal
 
 
 def test_the_listings_name_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -155,7 +138,7 @@ BAD = [
     (["sample", "index-lookup", "--length", "8", "--set", "colour=red"], "no parameter 'colour'"),
     (["sample", "index-lookup", "--length", "8", "--set", "symbols=many"], "expected an integer, found 'many'"),
     (["sample", "index-lookup", "--length", "8", "--set", "symbols"], "--set expects key=value"),
-    (["sample", "index-lookup", "--length", "8", "--set", "symbols=4", "--set", "symbols=5"], "given twice"),
+    (["sample", "index-lookup", "--length", "8", "--set", "symbols=4", "--set", "symbols=5"], "appears twice"),
     (["build", "index-lookup", "--length", "64", "--set", "address=zip"], "expected one of binary, quadratic, code"),
     (["build", "index-lookup", "--length", "64", "--arithmetic", "fixed:2,9"], "f must lie in 0..p-1"),
     (["build", "index-lookup", "--length", "64", "--arithmetic", "nearest:8"], "p must be odd"),

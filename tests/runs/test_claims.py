@@ -181,7 +181,7 @@ def test_cancelled_trials_are_left_alone_and_removed_ones_come_again(tmp_path: P
             remove(store, [trials[0].key, last.key])
         assert len(listed(store)) == 3
         claims.finish(store, last, outcome_of(last.trial))
-        with pytest.raises(BadInput, match="is done; `separatrix runs remove` forgets it"):
+        with pytest.raises(BadInput, match="is done; `separatrix runs remove` deletes it"):
             cancel(store, [last.key])
         remove(store, [last.key, held.key])
         assert [line["state"] for line in listed(store)] == ["cancelled"]

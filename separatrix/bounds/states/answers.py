@@ -26,7 +26,7 @@ EVALUATIONS = 10**7  # a plain Python function is asked at most this often
 LEAVES = 10**9  # a vectorised oracle, or a table, has at most this many entries
 BLOCK = 2**14  # rows handed to a vectorised oracle at once: the block stays in the processor's cache
 WRITTEN_OUT = 10**15  # larger numbers are rounded to a power of ten
-ASKED_TWICE = 128  # strings on which a function is asked again, to see that it answers the same
+CALLED_TWICE = 128  # strings on which a function is asked again, to see that it answers the same
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +125,7 @@ def tabulate(answer: Answer, alphabets: Alphabets) -> AnswerTable:
             raise BadInput(f"answer must be hashable, found {type(value).__name__} on {_shown(tokens)}") from error
 
     codes = np.fromiter(map(code, product(*alphabets)), dtype=np.int32, count=total)
-    for index in np.linspace(0, total - 1, min(total, ASKED_TWICE)).astype(np.int64).tolist():
+    for index in np.linspace(0, total - 1, min(total, CALLED_TWICE)).astype(np.int64).tolist():
         tokens = string_at(index, alphabets)
         if code(tokens) != codes[index]:
             raise BadInput(f"answer must be a function, found two different answers on {_shown(tokens)}")

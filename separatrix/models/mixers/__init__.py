@@ -1,4 +1,4 @@
-"""The mixers there are: name -> the function that configures one for training, whose return type is its configuration. No torch here."""
+"""The table of mixers: name -> the function that configures one for training; its return type is the configuration. No torch here."""
 
 MIXERS = {
     "attention": "separatrix.models.mixers.attention:attention",

@@ -157,7 +157,10 @@ def test_the_report_is_one_json_document() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("(ab", "regular expression '(ab' at character 4: expected ')'"), ("x.json", "automaton x.json: cannot be read (FileNotFoundError)")],
+    [
+        ("(ab", "regular expression '(ab' at character 4: expected ')'"),
+        ("x.json", "automaton x.json: cannot read the file (FileNotFoundError)"),
+    ],
 )
 def test_what_is_no_language_is_refused(text: str, message: str) -> None:
     with pytest.raises(BadInput) as caught:
