@@ -56,7 +56,11 @@ def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Call
         raise BadInput(f"{built.claim.construction}: {error}") from error
     trials: list[tuple[str, Trial]] = []
     for family in cases_of.families:
-        drawn = _enumerated(task.all_cases()) if cases_of.exhaustive else _drawn(built.task, family.name, cases_of.seed, family.count)
+        drawn = (
+            _enumerated(task.all_cases(), built.task)
+            if cases_of.exhaustive
+            else _drawn(built.task, family.name, cases_of.seed, family.count)
+        )
         trials.append((family.name, run(built, drawn, progress)))
         if not trials[-1][1].holds:
             return _refuted(built, draft, trials[-1][1])
@@ -137,26 +141,30 @@ def _drawn(task: Task, family: str, seed: int, count: int) -> Iterator[Piece]:
     return pieces(task, [{"kind": family, "seed": seed, "count": count}])
 
 
-def _enumerated(cases: Iterable[Case]) -> Iterator[Piece]:
-    """Every input, as batches of one length, in their order."""
+def _enumerated(cases: Iterable[Case], task: Task) -> Iterator[Piece]:
+    """Every input, as batches of one length, in the plan's order; what is expected there is the task's own answer."""
     number = 0
     for length, group in groupby(cases, key=lambda case: len(case[0])):
         rows: list[Case] = []
         for case in group:
             rows.append(case)
             if len(rows) * length >= AT_ONCE:
-                yield "all", number, _batch(rows)
+                yield "all", number, _batch(rows, task)
                 number, rows = number + len(rows), []
         if rows:
-            yield "all", number, _batch(rows)
+            yield "all", number, _batch(rows, task)
             number += len(rows)
 
 
-def _batch(rows: list[Case]) -> Batch:
+def _batch(rows: list[Case], task: Task) -> Batch:
     tokens = np.stack([tokens for tokens, _ in rows])
     targets, mask = np.zeros_like(tokens), np.zeros(tokens.shape, dtype=bool)
-    for r, (_, wanted) in enumerate(rows):
-        mask[r, list(wanted)], targets[r, list(wanted)] = True, list(wanted.values())
+    for r, (row, asked) in enumerate(rows):
+        answer = task.answer(row.tolist())
+        answers = answer if isinstance(answer, tuple) else (answer,)
+        if answer is None or len(answers) != len(asked):
+            raise BadInput(f"{task.name}: the checker asks at {len(asked)} positions of {row.tolist()}, the task answers {answer}")
+        mask[r, list(asked)], targets[r, list(asked)] = True, answers
     return Batch(tokens, targets, mask, np.full(len(rows), tokens.shape[1]))
 
 
