@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 import torch
@@ -26,6 +27,7 @@ from separatrix.models.model import Model, State
 from separatrix.models.saved import describe, restore, weights_bytes
 
 VOCABULARY, TARGETS, ROWS, LENGTH = 7, 5, 3, 11
+LONG = 150  # tokens: more than a chunk of any kernel
 ROUNDING = 1e-11  # of logits in float64, after two layers with norms
 SMALL: list[Mask] = [Causal(), Window(1), Window(4), BlockSparse(3, 1, 1), BlockSparse(2, 2, 1)]  # small enough to hide something
 BUILT = {"register-file"}  # trained by nobody
@@ -33,7 +35,7 @@ OTHERS = {"user"}  # a wrapper, met with an example
 
 
 def made(name: str, **chosen: object) -> Model:
-    model = make_model(name, vocabulary=VOCABULARY, targets=TARGETS, **{"width": 8, "length": 16, **chosen})
+    model = make_model(name, vocabulary=VOCABULARY, targets=TARGETS, **{"width": 8, "length": LONG, **chosen})
     assert isinstance(model, Model)
     return model
 
@@ -56,12 +58,15 @@ def trained() -> list[str]:
     return sorted(set(MIXERS) - BUILT - OTHERS)
 
 
-def cases() -> Iterator[tuple[str, Callable[[], Model]]]:
+def cases() -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "transformer", lambda: made("transformer", layers=2)
     yield "transformer, sinusoidal", lambda: made("transformer", layers=2, positions="sinusoidal")
     yield "transformer, rotary llama", lambda: made("transformer", layers=2, positions="rotary", block="llama")
     for name in trained():
         yield name, lambda name=name: made(name, layers=2)
+    yield "gated-deltanet, negative eigenvalues", lambda: made("gated-deltanet", layers=2, negative=True)
+    yield "mamba2, two groups", lambda: made("mamba2", layers=2, head=4, groups=2)
+    yield "stack, a hybrid by its name", lambda: make_model("hybrid-mamba-2-8+1", vocabulary=VOCABULARY, targets=TARGETS, length=LONG)
     for mask in SMALL:
         yield f"attention, {mask}", lambda mask=mask: masked(mask)
     yield "stack", lambda: made("stack", mixers=tuple(trained()))
@@ -102,7 +107,7 @@ def run(model: Model, state: State, tokens: Tensor) -> tuple[State, Tensor]:
 def test_every_entry_of_the_tables_is_confronted() -> None:
     assert {case.split(",")[0] for case in CASES} == (set(MIXERS) - BUILT) | set(MODELS)
     assert {mask.kind for mask in SMALL} == set(MASKS) - {"all"}  # without a mask a model looks ahead: see below
-    assert len(CASES) == len(trained()) + len(SMALL) + 6
+    assert len(CASES) == len(trained()) + len(SMALL) + 9
 
 
 @every_case
@@ -133,6 +138,14 @@ def test_token_by_token_the_logits_are_those_of_the_whole_sequence(case: str) ->
     model, tokens = awake(case), drawn(2)
     _, said = run(model, model.initial_state(ROWS), tokens)
     assert torch.allclose(said, model(tokens), rtol=0, atol=ROUNDING)
+
+
+@every_case
+def test_token_by_token_a_long_sequence_is_the_same_too(case: str) -> None:
+    """Where kernels work chunk by chunk, by FFT, or on keys that they gather."""
+    model, tokens = awake(case), drawn(9, rows=1, length=LONG)
+    _, said = run(model, model.initial_state(1), tokens)
+    torch.testing.assert_close(said, model(tokens), rtol=1e-8, atol=1e-8)
 
 
 @every_case

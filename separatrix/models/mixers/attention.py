@@ -21,6 +21,7 @@ from separatrix.arithmetic.operators import Arithmetic, Attention, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import PLACED_BLOCK, Frame, MixerConfig
 from separatrix.models.fast.folded import attend_folded, can_fold
+from separatrix.models.fast.gathered import can_gather, read_gathered
 from separatrix.models.masks import Causal, Mask
 from separatrix.models.mixers.mixer import Mixer, Tensors, bias, pick, weight
 
@@ -82,6 +83,8 @@ class MultiHeadAttention(Mixer):
         """Queries against keys; a long sequence is processed in blocks of queries."""
         q = self.queries(x if at is None else pick(x, at), at)
         k, v = self.keys(x), self.values(x)
+        if at is None and can_gather(self, x.shape[1]):
+            return self._together(read_gathered(q, k, v, self.config.mask))
         read = [
             self.numbers.attend(part, k, v, self.visible(x.shape[1], first, part.shape[2], at), self.config.scores)
             for first, part in _blocks(q)

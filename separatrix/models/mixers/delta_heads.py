@@ -65,9 +65,9 @@ class DeltaHeads(TwoStage, Recurrence):
         """g of tokens x [.., width], [.., heads]; None where nothing fades."""
 
     @property
-    def held(self) -> int:
+    def state_size(self) -> int:
         c = self.config
-        return c.heads * c.key_width * c.value_width + self.convolution.held
+        return c.heads * c.key_width * c.value_width + self.convolution.state_size
 
     def initial_state(self, rows: int) -> Tensors:
         """No inputs, and S = 0."""

@@ -62,7 +62,7 @@ class Dss(TwoStage, Recurrence):
         self.out, self.out_bias = weight(width, width), nn.Parameter(torch.zeros(width))  # O, o
 
     @property
-    def held(self) -> int:
+    def state_size(self) -> int:
         return 2 * self.width * self.config.state
 
     def initial_state(self, rows: int) -> Tensors:

@@ -70,8 +70,8 @@ class Mamba(TwoStage, Recurrence):
         self.out = weight(width, E)  # O
 
     @property
-    def held(self) -> int:
-        return self.config.inner * self.config.state + self.convolution.held
+    def state_size(self) -> int:
+        return self.config.inner * self.config.state + self.convolution.state_size
 
     def initial_state(self, rows: int) -> Tensors:
         """No inputs, and h = 0."""

@@ -81,8 +81,8 @@ class Mamba2(TwoStage, Recurrence):
         self.out = weight(width, config.inner)  # O
 
     @property
-    def held(self) -> int:
-        return self.config.inner * self.config.state + self.convolution.held
+    def state_size(self) -> int:
+        return self.config.inner * self.config.state + self.convolution.state_size
 
     def initial_state(self, rows: int) -> Tensors:
         """No inputs, and S = 0."""

@@ -23,7 +23,7 @@ class ShortConvolution(nn.Module):
         self.bias = nn.Parameter(torch.zeros(channels)) if biased else None
 
     @property
-    def held(self) -> int:
+    def state_size(self) -> int:
         """Numbers that cross a cut."""
         channels, size = self.weight.shape
         return int(channels * (size - 1))
