@@ -1,9 +1,9 @@
-"""`LowerBound`: a number that a correct model must have at least, and the object that proves it.
+"""`LowerBound`: the least number that a correct model needs, and the object that proves it.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4]
 
-A witness is an argument by name and, where there is one, an object that the checker judges on its own: the profile of a task, counted, or
-a fooling set. At sizes that nobody can count, the object is that of the same task at a small size.
+A witness is a named argument and, if there is one, an object that the checker judges on its own: the counted profile of a task, or a
+fooling set. At sizes too large to count, the object belongs to the same task at a small size.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class CountedProfile:
     kind = "state-profile"
 
     def certificate(self) -> dict[str, Any]:
-        """The sealed document that says so."""
+        """The sealed document of this profile."""
         from separatrix.bounds.witnesses import certify_profile
 
         return certify_profile(question_of(self.task))
@@ -41,9 +41,9 @@ class CountedProfile:
 
 @dataclass(frozen=True)
 class FoolingInputs:
-    """Inputs of one answer that no protocol between two parties may treat alike; Alice holds the positions `alice`, from 0.
+    """Inputs with one answer that no two-party protocol may treat the same; Alice holds the positions `alice`, from 0.
 
-    A certificate by table names a token by its place in the alphabet of its position.
+    A certificate by table writes a token as its index in the alphabet of its position.
     """
 
     task: Task
@@ -52,7 +52,7 @@ class FoolingInputs:
     kind = "fooling-set"
 
     def certificate(self) -> dict[str, Any]:
-        """The sealed document that says so."""
+        """The sealed document of this fooling set."""
         from separatrix.bounds.witnesses import certify_fooling_set
 
         question, alphabets = question_of(self.task), self.task.alphabets()
@@ -68,7 +68,7 @@ class FoolingInputs:
 
 @dataclass(frozen=True)
 class Witness:
-    """Why a bound holds: the argument, and the object that shows it at the size of `shown.task`, if there is one."""
+    """Why a bound holds: the argument, and, if there is one, the object that shows it at the size of `shown.task`."""
 
     proof: str
     shown: CountedProfile | FoolingInputs | None = None
@@ -87,9 +87,9 @@ class Witness:
 
 @dataclass(frozen=True)
 class LowerBound:
-    """A correct model of this architecture has at least `value` of this quantity.
+    """A correct model of this architecture needs at least `value` of this quantity.
 
-    `tight`: so much also suffices. `deterministic_only`: random bits and a small error beat it. `cites` is empty outside the papers.
+    `tight`: this much also suffices. `deterministic_only`: random bits and a small error beat it. `cites` is empty outside the papers.
     """
 
     architecture: Architecture
@@ -122,7 +122,7 @@ class Precision:
 
 @dataclass(frozen=True)
 class OneLayerNeed:
-    """What two parties must exchange about a task, so that a one-layer model, which is a protocol, must be wide enough."""
+    """The bits that two parties must exchange for a task; a one-layer model, which is a protocol, must be wide enough for them."""
 
     tokens: int
     symbols: int  # ids that the token read out may have
@@ -137,7 +137,7 @@ class OneLayerNeed:
 def state_bounds(
     lower: int, upper: int, p: int, formula: str, cites: str, caveat: str, deterministic_only: bool, witness: Witness
 ) -> Iterator[LowerBound]:
-    """Bits of state for so many states, and the width that holds them in numbers of p bits."""
+    """Bits of state for a number of states, and the width that holds them in numbers of p bits."""
     bits, tight = ceil_log2(lower), ceil_log2(lower) == ceil_log2(upper)
     for quantity, value, text in (
         (Quantity.STATE_BITS, bits, formula),
@@ -149,7 +149,7 @@ def state_bounds(
 def printed_width(
     bits: int, formula: str, cites: str, precision: Precision, exact: LowerBound, caveat: str = "One bit for each symbol or label."
 ) -> LowerBound:
-    """A recurrent width as a paper prints it, beside the exact one."""
+    """A recurrent width as printed in a paper, beside the exact one."""
     value = -(-bits // precision.bits)
     tight = exact.tight and value == exact.value
     text = f"{formula}, as printed"
@@ -172,7 +172,7 @@ def one_layer_bounds(need: OneLayerNeed, precision: Precision) -> Iterator[Lower
 
 
 def string_count(task: Task, most: int) -> int | None:
-    """How many strings there are over a task's alphabets, its promise aside; None above `most`."""
+    """The number of strings over a task's alphabets, ignoring the promise; None above `most`."""
     count = 1
     for alphabet in task.alphabets():
         count *= len(alphabet)
@@ -182,19 +182,19 @@ def string_count(task: Task, most: int) -> int | None:
 
 
 def at_a_small_size(task: Task) -> Task:
-    """The task itself where a certificate can list its strings, else the same task where every string is met."""
+    """The task itself if a certificate can list its strings, else the same task at its enumerated size."""
     if string_count(task, CERTIFIED) is not None or not is_of_the_package(task):
         return task
     return task_at(task.name, task.enumerated_at)
 
 
 def is_of_the_package(task: Task) -> bool:
-    """Whether a task is the one that its name stands for here; a user's task may bear any name."""
+    """Whether a task is the package's own task of that name; a user's task may have any name."""
     return task.name in TASKS and type(task) is task_class(task.name)
 
 
 def question_of(task: Task) -> Question:
-    """A task as certificates name it: by its name where the checker has it, else by the table of its answers."""
+    """A task as a certificate states it: by name if the checker knows it, else by the table of its answers."""
     from separatrix.bounds.witnesses import question_of_function, question_of_task
     from separatrix.checker.oracles import names
 

@@ -1,8 +1,8 @@
-"""What the recurrent constructions claim: as many bits of state as the tasks need. Their weights are in registers.py.
+"""The claims of the recurrent constructions: as many bits of state as the tasks need. Their weights are in registers.py.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 3; bhattamishra2024 Theorem 11; bhattamishra2024 Proposition 9]
 
-Notation   N  symbols or pairs     b  bits of a symbol or a label     S  keys there are     m  bits of a key, ceil(log2 S)
+Notation   N  symbols or pairs     b  bits of a symbol or a label     S  possible keys     m  bits of a key, ceil(log2 S)
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def associative_recall(task: AssociativeRecall) -> Built:
 
 
 def registers(count: int, tokens: int) -> Sizes:
-    """Registers of one bit each, and nothing else crosses a cut; the stream holds one-hot tokens, and then the registers."""
+    """One-bit registers; nothing else crosses a cut. The stream holds one-hot tokens, and then the registers."""
     return Sizes(layers=1, heads=0, width=max(count, tokens), precision_bits=32, state_bits=count)
 
 
@@ -62,8 +62,8 @@ def _recall_sizes(task: AssociativeRecall) -> Sizes:
     N, S, b, m = task.length, task.keys, bits_for(task.labels), ceil_log2(task.keys)
     code = b * (S - 1)
     count = max(b * S, code + m)
-    at_key = code + (count - code) + m  # close up the place of the key, clear, write its code
-    at_label = S * (1 + m) + 2 * (S - 1) + (count - code) + 2 * b + 6 * b * (S - 1)  # decode the key, clear, open its place again
+    at_key = code + (count - code) + m  # remove the key's entry, clear, write its code
+    at_label = S * (1 + m) + 2 * (S - 1) + (count - code) + 2 * b + 6 * b * (S - 1)  # decode the key, clear, reopen its entry
     gates = (2 * N + 1) * max(at_key, at_label, b * S + b) * task.vocabulary * 4
     if gates > MOST_GATES:
         raise BadInput(f"associative-recall/recurrent, N = {N}: {gates} gates are above {MOST_GATES}")

@@ -1,12 +1,12 @@
-"""Recurrent models with as many bits of state as the tasks need, and not one more: the lower bounds on recurrent models are tight.
+"""Recurrent models with exactly as many bits of state as the tasks need: the lower bounds on recurrent models are tight.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 3; bhattamishra2024 Theorem 11]
 
 Notation   N  symbols     b  bits of a symbol, ceil(log2 |S|)     h  registers, one bit each
 
 A symbol that will be needed goes into b registers of its own. Index lookup reads the registers of place p into the first b. Equality
-and intersection store the first half; from then on each token frees the registers it is compared with, so the verdict so far has room
-in the first one, and no register is spent on it. That is b N bits and b N/2 bits: exactly the state profile, where |S| is a power of 2.
+and intersection store the first half; from then on each token frees the registers it is compared with, so the verdict so far fits
+into the first one and needs no extra register. That is b N bits and b N/2 bits: exactly the state profile, where |S| is a power of 2.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def equality_registers(length: int, symbols: int = 2) -> Built:
     for i in range(half):
         for k in range(b):
             program.put(i, k, w=b * i + k, r=0, gates=bit_gates(symbols, k, SET, CLEAR))
-            first = i == 0 and k == 0  # the first bit is compared in place: from here on h_0 says whether all agreed so far
+            first = i == 0 and k == 0  # the first bit is compared in place: from here on h_0 is whether all agreed so far
             agrees = bit_gates(symbols, k, KEEP, NOT) if first else bit_gates(symbols, k, AND, AND_NOT)
             program.put(half + i, k, w=0, r=b * i + k, gates=agrees)
     return program.built(task, 2, "bhattamishra2024 Theorem 11")
@@ -78,20 +78,20 @@ def intersects_registers(length: int) -> Built:
     program = Registers(registers=half, length=length, writes=1, plain=2)
     for i in range(half):
         program.put(i, 0, w=i, r=0, gates=[CLEAR, SET])
-        # h_0 says whether an element so far is in both; where 1 comes, element i is in both iff h_i
+        # h_0 is whether an element so far is in both sets; if the token is 1, element i is in both iff h_i
         program.put(half + i, 0, w=0, r=i, gates=[KEEP, OR] if i else [CLEAR, KEEP])
     return program.built(task, 2, "bhattamishra2024 Theorem 2")
 
 
 @dataclass
 class Registers:
-    """A program for a register file, being written: what each write of each token does."""
+    """A program for a register file: what each write of each token does."""
 
     registers: int
     length: int  # tokens of an input
     writes: int  # at every token
     plain: int  # ids with gates of their own
-    numbers: int = 0  # further ids, standing for 1, 2, ...
+    numbers: int = 0  # further ids, which stand for 1, 2, ...
     scratch: int = 0
     write: npt.NDArray[np.int64] = field(init=False)
     read: npt.NDArray[np.int64] = field(init=False)
@@ -110,11 +110,11 @@ class Registers:
         return self.plain + (self.numbers > 0)
 
     def put(self, t: int, k: int, w: int, r: int, gates: Gates) -> None:
-        """Write number k of token t: register w, from itself and register r, by a gate for each row of tokens."""
+        """Write number k of token t: register w, from itself and register r, by a gate for each token row."""
         self.write[t, k], self.read[t, k], self.gates[t, k] = w, r, np.array(gates)
 
     def built(self, task: Task, named: int, cites: str) -> Built:
-        """The model, with the claim that it computes its task; of `named` targets, that one whose bits the first registers hold."""
+        """The model, with the claim that it computes its task; the answer is the one of `named` targets that the first registers spell."""
         from separatrix.certificates.built import Built
         from separatrix.certificates.program import Program
         from separatrix.constructions.compiler import model_of, read_as
@@ -135,7 +135,7 @@ class Registers:
         return Built(Program(model, read_as(task)), claim, task)
 
     def tensors(self, width: int, targets: int, named: int) -> dict[str, npt.NDArray[Any]]:
-        """The stream says which token comes; the read-out counts the bits of a target that agree, minus the others."""
+        """The stream holds the next token; the read-out counts the bits of a target that agree, minus the others."""
         b, one_hot = bits_of(named), np.eye(self.rows + self.numbers, width)
         code = np.array([[2.0 * (s >> k & 1) - 1 for k in range(b)] for s in range(named)])
         weight, bias = np.zeros((targets, width)), np.zeros(targets)
@@ -157,5 +157,5 @@ def bit_gates(symbols: int, k: int, one: Sequence[float], zero: Sequence[float])
 
 
 def bits_of(symbols: int) -> int:
-    """Registers that hold a symbol, at least 1."""
+    """The number of registers that hold a symbol, at least 1."""
     return max(1, (symbols - 1).bit_length())

@@ -1,4 +1,4 @@
-"""Keys and values of tokens: all of them, those of a window, or those of a chunk. `width` is what one token leaves behind."""
+"""Keys and values of tokens: all of them, those of a window, or those of a chunk. `width` is what one token adds."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from separatrix.state.words import Words, figure, least
 
 
 def full(width: Words, cut: Cut, kind: str = "full") -> Part:
-    """Every token stays."""
+    """Every token stays in the cache."""
     return all_needed(kind, width * cut.N * cut.b)
 
 

@@ -8,7 +8,7 @@ from separatrix.state.words import Words
 
 
 def latent(rank: Words, rotated: Words, cut: Cut) -> Part:
-    """What a token leaves: kv_lora_rank numbers, and qk_rope_head_dim more."""
+    """What a token adds: kv_lora_rank numbers, and qk_rope_head_dim more."""
     return full(rank + rotated, cut, "latent")
 
 
