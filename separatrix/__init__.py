@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from separatrix.bounds.communication.matrix import CommunicationMatrix
     from separatrix.bounds.states.profile import StateProfile
+    from separatrix.certificates.built import Built
     from separatrix.certificates.certificate import Certificate
-    from separatrix.certificates.claim import Built
     from separatrix.state import StateBytes
     from separatrix.tasks import Task
 

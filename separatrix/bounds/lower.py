@@ -8,17 +8,15 @@ fooling set. At sizes too large to count, the object belongs to the same task at
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.protocols.one_layer import least_width, least_width_times_heads
 from separatrix.bounds.states.profile import ceil_log2
-from separatrix.tasks import TASKS, Task, task_at, task_class
-
-if TYPE_CHECKING:
-    from separatrix.bounds.witnesses import Question
+from separatrix.bounds.witnesses import certify_fooling_set, certify_profile, question_for
+from separatrix.tasks import Task, is_of_the_package, task_at
 
 CERTIFIED = 1 << 16  # strings of a task that a certificate lists or counts
 ANY_SPLIT = "For every way to split p bits into integer and fractional ones."
@@ -34,17 +32,12 @@ class CountedProfile:
 
     def certificate(self) -> dict[str, Any]:
         """The sealed document of this profile."""
-        from separatrix.bounds.witnesses import certify_profile
-
-        return certify_profile(question_of(self.task))
+        return certify_profile(question_for(self.task))
 
 
 @dataclass(frozen=True)
 class FoolingInputs:
-    """Inputs with one answer that no two-party protocol may treat the same; Alice holds the positions `alice`, from 0.
-
-    A certificate by table writes a token as its index in the alphabet of its position.
-    """
+    """Inputs with one answer that no two-party protocol may treat the same; Alice holds the positions `alice`, from 0."""
 
     task: Task
     alice: tuple[int, ...]
@@ -52,18 +45,12 @@ class FoolingInputs:
     kind = "fooling-set"
 
     def certificate(self) -> dict[str, Any]:
-        """The sealed document of this fooling set."""
-        from separatrix.bounds.witnesses import certify_fooling_set
-
-        question, alphabets = question_of(self.task), self.task.alphabets()
-        tokens = [
-            tuple(named[known.index(t)] for t, known, named in zip(x, alphabets, question.alphabets, strict=True)) for x in self.inputs
-        ]
-        value = question.answer(tokens[0])
+        """The sealed document of this profile."""
+        bob = [i for i in range(len(self.task.alphabets())) if i not in self.alice]
+        pairs = [(tuple(x[i] for i in self.alice), tuple(x[i] for i in bob)) for x in self.inputs]
+        value = self.task.answer(self.inputs[0])
         assert isinstance(value, int)
-        bob = [i for i in range(len(alphabets)) if i not in self.alice]
-        pairs = [(tuple(x[i] for i in self.alice), tuple(x[i] for i in bob)) for x in tokens]
-        return certify_fooling_set(question, self.alice, pairs, value)
+        return certify_fooling_set(question_for(self.task), self.alice, pairs, value)
 
 
 @dataclass(frozen=True)
@@ -186,19 +173,3 @@ def at_a_small_size(task: Task) -> Task:
     if string_count(task, CERTIFIED) is not None or not is_of_the_package(task):
         return task
     return task_at(task.name, task.enumerated_at)
-
-
-def is_of_the_package(task: Task) -> bool:
-    """Whether a task is the package's own task of that name; a user's task may have any name."""
-    return task.name in TASKS and type(task) is task_class(task.name)
-
-
-def question_of(task: Task) -> Question:
-    """A task as a certificate states it: by name if the checker knows it, else by the table of its answers."""
-    from separatrix.bounds.witnesses import question_of_function, question_of_task
-    from separatrix.checker.oracles import names
-
-    if task.name in names() and is_of_the_package(task):
-        return question_of_task(task)
-    alphabets: list[Sequence[int]] = [tuple(alphabet) for alphabet in task.alphabets()]
-    return question_of_function(task.answer, alphabets, len(alphabets))

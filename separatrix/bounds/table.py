@@ -14,9 +14,9 @@ from typing import Any, Literal, Protocol
 from separatrix.architectures import Architecture, Quantity
 from separatrix.arithmetic.format import parse_format
 from separatrix.bounds.limits import bounds_for
-from separatrix.bounds.lower import LowerBound, is_of_the_package
+from separatrix.bounds.lower import LowerBound
 from separatrix.errors import BadInput
-from separatrix.tasks import TASKS, Task
+from separatrix.tasks import TASKS, Task, is_of_the_package
 
 Sizes = Mapping[str, int]  # "layers", "heads", "width", "precision_bits", and "state_bits", "value_width" where they are known
 Status = Literal["met", "gap", "not built", "no bound"]

@@ -20,7 +20,7 @@ from separatrix.bounds.states.profile import ceil_log2, profile_of_table
 from separatrix.checker import Refused, sealed
 from separatrix.checker.oracles import function
 from separatrix.errors import BadInput
-from separatrix.tasks import Task
+from separatrix.tasks import Task, is_of_the_package
 
 Document = dict[str, Any]
 Tokens = tuple[int, ...]
@@ -65,7 +65,7 @@ def question_of_task(task: Task) -> Question:
 def question_for(task: Task) -> Question:
     """A task by name if the checker knows it as a function of one length, else by the table of its answers."""
     named = question_of_task(task)
-    if type(task).__module__.startswith("separatrix."):  # a user's task may have any name
+    if is_of_the_package(task):
         try:
             function(named.claim)
             return named

@@ -22,6 +22,7 @@ class Certificate:
     counterexample: dict[str, Any] | None = None  # the first wrong case, if any
     beside: tuple[tuple[str, bytes], ...] = ()  # larger weights: name and bytes of a file beside the certificate
     more: tuple[dict[str, Any], ...] = field(default=())  # additional cases that were run and are not sealed: family, cases, errors
+    unproven: tuple[str, ...] = ()  # where it is not proven: for each rule that speaks of the task, the hypothesis that failed
 
     @property
     def strength(self) -> str:

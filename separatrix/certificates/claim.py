@@ -1,29 +1,14 @@
 """The claim of a construction as plain data: the claim, the steps of its proof, the slots of its stream. No torch here.
 
-What runs, `Built` and its `Trace`, is in certificates/built.py; its names are available here too, and import torch on first use.
+What runs, `Built` and its `Trace`, stands in certificates/built.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from separatrix.errors import BadInput
-
-if TYPE_CHECKING:
-    from separatrix.certificates.built import Built, Trace, only_weights, sizes, trace
-
-__all__ = ["Bound", "Built", "Claim", "Layout", "Slot", "Step", "Trace", "only_weights", "sizes", "trace"]
-
-_OF_BUILT = ("Built", "Trace", "only_weights", "sizes", "trace")
-
-
-def __getattr__(name: str) -> Any:
-    """The names of certificates/built.py, imported on first use."""
-    if name in _OF_BUILT:
-        return getattr(import_module("separatrix.certificates.built"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,9 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from separatrix.checker.seal import canonical
 from separatrix.errors import BadInput
 
 
@@ -51,3 +53,8 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         raise BadInput(f"cannot write {str(folder)!r}: {error.strerror or error}") from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def write_document(path: Path, document: dict[str, Any]) -> None:
+    """A sealed document as one line of canonical JSON."""
+    write_file(path, (canonical(document) + "\n").encode())

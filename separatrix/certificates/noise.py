@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import torch
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.errors import BadInput
 
 

@@ -11,19 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.certificates.built import Built
 from separatrix.certificates.cases import Piece, Trial, batches, pieces, run, trial
 from separatrix.certificates.certificate import Certificate
-from separatrix.certificates.claim import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.given_cases import author_pieces, written
 from separatrix.certificates.lemmas import lemmas_of
-from separatrix.checker import SCHEMA, VERSION, Refused, sealed
-from separatrix.checker.models.reading import outline
+from separatrix.checker import SCHEMA, VERSION, Budget, Refused, sealed
+from separatrix.checker.models.model import Model
+from separatrix.checker.models.reading import Outline, outline
 from separatrix.checker.oracles import Case, TaskOracle, names, oracle
+from separatrix.checker.plan import LEAST, PROVEN, seed_of
 from separatrix.checker.plan import plan as plan_of
-from separatrix.checker.plan import seed_of
+from separatrix.checker.rules import Proof, prove
 from separatrix.checker.statements import shape_of, why_not
-from separatrix.checker.weights import EMBEDDED
+from separatrix.checker.weights import EMBEDDED, parse_safetensors
 from separatrix.errors import BadInput
 from separatrix.models.saved import tensors_file
 from separatrix.tasks import Batch, Task
@@ -47,12 +49,18 @@ def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Call
         task = oracle(built.claim.task, draft["claim"]["parameters"])
         program = outline(draft["program"])
         readers = 1 if task.decoder == "position" else task.tokens
-        cases_of = plan_of(task, program.work(task.tokens, readers), seed_of(draft["claim"], draft["program"], draft["weights"]["sha256"]))
+        proof, why = _proof(program, draft["raw"], task)
+        seed_in = seed_of(draft["claim"], draft["program"], draft["weights"]["sha256"])
+        cases_of = plan_of(task, program.work(task.tokens, readers), seed_in, LEAST if proof is None else PROVEN)
     except Refused as error:
         raise BadInput(f"{built.claim.construction}: {error}") from error
     trials: list[tuple[str, Trial]] = []
     for family in cases_of.families:
-        drawn = _enumerated(task.all_cases()) if cases_of.exhaustive else _drawn(built.task, family.name, cases_of.seed, family.count)
+        drawn = (
+            _enumerated(task.all_cases(), built.task)
+            if cases_of.exhaustive
+            else _drawn(built.task, family.name, cases_of.seed, family.count)
+        )
         trials.append((family.name, run(built, drawn, progress)))
         if not trials[-1][1].holds:
             return _refuted(built, draft, trials[-1][1])
@@ -73,10 +81,10 @@ def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Call
         "sizes": built.sizes(),
         "tests": tests,
         "lemmas": lemmas_of(built),
-        "strength": "exhaustive" if cases_of.exhaustive else "tested",
+        "strength": "proven" if proof is not None else "exhaustive" if cases_of.exhaustive else "tested",
     }
     ran = tuple({"family": family["kind"], "cases": each.cases, "errors": each.errors} for family, each in beyond)
-    return Certificate(sealed(document), True, None, draft["beside"], ran)
+    return Certificate(sealed(document), True, None, draft["beside"], ran, why)
 
 
 def plan(task: Task, cases: int | None, seed: int) -> list[dict[str, Any]]:
@@ -93,6 +101,15 @@ def plan(task: Task, cases: int | None, seed: int) -> list[dict[str, Any]]:
     return families
 
 
+def _proof(program: Outline, raw: bytes, task: TaskOracle) -> tuple[Proof | None, tuple[str, ...]]:
+    """The checker's own proof from the weights, within its default budget; else, for each rule about the task, what it could not show."""
+    with np.errstate(all="ignore"):
+        proof = prove(Model(program.description, parse_safetensors(raw), program.ops), task, Budget())
+    if isinstance(proof, Proof):
+        return proof, ()
+    return None, tuple(f"{rule}: {reason}" for rule, reason in proof) or ("no rule covers this task",)
+
+
 def _draft(built: Built) -> dict[str, Any]:
     """The first fields of a document about these weights, and a larger file of weights beside it."""
     raw = sealed_weights(built)
@@ -102,6 +119,7 @@ def _draft(built: Built) -> dict[str, Any]:
         "claim": {"task": built.claim.task, "parameters": _plain(built.claim.task_parameters)},
         "program": _plain(built.program.document()),
         "weights": {**stored, "sha256": checksum},
+        "raw": raw,
         "beside": () if small else ((str(stored["file"]), raw),),
     }
 
@@ -123,26 +141,30 @@ def _drawn(task: Task, family: str, seed: int, count: int) -> Iterator[Piece]:
     return pieces(task, [{"kind": family, "seed": seed, "count": count}])
 
 
-def _enumerated(cases: Iterable[Case]) -> Iterator[Piece]:
-    """Every input in order, in batches of equal length."""
+def _enumerated(cases: Iterable[Case], task: Task) -> Iterator[Piece]:
+    """Every input, as batches of one length, in the plan's order; what is expected there is the task's own answer."""
     number = 0
     for length, group in groupby(cases, key=lambda case: len(case[0])):
         rows: list[Case] = []
         for case in group:
             rows.append(case)
             if len(rows) * length >= AT_ONCE:
-                yield "all", number, _batch(rows)
+                yield "all", number, _batch(rows, task)
                 number, rows = number + len(rows), []
         if rows:
-            yield "all", number, _batch(rows)
+            yield "all", number, _batch(rows, task)
             number += len(rows)
 
 
-def _batch(rows: list[Case]) -> Batch:
+def _batch(rows: list[Case], task: Task) -> Batch:
     tokens = np.stack([tokens for tokens, _ in rows])
     targets, mask = np.zeros_like(tokens), np.zeros(tokens.shape, dtype=bool)
-    for r, (_, expected) in enumerate(rows):
-        mask[r, list(expected)], targets[r, list(expected)] = True, list(expected.values())
+    for r, (row, scored) in enumerate(rows):
+        answer = task.answer(row.tolist())
+        answers = answer if isinstance(answer, tuple) else (answer,)
+        if answer is None or len(answers) != len(scored):
+            raise BadInput(f"{task.name}: the checker scores {len(scored)} positions of {row.tolist()}, the task answers {answer}")
+        mask[r, list(scored)], targets[r, list(scored)] = True, answers
     return Batch(tokens, targets, mask, np.full(len(rows), tokens.shape[1]))
 
 
@@ -163,7 +185,8 @@ def _authored(built: Built, draft: dict[str, Any], families: list[dict[str, Any]
         "lemmas": lemmas_of(built),
         "strength": "author",
     }
-    return Certificate(sealed(document), result.holds, result.counterexample, draft["beside"])
+    why = (f"the checker has no oracle for {built.claim.task}: the answers are the author's",)
+    return Certificate(sealed(document), result.holds, result.counterexample, draft["beside"], (), why)
 
 
 def _refuted(built: Built, draft: dict[str, Any], failed: Trial) -> Certificate:

@@ -6,7 +6,7 @@ counts as many of them as it takes the time of. So the same files are over budge
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SECOND = 10**9  # units of work
 SECONDS = 10.0  # by default, and 1 GB of memory with it
@@ -22,14 +22,20 @@ class Budget:
     """Seconds of work; the memory allowed grows in proportion, 1 GB for 10 s."""
 
     seconds: float = SECONDS
+    spent: int = 0  # work of what was allowed before, in units
 
     @property
     def bytes(self) -> int:
         """Memory allowed."""
         return int(self.seconds * BYTES_A_SECOND)
 
+    def after(self, work: int) -> Budget:
+        """What is left beside work that was allowed."""
+        return replace(self, spent=self.spent + work)
+
     def allow(self, work: int, memory: int) -> None:
-        """Refuse to start what costs more."""
+        """Refuse to start what costs more, together with what was allowed before."""
+        work += self.spent
         if work > self.seconds * SECOND or memory > self.bytes:
             needed = max(work / SECOND, memory / BYTES_A_SECOND)
             raise OverBudget(

@@ -19,6 +19,7 @@ from separatrix.checker.seal import Refused, canonical
 WORK = 1 << 32  # of all cases together
 OVERHEAD = 1 << 17  # of one case, whatever it asks
 LEAST, MOST = 3, 2000  # cases of one family
+PROVEN = 1  # the least, of a program that a rule proves: then the cases hold the rule and the forward pass to each other
 SEARCHED = 64  # cases of one family that are drawn in search of a second answer
 CONSTANT = "every case has the same answer, so the claim shows nothing"
 CHANCE, TRIES = 20, 40  # a false claim passes with chance 2^-20 at most, although its author tries 2^40 seeds
@@ -52,8 +53,8 @@ def seed_of(claim: Mapping[str, Any], program: Mapping[str, Any], sha256: str) -
     return int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big") >> 1
 
 
-def plan(oracle: TaskOracle, work_of_case: int, seed: int) -> Plan:
-    """All inputs where they are few enough for the work, else as many cases of every family as it allows."""
+def plan(oracle: TaskOracle, work_of_case: int, seed: int, least: int = LEAST) -> Plan:
+    """All inputs where they are few enough for the work, else as many cases of every family as it allows, and at least so many."""
     work = _work(oracle, work_of_case)
     if oracle.input_count is not None and oracle.input_count * work <= WORK:
         if not _two_answers([oracle.all_cases()]):
@@ -62,7 +63,7 @@ def plan(oracle: TaskOracle, work_of_case: int, seed: int) -> Plan:
     if not oracle.families:
         raise Refused(f"{oracle.title}: {oracle.input_count} inputs are too many to be run, and it has no families of cases")
     share = WORK // (len(oracle.families) * work)
-    counts = {name: _count(share, oracle.places.get(name, 0)) for name in oracle.families}
+    counts = {name: _count(share, oracle.places.get(name, 0), least) for name in oracle.families}
     counts = _with_two_answers(oracle, counts, seed)
     return Plan(seed, tuple(Family(*entry) for entry in counts.items()), False, sum(counts.values()) * work)
 
@@ -96,10 +97,10 @@ def _work(oracle: TaskOracle, work_of_case: int) -> int:
     return work_of_case + OVERHEAD + oracle.drawing * oracle.tokens
 
 
-def _count(share: int, places: int) -> int:
+def _count(share: int, places: int, least: int) -> int:
     """Between the least and the most; where chance would leave places out and each can be asked about once, that is done."""
-    count = max(LEAST, min(MOST, share))
-    return places if LEAST <= places <= count < 10 * places else count
+    count = max(least, min(MOST, share))
+    return places if least <= places <= count < 10 * places else count
 
 
 def _with_two_answers(oracle: TaskOracle, counts: dict[str, int], seed: int) -> dict[str, int]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
 
@@ -23,16 +24,3 @@ def atlas(certificates: Path, records: Path, out: Path, as_json: bool) -> None:
         raise BadInput(f"--out: {str(out)!r} is not a folder")
     page = write_atlas(out, certificates, records)
     emit({"page": str(page)}, [str(page.resolve())], as_json)
-
-
-@click.command()
-@click.option("--out", type=click.Path(path_type=Path), default=Path("build/records"), show_default=True)
-@json_option
-def records(out: Path, as_json: bool) -> None:
-    """What the atlas reads besides certificates: states, audits, languages, traces and rows. What is up to date stays."""
-    from separatrix.records.write import write_records
-
-    if out.exists() and not out.is_dir():
-        raise BadInput(f"--out: {str(out)!r} is not a folder")
-    total, computed = write_records(out, done)
-    emit({"records": total, "computed": computed, "folder": str(out)}, [f"{total} records in {out}, {computed} computed now"], as_json)

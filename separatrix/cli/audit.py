@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit
 from separatrix.cli.sample import MOST
 from separatrix.errors import BadInput
 from separatrix.parameters import settings

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from separatrix.cli.lengths import LENGTH_HELP, write
-from separatrix.cli.printing import emit, json_option, set_option, table
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.printing import emit, table
 from separatrix.parameters import settings
 
 
@@ -23,6 +23,7 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
     """Per architecture: least bits or width, the theorem, whether it is tight, and what was built."""
     from separatrix.bounds.table import certificate_name, certificates, number_format
     from separatrix.bounds.table import table as need_and_built
+    from separatrix.certificates.files import write_document
     from separatrix.constructions import constructions
     from separatrix.tasks import make_task
 
@@ -32,7 +33,7 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
     written = certificates(rows) if out is not None else {}
     for name, document in written.items():
         assert out is not None
-        write(out / name, document)
+        write_document(out / name, document)
     documents = [{**row.document(), "certificate": certificate_name(row) if out is not None else None} for row in rows]
     lines = [
         f"{task}, N = {length} ({subject.length_means}), numbers of {numbers.name or f'{numbers.bits} bits'}",

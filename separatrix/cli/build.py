@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option, table
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit, table
+from separatrix.parameters import settings
 
 if TYPE_CHECKING:
-    pass
-
-from separatrix.cli.constructing import built_by_name
+    from separatrix.certificates.built import Built
 
 
 @click.command()
@@ -39,3 +39,11 @@ def build(name: str, length: int, arithmetic: str | None, out: Path | None, chos
     if out is not None:
         lines.append(f"wrote {out / 'model.safetensors'} and {out / 'claim.json'}")
     emit(document, lines, as_json)
+
+
+def built_by_name(name: str, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]) -> Built:
+    """A construction with what the command line sets."""
+    from separatrix.constructions import build as make
+
+    options: dict[str, Any] = {"length": length, "arithmetic": arithmetic}
+    return make(name, **{**settings(chosen), **{key: value for key, value in options.items() if value is not None}})

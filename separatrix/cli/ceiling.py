@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from separatrix.cli.lengths import LENGTH_HELP
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
-
-if TYPE_CHECKING:
-    pass
-
-from separatrix.cli.listing import first_line, shown
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, first_line, listed_parameters, table
 
 
 @click.command()
@@ -31,5 +27,5 @@ def constructions(as_json: bool) -> None:
         }
         for declaration in sorted(declarations(), key=lambda declaration: declaration.name)
     ]
-    rows = [(entry["name"], entry["cites"], shown(entry["parameters"])) for entry in entries]
+    rows = [(entry["name"], entry["cites"], listed_parameters(entry["parameters"])) for entry in entries]
     emit({"constructions": entries}, table(("construction", "cites", "parameters"), rows), as_json)

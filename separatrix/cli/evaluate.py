@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import emit, json_option, progress, set_option
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit, progress
 from separatrix.cli.reporting import score_lines
 from separatrix.errors import BadInput
 from separatrix.parameters import settings

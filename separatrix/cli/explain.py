@@ -6,13 +6,14 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
-    from separatrix.certificates.claim import Built
+    from separatrix.certificates.built import Built
 
-from separatrix.cli.constructing import built_by_name
+from separatrix.cli.build import built_by_name
 
 
 @click.command()

@@ -6,16 +6,12 @@ import ast
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
-
-if TYPE_CHECKING:
-    pass
-
-from separatrix.cli.listing import first_line, shown
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, first_line, listed_parameters, table
 
 
 @click.command()
@@ -31,7 +27,7 @@ def models(as_json: bool) -> None:
 def _list(kind: str, entries: Mapping[str, str], as_json: bool) -> None:
     """Parameters are read from the source, because importing the makers would import torch."""
     listed = [{"name": name, **_maker(place)} for name, place in sorted(entries.items())]
-    rows = [(m["name"], m["cites"], shown(m["parameters"])) for m in listed]
+    rows = [(m["name"], m["cites"], listed_parameters(m["parameters"])) for m in listed]
     emit({kind: listed}, table((kind[:-1], "cites", "parameters"), rows), as_json)
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from separatrix.cli.lengths import LENGTH_HELP, write
-from separatrix.cli.printing import emit, json_option, set_option, table
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.printing import emit, table
 from separatrix.parameters import settings
 
 
@@ -21,12 +21,13 @@ from separatrix.parameters import settings
 def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
     """States any recurrent model must distinguish after each token, counted or by a named closed form."""
     from separatrix.bounds.limits import certify_counted, task_profile
+    from separatrix.certificates.files import write_document
     from separatrix.tasks import make_task
 
     subject = make_task(task, length=length, **settings(chosen))
     states = task_profile(subject)
     if out is not None:
-        write(out, certify_counted(subject))
+        write_document(out, certify_counted(subject))
     shown: list[tuple[Any, str, str]] = [
         (t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(states.classes_lower, states.classes_upper, strict=True))
     ]

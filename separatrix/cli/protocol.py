@@ -2,37 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option, table
+from separatrix.cli.build import built_by_name
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
-from separatrix.parameters import settings
-
-if TYPE_CHECKING:
-    from separatrix.bounds.communication.dialogues import Transcript
-    from separatrix.certificates.claim import Built
-
 
 MOST = 10_000  # tokens; each is processed by itself, in exact numbers
-
-
 SHOWN = 40  # bits of a message that are printed in full
-
-
-@dataclass(frozen=True)
-class ProtocolReport:
-    """A dialogue, the model's own answer, whether every output agrees bit for bit, and the costs to compare with."""
-
-    transcript: Transcript
-    direct: int
-    equal: bool
-    formula: int
-    printed_steps: int
-    printed_claim: float
-    notes: tuple[tuple[str, int], ...] = ()
 
 
 @click.command()
@@ -50,10 +28,9 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
 
     Exit code 1 if an output of the protocol differs from the model's by a bit.
     """
-    from separatrix.constructions import build
+    from separatrix.refuters.one_layer_protocol import protocol_report
 
-    parameters: dict[str, Any] = {**settings(chosen), "length": length} | ({} if arithmetic is None else {"arithmetic": arithmetic})
-    built = build(name, **parameters)
+    built = built_by_name(name, length, arithmetic, chosen)
     tokens = built.task.sample(0, 1).row(0) if text is None else built.task.read(text)
     if tokens and built.task.answer(tokens) is None:
         raise BadInput(f"{built.task.name}: {built.task.text(tokens)!r} is not a valid input at length {length}")
@@ -62,7 +39,7 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     if not 2 <= len(tokens) <= most:
         raise BadInput(f"the protocol takes 2..{most} tokens for this model, found {len(tokens)}")
     positions = _places(alice, len(tokens))
-    report = _run(built, tokens, positions)
+    report = protocol_report(built.program, tokens, positions)
     messages = report.transcript.messages
     document = {
         "messages": [{"sender": m.sender, "what": m.says, "bits": len(m.bits)} for m in messages],
@@ -91,32 +68,6 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     ]
     emit(document, lines, as_json)
     return 0 if report.equal else 1
-
-
-def _run(built: Built, tokens: tuple[int, ...], alice: list[int]) -> ProtocolReport:
-    """The protocol and the model itself, both in the model's arithmetic."""
-    from separatrix.bounds.protocols.exact_accumulator import FLOATS
-    from separatrix.bounds.protocols.float_model import float_model
-    from separatrix.bounds.protocols.float_protocol import float_protocol_cost, run_float_protocol
-    from separatrix.bounds.protocols.protocol import one_layer_model, protocol_cost, run_protocol
-
-    document, weights = built.program.document(), built.program.weights()
-    config: dict[str, Any] = document["model"]
-    arithmetic, n = config["arithmetic"], len(tokens)
-    if arithmetic in FLOATS:
-        model = float_model(config, weights)
-        dialogue, direct = run_float_protocol(model, tokens, alice), model.logits(tokens)
-        equal = [v.hex() for v in dialogue.logits] == [float(v).hex() for v in direct]
-        price, form = float_protocol_cost(model, n), model.format
-        note = (f"repaired formula for fixed:{form.fixed_bits},{form.f}, which holds every {form.name}", price.fixed_point)
-        answer = int(direct.argmax())
-        return ProtocolReport(dialogue.transcript, answer, equal, price.repaired, price.printed_steps, price.printed_claim, (note,))
-    if not arithmetic.startswith("fixed:"):
-        raise BadInput(f"a protocol needs arithmetic fixed:p,f, {' or '.join(FLOATS)}, found {arithmetic}")
-    exact = one_layer_model(config, weights)
-    run, logits, cost = run_protocol(exact, tokens, alice), exact.logits(tokens), protocol_cost(exact, n)
-    equal = list(run.logits) == [int(v) for v in logits]
-    return ProtocolReport(run.transcript, int(logits.argmax()), equal, cost.repaired, cost.printed_steps, cost.printed_claim)
 
 
 def _places(alice: str, n: int) -> list[int]:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import done, emit
 from separatrix.errors import BadInput
 
 

@@ -11,8 +11,8 @@ from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
-from separatrix.cli.store_option import store_option
+from separatrix.cli.options import json_option, store_option
+from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
 
 SHORT = 12  # digits of a key that are printed

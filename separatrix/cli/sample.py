@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 

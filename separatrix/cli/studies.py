@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from separatrix.cli.printing import emit, json_option, table
-
-if TYPE_CHECKING:
-    pass
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, table
 
 
 @click.command()

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option, table
-from separatrix.errors import BadInput
-
-if TYPE_CHECKING:
-    pass
-
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import done, emit, table
 from separatrix.cli.reporting import progress_printer
+from separatrix.errors import BadInput
 
 
 @click.command()

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option, progress, set_option, table
-from separatrix.cli.store_option import store_option
+from separatrix.cli.options import json_option, set_option, store_option
+from separatrix.cli.printing import done, emit, progress, table
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 

@@ -4,18 +4,14 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit
+from separatrix.cli.reporting import progress_printer, score_lines
 from separatrix.errors import BadInput
 from separatrix.parameters import settings, typed
-
-if TYPE_CHECKING:
-    pass
-
-from separatrix.cli.reporting import progress_printer, score_lines
 
 
 @click.command()

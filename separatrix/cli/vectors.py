@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, table
 
 
 @click.command()

@@ -91,6 +91,7 @@ class Frame:
 
 BARE = Frame(residual=False, feedforward=False, positions=False)  # as LSTMs are stacked
 BLOCK = Frame(residual=True, feedforward=True, positions=False)  # as Transformer blocks are
+ALONE = Frame(residual=True, feedforward=False, positions=False)  # residual, and the mixer is the whole block, as Mamba's is
 PLACED_BLOCK = Frame(residual=True, feedforward=True, positions=True)
 
 

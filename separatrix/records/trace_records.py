@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from separatrix.constructions.quick import QUICK
+from separatrix.constructions import construction
 from separatrix.records.examples import families
 
 if TYPE_CHECKING:
-    from separatrix.certificates.claim import Built
+    from separatrix.certificates.built import Built
 
 DRAWN_LENGTH = 16
 DIGITS = 9  # of an attention weight
@@ -16,7 +16,7 @@ DIGITS = 9  # of an attention weight
 
 def drawn_settings(name: str) -> dict[str, Any]:
     """The first quick size that is long enough to be worth drawing, or else the longest, at the drawn length."""
-    quick = [settings for construction, settings in QUICK if construction == name]
+    quick = construction(name).quick
     chosen = next((settings for settings in quick if settings["length"] >= DRAWN_LENGTH), quick[-1])
     return {**chosen, "length": min(chosen["length"], DRAWN_LENGTH)}
 

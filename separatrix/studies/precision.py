@@ -13,7 +13,7 @@ from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
 if TYPE_CHECKING:
-    from separatrix.certificates.claim import Built
+    from separatrix.certificates.built import Built
 
 QUESTION = "How many bits must a number have so that one attention layer reads any of N places exactly?"
 PREDICTION = "The theorem allows O(log N) bits; floor rounding makes distant exponentials vanish, so the logit's range alone decides."

@@ -37,7 +37,7 @@ TASKS = {
     "function": "separatrix.tasks.function:Function",
 }
 
-__all__ = ["TASKS", "Batch", "Task", "make_task", "task_at", "task_class"]
+__all__ = ["TASKS", "Batch", "Task", "is_of_the_package", "make_task", "task_at", "task_class"]
 
 
 def task_class(name: str) -> type[Task]:
@@ -52,6 +52,11 @@ def make_task(name: str, **chosen: Any) -> Task:
     """A task by name; parameters are values or text."""
     kind = task_class(name)
     return kind(**typed(kind, chosen, f"task {name}"))
+
+
+def is_of_the_package(task: Task) -> bool:
+    """Whether a task is the package's own task of that name; a user's task may have any name."""
+    return task.name in TASKS and type(task) is task_class(task.name)
 
 
 def task_at(name: str, settings: Mapping[str, Any]) -> Task:

@@ -1,6 +1,6 @@
 """Index lookup: N symbols, then a position; say the symbol at that position.
 
-[bhattamishra2024 Task 1; section 3]
+[bhattamishra2024 Task 1; section 3] [bhattamishra2024 Task 9]
 
     c a d b a 3  ->  d        symbols s_1 .. s_N from an alphabet of size |S|, then the index token p, answer s_p
 

@@ -11,19 +11,20 @@ Validation may stop a run; the tests are run once, at the end.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import functional
 
+from separatrix.certificates.evaluator import scored_logits
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch, Task
 from separatrix.tasks.drawing.counter import stream_key
 from separatrix.training.batches import batches
 from separatrix.training.budget import Budget
 from separatrix.training.evaluation import Scores, evaluate
-from separatrix.training.objectives import Objective, cross_entropy
 from separatrix.training.snapshots import Progress, Snapshot, put_back, take
 
 
@@ -46,6 +47,12 @@ class ScoreRow:
 
 
 Event = LossRow | ScoreRow | Snapshot
+Objective = Callable[[nn.Module, Batch], Tensor]
+
+
+def cross_entropy(model: nn.Module, batch: Batch) -> Tensor:
+    """The training objective, in nats, over all scored positions."""
+    return functional.cross_entropy(scored_logits(model, batch), torch.from_numpy(batch.targets[batch.mask]))
 
 
 class Diverged(BadInput):

@@ -9,29 +9,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from separatrix.checker import sealed
 from separatrix.cli import COMMANDS, main
-
-
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    """The JSON document that a command prints."""
-    assert main([*arguments, "--json"]) == code
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return document
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that a command prints for bad input."""
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    lines = captured.err.splitlines()
-    assert len(lines) == 1, lines
-    return lines[0]
+from tests.cli.calling import answer, refusal
 
 
 def test_the_listings_name_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:

@@ -13,24 +13,10 @@ import pytest
 from separatrix.bounds.communication import dialogues
 from separatrix.bounds.protocols import protocol
 from separatrix.cli import main
+from separatrix.refuters import one_layer_protocol
+from tests.cli.calling import answer, refusal
 
 KEYS = {"messages", "bits", "formula", "printed_steps", "printed_claim", "answer", "direct", "equal"}
-
-
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    """The JSON document that a command prints."""
-    assert main([*arguments, "--json"]) == code
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return document
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that a command prints for bad input."""
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    (line,) = captured.err.splitlines()
-    return line
 
 
 def test_a_dialogue_of_equality_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
@@ -77,7 +63,7 @@ def test_a_protocol_that_differs_by_a_bit_is_refuted(capsys: pytest.CaptureFixtu
         run = ran(*given)
         return protocol.ProtocolRun(dialogues.Transcript(run.transcript.messages, 1), (run.logits[0] + 1, *run.logits[1:]))
 
-    monkeypatch.setattr(protocol, "run_protocol", off)
+    monkeypatch.setattr(one_layer_protocol, "run_protocol", off)
     document = answer(capsys, "protocol", "equality/one-layer", "--length", "4", code=1)
     assert document["equal"] is False
     assert main(["protocol", "equality/one-layer", "--length", "4"]) == 1

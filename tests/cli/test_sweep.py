@@ -6,10 +6,8 @@ import json
 import sqlite3
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import torch
 
 from separatrix.checker.seal import sealed
 from separatrix.cli import main
@@ -17,31 +15,11 @@ from separatrix.runs.engines import Job
 from separatrix.runs.engines.local import Local
 from separatrix.runs.store import read_store
 from separatrix.runs.stored_trials import listed
+from tests.cli.calling import answer, refusal
 from tests.runs.kinds_for_tests import CELLS, EVERY, PLACE
 from tests.runs.storing import filled, number_cells, number_trials, require_done_once
 
 STUDY = f"{PLACE}:cells"
-
-
-@pytest.fixture(autouse=True)
-def threads() -> Any:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
-
-
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    assert main([*arguments, "--json"]) == code
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return document
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    (line,) = said.err.splitlines()
-    return line.removeprefix("separatrix: ")
 
 
 @pytest.fixture

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from separatrix.cli import main
+from tests.cli.calling import answer
 
 MINE = """
 from types import SimpleNamespace
@@ -59,13 +58,6 @@ def odd(word):
 QUICK = ["--steps", "3", "--batch", "4", "--set", "budget.validation=5", "--set", "budget.test=5"]
 
 
-@pytest.fixture(autouse=True)
-def threads() -> Any:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     path = tmp_path / "mine.py"
@@ -73,14 +65,8 @@ def mine(tmp_path: Path) -> Path:
     return path
 
 
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert main([*arguments, "--json"]) == 0, capsys.readouterr().err
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
-
-
 def train(capsys: pytest.CaptureFixture[str], model: str, *more: str, task: tuple[str, ...] = ("index-lookup",)) -> dict[str, Any]:
-    return document(capsys, "train", *task, "--length", "5", "--model", model, *QUICK, *more)
+    return answer(capsys, "train", *task, "--length", "5", "--model", model, *QUICK, *more)
 
 
 @pytest.mark.parametrize("name", ["TinyLM", "Peer", "Mix"])
@@ -108,7 +94,7 @@ def test_a_run_is_evaluated_from_any_folder(
     (tmp_path / "away").mkdir()
     monkeypatch.chdir(tmp_path / "away")
     for code in ("../mine.py", "../mine.py:Mix", str(mine)):
-        assert document(capsys, "evaluate", "../run", "--code", code, "--examples", "5")["scores"][0]["length"] == 5
+        assert answer(capsys, "evaluate", "../run", "--code", code, "--examples", "5")["scores"][0]["length"] == 5
 
 
 @pytest.mark.parametrize(
@@ -149,7 +135,7 @@ def test_a_run_does_not_bring_its_code_along(
     train(capsys, "gru-1-4", "--out", "run", task=task)
     assert main(["evaluate", "run", "--examples", "5"]) == 2
     assert "this file needs to run the code mine.py:odd: pass --code" in capsys.readouterr().err
-    assert document(capsys, "evaluate", "run", "--code", "mine.py", "--examples", "5", "--length", "6")["scores"][0]["length"] == 6
+    assert answer(capsys, "evaluate", "run", "--code", "mine.py", "--examples", "5", "--length", "6")["scores"][0]["length"] == 6
     mine.write_text(MINE + "\n# another day\n")
     assert main(["evaluate", "run", "--code", "mine.py", "--examples", "5"]) == 2
     assert "mine.py is not the code that was used" in capsys.readouterr().err

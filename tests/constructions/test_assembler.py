@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from separatrix.certificates.claim import Bound, Built
+from separatrix.certificates.built import Built
+from separatrix.certificates.claim import Bound
 from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import column, constant_form, row, stack
@@ -29,6 +30,15 @@ def net(**chosen: Any) -> Assembler:
 
 def compiled(program: Assembler) -> Built:
     return program.compile(Parity(7), "a program", "none", {}, {})
+
+
+def compiled_only_if(fits: bool, program: Assembler, refusal: str) -> None:
+    """Compile a program, or see it refused."""
+    if fits:
+        compiled(program)
+    else:
+        with pytest.raises(BadInput, match=refusal):
+            compiled(program)
 
 
 def one_layer(**chosen: Any) -> Built:
@@ -196,11 +206,7 @@ def test_an_embedding_that_float64_would_round_is_refused(bits: int, fits: bool)
     s = program.token("s", column(0.0, 2.0 ** (bits - 5) - 1))
     program.place("s", AddressWeights("sign", 1, np.ones((1, 4), dtype=np.uint8)))
     program.read_out(column(1.0, 0.0), program.layer("uniform").attend("h", value=s, into="z"), NONE)
-    if fits:
-        compiled(program)
-    else:
-        with pytest.raises(BadInput, match=r"^a program: embeddings up to .* with 4 fractional bits are not exact in float64$"):
-            compiled(program)
+    compiled_only_if(fits, program, r"^a program: embeddings up to .* with 4 fractional bits are not exact in float64$")
 
 
 @pytest.mark.parametrize(("gate", "fits"), [(0.5, True), (0.25, False)])
@@ -209,11 +215,7 @@ def test_a_fractional_gate_takes_bits_of_the_embedding(gate: float, fits: bool) 
     s = program.token("s", column(0.0, 2.0**47))
     program.place("s", AddressWeights("sign", 1, np.ones((1, 4), dtype=np.uint8)), gate=row(1.0, gate))
     program.read_out(column(1.0, 0.0), program.layer("uniform").attend("h", value=s, into="z"), NONE)
-    if fits:
-        compiled(program)
-    else:
-        with pytest.raises(BadInput, match="with 6 fractional bits are not exact in float64"):
-            compiled(program)
+    compiled_only_if(fits, program, "with 6 fractional bits are not exact in float64")
 
 
 @pytest.mark.parametrize(("bits", "fits"), [(51, True), (52, False)])
@@ -224,11 +226,7 @@ def test_a_lone_address_times_its_gate_must_be_exact_in_float64(bits: int, fits:
     program = net(arithmetic="fixed:400,4")
     s = program.place("s", AddressWeights("table", 1, stored, projected=False), gate=row(1.0, 3.0))
     program.read_out(column(1.0, 0.0), program.layer("uniform").attend("h", value=s, into="z"), NONE)
-    if fits:
-        compiled(program)
-    else:
-        with pytest.raises(BadInput, match="are not exact in float64"):
-            compiled(program)
+    compiled_only_if(fits, program, "are not exact in float64")
 
 
 # -- error composition ------------------------------------------------------------------------------------------------------------

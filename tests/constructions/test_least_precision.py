@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.constructions import build
 from separatrix.constructions.least_precision import carried_over, least_fixed

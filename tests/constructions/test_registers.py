@@ -11,7 +11,6 @@ import torch
 from separatrix.bounds.limits import task_profile
 from separatrix.bounds.protocols.collision import tables_of
 from separatrix.bounds.witnesses import certify_profile, certify_state_machine, question_of_task
-from separatrix.certificates.recurrent_protocol import as_machine
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, check_text
 from separatrix.constructions import build
@@ -19,6 +18,7 @@ from separatrix.errors import BadInput
 from separatrix.models.mixers.register_file import RegisterFile
 from separatrix.models.model import Model
 from separatrix.models.saved import describe, restore, weights_bytes
+from separatrix.refuters.recurrent_protocol import as_machine
 from separatrix.tasks import Task
 
 SMALL: list[tuple[str, dict[str, Any]]] = [

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from separatrix.certificates.claim import Built, only_weights
+from separatrix.certificates.built import Built, only_weights
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import trial
 from separatrix.constructions import build

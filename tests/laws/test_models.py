@@ -26,6 +26,7 @@ from separatrix.models.model import Model, State
 from separatrix.models.saved import describe, restore, weights_bytes
 
 VOCABULARY, TARGETS, ROWS, LENGTH = 7, 5, 3, 11
+ROUNDING = 1e-11  # of logits in float64, after two layers with norms
 SMALL: list[Mask] = [Causal(), Window(1), Window(4), BlockSparse(3, 1, 1), BlockSparse(2, 2, 1)]  # small enough to hide something
 BUILT = {"register-file"}  # trained by nobody
 OTHERS = {"user"}  # a wrapper, met with an example
@@ -131,14 +132,14 @@ def test_an_earlier_token_reaches_later_logits(case: str) -> None:
 def test_token_by_token_the_logits_are_those_of_the_whole_sequence(case: str) -> None:
     model, tokens = awake(case), drawn(2)
     _, said = run(model, model.initial_state(ROWS), tokens)
-    assert torch.allclose(said, model(tokens), rtol=0, atol=1e-12)
+    assert torch.allclose(said, model(tokens), rtol=0, atol=ROUNDING)
 
 
 @every_case
 def test_one_read_out_position_is_that_row_of_all_of_them(case: str) -> None:
     model, tokens = awake(case), drawn(3)
     at = torch.tensor([0, 4, -1])
-    assert torch.allclose(model(tokens, at=at), model(tokens)[torch.arange(ROWS), at], rtol=0, atol=1e-12)
+    assert torch.allclose(model(tokens, at=at), model(tokens)[torch.arange(ROWS), at], rtol=0, atol=ROUNDING)
 
 
 @every_case
@@ -161,17 +162,22 @@ def test_the_declared_state_is_all_that_crosses_a_cut(case: str) -> None:
             for parts, sizes in zip(moved, shapes, strict=True)
         )  # fmt: skip
         _, said = run(other, State(cut, layers), tokens[:, cut:])
-        assert torch.allclose(said, whole[:, cut:], rtol=0, atol=1e-12)
+        assert torch.allclose(said, whole[:, cut:], rtol=0, atol=ROUNDING)
 
 
 @every_case
 def test_the_gradients_are_those_of_finite_differences(case: str) -> None:
     model, tokens = awake(case), drawn(5, rows=2, length=4)
-    names = [name for name, _ in model.named_parameters()]
-    values = [parameter.detach().clone().requires_grad_() for parameter in model.parameters()]
+    parts: dict[str, dict[str, Tensor]] = {}  # by layer: one direction each, not one for every tensor
+    for name, parameter in model.named_parameters():
+        parts.setdefault(".".join(name.split(".")[:2]), {})[name] = parameter.detach()
+    values = [torch.cat([tensor.flatten() for tensor in part.values()]).requires_grad_() for part in parts.values()]
 
     def logits(*given: Tensor) -> tuple[Tensor, Tensor]:
-        weights = dict(zip(names, given, strict=True))
+        weights = {}
+        for part, vector in zip(parts.values(), given, strict=True):
+            pieces = vector.split([tensor.numel() for tensor in part.values()])
+            weights |= {name: piece.reshape(tensor.shape) for (name, tensor), piece in zip(part.items(), pieces, strict=True)}
         return functional_call(model, weights, (tokens,)), functional_call(model, weights, (tokens, -1))
 
     assert torch.autograd.gradcheck(logits, values, fast_mode=True)
@@ -198,6 +204,8 @@ def test_the_loss_falls_on_a_tiny_task(case: str) -> None:
         loss.backward()
         optimiser.step()
         losses.append(float(loss.detach()))
+        if losses[-1] < 0.5 * losses[0]:
+            break
     assert losses[-1] < 0.5 * losses[0]
 
 

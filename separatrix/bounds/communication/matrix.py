@@ -132,6 +132,10 @@ class CommunicationMatrix:
                 best, best_value = largest, candidate
         return FoolingSet(tuple(self.pair(*cell) for cell in best.cells), best_value, upper)
 
+    def greedy_fooling_size(self) -> int:
+        """The size of a fooling set that is found without a search."""
+        return max(len(largest_fooling_cells(self._marked(value), self.known, more_than=self.entries.size).cells) for value in self.values)
+
     def cover(self, fooling: FoolingSet, effort: float = EFFORT) -> Cover | None:
         """Rectangles that exclude a larger fooling set with this answer; None if none were found.
 

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds
-from separatrix.bounds.lower import is_of_the_package
 from separatrix.naming import find
-from separatrix.tasks import Task
+from separatrix.tasks import Task, is_of_the_package
 
 BOUNDS = {
     "index-lookup": "separatrix.bounds.families.index_lookup:INDEX_LOOKUP",

@@ -49,6 +49,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     work = sum(count * (draft.work(*size) + CASE) for size, count in sizes.items())
     memory = draft.memory(longest, read)
     budget.allow(work, memory)
+    budget = budget.after(work)
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, None)
     lemmas = check_lemmas(document["lemmas"], program.model, budget)

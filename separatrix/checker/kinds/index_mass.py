@@ -33,20 +33,20 @@ def mass_of_others(model: Model, mixer: Attention, h: int, N: int) -> Array | No
         return None
     if any(each.shift or each.fold or each.pointers or not each.projected for each in (number, place)):
         return None
-    forms = _forms(model, mixer, h, N)
-    if forms is None:
+    exact = forms(model, mixer, h, N)
+    if exact is None:
         return None
     if place.address == "quadratic":
-        return _squares(*forms, N)
+        return _squares(*exact, N)
     if place.address != "sign":
         return None
     generator, other = (w[f"{each.name}.address.generator"] for each in (place, number))
     if generator.shape != other.shape or (generator != other).any():
         return None
-    return _signs(*forms, generator, N)
+    return _signs(*exact, generator, N)
 
 
-def _forms(model: Model, mixer: Attention, h: int, N: int) -> tuple[Array, Array] | None:
+def forms(model: Model, mixer: Attention, h: int, N: int) -> tuple[Array, Array] | None:
     """F and b, where they come out exactly: both are sums of products of weights."""
     e, w, ops, m = model.description.embedding, model.weights, model.ops, mixer.key_width
     gate = w["embedding.gate"] if e.gated else np.ones(e.rows)

@@ -5,6 +5,7 @@ The author names the task, the program and the weights; everything else is deriv
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from separatrix.checker.fields import at_least, exactly, free_text, same
 from separatrix.checker.kinds.lemmas import check_lemmas
 from separatrix.checker.kinds.running import Tested, run
 from separatrix.checker.models.decoding import Margin
+from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
 from separatrix.checker.oracles import TaskOracle, oracle
-from separatrix.checker.plan import Family, excluded_rate, plan, seed_of
+from separatrix.checker.plan import LEAST, PROVEN, Family, excluded_rate, plan, seed_of
+from separatrix.checker.rules import Proof, prove
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number, rate
 from separatrix.checker.statements import check_statement
@@ -40,24 +43,40 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     work, memory = draft.work(task.tokens, readers), draft.memory(task.tokens, readers) + 64 * task.tokens
     budget.allow(work, memory)
     weights = exactly(document["weights"], "weights", **dict.fromkeys(document["weights"], str))
-    cases = plan(task, work, seed_of(claim, document["program"], str(weights.get("sha256"))))
+    claims_proof = document["strength"] == "proven"
+    seed = seed_of(claim, document["program"], str(weights.get("sha256")))
+    cases = plan(task, work, seed, PROVEN if claims_proof else LEAST)
     budget.allow(cases.work, memory)
+    budget = budget.after(cases.work)
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, task)
     check_statement(document["cites"], task, document["program"]["model"], program.model.ops.bits)
     lemmas = check_lemmas(document["lemmas"], program.model, budget)
+    proof = proven(program.model, task, budget) if claims_proof else None
     tests = exactly_as_many(document["tests"], [family.name for family in cases.families])
     found = [run(program, task, cases.cases(task, family), family.name) for family in cases.families]
     if len(frozenset().union(*(each.answers for each in found))) < 2:
         raise Refused("tests: every case has the same answer, so the claim shows nothing")
     for claimed, family, each in zip(tests, cases.families, found, strict=True):
         check_test(claimed, family, each)
-    strength = "exhaustive" if cases.exhaustive else "tested"
+    strength = "proven" if proof is not None else "exhaustive" if cases.exhaustive else "tested"
     same(document["strength"], strength, "strength")
     evidence = [*(_evidence(f, t, cases.exhaustive) for f, t in zip(cases.families, found, strict=True)), *lemmas]
+    if proof is not None:
+        evidence = [*_proof_evidence(proof), *evidence]
     evidence += hypotheses(program, document["cites"])
     shape = model_words(cost, program.model.ops.name)
-    return Shown(f"{task.title}: {_coverage(found, cases.exhaustive)}; {shape}", strength, tuple(evidence))
+    coverage = _coverage(found, cases.exhaustive) if proof is None else f"right on every input, by at least {_digits(proof.margin)}"
+    return Shown(f"{task.title}: {coverage}; {shape}", strength, tuple(evidence))
+
+
+def proven(model: Model, task: TaskOracle, budget: Budget) -> Proof:
+    """The proof that the model is right on every input; refused where no rule finds one."""
+    found = prove(model, task, budget)
+    if isinstance(found, Proof):
+        return found
+    why = "; ".join(f"{rule}: {reason}" for rule, reason in found) or "no rule speaks of this task"
+    raise Refused(f"strength: proven is claimed, and no rule proves it: {why}")
 
 
 def fit(draft: Outline, task: TaskOracle) -> None:
@@ -111,6 +130,20 @@ def shown_margin(margin: Margin) -> float:
     while value > margin:
         value -= abs(value) * 2.0**-52
     return value
+
+
+def _proof_evidence(proof: Proof) -> list[dict[str, Any]]:
+    margin = shown_margin(proof.margin)
+    text = f"by the rule {proof.rule} the right answer leads by at least {_digits(proof.margin)} on every input"
+    entries: list[dict[str, Any]] = [{"kind": "proof", "text": text, "rule": proof.rule, "margin": margin}]
+    return entries + [{"kind": "shown", "text": hypothesis, "rule": proof.rule} for hypothesis in proof.hypotheses]
+
+
+def _digits(margin: Margin) -> str:
+    """A margin in at most six digits, rounded down."""
+    value = shown_margin(margin)
+    unit = 10.0 ** (math.floor(math.log10(value)) - 5) if value > 0 else 1.0
+    return f"{min(value, math.floor(value / unit) * unit):.6g}"
 
 
 def _evidence(family: Family, found: Tested, exhaustive: bool) -> dict[str, Any]:

@@ -66,19 +66,24 @@ class Embedding:
         """Input ids; coordinates of an input vector where vectors are read."""
         return self.plain + self.numbers
 
+    @property
+    def addresses(self) -> tuple[Place, ...]:
+        """Of positions, and of numbers."""
+        return (*self.places, self.number_address) if self.number_address else self.places
+
     def shapes(self, width: int) -> Shapes:
         """Its tensors."""
         found: Shapes = {"embedding.table": (self.rows, width)}
         if self.gated:
             found["embedding.gate"] = (self.rows,)
-        for place in (*self.places, *([self.number_address] if self.number_address else [])):
+        for place in self.addresses:
             found |= place.shapes(width)
         return found
 
 
 @dataclass(frozen=True)
 class FeedForward:
-    """Two linear maps with a non-linearity between."""
+    """Two linear maps with a non-linearity between them."""
 
     hidden: int
     activation: str

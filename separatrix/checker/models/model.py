@@ -74,12 +74,11 @@ class Model:
 
 def work_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
     """Work of one case, from the description alone."""
-    places = sum(
-        place.dims + place.extent for place in (*d.embedding.places, *([d.embedding.number_address] if d.embedding.number_address else []))
-    )
+    dims = sum(place.dims for place in d.embedding.addresses)
+    places = dims + sum(place.extent for place in d.embedding.addresses if place.address == "sign")
     mixer = d.layers[0].mixer
     if n > BLOCK and can_stream(d) and isinstance(mixer, Attention) and folds(d, ops):
-        return CALLS + n * (readers * mixer.heads * (8 * places + 150) + 10 * places)
+        return CALLS + n * (readers * mixer.heads * (4 * dims + 200) + 4 * places)
     total, wide = CALLS + n * d.width * (places + 10) * ops.cost(places), 0
     for index, layer in enumerate(d.layers):
         rows = readers if index == len(d.layers) - 1 else n
@@ -100,10 +99,12 @@ def weight_work(shapes: Shapes, ops: Numbers) -> tuple[int, int]:
 def bytes_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
     """Memory of one case, from the description alone: the largest arrays that stand beside each other, eight bytes a number."""
     each = 8 if not ops.exact or ops.bits <= 60 else 8 + 32 + ops.bits // 7  # a Python integer and its reference
-    places = max([0, *(place.dims for place in d.embedding.places)])
+    places = sum(place.dims for place in d.embedding.addresses)  # all are added to the stream in one step
     mixer = d.layers[0].mixer
     if n > BLOCK and can_stream(d) and isinstance(mixer, Attention):
         held = 12 * mixer.heads * readers + (0 if folds(d, ops) else 3 * mixer.heads * mixer.value_width)
+        number = d.embedding.number_address
+        held += 0 if number is None else number.dims  # of numbered tokens, which may be all
         return each * (n * (held + 4) + BLOCK * (8 * d.width + 4 * places + 4 * mixer.heads * mixer.key_width)) + REMEMBERED
     numbers = [n * (6 * d.width + 3 * places), 4 * readers * d.readout.targets]
     for index, layer in enumerate(d.layers):

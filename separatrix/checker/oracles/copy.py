@@ -13,6 +13,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
+from separatrix.checker.oracles.forms.lookup import ByDelay
 from separatrix.checker.oracles.forms.task_oracle import Case, Number, TaskOracle, Tokens
 
 LONGEST = 10**6
@@ -49,6 +50,9 @@ class Oracle(TaskOracle):
     def inputs(self) -> Iterator[tuple[int, ...]]:
         for word in product(range(self.S), repeat=self.N):
             yield (*word, self.S, *word[:-1])
+
+    def form(self) -> ByDelay:
+        return ByDelay(self.S, range(2 * self.N, 2 * self.N + 1), self.N)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.fields import exactly, within
+from separatrix.checker.oracles.forms.automaton import Automaton
 from separatrix.checker.oracles.forms.counts import bits, state_bits, strings
 from separatrix.checker.oracles.forms.parameters import even_length, one_of
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
@@ -54,6 +55,18 @@ class Oracle(TaskOracle):
             elif not waiting or waiting.pop() != token:
                 return 0
         return 0 if waiting else 1
+
+    def form(self) -> Automaton:
+        """The state is what must be closed, the next one last; None where nothing can be mended."""
+
+        def step(waiting: tuple[int, ...] | None, token: int) -> tuple[int, ...] | None:
+            if waiting is None:
+                return None
+            if token < self.n:
+                return (*waiting, token) if len(waiting) < self.k else None
+            return waiting[:-1] if waiting and waiting[-1] == token - self.n else None
+
+        return Automaton(self.alphabets, (), step, lambda waiting: int(waiting == ()))
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)

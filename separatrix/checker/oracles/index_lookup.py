@@ -14,6 +14,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
+from separatrix.checker.oracles.forms.lookup import ByIndex
 from separatrix.checker.oracles.forms.parameters import one_of, span
 from separatrix.checker.oracles.forms.task_oracle import LONGEST, Number, TaskOracle, Tokens
 
@@ -54,6 +55,9 @@ class Oracle(TaskOracle):
         for k in range(self.shortest, self.N + 1):
             for symbols in product(range(self.S), repeat=k):
                 yield from ((*symbols, self.S + p) for p in range(k))
+
+    def form(self) -> ByIndex:
+        return ByIndex(self.S, range(self.shortest + 1, self.N + 2))
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)

@@ -17,6 +17,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import COUNTED, bits, countable
+from separatrix.checker.oracles.forms.match import Match
 from separatrix.checker.oracles.forms.parameters import one_of, span
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.seal import Refused
@@ -82,6 +83,10 @@ class Oracle(TaskOracle):
     def inputs(self) -> Iterator[tuple[int, ...]]:
         for k in range(self.fewest, self.N + 1):
             yield from product(*self.alphabets[: 2 * k - 1])
+
+    def form(self) -> Match:
+        lengths = range(2 * self.fewest - 1, 2 * self.N, 2)
+        return Match(self.keys, 2, lengths, None, self.steps, self.R, self.cost)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)

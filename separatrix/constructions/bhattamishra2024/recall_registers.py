@@ -14,7 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from separatrix.constructions.bhattamishra2024.registers import (
+from separatrix.architectures import Architecture
+from separatrix.bits import bits_for, ceil_log2
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.register_program import (
     AND,
     AND_NOT,
     CLEAR,
@@ -24,15 +27,15 @@ from separatrix.constructions.bhattamishra2024.registers import (
     SET,
     Gates,
     Registers,
-    bits_of,
-)
+    register_sizes,
+)  # fmt: skip
 from separatrix.errors import BadInput
 from separatrix.tasks.associative_recall import AssociativeRecall
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
-MOST = 1 << 24  # gates of one model
+MOST_GATES = 1 << 24  # of one model
 
 Write = tuple[int, int, Gates]  # the register written, the one that is read, a gate for each token
 
@@ -47,12 +50,12 @@ class Layout:
     @property
     def b(self) -> int:
         """Bits of a label."""
-        return bits_of(self.labels)
+        return bits_for(self.labels)
 
     @property
     def m(self) -> int:
         """Bits of a key."""
-        return (self.keys - 1).bit_length()
+        return ceil_log2(self.keys)
 
     @property
     def code(self) -> int:
@@ -87,19 +90,16 @@ class Layout:
         return [gate] * (self.keys + self.labels)
 
 
-def recall_registers(length: int, symbols: int | None = None, labels: int = 2) -> Built:
+def associative_recall(task: AssociativeRecall) -> Built:
     """Associative recall of N pairs over S keys (2 N unless `symbols` is set)."""
-    task = AssociativeRecall(length, symbols, labels)
-    at = Layout(task.keys, labels)
-    steps = [*[key_step(at), label_step(at)] * length, query_step(at)]
-    K = max(len(step) for step in steps)
-    if len(steps) * K * task.vocabulary * 4 > MOST:
-        raise BadInput(f"associative-recall/recurrent, N = {length}: {len(steps) * K * task.vocabulary * 4} gates are above {MOST}")
-    program = Registers(at.registers, len(steps), K, task.vocabulary, scratch=at.scratch)
+    at = Layout(task.keys, task.labels)
+    refuse_many_gates(task, at)
+    steps = [*[key_step(at), label_step(at)] * task.length, query_step(at)]
+    program = Registers(at.registers, len(steps), max(map(len, steps)), task.vocabulary, scratch=at.scratch)
     for t, step in enumerate(steps):
         for k, (w, r, gates) in enumerate(step):
             program.put(t, k, w, r, gates)
-    return program.built(task, labels, "bhattamishra2024 Proposition 9")
+    return program.built(task, task.labels, ASSOCIATIVE_RECALL_RECURRENT.cites)
 
 
 def key_step(at: Layout) -> list[Write]:
@@ -147,3 +147,34 @@ def query_step(at: Layout) -> list[Write]:
         for x in range(at.keys):
             writes.append((at.registers + i, at.b * x + i, [COPY if token == x else KEEP for token in range(at.keys + at.labels)]))
     return writes + [(i, at.registers + i, at.always(COPY)) for i in range(at.b)]
+
+
+def refuse_many_gates(task: AssociativeRecall, at: Layout) -> None:
+    """Refuse a program above MOST_GATES, before any of it is written."""
+    S, b, m = at.keys, at.b, at.m
+    cleared = at.registers - at.code
+    at_key = b * (S - 1) + cleared + m  # remove the key's entry, clear, write its code
+    at_label = S * (1 + m) + 2 * (S - 1) + cleared + 2 * b + 6 * b * (S - 1)  # decode the key, clear, reopen its entry
+    at_query = b * S + b
+    gates = (2 * task.length + 1) * max(at_key, at_label, at_query) * task.vocabulary * 4
+    if gates > MOST_GATES:
+        raise BadInput(f"associative-recall/recurrent, N = {task.length}: {gates} gates are above {MOST_GATES}")
+
+
+def _sizes(task: AssociativeRecall) -> Sizes:
+    """A table of all labels, or all but one of them and the code of a key."""
+    at = Layout(task.keys, task.labels)
+    refuse_many_gates(task, at)
+    return register_sizes(at.registers, task.vocabulary)
+
+
+ASSOCIATIVE_RECALL_RECURRENT = Construction(
+    name="associative-recall/recurrent",
+    cites="bhattamishra2024 Proposition 9",
+    computes=AssociativeRecall,
+    architecture=Architecture.RECURRENT,
+    build=associative_recall,
+    formula=_sizes,
+    quick=({"length": 3, "symbols": 3},),
+    default_length=8,
+)

@@ -18,11 +18,12 @@ from separatrix.arithmetic.format import parse_format
 from separatrix.bits import bits_for
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.assembler import Assembler
-from separatrix.constructions.bhattamishra2024.recurrent import registers
 from separatrix.constructions.gadgets import step
 from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
 from separatrix.constructions.parts.addresses import Address, lookup
 from separatrix.constructions.parts.symbol_codes import binary_code, nearest_code
+from separatrix.constructions.register_program import CLEAR, KEEP, SET, Registers, bit_gates, register_sizes
+from separatrix.constructions.register_program import COPY as TAKE
 from separatrix.tasks.copying import Copy
 
 if TYPE_CHECKING:
@@ -63,9 +64,6 @@ def _sizes(task: Copy, address: Address, arithmetic: str) -> Sizes:
 
 def copy_recurrent(task: Copy) -> Built:
     """b N one-bit registers: the symbols in order, with the one that is due in the first place."""
-    from separatrix.constructions.bhattamishra2024.registers import CLEAR, KEEP, SET, Registers, bit_gates
-    from separatrix.constructions.bhattamishra2024.registers import COPY as TAKE
-
     N, symbols, b = task.length, task.symbols, bits_for(task.symbols)
     program = Registers(registers=b * N, length=2 * N, writes=b, plain=symbols + 1)
     for k in range(b):
@@ -92,7 +90,7 @@ COPY_RECURRENT = Construction(
     computes=Copy,
     architecture=Architecture.RECURRENT,
     build=copy_recurrent,
-    formula=lambda task: registers(bits_for(task.symbols) * task.length, task.vocabulary),
+    formula=lambda task: register_sizes(bits_for(task.symbols) * task.length, task.vocabulary),
     quick=({"length": 4, "symbols": 4}, {"length": 20, "symbols": 4}),
     default_length=16,
 )

@@ -17,21 +17,16 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.models.config import BARE, Frame, MixerConfig
 from separatrix.models.mixers.mixer import Tensors
-from separatrix.models.mixers.torch_cell import TorchCell
+from separatrix.models.mixers.torch_cell import TorchCell, TorchCellConfig
 
 
 @dataclass(frozen=True)
-class GruConfig(MixerConfig):
-    """Its sizes follow from the width of the stream."""
+class GruConfig(TorchCellConfig):
+    """What `gru` says of itself."""
 
     kind: ClassVar[str] = "gru"
-    frame: ClassVar[Frame] = BARE
-
-    @property
-    def inexact(self) -> str:
-        return "a GRU"
+    title: ClassVar[str] = "a GRU"
 
     def build(self, width: int, numbers: Arithmetic) -> Gru:
         return Gru(nn.GRU(width, width, batch_first=True), width, numbers)

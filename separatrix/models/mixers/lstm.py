@@ -17,21 +17,16 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.models.config import BARE, Frame, MixerConfig
 from separatrix.models.mixers.mixer import Tensors
-from separatrix.models.mixers.torch_cell import TorchCell
+from separatrix.models.mixers.torch_cell import TorchCell, TorchCellConfig
 
 
 @dataclass(frozen=True)
-class LstmConfig(MixerConfig):
-    """Its sizes follow from the width of the stream."""
+class LstmConfig(TorchCellConfig):
+    """What `lstm` says of itself."""
 
     kind: ClassVar[str] = "lstm"
-    frame: ClassVar[Frame] = BARE
-
-    @property
-    def inexact(self) -> str:
-        return "an LSTM"
+    title: ClassVar[str] = "an LSTM"
 
     def build(self, width: int, numbers: Arithmetic) -> Lstm:
         return Lstm(nn.LSTM(width, width, batch_first=True), width, numbers)

@@ -6,6 +6,7 @@ A law test compares the two. The weights have torch's names: kernel.weight_ih_l0
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
@@ -13,7 +14,20 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
+from separatrix.models.config import BARE, Frame, MixerConfig
 from separatrix.models.mixers.mixer import Recurrence, Tensors
+
+
+@dataclass(frozen=True)
+class TorchCellConfig(MixerConfig):
+    """Its sizes follow from the width of the stream."""
+
+    title: ClassVar[str]  # as in: an LSTM
+    frame: ClassVar[Frame] = BARE
+
+    @property
+    def inexact(self) -> str:
+        return self.title
 
 
 class TorchCell(Recurrence):

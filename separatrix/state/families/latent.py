@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import window
-from separatrix.state.kinds.latent import indexer, latent
+from separatrix.state.kinds.attention import indexer, latent, window
 from separatrix.state.listing import FULL, INDEXED, SLIDING, all_of, by_window, listing
 from separatrix.state.part import Cut, Layer, Part
 from separatrix.state.words import Words, figure, product

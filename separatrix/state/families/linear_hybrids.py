@@ -6,10 +6,9 @@ from separatrix.state.families.heads import grouped, head_width
 from separatrix.state.families.latent import cached_latent, expanded_note
 from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import full
+from separatrix.state.kinds.attention import full, indexer
 from separatrix.state.kinds.convolution import columns, recurrent
 from separatrix.state.kinds.delta import gated_delta, kimi_delta
-from separatrix.state.kinds.latent import indexer
 from separatrix.state.listing import FULL, INDEXED, LINEAR, OLDER, Listing, full_every, listing
 from separatrix.state.part import Cut, Layer, Part
 from separatrix.state.words import Words, figure, product, words

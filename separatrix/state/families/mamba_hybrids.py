@@ -6,8 +6,7 @@ from separatrix.state.families.heads import grouped
 from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.attention import full
-from separatrix.state.kinds.mamba import mamba
-from separatrix.state.kinds.mamba2 import mamba2
+from separatrix.state.kinds.mamba import mamba, mamba2
 from separatrix.state.listing import FULL, LINEAR, Listing, all_of, from_letters, listing
 from separatrix.state.part import Cut, Layer
 from separatrix.state.words import Words, figure, product

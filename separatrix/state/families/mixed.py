@@ -6,10 +6,9 @@ from separatrix.state.families.attention import attention_part
 from separatrix.state.families.heads import grouped, head_width, key_value_heads
 from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import full, window
+from separatrix.state.kinds.attention import full, indexer, window
 from separatrix.state.kinds.compressed import heavy, overlapping
 from separatrix.state.kinds.convolution import columns, past_columns, recurrent
-from separatrix.state.kinds.latent import indexer
 from separatrix.state.listing import FULL, SLIDING, Listing, all_of, listing
 from separatrix.state.part import FLOAT32, Cut, Layer, Part
 from separatrix.state.words import Words, figure, words

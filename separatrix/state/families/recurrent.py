@@ -6,7 +6,7 @@ from separatrix.state.family import Counted, Family, alike
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.convolution import recurrent
 from separatrix.state.kinds.mamba import mamba as mamba_layer
-from separatrix.state.kinds.mamba2 import mamba2 as mamba2_layer
+from separatrix.state.kinds.mamba import mamba2 as mamba2_layer
 from separatrix.state.part import FLOAT32, Cut
 from separatrix.state.words import Words, figure, words
 

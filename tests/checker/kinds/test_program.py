@@ -12,16 +12,10 @@ from separatrix.certificates.verify import verify
 from separatrix.checker import Budget, check_document, plan, sealed
 from separatrix.checker.kinds import program
 from separatrix.constructions import build
-from tests.checker.kinds.forgery import edited
+from tests.checker.kinds.forgery import edited, reason
 from tests.checker.kinds.programs import Tensors, forged, honest
 
 Document = dict[str, Any]
-
-
-def reason(document: Document) -> str:
-    verdict = check_document(document)
-    assert not verdict.holds, verdict.claim
-    return verdict.reason
 
 
 @pytest.mark.parametrize(

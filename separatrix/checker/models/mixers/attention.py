@@ -44,10 +44,7 @@ class Attention(Mixer):
         return self.mask.causal
 
     def shapes(self, width: int) -> Shapes:
-        keys, values = self.heads * self.key_width, self.heads * self.value_width
-        found: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
-        biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
-        return found | (biases if self.bias else {})
+        return head_shapes(self.heads * self.key_width, self.heads * self.value_width, width, self.bias)
 
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
         n = x.shape[-2]
@@ -103,6 +100,13 @@ class Attention(Mixer):
             return x
         floats, m = native(ops, "rotary positions"), self.key_width
         return join([turned(floats, self.of_head(x, h, m), at) for h in range(self.heads)], axis=-1)
+
+
+def head_shapes(keys: int, values: int, width: int, bias: bool) -> Shapes:
+    """The tensors of heads whose keys and values have so many coordinates in all."""
+    weights: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
+    biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
+    return weights | (biases if bias else {})
 
 
 def read(document: Any, where: str, width: int) -> Attention:  # noqa: ARG001

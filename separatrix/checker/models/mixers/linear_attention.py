@@ -13,6 +13,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.models.mixers.attention import head_shapes
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import elu_plus_one, native, quotient
 from separatrix.checker.numbers.values import Array, Values, join
@@ -32,10 +33,7 @@ class LinearAttention(Mixer):
     bias: bool
 
     def shapes(self, width: int) -> Shapes:
-        keys, values = self.heads * self.key_width, self.heads * self.value_width
-        found: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
-        biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
-        return found | (biases if self.bias else {})
+        return head_shapes(self.heads * self.key_width, self.heads * self.value_width, width, self.bias)
 
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
         floats, n, m, u = native(ops, "linear attention"), x.shape[-2], self.key_width, self.value_width

@@ -51,14 +51,14 @@ class RegisterFile(Mixer):
         """Input by input, token by token, write by write, in Python integers."""
         if x.shape[-2] > self.length:
             raise Refused(f"an input has {x.shape[-2]} tokens, the register file has weights for {self.length}")
-        gates = self._gates(ops, w["gates"])
+        gates = self.whole_gates(ops, w["gates"])
         if x.value.ndim == 2:
             return ops.integers(self._run(ops, w, gates, x, readers))
         return ops.integers(np.stack([self._run(ops, w, gates, x[b], readers) for b in range(len(x))]))
 
     def _run(self, ops: Numbers, w: Weights, gates: Array, x: Values, readers: Array) -> Array:
         """One input: [readers, width]."""
-        rows, numbers = self._one_hot(ops, x, slice(0, self.rows)), self._one_hot(ops, x, slice(self.rows, self.rows + self.numbered))
+        rows, numbers = self.one_hot(ops, x, slice(0, self.rows)), self.one_hot(ops, x, slice(self.rows, self.rows + self.numbered))
         if (rows < 0).any():
             raise Refused("a token does not come to the register file as the one-hot row of its kind")
         h, R = [0] * (self.registers + self.scratch), self.registers
@@ -91,13 +91,14 @@ class RegisterFile(Mixer):
         """One bit for each register, whatever the format of the weights."""
         return self.registers
 
-    def _gates(self, ops: Numbers, stored: Array) -> Array:
+    def whole_gates(self, ops: Numbers, stored: Array) -> Array:
+        """The gates as integers."""
         gates = stored.astype(np.float64) / (ops.scale or 1) if stored.dtype != object else stored / ops.scale
         if (gates != np.rint(gates.astype(np.float64))).any() or float(np.abs(gates).max(initial=0)) > GATE:
             raise Refused(f"weights: the gates of a register file are integers up to {GATE}")
         return gates.astype(np.int64)
 
-    def _one_hot(self, ops: Numbers, x: Values, part: slice) -> Array:
+    def one_hot(self, ops: Numbers, x: Values, part: slice) -> Array:
         """Which coordinate of a part of the stream is 1, at each token; -1 where all are 0."""
         one = ops.scale or 1
         ones = x.value[:, part] == one

@@ -7,18 +7,21 @@ places, of which the first k are taken, and the following ones are fair bits. Dr
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import product
 from typing import Any, ClassVar
 
 import numpy as np
+import numpy.typing as npt
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import strings
+from separatrix.checker.oracles.forms.local import Count, Part, Parts
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
 from separatrix.checker.seal import Refused
 
-Row = Sequence[int]  # the beginning and the bits: place i is row[i]
+Row = Sequence[int] | Mapping[int, int]  # the beginning and the bits: place i is row[i]
 Holds = Callable[[Row], int]
 
 LONGEST, WIDEST, DRAWN = 10**5, 12, 10**7  # bits of an input, places of a feature, words of all drawn features
@@ -39,6 +42,7 @@ class Features(TaskOracle):
         within(parameters["instance"], 0, 1 << 62, "instance")
         self.vocabulary, self.targets, self.tokens = 3, 2, self.N + 1
         self.features: list[Holds] = []
+        self.places_of: list[tuple[int, ...]] = []  # of each feature, in rising order
         self.looking_at: dict[int, list[Holds]] = {}
         self.b = self.read()
         self.title = self.worded()
@@ -62,6 +66,19 @@ class Features(TaskOracle):
     def held(self, row: Row) -> int:
         """How many features hold."""
         return sum(holds(row) for holds in self.features)
+
+    def form(self) -> Count:
+        """Features as tables; equal tables are one, so that what is shown of one need not be shown again."""
+        known: dict[bytes, npt.NDArray[np.bool_]] = {}
+
+        def table(places: tuple[int, ...], holds: Holds) -> npt.NDArray[np.bool_]:
+            values = [bool(holds(dict(zip(places, bits, strict=True)))) for bits in product((0, 1), repeat=len(places))]
+            found = np.array(values).reshape((2,) * len(places))
+            return known.setdefault(found.shape.__repr__().encode() + found.tobytes(), found)
+
+        parts = tuple(Part(places, table(places, holds)) for places, holds in zip(self.places_of, self.features, strict=True))
+        found = Parts(self.alphabets, parts)
+        return Count((self.tokens,), lambda _: found, lambda _: self.b, few=0, many=1)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)
@@ -100,5 +117,6 @@ class Features(TaskOracle):
         if len(self.features) >= self.N or len(different) > self.k or not all(1 <= place <= self.N for place in different):
             raise Refused(f"features: at most N = {self.N} over at most k = {self.k} of N bits, found one over {list(places)[:20]}")
         self.features.append(holds)
+        self.places_of.append(tuple(sorted(different)))
         for place in different:
             self.looking_at.setdefault(place, []).append(holds)

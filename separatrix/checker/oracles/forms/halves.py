@@ -14,6 +14,8 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
+from separatrix.checker.oracles.forms.form import Form
+from separatrix.checker.oracles.forms.local import Count, Part, Parts, different, none
 from separatrix.checker.oracles.forms.parameters import even_length, one_of, span
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
@@ -65,6 +67,17 @@ class Halves(TaskOracle):
         for k in range(self.shortest, self.N + 1, 2):
             for symbols in product(range(self.S), repeat=k):
                 yield (*symbols[: k // 2], *between, *symbols[k // 2 :])
+
+    def form(self) -> Form:
+        """The halves agree where no pair of places differs."""
+        apart = different(self.S)
+
+        def pairs(n: int) -> Parts:
+            half = (range(self.S),) * (n // 2)
+            between = (range(self.S, self.S + 1),) * self.separated
+            return Parts((*half, *between, *half), tuple(Part((i, i + n - n // 2), apart) for i in range(n // 2)))
+
+        return Count(range(self.shortest + self.separated, self.tokens + 1, 2), pairs, none, few=1, many=0)
 
     def draw(self, case: Number) -> Tokens:
         words, h = self.words(case.seed, case.number), self.N // 2

@@ -15,6 +15,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits
+from separatrix.checker.oracles.forms.match import Match
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
 
@@ -58,6 +59,11 @@ class Recall(TaskOracle):
         """The label of every key; None where a key comes twice."""
         label = {tokens[i]: tokens[i + 1] - self.keys for i in range(0, 2 * self.pairs, 2)}
         return label if len(label) == self.pairs else None
+
+    def form(self) -> Match:
+        """Keys are distinct, and so are those that ask: of the pairs before one, a single one has its key."""
+        asking = None if self.queries == 1 else 2 * self.pairs
+        return Match(self.keys, self.labels, range(self.tokens, self.tokens + 1, 2), asking, 1, 0, None)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)

@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from separatrix.checker.oracles.forms.form import Form
 from separatrix.checker.oracles.forms.words import Words
 from separatrix.checker.seal import Refused
 
@@ -77,6 +78,10 @@ class TaskOracle(ABC):
         """The tokens that a program writes between the input and the answer, where the task has a chain of thought."""
         del tokens
         return ()
+
+    def form(self) -> Form | None:
+        """What is right, as a declaration that proof rules read; None where no rule speaks of the task."""
+        return None
 
     def cases(self, family: str, seed: int, count: int) -> Iterator[Case]:
         """The cases of a family, in order: those that the task itself draws from this seed."""

@@ -14,8 +14,8 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
-from separatrix.constructions.bhattamishra2024.registers import Registers
 from separatrix.constructions.compiler import model_of
+from separatrix.constructions.register_program import Registers
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
 from separatrix.models.mixers.register_file import RegisterFile, RegisterFileConfig
 from separatrix.models.model import Model as Built

@@ -8,12 +8,12 @@ import torch
 from separatrix.bounds.limits import task_profile
 from separatrix.bounds.protocols.collision import state_collision, tables_of
 from separatrix.bounds.witnesses import certify_state_collision, question_of_task
-from separatrix.certificates.recurrent_protocol import as_machine, messages_against, run_recurrent_protocol
 from separatrix.checker import check_document
 from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.models import make_model
 from separatrix.models.model import Model
+from separatrix.refuters.recurrent_protocol import as_machine, messages_against, run_recurrent_protocol
 from separatrix.tasks import make_task
 
 WIDTH = 8
