@@ -1,4 +1,4 @@
-"""Writing the atlas: all of it or nothing, and never over a folder that is something else."""
+"""Writes the atlas: all of it or nothing, and never over a folder with other content."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def write_atlas(out: Path, certificates: Path, records: Path) -> Path:
 
 
 def need_replaceable(out: Path) -> None:
-    """Refuse a place that holds anything but an older atlas."""
+    """Refuse a folder with anything but an older atlas."""
     if not out.exists():
         return
     if not out.is_dir():
@@ -38,7 +38,7 @@ def need_replaceable(out: Path) -> None:
 
 
 def replace_folder(out: Path, files: Mapping[str, bytes]) -> None:
-    """Write everything beside `out`, then put it in the place of what was there."""
+    """Write everything beside `out`, then replace what was there."""
     target = out.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def replace_folder(out: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _exchange(draft: Path, target: Path, old: Path) -> None:
-    """Two renames; where the second does not happen the first is undone, whatever the reason, an interrupt included."""
+    """Two renames; if the second fails for any reason, an interrupt included, the first is undone."""
     if not target.exists():
         os.rename(draft, target)
         return

@@ -1,4 +1,4 @@
-"""A built model with its weights perturbed: how much error a construction stands."""
+"""A built model with perturbed weights: how much weight noise a construction tolerates."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from separatrix.errors import BadInput
 
 
 def perturbed(built: Built, sigma: float, seed: int = 0) -> Built:
-    """Every weight w becomes w (1 + sigma z) with z normal; zeros, and what generates addresses, stay as they are."""
+    """Every weight w becomes w (1 + sigma z) with z normal; zeros and address generators stay unchanged."""
     if not 0 <= sigma < float("inf"):
         raise BadInput(f"noise must be a finite number, 0 or more, found {sigma}")
     if sigma == 0:

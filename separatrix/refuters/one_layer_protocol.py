@@ -19,7 +19,7 @@ from separatrix.errors import BadInput
 
 @dataclass(frozen=True)
 class ProtocolReport:
-    """A dialogue, what the model itself says, whether every output agrees bit for bit, and what the bits stand beside."""
+    """A dialogue, the model's own answer, whether every output agrees bit for bit, and the costs to compare with."""
 
     transcript: Transcript
     direct: int

@@ -2,8 +2,8 @@
 
 [bhattamishra2024 Theorem 1] [bhattamishra2024 Theorem 6] [bhattamishra2024 Theorem 7] [bhattamishra2024 Theorem 13]
 
-    width    coordinates of the stream           p        least bits of a fixed-point number that carries it, found by building
-    k        the paper's own address dimension   sigma    relative error of every weight that it still stands
+    width    coordinates of the stream           p        least bits of a fixed-point number that holds it, found by building
+    k        the paper's own address dimension   sigma    relative error of every weight that it still tolerates
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ CAPTION = (
     "Every construction at N = 32 with each address. Least p: the narrowest fixed point in which it derives constants of its own, found "
     "by building; blank where the search was not made. Printed width: the paper's formula with its own k = (8 / gamma^2) ln 2n at "
     "gamma = 1/4 for n addresses (recall needs gamma = margin / 100, which is why its printed width is so large). A format is 'refused' "
-    "when the construction says at build time that it cannot hold it. Noise: the largest relative deviation of the weights, out of 0.1, "
-    "0.3, 1, 3, 10 and 30 per cent, at which the cases were still all right."
+    "when the construction finds at build time that it does not fit. Noise: the largest relative deviation of the weights, out of 0.1, "
+    "0.3, 1, 3, 10 and 30 per cent, at which all cases were still right."
 )
 
 N = 32
@@ -50,12 +50,12 @@ def run(cell: Cell) -> list[Row]:
     return [row(cell["construction"], cell["address"], cell["settings"])]
 
 
-def row(name: str, address: str, given: dict[str, Any]) -> Row:
+def row(name: str, address: str, settings: dict[str, Any]) -> Row:
     """Sizes, least precision, and where it breaks."""
     from separatrix.constructions import build
     from separatrix.constructions.least_precision import least_fixed
 
-    parameters = {"length": N, "address": address, **given}
+    parameters = {"length": N, "address": address, **settings}
     built = build(name, **parameters)
     sizes = built.sizes()
     least = least_fixed(name, **parameters) if name in SEARCHED else None
@@ -65,7 +65,7 @@ def row(name: str, address: str, given: dict[str, Any]) -> Row:
         "layers": sizes["layers"],
         "heads": sizes["heads"],
         "width": sizes["width"],
-        "printed_width": printed_width(name, given),
+        "printed_width": printed_width(name, settings),
         "largest_logit": round(built.claim.facts["magnitude"], 1),
         "parameter_bits": sizes["parameter_bits"],
         "least_p": least.p if least else None,
@@ -75,7 +75,7 @@ def row(name: str, address: str, given: dict[str, Any]) -> Row:
     }
 
 
-def printed_width(name: str, given: dict[str, Any]) -> int:
+def printed_width(name: str, settings: dict[str, Any]) -> int:
     """The paper's width with its own address dimension.
 
     [bhattamishra2024 Theorem 13; bhattamishra2024 Theorem 7]
@@ -88,7 +88,7 @@ def printed_width(name: str, given: dict[str, Any]) -> int:
     if name == "equality":
         return 3 + 2 * k
     if name in ("intersects", "k-dnf"):
-        return 1 + (int(given.get("k", 2)) + 1) * k  # as printed, without the truth tables that it needs
+        return 1 + (int(settings.get("k", 2)) + 1) * k  # as printed, without the truth tables that it needs
     keys = N if name == "mqar" else 2 * N
     signs = max(1, (keys - 1).bit_length())
     return signs + 2 * paper_dimensions(2 * N, 2 / signs / 100)  # coherence gamma / 100 with the margin gamma = 2 / d' of sign keys
@@ -108,7 +108,7 @@ def holds_in(name: str, parameters: dict[str, Any], format: str) -> str:
 
 
 def largest_noise(name: str, parameters: dict[str, Any]) -> float:
-    """The largest sigma that the weights stand; 0 where the least is too much."""
+    """The largest sigma that the weights tolerate; 0 if even the least is too much."""
     from separatrix.certificates.noise import perturbed
     from separatrix.certificates.verify import plan, trial
     from separatrix.constructions import build

@@ -170,7 +170,7 @@ def test_the_front_page_shows_the_memory_profile_and_the_address_table(pages: di
 
 
 def test_a_long_group_of_the_navigation_is_folded_unless_its_page_is_open(atlas: Path) -> None:
-    folded = f"<summary>Each of the {len(TASKS)}</summary>"
+    folded = f"<summary>All {len(TASKS)}</summary>"
     for file, opened in (("index", False), ("tasks", False), ("task-dyck", True)):
         navigation = (atlas / f"{file}.html").read_text().partition("</nav>")[0]
         assert folded in navigation

@@ -88,7 +88,7 @@ def test_a_person_reads_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "index-lookup", "--length", "6", "--model", "gru-1-8", *TINY[:-2]]) == 0
     said = capsys.readouterr()
     assert "gru-1-8 on index-lookup, N = 6:" in said.out
-    assert "weakest positions asked" in said.out
+    assert "hardest positions" in said.out
     assert "step 12/12  validation at N = 6:" in said.err
 
 

@@ -14,12 +14,12 @@ from separatrix.studies import Row, Study, studies
 
 @dataclass(frozen=True)
 class Records:
-    """A folder of stored records; asking for one that is not there says which command writes it."""
+    """A folder of stored records; for a missing one the error says which command writes it."""
 
     folder: Path
 
     def content(self, kind: str, name: str) -> Any:
-        """What a record holds."""
+        """The content of a record."""
         return read_record(record_path(self.folder, kind, name), kind)["content"]
 
 
@@ -33,7 +33,7 @@ class AnsweredStudy:
 
 @dataclass(frozen=True)
 class Material:
-    """What the pages are made from; the papers are data of the package and need no reading."""
+    """Everything that the pages need; the papers are part of the package."""
 
     certificates: tuple[CertificateFile, ...]
     refused: tuple[RefusedFile, ...]

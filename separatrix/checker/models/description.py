@@ -83,7 +83,7 @@ class Embedding:
 
 @dataclass(frozen=True)
 class FeedForward:
-    """Two linear maps with a non-linearity between."""
+    """Two linear maps with a non-linearity between them."""
 
     hidden: int
     activation: str

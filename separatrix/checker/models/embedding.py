@@ -44,7 +44,7 @@ def term(
 
 
 def index(place: Place, w: Weights, i: Array) -> Array:
-    """Which integer is addressed at position i."""
+    """The integer addressed at position i."""
     if place.pointers:
         return np.asarray(w[f"{place.name}.pointers"][np.minimum(i, place.pointers) - 1])
     return (i - place.shift - 1) % place.fold + 1 if place.fold else i - place.shift

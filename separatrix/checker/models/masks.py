@@ -2,7 +2,7 @@
 
 all            every token of the input
 causal         itself and those before it
-window         the last `size` tokens, itself among them
+window         the last `size` tokens, itself included
 block-sparse   j <= i with j > i - local block, or with j among the last `global` of its block
 """
 

@@ -161,7 +161,7 @@ def test_symbols_of_any_kind_become_tokens() -> None:
     assert check_document(document).holds
     with pytest.raises(BadInput, match=r"position 0 must hold one of \('a', 'b', 'c'\), found 'd'"):
         certify_fooling_set(question, [0], [(("d",), ("a",)), (("a",), ("a",))], 1)
-    with pytest.raises(BadInput, match="a fooling set has two pairs or more, found 1"):
+    with pytest.raises(BadInput, match="a fooling set needs at least two pairs, found 1"):
         certify_fooling_set(question, [0], [(("a",), ("a",))], 1)
 
 
