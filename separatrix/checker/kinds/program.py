@@ -5,7 +5,7 @@ The author names the task, the program and the weights; everything else is deriv
 
 from __future__ import annotations
 
-import math
+from decimal import ROUND_DOWN, Context
 from pathlib import Path
 from typing import Any
 
@@ -140,9 +140,8 @@ def _proof_evidence(proof: Proof) -> list[dict[str, Any]]:
 
 def _digits(margin: Margin) -> str:
     """A margin in at most six digits, rounded down."""
-    value = shown_margin(margin)
-    unit = 10.0 ** (math.floor(math.log10(value)) - 5) if value > 0 else 1.0
-    return f"{min(value, math.floor(value / unit) * unit):.6g}"
+    down = Context(prec=6, rounding=ROUND_DOWN).create_decimal_from_float(shown_margin(margin))
+    return f"{float(down):g}"
 
 
 def _evidence(family: Family, found: Tested, exhaustive: bool) -> dict[str, Any]:
