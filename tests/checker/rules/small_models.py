@@ -1,43 +1,74 @@
-"""What is true of a small model: every input of a form through the forward pass; and small models with random weights."""
+"""Small models: constructions of the house, damaged ones and random ones; and what is true of them, by every input of a form."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from itertools import product
+from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from separatrix.checker.models.description import read_description
+from separatrix.checker.models.layer import under
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.oracles import TaskOracle, oracle
 from separatrix.checker.oracles.forms.form import Form
+from separatrix.constructions import build
+from tests.laws.checked_models import checked
 
 Array = npt.NDArray[Any]
+INTEGERS = ("generator", "pointers", "write", "read")
 FORMATS = ("float64", "float32", "fixed:18,6", "nearest:21", "float:6,8")
 
 
+@cache
+def made(name: str, **settings: Any) -> tuple[Model, TaskOracle]:
+    """A construction of the house as the checker meets it, and the task that it claims."""
+    found = build(name, **settings)
+    return checked(found.model), oracle(found.claim.task, json.loads(json.dumps(found.claim.task_parameters)))
+
+
+def changed(model: Model, name: str, at: tuple[int, ...], by: float) -> Model:
+    """The same model with one entry of one tensor moved; in exact formats by so many times 1."""
+    tensors = {**model.weights, name: model.weights[name].copy()}
+    tensors[name][at] += by * (model.ops.scale or 1) if not name.endswith(INTEGERS) else by
+    found = object.__new__(Model)
+    found.__dict__.update(model.__dict__)
+    found.weights = tensors
+    found.layers = [under(tensors, f"layers.{i}") for i in range(len(model.description.layers))]
+    return found
+
+
+def damaged(rng: np.random.Generator, model: Model) -> Model:
+    """One to three weights moved by a little, or by a lot."""
+    for _ in range(rng.integers(1, 4)):
+        names = [name for name, tensor in model.weights.items() if not name.endswith(INTEGERS) and tensor.size]
+        name = str(rng.choice(names))
+        at = tuple(int(rng.integers(size)) for size in model.weights[name].shape)
+        model = changed(model, name, at, float(rng.choice([-2, -1, -0.5, -0.25, 0.25, 0.5, 1, 2])))
+    return model
+
+
 def true_lead(model: Model, form: Form, inputs: Iterable[Sequence[int]]) -> Fraction | float:
-    """The least lead of the right answer over all inputs; in floats no program leads by more."""
-    found: list[Fraction | float] = []
-    for tokens in inputs:
-        wanted = form.answers(tokens)
-        logits = model.logits(np.array(tokens), list(wanted))
-        for row, target in enumerate(wanted.values()):
-            low, high = logits.value[row], logits.value[row]
-            if logits.error is not None:
-                low, high = low - 2 * logits.error[row], high + 2 * logits.error[row]
-            rivals = max(v for i, v in enumerate(low.tolist()) if i != target)
-            lead = high.tolist()[target] - rivals
-            found.append(Fraction(lead, model.ops.scale) if model.ops.scale else float(np.nextafter(lead, np.inf)))
-    return min(found)
+    """The least lead of the right answer over all inputs of one length; in floats no program leads by more."""
+    rows = [*inputs]
+    wanted = [form.answers(tokens) for tokens in rows]
+    logits = model.logits(np.array(rows), [*wanted[0]])
+    targets = np.array([[*each.values()] for each in wanted])[..., None]
+    low, high = (logits.value - 2 * logits.errors, logits.value + 2 * logits.errors) if logits.error is not None else (logits.value,) * 2
+    least = low.min() - 1 if model.ops.scale else -np.inf
+    rivals = np.where(np.arange(low.shape[-1]) == targets, least, low).max(axis=-1)
+    lead = (np.take_along_axis(high, targets, axis=-1)[..., 0] - rivals).min()
+    return Fraction(int(lead), model.ops.scale) if model.ops.scale else float(np.nextafter(lead, np.inf))
 
 
-def every_input(alphabets: Sequence[range]) -> Iterable[tuple[int, ...]]:
-    """All strings over these alphabets."""
-    return product(*alphabets)
+def not_above(bound: Fraction | float, truth: Fraction | float, model: Model) -> bool:
+    """Exactly so in exact formats; in floats the margin itself is rounded."""
+    return bound <= truth if model.ops.scale else bound <= truth + 1e-12 * (1 + abs(truth))
 
 
 def attention(**changed: Any) -> dict[str, Any]:
