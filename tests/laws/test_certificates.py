@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from separatrix.constructions.quick import QUICK
 
 import separatrix.certificates
 import separatrix.checker.kinds.lemmas as checked_lemmas
@@ -20,7 +21,6 @@ from separatrix.certificates.verify import verify
 from separatrix.checker import KINDS, STRENGTHS, Verdict, check_document, check_file, sealed
 from separatrix.checker.models.model import Model
 from separatrix.constructions import build
-from separatrix.constructions.quick import QUICK
 from tests.laws.liars import lies
 from tests.laws.liars.lie import Lie
 
