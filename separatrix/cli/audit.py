@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.lengths import LENGTH_HELP, with_length
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit
 from separatrix.cli.sample import MOST
 from separatrix.errors import BadInput
 
@@ -14,7 +14,7 @@ from separatrix.errors import BadInput
 @click.command()
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--count", type=int, default=1000, show_default=True, help="Examples of each of two seeds.")
+@click.option("--count", type=int, default=1000, show_default=True, help="Examples per seed; two seeds are compared.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @set_option
 @json_option

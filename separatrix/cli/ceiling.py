@@ -5,16 +5,16 @@ from __future__ import annotations
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.lengths import LENGTH_HELP, with_length
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
 
 @click.command()
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--state-bits", type=int, help="Bits of state: what accuracy is possible?")
-@click.option("--accuracy", type=float, help="An accuracy: how many bits of state does it take?")
+@click.option("--state-bits", type=int, help="Bits of state; prints the best possible accuracy.")
+@click.option("--accuracy", type=float, help="An accuracy; prints the least bits of state.")
 @set_option
 @json_option
 def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...], as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""`separatrix evaluate`: how well a model does: all of a row right, single positions, and with its own predictions fed back."""
+"""`separatrix evaluate`: accuracy of a model: whole rows, single positions, and with its own predictions fed back."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.lengths import LENGTH_HELP, with_length
-from separatrix.cli.printing import done, emit, json_option, progress, set_option
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import done, emit, progress
 from separatrix.cli.reporting import score_lines
 from separatrix.errors import BadInput
 
@@ -23,15 +23,15 @@ if TYPE_CHECKING:
 @click.argument("task", required=False, shell_complete=TASK_NAMES)
 @click.option("--length", "lengths", type=int, multiple=True, help=f"{LENGTH_HELP} May be repeated.")
 @click.option("--examples", type=int, default=2000, show_default=True)
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the examples, which are never those of training.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Code of yours that the model was made with and may run.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the examples, which never overlap with training data.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
 @set_option
 @json_option
 def evaluate(
     model: str, task: str | None, lengths: tuple[int, ...], examples: int, seed: int,
     code: tuple[str, ...], chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
-    """How well a model does: all of a row right, single positions, and with its own predictions fed back. Default task: the run's own."""
+    """Accuracy of a model: whole rows, single positions, and with its own predictions fed back. Default task: the run's own."""
     from separatrix.runs.load import load_model, origin
     from separatrix.runs.machine import settle
     from separatrix.training.evaluation import evaluate as measure
@@ -42,17 +42,17 @@ def evaluate(
     settle()
     tasks = _tasks(model, task, lengths, chosen, code)
     known = origin(model, code)
-    loaded = load_model(model, max(tasks, key=lambda asked: asked.length), code)
+    loaded = load_model(model, max(tasks, key=lambda each: each.length), code)
     scores, refusals = [], []
-    for asked in tasks:
-        progress(f"{asked.name}, N = {asked.length}")
+    for evaluated in tasks:
+        progress(f"{evaluated.name}, N = {evaluated.length}")
         try:
             if known is not None:
-                known.need(asked)
-            scores.append(_row(measure(loaded, asked, examples, split_seed("evaluate", seed))))
+                known.need(evaluated)
+            scores.append(_row(measure(loaded, evaluated, examples, split_seed("evaluate", seed))))
         except BadInput as error:  # one length that the model cannot read does not cost the others their rows
             refusals.append(error)
-            scores.append(_refused(asked.length, str(error)))
+            scores.append(_refused(evaluated.length, str(error)))
     if len(refusals) == len(tasks):
         raise refusals[0]
     progress("")
@@ -79,16 +79,16 @@ def _refused(length: int, reason: str) -> dict[str, Any]:
 
 
 def _tasks(model: str, task: str | None, lengths: tuple[int, ...], chosen: tuple[str, ...], code: tuple[str, ...]) -> list[Task]:
-    """What to evaluate on: the task that is named, or what the run was made for."""
+    """What to evaluate on: the named task, or the task that the run was trained on."""
     from separatrix.runs.run import run_description
     from separatrix.tasks import make_task
 
     if task is not None:
         if not lengths:
-            raise BadInput("evaluate needs --length with a task")
+            raise BadInput("evaluate needs --length with a TASK")
         return [make_task(task, **with_length(chosen, length)) for length in lengths]
     spec = run_description(Path(model), code)
     if chosen:
-        raise BadInput("evaluate: --set is for a task that is named; a run brings its own")
+        raise BadInput("evaluate: --set needs a TASK; a run has its own settings")
     judged = spec.judged_task()
     return [judged.at(length) for length in lengths] if lengths else list(spec.test_tasks())

@@ -6,22 +6,22 @@ from typing import TYPE_CHECKING
 
 import click
 
+from separatrix.cli.build import built_by_name
 from separatrix.cli.completion import CONSTRUCTION_NAMES
-from separatrix.cli.constructing import built_by_name
-from separatrix.cli.lengths import LENGTH_HELP, with_length
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
-    from separatrix.certificates.claim import Built
+    from separatrix.certificates.built import Built
     from separatrix.tasks import Task
 
-SHORT, LONGEST = 16, 4096  # the length of an example, and of a text whose length is looked for
+SHORT, LONGEST = 16, 4096  # the length of an example, and the longest text whose length is inferred
 
 
 @click.command()
 @click.argument("name", shell_complete=CONSTRUCTION_NAMES)
-@click.option("--input", "text", help="The input as text; an example of the task where it is left out.")
+@click.option("--input", "text", help="The input as text; default: an example of the task.")
 @click.option("--length", type=int, help=f"{LENGTH_HELP} Default: the least that the input needs, or {SHORT}.")
 @click.option("--arithmetic", help="float64 float32 ...")
 @set_option
@@ -44,7 +44,7 @@ def explain(name: str, text: str | None, length: int | None, arithmetic: str | N
 def _example(
     name: str, text: str | None, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]
 ) -> tuple[Built, tuple[int, ...]]:
-    """A construction and an input of it: the text at the least length that takes it, or an example."""
+    """A construction and an input for it: the text at the least length that takes it, or an example."""
     from separatrix.constructions import default_length, task_of
 
     parameters = with_length(chosen, length)

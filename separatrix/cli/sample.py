@@ -7,11 +7,11 @@ from typing import Any
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.lengths import LENGTH_HELP, with_length
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
-MOST = 10**6  # examples of one call
+MOST = 10**6  # examples per call
 
 
 @click.command()
@@ -30,24 +30,24 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
 
     if not 0 <= count <= MOST:
         raise BadInput(f"--count must lie in 0..{MOST}, found {count}")
-    made = make_task(task, **with_length(chosen, length))
-    batch = made.sample(seed, count, start)
+    subject = make_task(task, **with_length(chosen, length))
+    batch = subject.sample(seed, count, start)
     examples: list[dict[str, Any]] = []
     for r in range(len(batch.tokens)):
         tokens, target = batch.row(r), batch.answer(r)
-        chain = chain_of(made, tokens)
+        chain = chain_of(subject, tokens)
         examples.append(
             {
                 "tokens": list(tokens),
-                "text": made.text(tokens),
+                "text": subject.text(tokens),
                 "target": target if isinstance(target, int) else list(target),
                 "chain": None if chain is None else list(chain),
             }
         )
     lines = []
     for example in examples:
-        asked = example["target"]
-        said = made.target_text(asked) if isinstance(asked, int) else " ".join(map(made.target_text, asked))
+        target_ids = example["target"]
+        answer = subject.target_text(target_ids) if isinstance(target_ids, int) else " ".join(map(subject.target_text, target_ids))
         shown = example["text"] if form == "text" else " ".join(map(str, example["tokens"]))
-        lines.append(f"{shown}  ->  {said}")
+        lines.append(f"{shown}  ->  {answer}")
     emit({"examples": examples}, lines, as_json)

@@ -1,4 +1,4 @@
-"""A model from wherever a user has one: the folder of a run, a built folder, or code that they name."""
+"""Loads a user's model: from the folder of a run, a built folder, or their own code."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.Module:
-    """The model at a folder, or the one that `file.py:Name` makes for a task."""
+    """The model in a folder, or the one that `file.py:Name` creates for a task."""
     folder = Path(place)
     if (folder / SPEC).is_file():
         return trained_model(folder, code)[1]
@@ -30,7 +30,7 @@ def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.
     if ":" not in place:
         raise BadInput(f"{place!r} is not a model: expected the folder of a run ({SPEC}), a built folder (claim.json), or file.py:Name")
     if task is None:
-        raise BadInput(f"{place!r} needs a task, whose alphabets it is made for")
+        raise BadInput(f"{place!r} needs a task, which determines its vocabulary")
     return model_for(place, sizes_for(task), {})
 
 
@@ -71,12 +71,12 @@ def origin(place: str, code: Collection[str] = ()) -> Origin | None:
 
 
 def built_model(folder: Path, code: Collection[str] = ()) -> nn.Module:
-    """The model of a construction that was saved."""
+    """The model of a saved construction."""
     return built_program(folder, code).model
 
 
 def built_program(folder: Path, code: Collection[str] = ()) -> Program:
-    """The program of a construction that was saved."""
+    """The program of a saved construction."""
     from separatrix.certificates.program import read_program
 
     document = _claim(folder)

@@ -1,4 +1,4 @@
-"""How a process that trains should use the machine. Only a program's entry calls this; a library leaves the caller's process alone."""
+"""Process settings for training. Only program entry points call this; a library must not change the caller's process."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def settle(threads: int = 1) -> None:
 
 
 def keep_memory(limit: int = 1 << 30) -> bool:
-    """Tell glibc to keep freed memory: it would give back every large tensor, and fault in its pages again at the next step.
+    """Tell glibc to keep freed memory: otherwise it returns every large tensor and faults in its pages again at the next step.
 
-    Whether it listened; on other C libraries nothing happens.
+    Returns whether it worked; with other C libraries nothing happens.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt

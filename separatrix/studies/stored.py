@@ -1,4 +1,4 @@
-"""Results of a study's cells: shipped with the package where cells train, else computed one by one."""
+"""Results of a study's cells: shipped with the package if cells train, else computed one by one."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def computed_results(study: Study, progress: Callable[[str], None] | None = None
 
 
 def shipped_results(study: Study) -> list[Result]:
-    """What was trained before, from the file that lies beside the code; a cell without a result is named."""
+    """Stored training results from the file beside the code; refuses missing cells and lists them."""
     text = files("separatrix.studies").joinpath("data", f"{study.name}.jsonl").read_text(encoding="utf-8")
     stored = {row["digest"]: row for row in map(json.loads, text.splitlines())}
     missing = [cell for cell in study.cells if cell_digest(cell["run"]) not in stored]

@@ -9,30 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from separatrix.checker import sealed
 from separatrix.cli import COMMANDS, main
 from separatrix.constructions import construction
-
-
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    """The JSON document that a command prints."""
-    assert main([*arguments, "--json"]) == code
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return document
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that a command prints for bad input."""
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    lines = captured.err.splitlines()
-    assert len(lines) == 1, lines
-    return lines[0]
+from tests.cli.calling import answer, refusal
 
 
 def test_the_listings_name_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -227,7 +210,7 @@ BAD = [
     (["sample", "index-lookup", "--length", "8", "--set", "colour=red"], "no parameter 'colour'"),
     (["sample", "index-lookup", "--length", "8", "--set", "symbols=many"], "expected an integer, found 'many'"),
     (["sample", "index-lookup", "--length", "8", "--set", "symbols"], "--set expects key=value"),
-    (["sample", "index-lookup", "--length", "8", "--set", "symbols=4", "--set", "symbols=5"], "given twice"),
+    (["sample", "index-lookup", "--length", "8", "--set", "symbols=4", "--set", "symbols=5"], "appears twice"),
     (["build", "index-lookup", "--length", "64", "--set", "address=zip"], "expected one of binary, quadratic, code"),
     (["build", "index-lookup", "--length", "64", "--arithmetic", "fixed:2,9"], "f must lie in 0..p-1"),
     (["build", "index-lookup", "--length", "64", "--arithmetic", "nearest:8"], "p must be odd"),
@@ -357,3 +340,13 @@ def test_noise_must_be_a_finite_number(noise: str, capsys: pytest.CaptureFixture
 def test_true_is_also_read_as_python_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", "equality", "--length", "8", "--set", "residual=True"]) == 0
     assert capsys.readouterr().out
+
+
+def test_one_configuration_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    measured = answer(capsys, "models", "wen2024-hybrid-0.5m", "--length", "10", "--vocabulary", "20")
+    assert (measured["trainable"], measured["parameters"]) == (458_176, 458_176 + 2 * 20 * 64)
+    assert measured["cites"] == "wen2024 Experiment 4"
+    assert not measured["regular"]
+    assert answer(capsys, "models", "Elman-(1,8)", "--length", "10")["regular"]
+    assert main(["models", "mamba-2-64x"]) == 2
+    assert "unknown model 'mamba-2-64x'" in capsys.readouterr().err

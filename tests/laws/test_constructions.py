@@ -17,13 +17,13 @@ from separatrix.bounds.table import least_built, number_format, quantities
 from separatrix.certificates.built import Built
 from separatrix.certificates.construction import Settings
 from separatrix.certificates.verify import verify
-from separatrix.constructions import CONSTRUCTIONS, build, compiler, construction, constructions
+from separatrix.constructions import CONSTRUCTIONS, build, compiler, construction, constructions, quick_builds
 from separatrix.constructions.assembler import Assembler
-from separatrix.constructions.quick import QUICK
 from separatrix.errors import BadInput
 from separatrix.papers import statements
 from separatrix.tasks import TASKS, make_task
 
+QUICK = quick_builds()
 LAYERS = {Architecture.ONE_LAYER: 1, Architecture.TWO_LAYERS: 2, Architecture.THREE_LAYERS: 3, Architecture.RECURRENT: 1}
 FORMATS = (None, "float32", "fixed:50,14")  # None: float64, or the fixed point that the construction chooses
 NARROW = ("bfloat16", "float:4,3", "fixed:9,5", "fixed:14,6", "fixed:60,40", "nearest:25")  # each refuses some and holds others
@@ -68,7 +68,7 @@ import importlib, pkgutil, sys
 sys.modules["torch"] = None
 import separatrix.constructions as room
 
-WITH_WEIGHTS = ("compiler", "registers", "recall_registers")  # what fills in the weights of a model
+WITH_WEIGHTS = ("compiler",)  # what fills in the weights of a model
 modules = [m.name for m in pkgutil.walk_packages(room.__path__, "separatrix.constructions.")]
 for name in modules:
     if name.rpartition(".")[2] not in WITH_WEIGHTS:

@@ -41,7 +41,7 @@ def with_layer(**changed: object) -> ModelConfig:
     ],
 )
 def test_an_exact_format_refuses_what_has_no_exact_form(arithmetic: str, config: ModelConfig, what: str) -> None:
-    with pytest.raises(BadInput, match=f"^{arithmetic} has no exact form of {what}: expected a native float, such as float64$"):
+    with pytest.raises(BadInput, match=f"^{what} has no exact form in {arithmetic}: expected a native float, such as float64$"):
         Model(replace(config, arithmetic=arithmetic))
     assert Model(replace(config, arithmetic="float64"))
 
@@ -66,7 +66,7 @@ def test_sizes_that_cannot_be_are_refused() -> None:
     ):
         with pytest.raises(BadInput, match=says):
             replace(PLAIN, **change)  # type: ignore[arg-type]
-    with pytest.raises(BadInput, match="a layer needs a mixer, a feed-forward part or both, found neither"):
+    with pytest.raises(BadInput, match="a layer needs a mixer, a feed-forward part or both, or a norm without"):
         LayerConfig(None)
     with pytest.raises(BadInput, match="an embedding of integer vectors has no numbered tokens and no gate"):
         EmbeddingConfig(3, gated=True, reads="vectors")

@@ -175,9 +175,9 @@ def test_a_chain_is_what_the_task_writes_up_to_the_stop_token() -> None:
 @pytest.mark.parametrize(
     ("task", "said"),
     [
-        (Sum(2, ends=False), "sum: a chain needs a stop token, and the task names none"),
-        (Endless(2), r"sum: a chain ends with the stop token 10 and has it nowhere else, found \[1, 2\]"),
-        (Twice(2), r"sum: a chain ends with the stop token 10 and has it nowhere else, found \[10, 1, 2, 10\]"),
+        (Sum(2, ends=False), "sum: a chain needs a stop token, but the task has none"),
+        (Endless(2), r"sum: a chain must end with the stop token 10 and contain it nowhere else, found \[1, 2\]"),
+        (Twice(2), r"sum: a chain must end with the stop token 10 and contain it nowhere else, found \[10, 1, 2, 10\]"),
     ],
 )
 def test_a_chain_without_its_stop_token_is_refused_in_one_line(task: Task, said: str) -> None:

@@ -1,0 +1,84 @@
+"""What the rules ask of a model as a whole, and the parts of a layer on boxes."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix.checker.models.description import Layer
+from separatrix.checker.models.layer import under
+from separatrix.checker.models.mixers import Weights
+from separatrix.checker.models.mixers.attention import Attention
+from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.exact import Grid
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.values import Array
+from separatrix.checker.rules.boxes import Box, add, linear
+from separatrix.checker.rules.proof import Unproven
+from separatrix.checker.rules.units import feedforward
+
+
+def attention_layers(model: Model, count: int) -> list[Attention]:
+    """The mixers of a model of so many attention layers, without norms, that reads tokens."""
+    d = model.description
+    if d.embedding.reads != "tokens":
+        raise Unproven("the embedding", "it reads vectors, expected tokens")
+    if len(d.layers) != count:
+        raise Unproven("the model", f"expected {count} layer{'s' * (count > 1)} of attention, found {len(d.layers)}")
+    found = []
+    for i, layer in enumerate(d.layers):
+        if not isinstance(layer.mixer, Attention):
+            raise Unproven(f"layer {i + 1}", f"expected attention, found {type(layer.mixer).__name__}")
+        if layer.norm != "none":
+            raise Unproven(f"layer {i + 1}", "a norm, expected none")
+        found.append(layer.mixer)
+    if d.readout.norm != "none":
+        raise Unproven("the read-out", "a norm, expected none")
+    return found
+
+
+def after_reading(model: Model, number: int, x: Box, read: Box) -> Box:
+    """The rest of a layer at each position alone: what the heads read, side by side, and the stream x that entered."""
+    layer: Layer = model.description.layers[number]
+    w, ops = model.layers[number], model.ops
+    mixer = under(w, "mixer")
+    y = linear(ops, read, mixer["out"], mixer.get("out_bias"))
+    if layer.residual:
+        y = add(ops, x, y)
+    if layer.feedforward is None:
+        return y
+    z = feedforward(layer.feedforward, under(w, "feedforward"), ops, y, f"layer {number + 1}")
+    return add(ops, y, z) if layer.residual else z
+
+
+def logits_of(model: Model, x: Box) -> Box:
+    """From the stream to the logits."""
+    return linear(model.ops, x, model.weights["readout.weight"], model.weights.get("readout.bias"))
+
+
+def leads(ops: Numbers, logits: Box, answers: Array) -> Array:
+    """By how much at least the logit of its answer exceeds every other, for each row; in the units of the format."""
+    rows = np.arange(len(answers))
+    rivals = logits.high.copy()
+    rivals[rows, answers] = logits.low.min() - 1 if isinstance(ops, Grid) else -math.inf
+    return np.asarray(logits.low[rows, answers].astype(object if isinstance(ops, Grid) else np.float64) - rivals.max(axis=1))
+
+
+def margin_of(ops: Numbers, lead: Array) -> Fraction | float:
+    """The least of them, as a number."""
+    least = lead.min()
+    return Fraction(int(least), ops.scale) if isinstance(ops, Grid) else float(least) * (1 - 2.0**-50)
+
+
+def head(w: Weights, name: str, h: int, width: int) -> tuple[Array, Array | None]:
+    """The weight and the bias of one head."""
+    part, bias = slice(h * width, (h + 1) * width), w.get(f"{name}_bias")
+    return np.ascontiguousarray(w[name][part]), None if bias is None else bias[part]
+
+
+def shown(ops: Numbers, x: object) -> str:
+    """A number of the format in a message."""
+    value = float(x) / ops.scale if ops.scale is not None else float(x)  # type: ignore[arg-type]
+    return f"{value:.4g}"
