@@ -28,6 +28,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "profile": ["equality", "--length", "6", "--out", "HERE/profile.json"],
     "bounds": ["equality", "--length", "6", "--out", "HERE/bounds"],
     "ceiling": ["equality", "--length", "6", "--state-bits", "2"],
+    "communication": ["equality", "--length", "6", "--out", "HERE/fooling.json"],
     "protocol": ["equality/one-layer", "--length", "6"],
     "language": ["(ab)*"],
     "vectors": ["--length", "16"],
