@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.options import json_option, set_option
+from separatrix.cli.completion import CONSTRUCTION_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
-from separatrix.parameters import settings
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
 
 @click.command()
-@click.argument("name")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.argument("name", shell_complete=CONSTRUCTION_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--arithmetic", help="float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for model.safetensors and claim.json.")
 @click.option("--compare", type=int, metavar="M", help="Build it for M as well, and say which weights depend on N.")
@@ -54,9 +54,17 @@ def build(
     emit(document, lines, as_json)
 
 
-def built_by_name(name: str, length: int | None, arithmetic: str | None, chosen: tuple[str, ...]) -> Built:
-    """A construction with what the command line sets."""
+def built_by_name(
+    name: str, length: int | None, arithmetic: str | None, chosen: tuple[str, ...], default_length: int | None = None
+) -> Built:
+    """A construction at the requested length, or at the default length if none is set."""
     from separatrix.constructions import build as make
 
-    options: dict[str, Any] = {"length": length, "arithmetic": arithmetic}
-    return make(name, **{**settings(chosen), **{key: value for key, value in options.items() if value is not None}})
+    parameters = with_length(chosen, length)
+    if default_length is not None:
+        parameters.setdefault("length", default_length)
+    if arithmetic is not None:
+        if "arithmetic" in parameters:
+            raise BadInput(f"--arithmetic {arithmetic} and --set arithmetic={parameters['arithmetic']} set the same parameter: use one")
+        parameters["arithmetic"] = arithmetic
+    return make(name, **parameters)
