@@ -13,7 +13,7 @@ from itertools import product
 from typing import Any
 
 from separatrix.bounds.communication.matrix import matrix_of_table, positions_of
-from separatrix.bounds.lower import string_count
+from separatrix.bounds.limits import require_answers
 from separatrix.bounds.protocols.collision import fooling_inputs, state_collision, tables_of, transcript_collision
 from separatrix.bounds.protocols.protocol import one_layer_model
 from separatrix.bounds.protocols.witnesses import certify_transcript_collision
@@ -86,11 +86,8 @@ def colliding_transcripts(model: Model, task: Task, alice: Iterable[int]) -> Col
 
 def _question(model: Model, task: Task) -> Question:
     """The task as a certificate names it; refuses a task or a model that no search can serve."""
+    require_answers(task, MOST_STRINGS, "a search for collisions")
     where = f"{task.name} at length {task.length}"
-    if not task.scored_at_end:
-        raise BadInput(f"{where}: a collision is about one answer for each input, and this task scores other tokens than the last")
-    if string_count(task, MOST_STRINGS) is None:
-        raise BadInput(f"{where}: collisions are searched among at most {MOST_STRINGS:,} inputs; choose a smaller length or fewer symbols")
     largest = max(max(alphabet) for alphabet in task.alphabets())
     vocabulary = model.config.embedding.vocabulary
     if largest >= vocabulary:

@@ -51,7 +51,7 @@ def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], registers: st
     cases = {
         "is not a model": [str(tmp_path), "equality", "--length", "6"],
         "unknown task 'eqality'": [registers, "eqality", "--length", "6"],
-        "collisions are searched among at most 16,384 inputs": [registers, "equality", "--length", "40"],
+        "a search for collisions takes at most 16,384 inputs": [registers, "equality", "--length", "40"],
         "--alice expects positions counted from 0": [registers, "equality", "--length", "6", "--alice", "x"],
         "arithmetic fixed:p,f": [registers, "equality", "--length", "6", "--alice", "0,1"],
     }
