@@ -79,8 +79,8 @@ def test_verify_prints_a_certificate_that_check_accepts(capsys: pytest.CaptureFi
     assert json.loads(path.read_text()) == document
     (result,) = answer(capsys, "check", str(path))["results"]
     assert set(result) == {"file", "holds", "reason", "claim", "strength", "evidence"}
-    assert (result["file"], result["holds"], result["strength"]) == (str(path), True, "tested")
-    assert result["claim"].startswith("index lookup, N = 16, 64 symbols: right on ")
+    assert (result["file"], result["holds"], result["strength"]) == (str(path), True, "proven")
+    assert result["claim"].startswith("index lookup, N = 16, 64 symbols: right on every input, ")
 
 
 def test_check_tells_refused_from_unreadable(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -129,14 +129,16 @@ def test_explain_shows_the_form_of_an_input_that_it_cannot_read(capsys: pytest.C
 @pytest.mark.parametrize("command", [["sample"], ["audit"], ["profile"], ["bounds"], ["ceiling", "--state-bits", "3"]])
 def test_a_length_that_is_set_twice_is_refused_for_tasks(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
     said = refusal(capsys, *command, "equality", "--length", "8", "--set", "length=4")
-    assert said == "separatrix: --length 8 and --set length=4 are both given: drop one of them"
+    assert said == "--length 8 and --set length=4 set the same parameter: use one"
 
 
 @pytest.mark.parametrize("command", ["build", "verify", "explain", "protocol"])
 def test_a_length_or_a_format_that_is_set_twice_is_refused_for_constructions(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    assert "--length 8 and --set length=8 are both" in refusal(capsys, command, "equality", "--length", "8", "--set", "length=8")
+    assert "--length 8 and --set length=8 set the same parameter" in refusal(
+        capsys, command, "equality", "--length", "8", "--set", "length=8"
+    )
     said = refusal(capsys, command, "equality", "--length", "8", "--arithmetic", "float32", "--set", "arithmetic=float64")
-    assert "--arithmetic float32 and --set arithmetic=float64 are both given" in said
+    assert "--arithmetic float32 and --set arithmetic=float64 set the same parameter" in said
 
 
 def test_a_length_may_be_set_like_any_parameter(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,7 +148,7 @@ def test_a_length_may_be_set_like_any_parameter(capsys: pytest.CaptureFixture[st
 
 def test_names_with_a_dash_and_with_a_line_below_are_one_parameter(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("--set", "state-bits=3", "--set", "state_bits=4")
-    assert "--set state_bits is given twice" in refusal(capsys, "sample", "equality", "--length", "8", *arguments)
+    assert "--set state_bits appears twice" in refusal(capsys, "sample", "equality", "--length", "8", *arguments)
 
 
 def test_verify_says_where_the_certificate_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -161,4 +161,4 @@ def test_who_asks_sees_where_their_own_code_failed(capsys: pytest.CaptureFixture
 
 def test_a_model_that_is_made_for_the_evaluation_fits_its_longest_input(capsys: pytest.CaptureFixture[str], mine: Path) -> None:
     arguments = ("evaluate", f"{mine}:TinyLM", "index-lookup", "--length", "5", "--length", "9", "--examples", "40")
-    assert [(row["length"], row["refused"]) for row in document(capsys, *arguments)["scores"]] == [(5, None), (9, None)]
+    assert [(row["length"], row["refused"]) for row in answer(capsys, *arguments)["scores"]] == [(5, None), (9, None)]

@@ -241,7 +241,7 @@ def test_a_mixer_has_an_exact_form_or_says_that_it_has_none(name: str) -> None:
     embedding, readout = EmbeddingConfig(VOCABULARY), ReadoutConfig(TARGETS)
     config = ModelConfig(embedding, (LayerConfig(plain(layer.mixer)),), readout, 8, "fixed:12,3", LENGTH)
     if config.inexact():
-        with pytest.raises(BadInput, match=f"^{config.inexact()} has no exact form in fixed:12,3: expected a native float"):
+        with pytest.raises(BadInput, match=f"^fixed:12,3 has no exact form of {config.inexact()}: expected a native float"):
             Model(config)
         return
     model, generator, tokens = Model(config).double(), torch.Generator().manual_seed(0), drawn(8)

@@ -169,5 +169,5 @@ def test_it_has_no_exact_form(mine: str) -> None:
 
     config = made(f"{mine}:Mean").config
     layers = tuple(replace(layer, feedforward=None, norm="none") for layer in config.layers)
-    with pytest.raises(BadInput, match=r"mixer .*mine.py:Mean has no exact form in fixed:8,4: expected a native float, such as float64"):
+    with pytest.raises(BadInput, match=r"^fixed:8,4 has no exact form of mixer .*mine.py:Mean: expected a native float, such as float64"):
         Model(replace(config, layers=layers, arithmetic="fixed:8,4"))
