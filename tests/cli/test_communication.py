@@ -119,8 +119,11 @@ def test_the_two_ranks_are_those_of_their_fields(capsys: pytest.CaptureFixture[s
         (["equality", "--length", "8", "--alice", ""], "--alice expects positions counted from 0, as in 0,2,4, found ''"),
         (["equality", "--length", "0"], "equality: length N must be at least 2, found 0"),
         (["no-such-task", "--length", "4"], "unknown task 'no-such-task'"),
-        (["copy", "--length", "3"], "copy at length 3: a communication matrix has one answer for each input"),
-        (["index-lookup", "--length", "4"], "index-lookup at length 4: a communication matrix has at most 262,144 entries"),
+        (["copy", "--length", "3"], "copy at length 3: a communication matrix needs one answer for each input"),
+        (
+            ["index-lookup", "--length", "4"],
+            "index-lookup at length 4: a communication matrix takes at most 262,144 inputs, found about 10^8",
+        ),
         (["equality", "--length", "16"], "equality at length 16: partitions are searched up to 16,384 inputs; name Alice's positions"),
         (["separatrix.tasks.function:palindrome", "--length", "1"], "alice and bob must each hold a position, found 1 in all"),
         (["missing.py:f", "--length", "4"], "no such file: 'missing.py'"),
