@@ -20,6 +20,7 @@ from torch import Tensor
 from separatrix.arithmetic.operators import Arithmetic, Attention, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import PLACED_BLOCK, Frame, MixerConfig
+from separatrix.models.cuts import LayerCut
 from separatrix.models.fast.folded import attend_folded, can_fold
 from separatrix.models.fast.gathered import can_gather, read_gathered
 from separatrix.models.masks import Causal, Mask
@@ -139,6 +140,10 @@ class MultiHeadAttention(Mixer):
 
     def state_numbers(self, length: int) -> int:
         return self.config.heads * (self.config.key_width + self.config.value_width) * self.config.mask.carried(length)
+
+    def cut(self, length: int) -> LayerCut:
+        c = self.config
+        return LayerCut(tokens=c.mask.carried(length), numbers_each=c.heads * (c.key_width + c.value_width))
 
     def working_numbers(self, n: int, readers: int) -> int:
         c = self.config
