@@ -1,9 +1,9 @@
-"""`LowerBound`: a number that a correct model must have at least, and the object that proves it.
+"""`LowerBound`: the least number that a correct model needs, and the object that proves it.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4]
 
-A witness is an argument by name and, where there is one, an object that the checker judges on its own: the profile of a task, counted, or
-a fooling set. At sizes that nobody can count, the object is that of the same task at a small size.
+A witness is a named argument and, if there is one, an object that the checker judges on its own: the counted profile of a task, or a
+fooling set. At sizes too large to count, the object belongs to the same task at a small size.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ class CountedProfile:
     kind = "state-profile"
 
     def certificate(self) -> dict[str, Any]:
-        """The sealed document that says so."""
+        """The sealed document of this profile."""
         return certify_profile(question_for(self.task))
 
 
 @dataclass(frozen=True)
 class FoolingInputs:
-    """Inputs of one answer that no protocol between two parties may treat alike; Alice holds the positions `alice`, from 0."""
+    """Inputs with one answer that no two-party protocol may treat the same; Alice holds the positions `alice`, from 0."""
 
     task: Task
     alice: tuple[int, ...]
@@ -45,7 +45,7 @@ class FoolingInputs:
     kind = "fooling-set"
 
     def certificate(self) -> dict[str, Any]:
-        """The sealed document that says so."""
+        """The sealed document of this profile."""
         bob = [i for i in range(len(self.task.alphabets())) if i not in self.alice]
         pairs = [(tuple(x[i] for i in self.alice), tuple(x[i] for i in bob)) for x in self.inputs]
         value = self.task.answer(self.inputs[0])
@@ -55,7 +55,7 @@ class FoolingInputs:
 
 @dataclass(frozen=True)
 class Witness:
-    """Why a bound holds: the argument, and the object that shows it at the size of `shown.task`, if there is one."""
+    """Why a bound holds: the argument, and, if there is one, the object that shows it at the size of `shown.task`."""
 
     proof: str
     shown: CountedProfile | FoolingInputs | None = None
@@ -74,9 +74,9 @@ class Witness:
 
 @dataclass(frozen=True)
 class LowerBound:
-    """A correct model of this architecture has at least `value` of this quantity.
+    """A correct model of this architecture needs at least `value` of this quantity.
 
-    `tight`: so much also suffices. `deterministic_only`: random bits and a small error beat it. `cites` is empty outside the papers.
+    `tight`: this much also suffices. `deterministic_only`: random bits and a small error beat it. `cites` is empty outside the papers.
     """
 
     architecture: Architecture
@@ -109,7 +109,7 @@ class Precision:
 
 @dataclass(frozen=True)
 class OneLayerNeed:
-    """What two parties must exchange about a task, so that a one-layer model, which is a protocol, must be wide enough."""
+    """The bits that two parties must exchange for a task; a one-layer model, which is a protocol, must be wide enough for them."""
 
     tokens: int
     symbols: int  # ids that the token read out may have
@@ -124,7 +124,7 @@ class OneLayerNeed:
 def state_bounds(
     lower: int, upper: int, p: int, formula: str, cites: str, caveat: str, deterministic_only: bool, witness: Witness
 ) -> Iterator[LowerBound]:
-    """Bits of state for so many states, and the width that holds them in numbers of p bits."""
+    """Bits of state for a number of states, and the width that holds them in numbers of p bits."""
     bits, tight = ceil_log2(lower), ceil_log2(lower) == ceil_log2(upper)
     for quantity, value, text in (
         (Quantity.STATE_BITS, bits, formula),
@@ -136,7 +136,7 @@ def state_bounds(
 def printed_width(
     bits: int, formula: str, cites: str, precision: Precision, exact: LowerBound, caveat: str = "One bit for each symbol or label."
 ) -> LowerBound:
-    """A recurrent width as a paper prints it, beside the exact one."""
+    """A recurrent width as printed in a paper, beside the exact one."""
     value = -(-bits // precision.bits)
     tight = exact.tight and value == exact.value
     text = f"{formula}, as printed"
@@ -159,7 +159,7 @@ def one_layer_bounds(need: OneLayerNeed, precision: Precision) -> Iterator[Lower
 
 
 def string_count(task: Task, most: int) -> int | None:
-    """How many strings there are over a task's alphabets, its promise aside; None above `most`."""
+    """The number of strings over a task's alphabets, ignoring the promise; None above `most`."""
     count = 1
     for alphabet in task.alphabets():
         count *= len(alphabet)
@@ -169,7 +169,7 @@ def string_count(task: Task, most: int) -> int | None:
 
 
 def at_a_small_size(task: Task) -> Task:
-    """The task itself where a certificate can list its strings, else the same task where every string is met."""
+    """The task itself if a certificate can list its strings, else the same task at its enumerated size."""
     if string_count(task, CERTIFIED) is not None or not is_of_the_package(task):
         return task
     return task_at(task.name, task.enumerated_at)

@@ -1,4 +1,4 @@
-"""Writing so that nothing is ever half-written: a file or a folder appears whole, by one rename."""
+"""Atomic writes: a file or a folder appears whole, by one rename."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from separatrix.errors import BadInput
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """The whole file or no file, also when the process is killed."""
+    """Write the whole file or no file, even if the process is killed."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -34,7 +34,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """A folder with these files: written beside its place and moved there in one step when it is new."""
+    """Write a folder with these files: a new one is prepared beside its place and moved there in one step."""
     if folder.exists():
         for name, content in files.items():
             write_file(folder / name, content)

@@ -9,11 +9,12 @@ from separatrix.certificates.construction import Construction, Settings
 from separatrix.errors import BadInput
 from separatrix.naming import find
 from separatrix.parameters import Parameter, parameters, typed
+from separatrix.tasks import Task
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
-CONSTRUCTIONS = {  # name -> the module and the declaration that says everything else
+CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "index-lookup": "separatrix.constructions.bhattamishra2024.index_lookup:INDEX_LOOKUP",
     "index-lookup/recurrent": "separatrix.constructions.bhattamishra2024.registers:INDEX_LOOKUP_RECURRENT",
     "equality": "separatrix.constructions.bhattamishra2024.equality:EQUALITY",
@@ -37,7 +38,7 @@ CONSTRUCTIONS = {  # name -> the module and the declaration that says everything
     "mqar": "separatrix.constructions.bhattamishra2024.recall:MQAR",
     "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
 }
-DEFAULT_LENGTH = 64  # of a user's function, which has no declaration
+DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
 
 
 def construction(name: str) -> Construction:
@@ -60,20 +61,26 @@ def quick_builds() -> tuple[tuple[str, Settings], ...]:
 
 
 def build(name: str, **chosen: Any) -> Built:
-    """Exact weights of a construction, with parameters as values or as text; a user's may be a bare function."""
+    """Exact weights of a construction, with parameters as values or text; a user's construction may be a bare function."""
     maker = _maker(name)
     built: Built = maker(**(chosen if isinstance(maker, Construction) else typed(maker, chosen, f"construction {name}")))
     return built
 
 
+def task_of(name: str, **chosen: Any) -> Task:
+    """What a construction computes at these parameters; of a declaration without any weights."""
+    maker = _maker(name)
+    return maker.task_at(**chosen) if isinstance(maker, Construction) else build(name, **chosen).task
+
+
 def parameters_of(name: str) -> dict[str, Parameter]:
-    """What can be set in `build`."""
+    """The parameters of `build`."""
     maker = _maker(name)
     return maker.parameters if isinstance(maker, Construction) else parameters(maker)
 
 
 def default_length(name: str) -> int:
-    """The length at which a construction is verified where none is asked for."""
+    """The length at which a construction is verified by default."""
     maker = _maker(name)
     return maker.default_length if isinstance(maker, Construction) else DEFAULT_LENGTH
 

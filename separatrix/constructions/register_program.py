@@ -29,13 +29,13 @@ Gates = Sequence[Sequence[float]]  # one for each row of tokens
 
 @dataclass
 class Registers:
-    """A program for a register file, being written: what each write of each token does."""
+    """A program for a register file: what each write of each token does."""
 
     registers: int
     length: int  # tokens of an input
     writes: int  # at every token
     plain: int  # ids with gates of their own
-    numbers: int = 0  # further ids, standing for 1, 2, ...
+    numbers: int = 0  # further ids, which stand for 1, 2, ...
     scratch: int = 0
     write: npt.NDArray[np.int64] = field(init=False)
     read: npt.NDArray[np.int64] = field(init=False)
@@ -54,11 +54,11 @@ class Registers:
         return self.plain + (self.numbers > 0)
 
     def put(self, t: int, k: int, w: int, r: int, gates: Gates) -> None:
-        """Write number k of token t: register w, from itself and register r, by a gate for each row of tokens."""
+        """Write number k of token t: register w, from itself and register r, by a gate for each token row."""
         self.write[t, k], self.read[t, k], self.gates[t, k] = w, r, np.array(gates)
 
     def built(self, task: Task, named: int, cites: str) -> Built:
-        """The model, with the claim that it computes its task; of `named` targets, that one whose bits the first registers hold."""
+        """The model, with the claim that it computes its task; the answer is the one of `named` targets that the first registers spell."""
         from separatrix.certificates.built import Built
         from separatrix.certificates.program import Program
         from separatrix.constructions.compiler import model_of, read_as
@@ -79,7 +79,7 @@ class Registers:
         return Built(Program(model, read_as(task)), claim, task)
 
     def tensors(self, width: int, targets: int, named: int) -> dict[str, npt.NDArray[Any]]:
-        """The stream says which token comes; the read-out counts the bits of a target that agree, minus the others."""
+        """The stream holds the next token; the read-out counts the bits of a target that agree, minus the others."""
         b, one_hot = bits_for(named), np.eye(self.rows + self.numbers, width)
         code = np.array([[2.0 * (s >> k & 1) - 1 for k in range(b)] for s in range(named)])
         weight, bias = np.zeros((targets, width)), np.zeros(targets)
@@ -101,5 +101,5 @@ def bit_gates(symbols: int, k: int, one: Sequence[float], zero: Sequence[float])
 
 
 def register_sizes(count: int, tokens: int) -> Sizes:
-    """Registers of one bit each, and nothing else crosses a cut; the stream holds one-hot tokens, and then the registers."""
+    """One-bit registers; nothing else crosses a cut. The stream holds one-hot tokens, and then the registers."""
     return Sizes(layers=1, heads=0, width=max(count, tokens), precision_bits=32, state_bits=count)

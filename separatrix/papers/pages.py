@@ -27,7 +27,6 @@ Here is where a statement, a proof or a construction needs a repair, sorted by w
 an **error** fails as printed, a **gap** leaves a step, a condition or a convention open, a **misprint** is a slip of the pen.
 What the papers say is given in our own words.
 The papers were read as text extracted from PDF files, where formulas can suffer; a place that we could not read is not reported.
-The authors have not been asked yet.
 
 {OBJECT}
 Elsewhere: [what more is known](more-is-known.md), [notes on released code](released-code.md), [on the summary](on-the-summary.md).

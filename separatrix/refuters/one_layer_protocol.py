@@ -19,7 +19,7 @@ from separatrix.errors import BadInput
 
 @dataclass(frozen=True)
 class ProtocolReport:
-    """A dialogue, what the model itself says, whether every output agrees bit for bit, and what the bits stand beside."""
+    """A dialogue, the model's own answer, whether every output agrees bit for bit, and the costs to compare with."""
 
     transcript: Transcript
     direct: int
@@ -37,7 +37,7 @@ def protocol_report(program: Program, tokens: Sequence[int], alice: Sequence[int
     if arithmetic in FLOATS:
         return _in_floats(model, weights, tokens, alice)
     if not arithmetic.startswith("fixed:"):
-        raise BadInput(f"a protocol is exact in fixed:p,f, {' and '.join(FLOATS)}: found arithmetic {arithmetic}")
+        raise BadInput(f"a protocol needs arithmetic fixed:p,f, {' or '.join(FLOATS)}, found {arithmetic}")
     exact = one_layer_model(model, weights)
     run, logits, cost = run_protocol(exact, tokens, alice), exact.logits(tokens), protocol_cost(exact, len(tokens))
     equal = list(run.logits) == [int(v) for v in logits]
@@ -45,10 +45,10 @@ def protocol_report(program: Program, tokens: Sequence[int], alice: Sequence[int
 
 
 def _in_floats(description: dict[str, object], weights: bytes, tokens: Sequence[int], alice: Sequence[int]) -> ProtocolReport:
-    """Sums over keys are sent exactly; the fixed point that has every float stands beside them."""
+    """The parties send sums over keys exactly; beside them stands the fixed-point format that holds every float."""
     model = float_model(description, weights)
     run, logits = run_float_protocol(model, tokens, alice), model.logits(tokens)
     equal = [v.hex() for v in run.logits] == [float(v).hex() for v in logits]
     cost, form = float_protocol_cost(model, len(tokens)), model.format
-    note = (f"repaired formula for fixed:{form.fixed_bits},{form.f}, which has every {form.name}", cost.fixed_point)
+    note = (f"repaired formula for fixed:{form.fixed_bits},{form.f}, which holds every {form.name}", cost.fixed_point)
     return ProtocolReport(run.transcript, int(logits.argmax()), equal, cost.repaired, cost.printed_steps, cost.printed_claim, (note,))

@@ -1,10 +1,10 @@
-"""Any recurrent model as a one-way protocol: Alice reads her tokens and sends the state, Bob reads on and answers.
+"""Any recurrent model as a one-way protocol: Alice reads her tokens and sends the state, Bob continues from it and answers.
 
 [bhattamishra2024 Theorem 2]
 
-The message is the state itself, every tensor in the bits of its own number type, one bit for a truth value. What Bob has besides is what
-everyone has: the weights, the number of tokens read so far, and how large the tensors of the state are after so many tokens.
-So the bits of the message are those that the lower bound speaks of, and nothing else crosses the cut: Bob starts from the bits alone.
+The message is the state itself, every tensor in the bits of its own number type, one bit for a Boolean. Besides it Bob has only public
+knowledge: the weights, the number of tokens read so far, and the sizes of the state's tensors after that many tokens.
+So the bits of the message are those of the lower bound, and nothing else crosses the cut: Bob starts from the bits alone.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ class StateMessage:
 
 @dataclass(frozen=True)
 class RecurrentRun:
-    """One input through the protocol: the message, and the logits that Bob arrived at."""
+    """One run of the protocol: the message, and Bob's logits."""
 
     message: StateMessage
     logits: Tensor  # [targets], after the last token
 
     @property
     def answer(self) -> int:
-        """What Bob answers."""
+        """Bob's answer."""
         return int(self.logits.argmax())
 
 
@@ -55,7 +55,7 @@ class Sent:
 
     @property
     def refuted(self) -> bool:
-        """Whether the message is too short for any correct model."""
+        """Whether the message is shorter than any correct model needs."""
         return self.sent < self.needed
 
 
@@ -76,7 +76,7 @@ def run_recurrent_protocol(model: Model, tokens: Sequence[int], cut: int) -> Rec
 
 
 def refuse_looking_ahead(model: Model, tokens: Sequence[int], cut: int) -> None:
-    """A model whose outputs before the cut depend on what comes after it is no one-way protocol."""
+    """Refuse a model whose outputs before the cut depend on tokens after it: it is not a one-way protocol."""
     row = torch.tensor([list(tokens)])
     with torch.no_grad():
         whole, prefix = model(row)[:, :cut], model(row[:, :cut])
@@ -93,7 +93,7 @@ def messages_against(model: Model, needed: Sequence[int]) -> tuple[Sent, ...]:
 
 
 def as_machine(model: Model, tokens: int) -> tuple[Callable[[int, bytes, int], bytes], Callable[[bytes], int], bytes]:
-    """The model on inputs of so many tokens as a machine: step(t, state, token), output(last state), first state.
+    """The model on inputs of `tokens` tokens as a machine: step(t, state, token), output(last state), first state.
 
     A state is the message at that point; after the last token it is the answer.
     """
@@ -130,7 +130,7 @@ def encoded(state: State) -> StateMessage:
 
 
 def decoded(model: Model, message: StateMessage) -> State:
-    """The state that a message says; the sizes of its tensors are those of any state after so many tokens."""
+    """The state encoded in a message; its tensors have the sizes of any state after that many tokens."""
     template, place, layers = _template(model, message.clock), 0, []
     for layer in template.layers:
         tensors = []
@@ -148,13 +148,13 @@ def decoded(model: Model, message: StateMessage) -> State:
 
 
 def _template(model: Model, clock: int) -> State:
-    """Some state after so many tokens, for its sizes alone."""
+    """Some state after `clock` tokens, used only for its sizes."""
     return read_on(model, model.initial_state(1), [0] * clock)[0]
 
 
 def _tensors(state: State) -> list[Tensor]:
-    found = [tensor for layer in state.layers for tensor in layer]
-    for tensor in found:
+    tensors = [tensor for layer in state.layers for tensor in layer]
+    for tensor in tensors:
         if not isinstance(tensor, Tensor):
-            raise BadInput(f"the state of a protocol is made of tensors, found {type(tensor).__name__}")
-    return found
+            raise BadInput(f"the state of a protocol must consist of tensors, found {type(tensor).__name__}")
+    return tensors

@@ -55,7 +55,7 @@ def make_task(name: str, **chosen: Any) -> Task:
 
 
 def is_of_the_package(task: Task) -> bool:
-    """Whether a task is the one that its name stands for here; a user's task may bear any name."""
+    """Whether a task is the package's own task of that name; a user's task may have any name."""
     return task.name in TASKS and type(task) is task_class(task.name)
 
 

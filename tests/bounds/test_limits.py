@@ -270,7 +270,7 @@ def test_a_ceiling_that_cannot_be_counted_is_refused_in_one_short_line() -> None
         task_ceiling(make_task("mqar", length=4096), state_bits=2048)
     assert str(refusal.value) == "mqar at length 4096: about 10^16029 inputs to count, and no closed form of the ceiling is known"
     for question in ({}, {"state_bits": 1, "accuracy": 0.5}):
-        with pytest.raises(BadInput, match="a ceiling needs either state bits or an accuracy, and not both"):
+        with pytest.raises(BadInput, match="a ceiling needs either state bits or an accuracy, not both"):
             task_ceiling(Parity(4), **question)
     with pytest.raises(BadInput, match="state bits must be a whole number, at least 0, found -1"):
         task_ceiling(Equality(4), state_bits=-1)

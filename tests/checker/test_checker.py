@@ -120,7 +120,7 @@ def test_a_document_of_version_1_is_refused_in_one_line() -> None:
         verdict = check_document(sealed({**honest("lookup"), "version": version}))
         assert (verdict.holds, verdict.readable) == (False, False)
     assert check_document(sealed({**honest("lookup"), "version": 1})).reason == (
-        "a certificate of version 1: it has no goal and is not read any more; make it again with `separatrix verify`"
+        "a certificate of version 1 is no longer read: write it again with `separatrix verify`"
     )
 
 
@@ -195,7 +195,7 @@ def test_larger_weights_lie_beside_the_certificate(tmp_path: Path) -> None:
     beside = tmp_path / certificate.document["weights"]["file"]
     raw = beside.read_bytes()
     beside.write_bytes(raw[:-1] + bytes([raw[-1] ^ 1]))
-    assert check_file(tmp_path / "c.json").reason == "weights: the hash does not fit the bytes"
+    assert check_file(tmp_path / "c.json").reason == "weights: the hash does not match the bytes"
     beside.unlink()
     assert not check_file(tmp_path / "c.json").readable
     assert "beside the certificate" in check_document(certificate.document).reason

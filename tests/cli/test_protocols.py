@@ -36,7 +36,7 @@ def test_index_lookup_is_a_dialogue_over_any_partition(capsys: pytest.CaptureFix
     document = answer(capsys, "protocol", "index-lookup", "--length", "6", "--alice", alice, "--arithmetic", arithmetic)
     assert document["equal"]
     assert document["bits"] == document["formula"] == sum(m["bits"] for m in document["messages"]) == bits
-    assert document["answer"] == document["direct"] == 6  # s6 stands at the place that is asked for
+    assert document["answer"] == document["direct"] == 6  # s6 stands at the queried place
     assert {m["sender"] for m in document["messages"]} == {"Alice", "Bob"}
 
 
@@ -73,7 +73,7 @@ def test_a_protocol_that_differs_by_a_bit_is_refuted(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["equality", "--length", "4"], "the protocol is for one layer, found 2"),
+        (["equality", "--length", "4"], "the protocol takes a model with one layer, found 2"),
         (["equality/recurrent", "--length", "4"], "equality/recurrent is a recurrent model"),
         (
             ["index-lookup", "--length", "4", "--arithmetic", "bfloat16"],
@@ -130,7 +130,7 @@ def test_a_task_of_the_users_that_bears_a_known_name_is_certified_as_its_table(c
 def test_a_profile_in_closed_form_is_not_certified_and_nothing_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "profile.json"
     says = refusal(capsys, "profile", "index-lookup", "--length", "100", "--out", str(out))
-    assert "only a profile that was counted is certified; index-lookup at length 100: about 10^183 inputs to count" in says
+    assert "only a counted profile can be certified; index-lookup at length 100: about 10^183 inputs to count" in says
     assert list(tmp_path.iterdir()) == []
     assert "cannot write" in refusal(capsys, "profile", "equality", "--length", "4", "--out", str(tmp_path))
 

@@ -164,7 +164,7 @@ def test_a_store_that_cannot_be_used_is_one_line(capsys: pytest.CaptureFixture[s
     filled(tmp_path / "good", number_trials(1))
     assert refusal(capsys, "runs", "--store", "good", "--state", "dead").startswith("unknown state 'dead'")
     assert refusal(capsys, "runs", "export", "rows.xls", "--store", "good").startswith("unknown format 'xls'")
-    assert refusal(capsys, "runs", "show", "zz", "--store", "good").startswith("a trial is named by the first digits of its key")
+    assert refusal(capsys, "runs", "show", "zz", "--store", "good").startswith("expected the first digits of a trial's key")
 
 
 def test_a_damaged_store_is_refused_before_anything_runs(capsys: pytest.CaptureFixture[str], sweep: list[str], tmp_path: Path) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from separatrix.constructions.quick import QUICK
 
 import separatrix.certificates
 import separatrix.checker.kinds.lemmas as checked_lemmas
@@ -20,10 +19,11 @@ from separatrix.certificates.lemmas import lemmas_of
 from separatrix.certificates.verify import verify
 from separatrix.checker import KINDS, STRENGTHS, Verdict, check_document, check_file, sealed
 from separatrix.checker.models.model import Model
-from separatrix.constructions import build
+from separatrix.constructions import build, quick_builds
 from tests.laws.liars import lies
 from tests.laws.liars.lie import Lie
 
+QUICK = quick_builds()
 LEAST = 10  # lies of different classes for each kind
 APART = 0.1  # by which the least weight that a construction derives may lie below the one that its weights have
 ZOO = [(kind, lie) for kind in KINDS for lie in lies(kind)]

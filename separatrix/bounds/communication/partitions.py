@@ -25,8 +25,8 @@ SCORES: dict[Score, Callable[[CommunicationMatrix], int]] = {
     "distinct-rows": lambda matrix: matrix.distinct_rows(),
     "fooling-set": lambda matrix: matrix.greedy_fooling_size(),
 }
-EXHAUSTED = 1024  # with at most so many partitions all are tried
-STARTS = 6  # of a local search: the contiguous cut, the odd/even split, and random ones
+EXHAUSTED = 1024  # up to this many partitions all are tried
+STARTS = 6  # starts of a local search: the contiguous cut, the odd/even split, and random ones
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ def _starts(N: int, size: int | None, seed: int) -> Iterator[tuple[int, ...]]:
 
 
 def _climbed(alice: tuple[int, ...], N: int, size: int | None, score: Callable[[tuple[int, ...]], int]) -> tuple[int, ...]:
-    """Take the best neighbour as long as it is better."""
+    """Move to the best neighbour as long as it improves."""
     while True:
         best = max(_neighbours(alice, N, size), key=score)
         if score(best) <= score(alice):
@@ -99,13 +99,13 @@ def _climbed(alice: tuple[int, ...], N: int, size: int | None, score: Callable[[
 
 
 def _neighbours(alice: tuple[int, ...], N: int, size: int | None) -> Iterator[tuple[int, ...]]:
-    held = set(alice)
-    others = [i for i in range(N) if i not in held]
+    own = set(alice)
+    others = [i for i in range(N) if i not in own]
     for i in alice:
         for j in others:
-            yield tuple(sorted(held - {i} | {j}))
+            yield tuple(sorted(own - {i} | {j}))
     if size is None:
         for i in range(N):
-            flipped = held ^ {i}
+            flipped = own ^ {i}
             if 0 < len(flipped) < N:
                 yield tuple(sorted(flipped))

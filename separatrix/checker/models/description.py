@@ -1,7 +1,7 @@
-"""MODEL of docs/certificates.md: every field is read once, bounded, and turned into the tensors that it calls for.
+"""MODEL of docs/certificates.md: every field is read once, checked against its bounds, and turned into the shapes of tensors.
 
-Nothing is allocated here. Sizes are bounded so that products of a few of them stay small integers; what a model costs to run is
-the business of `budget`.
+Nothing is allocated here. Sizes are bounded so that products of a few of them stay small integers; `budget` limits what a model costs
+to run.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class Embedding:
 
 @dataclass(frozen=True)
 class FeedForward:
-    """Two linear maps with a non-linearity between."""
+    """Two linear maps with a non-linearity between them."""
 
     hidden: int
     activation: str
@@ -139,7 +139,7 @@ class Description:
         return all(layer.mixer is None or layer.mixer.causal for layer in self.layers)
 
     def shapes(self) -> Shapes:
-        """Every tensor that the model calls for, with its shape."""
+        """Every tensor of the model, with its shape."""
         found = self.embedding.shapes(self.width)
         for i, layer in enumerate(self.layers):
             norms = ("before_mixing",) * (layer.mixer is not None) + ("before_feedforward",) * (layer.feedforward is not None)

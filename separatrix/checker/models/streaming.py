@@ -1,4 +1,4 @@
-"""A one-layer model on a long input: keys and values are never held all at once.
+"""A one-layer model on a long input: keys and values are never in memory all at once.
 
 In every format the stream can be cut into blocks of tokens. In floats there is a shorter way: attention is linear on either side of
 the softmax, and the stream is linear in token rows and addresses. So the logit of key j is <K^T q, x_j>, a number per token row plus one
@@ -8,7 +8,7 @@ The bounds are those of a program that computes keys and values: with S_j the su
 
     |logit' - logit| <= gamma (|q| |K|) S_j + (e_q |K|) S_j        |read' - read| <= |V| sum_j (gamma w_j + e_w) S_j
 
-where gamma counts the terms of all the sums on the way, in this order or in that of a program.
+where gamma counts the terms of all the sums involved, in this order or in that of a program.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.rounding import gamma, grid_of, no_rounding
 from separatrix.checker.numbers.values import Array, Values, join
 
-BLOCK = 1 << 15  # tokens at a time; shorter inputs are not cut
+BLOCK = 1 << 15  # tokens at a time; shorter inputs are not split
 REMEMBERED = 1 << 27  # bytes of addresses that all cases share
 Memory = dict[tuple[str, int, int], Array]
 
@@ -41,7 +41,7 @@ def can_stream(d: Description) -> bool:
 
 
 def folds(d: Description, ops: Numbers) -> bool:
-    """Whether the short way is open: plain softmax heads, in a float of the machine, over addresses of integers and tables."""
+    """Whether the shorter way applies: plain softmax heads, in a native float, over addresses of integers and tables."""
     mixer, e = d.layers[0].mixer, d.embedding
     plain = isinstance(mixer, Attention) and mixer.scores == "softmax" and not (mixer.bias or mixer.rotary or mixer.scaled)
     exact = all(place.address != "sinusoidal" for place in e.addresses) and all(place.projected for place in e.places)
@@ -179,7 +179,7 @@ class Source:
             yield part, np.abs(vectors) if magnitudes else vectors
 
     def _vectors(self, place: Place, first: int, stop: int) -> Array:
-        """Those of one block; signs are remembered as bytes, since every case has the same."""
+        """The address vectors of one block; signs are cached as bytes, since every case has the same."""
         key = (place.name, first, stop)
         if key in self.memory:
             return self.memory[key]
@@ -208,7 +208,7 @@ class Source:
         return [(where, addresses(place, self.w, Float("float64"), i)[0]) for where, i in zip(parts, numbers, strict=True)]
 
     def exact(self, ops: Float, q: Array, K: Array) -> bool:
-        """Whether no program rounds anything on the way to the logits: all numbers lie on grids, and sums stay within the digits."""
+        """Whether no program rounds anything before the logits: all numbers lie on grids, and sums stay within the digits."""
         e, grids, gate = self.d.embedding, [grid_of(self.table)], self.gate(magnitudes=True)
         most = np.abs(self.table).max(axis=0)  # of each coordinate of the stream
         for place, last in (

@@ -31,7 +31,7 @@ class Oracle(TaskOracle):
         self.vocabulary, self.targets, self.tokens = 2, 2, self.N
         self.title = f"intersection of two sets, N = {self.N} bits"
         self.input_count = strings(2, self.N)
-        self.state_bits = self.N // 2  # any two first sets are told apart by a second of one element
+        self.state_bits = self.N // 2  # a second set of one element separates any two first sets
 
     @property
     def alphabets(self) -> tuple[range, ...]:
@@ -44,7 +44,7 @@ class Oracle(TaskOracle):
     def form(self) -> Count:
         h, both = self.N // 2, np.array([[False, False], [False, True]])
         parts = Parts(self.alphabets, tuple(Part((i, h + i), both) for i in range(h)))
-        return Count((self.N,), lambda _: parts, none, few=0, many=1)
+        return Count(range(self.N, self.N + 1), lambda _: parts, none, few=0, many=1)
 
     def draw(self, case: Number) -> Tokens:
         words, h = self.words(case.seed, case.number), self.N // 2

@@ -15,7 +15,7 @@ from separatrix.checker.seal import Refused
 
 __all__ = ["RULES", "Proof", "Unproven", "prove"]
 
-RULES = ("lookup", "content_match")  # one module each, with `prove`; loaded when a model is judged
+RULES = ("lookup", "content_match", "local_count", "registers", "sums")  # one module each, with `prove`; loaded when a model is judged
 
 
 def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof | list[tuple[str, str]]:

@@ -20,20 +20,21 @@ from separatrix.checker.budget import Budget
 from separatrix.checker.models.description import Layer
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import under
-from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.values import Array
 from separatrix.checker.oracles.forms.local import Alphabets
-from separatrix.checker.rules.box import Box, Boxes, joined, stacked
+from separatrix.checker.rules.attention import logits
+from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
 from separatrix.checker.rules.proof import Unproven
+from separatrix.checker.rules.shapes import after_reading
+from separatrix.checker.rules.weights import products, stored, sums, together, weights
 
 ROWS = 1 << 21  # combinations of one role
-AT_ONCE = 1 << 12  # combinations that are walked through together
+AT_ONCE = 1 << 11  # combinations that are walked through together
 READERS = 1 << 18  # logits of readers at a time, over keys
 MANY = 1 << 8  # combinations from which on tokens that are roughly alike are bounded together
 TINY = 1 << 30  # a box of width 1 / TINY is as good as a number
-ONE = np.zeros(1, dtype=np.int64)  # all rows together
 SEEN = 8  # a focus has more than 1/8 of the weight
 
 Places = tuple[int, ...]
@@ -50,9 +51,19 @@ class Stream:
     first: Array  # [blocks]; blocks follow each other
     rows: Box
 
-    def combinations(self, places: Places) -> int:
-        """How many there are."""
-        return math.prod(len(self.alphabets[p]) for p in places)
+    def of(self, t: int) -> slice:
+        """The rows of one token."""
+        start = int(self.first[self.block[t]])
+        return slice(start, start + math.prod(len(self.alphabets[p]) for p in self.places[t]))
+
+    def boxes(self, t: int) -> Box:
+        """One token, for every combination."""
+        return self.rows[self.of(t)]
+
+    def held(self, rows: Box) -> Box:
+        """For each token one box around its rows of something that goes by rows, [tokens, ..]."""
+        low, high = np.minimum.reduceat(rows.low, self.first, axis=0), np.maximum.reduceat(rows.high, self.first, axis=0)
+        return Box(low[self.block], high[self.block])
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +92,7 @@ class Role:
 
     def widen(self, tables: list[Box]) -> None:
         """One more member."""
-        self.tables = [_both(one, other) for one, other in zip(self.tables, tables, strict=True)]
+        self.tables = [one.around(other) for one, other in zip(self.tables, tables, strict=True)]
 
     @property
     def rows(self) -> int:
@@ -120,12 +131,12 @@ class Roles:
         return self.known[key]
 
 
-def first_stream(model: Model, boxes: Boxes, alphabets: Alphabets) -> Stream:
+def first_stream(model: Model, alphabets: Alphabets) -> Stream:
     """What enters the first layer: every token hangs on itself."""
     d, n = model.description, len(alphabets)
     widest = max(map(len, alphabets))
     tokens = np.array([[alphabet[min(s, len(alphabet) - 1)] for alphabet in alphabets] for s in range(widest)])
-    x = boxes.of(embed(d.embedding, model.weights, model.ops, tokens, 1))  # [symbols, places, width]
+    x = enclosed(embed(d.embedding, model.weights, model.ops, tokens, 1))  # [symbols, places, width]
     sizes = np.array([len(alphabet) for alphabet in alphabets])
     place, symbol = np.repeat(np.arange(n), sizes), np.concatenate([np.arange(size) for size in sizes])
     places: list[Places] = [(t,) if sizes[t] > 1 else () for t in range(n)]
@@ -134,32 +145,46 @@ def first_stream(model: Model, boxes: Boxes, alphabets: Alphabets) -> Stream:
 
 @dataclass(frozen=True, eq=False)
 class LocalLayer:
-    """One layer of a model, over boxes."""
+    """One layer of a model, over boxes; number -1 is no layer at all, and leaves the stream as it is."""
 
-    boxes: Boxes
-    layer: Layer
-    w: Weights
-    name: str  # for a reader: `layer 1`
+    model: Model
+    number: int  # from 0 on
 
     def __post_init__(self) -> None:
-        mixer = self.layer.mixer
-        if self.layer.norm != "none":
+        mixer = self.mixer
+        if self.layer is not None and self.layer.norm != "none":
             raise Unproven(self.name, f"expected no norm, found {self.layer.norm}")
-        if not isinstance(mixer, Attention | None):
-            raise Unproven(self.name, f"expected attention, found {type(mixer).__name__}")
-        if isinstance(mixer, Attention) and (mixer.scaled or mixer.rotary):
+        if mixer is not None and (mixer.scaled or mixer.rotary):
             raise Unproven(self.name, "scaled logits and rotary positions are not bounded")
+
+    @property
+    def name(self) -> str:
+        """For a reader."""
+        return f"layer {self.number + 1}" if self.number >= 0 else "embedding"
+
+    @property
+    def layer(self) -> Layer | None:
+        """Its description."""
+        return self.model.description.layers[self.number] if self.number >= 0 else None
+
+    @property
+    def mixer(self) -> Attention | None:
+        """Its heads."""
+        mixer = None if self.layer is None else self.layer.mixer
+        if mixer is not None and not isinstance(mixer, Attention):
+            raise Unproven(self.name, f"expected attention, found {type(mixer).__name__}")
+        return mixer
 
     def readings(self, x: Stream, readers: Sequence[int]) -> list[Reading]:
         """What each reader reads."""
-        mixer = self.layer.mixer
-        if mixer is None:
-            return [_reading(x, [(t, self._own(x, t))]) for t in readers]
-        assert isinstance(mixer, Attention)
-        w, n, m, u = under(self.w, "mixer"), len(x.places), mixer.key_width, mixer.value_width
-        q, k = (self.boxes.linear(x.rows, w[name], w.get(f"{name}_bias")).hull(x.first)[x.block] for name in ("query", "key"))
-        v = self.boxes.linear(x.rows, w["value"], w.get("value_bias"))
-        found: list[list[tuple[int | None, Box]]] = [[(t, self._own(x, t))] if self.layer.residual else [] for t in readers]
+        mixer, ops = self.mixer, self.model.ops
+        own: list[list[tuple[int | None, Box]]] = [[(t, x.boxes(t))] for t in readers]
+        if self.layer is None or mixer is None:
+            return [_reading(x, sources) for sources in own]
+        w, n, m, u = under(self.model.layers[self.number], "mixer"), len(x.places), mixer.key_width, mixer.value_width
+        q, k = (x.held(linear(ops, x.rows, w[name], w.get(f"{name}_bias"))) for name in ("query", "key"))
+        v = linear(ops, x.rows, w["value"], w.get("value_bias"))
+        found = own if self.layer.residual else [[] for _ in own]
         step = max(1, READERS // n)
         for part in range(0, len(readers), step):
             at = np.array(readers[part : part + step])
@@ -167,95 +192,81 @@ class LocalLayer:
             seen = np.ones((len(at), n), dtype=bool) if visible is None else visible
             for h in range(mixer.heads):
                 keys, values = slice(h * m, (h + 1) * m), slice(h * u, (h + 1) * u)
-                where = f"{self.name}, head {h + 1}"
-                a = self.boxes.logits(q[at][:, keys].closed(), k[:, keys].closed(), where)
-                weights = self.boxes.attention(a, seen, mixer.scores)
-                for i, source in enumerate(self._read(x, weights, v[:, values])):
+                a = logits(ops, q[at][:, keys], k[:, keys])
+                shares = weights(ops, a, seen, mixer.scores, f"{self.name}, head {h + 1}")
+                for i, source in enumerate(self._read(x, shares, v[:, values])):
                     found[part + i].append(source)
         return [_reading(x, sources) for sources in found]
 
     def _read(self, x: Stream, w: Box, v: Box) -> list[tuple[int | None, Box]]:
         """For each reader the focus of one head, and what is read for each combination that it hangs on."""
-        hulls = v.hull(x.first)
-        spread = (hulls.high - hulls.low).max(axis=1)[x.block]
-        score, readers = w.high * spread[None], np.arange(len(w))
+        ops, n = self.model.ops, w.shape[1]
+        hulls = x.held(v)
+        spread = (hulls.high - hulls.low).max(axis=1)
+        score, readers = w.high * spread[None], np.arange(len(w.low))
         focus = score.argmax(axis=1)
-        chosen = (score[readers, focus] > 0) & (w.high[readers, focus] * SEEN > self.boxes.one)
-        low = w.low.copy()
-        low[readers[chosen], focus[chosen]] = 0
-        high = low if w.exact else w.high.copy()
-        high[readers[chosen], focus[chosen]] = 0
-        rest, everything = self.boxes.sums(Box(low, high), hulls[x.block]), self.boxes.sums(w, hulls[x.block])
+        chosen = (score[readers, focus] > 0) & (w.high[readers, focus] * SEEN > (ops.scale or 1))
+        others = [end.copy() for end in (w.low, w.high)]
+        for end in others:
+            end[readers[chosen], focus[chosen]] = 0
+        low, high = sums(ops, Box(*others), hulls)
+        size = w.high @ hulls.reach
         found: list[tuple[int | None, Box]] = []
         for i, j in enumerate(focus.tolist()):
-            here = type(rest)(rest.low[i : i + 1], rest.high[i : i + 1], everything.size[i : i + 1])
-            if not chosen[i]:
-                found.append((None, self.boxes.mixed(here, w.shape[1])))
-                continue
-            start = int(x.first[x.block[j]])
-            seen = self.boxes.weighted(w[i : i + 1, j : j + 1], v[start : start + x.combinations(x.places[j])])
-            total = type(rest)(self.boxes.plus(here.low, seen.low), self.boxes.plus(here.high, seen.high), here.size)
-            found.append((j, self.boxes.mixed(total, w.shape[1])))
+            rest = low[i : i + 1], high[i : i + 1]
+            if chosen[i]:
+                rest = together(ops, rest, products(ops, w[i : i + 1, j : j + 1], v[x.of(j)]))
+            found.append((j if chosen[i] else None, stored(ops, rest, size[i : i + 1], n + 1)))
         return found
-
-    def _own(self, x: Stream, t: int) -> Box:
-        start = int(x.first[x.block[t]])
-        return x.rows[start : start + x.combinations(x.places[t])]
 
     def allow(self, roles: Roles, budget: Budget) -> None:
         """Refuse roles of too many combinations, one by one or all together."""
         for role in roles.roles:
             if role.rows > ROWS:
                 raise Unproven(self.name, f"a token hangs on {role.rows} combinations of tokens, more than {ROWS}")
-        rows, width = sum(role.rows for role in roles.roles), max(table.shape[1] for role in roles.roles for table in role.tables)
-        width = max(width, *(tensor.shape[0] for name, tensor in self.w.items() if name.endswith("mixer.out")), 0)
-        hidden = 0 if self.layer.feedforward is None else self.layer.feedforward.hidden
-        budget.allow(rows * (40 * hidden + 40 * width) + len(roles.roles) * 200_000, rows * width * 40)
+        width, part = self.model.description.width, None if self.layer is None else self.layer.feedforward
+        rows, hidden = sum(role.rows for role in roles.roles), 0 if part is None else part.hidden
+        budget.allow(rows * 40 * (hidden + width) + len(roles.roles) * 200_000, rows * width * 40)
 
     def after(self, role: Role, finish: Finish | None = None) -> tuple[Box, Box]:
-        """The stream after the layer for every combination of a role, passed through `finish`; and the smallest box that holds it."""
-        parts, hulls = [], []
+        """The stream after the layer for every combination of a role, passed through `finish`; and one box around it, [1, width]."""
         if role.rows >= MANY and finish is not None:  # perhaps nothing hangs on the combination
-            z = self._stream([table.hull(ONE) for table in role.tables])
+            z = self._stream([table.hull()[None] for table in role.tables])
             once = finish(z)
-            if bool(((once.high - once.low) * TINY <= self.boxes.one).all()):
+            if bool(((once.high - once.low) * TINY <= (self.model.ops.scale or 1)).all()):
                 return once[np.zeros(role.rows, dtype=np.int64)], z
+        parts, hulls = [], []
         for first in range(0, role.rows, AT_ONCE):
             z = self._stream(role.sources(first, AT_ONCE))
             parts.append(z if finish is None else finish(z))
-            hulls.append(z.hull(ONE))
-        return stacked(parts), stacked(hulls).hull(ONE)
+            hulls.append(z.hull()[None])
+        return stacked(parts), stacked(hulls).hull()[None]
 
     def _stream(self, sources: list[Box]) -> Box:
-        if self.layer.mixer is None:
-            return self.onward(sources[0])
-        own, read = (sources[0], sources[1:]) if self.layer.residual else (None, sources)
-        return self.mixed(own, joined(read))
-
-    def mixed(self, own: Box | None, read: Box) -> Box:
-        """From what the heads read to the stream after the layer."""
-        w = under(self.w, "mixer")
-        y = self.boxes.linear(read, w["out"], w.get("out_bias"))
-        return self.onward(y if own is None else self.boxes.add(own, y))
-
-    def onward(self, y: Box) -> Box:
-        """The feed-forward part, at each token alone."""
-        part = self.layer.feedforward
-        if part is None:
-            return y
-        z = self.boxes.feedforward(part, under(self.w, "feedforward"), y, f"{self.name}, feed-forward part")
-        return self.boxes.add(y, z) if self.layer.residual else z
+        if self.layer is None:
+            return sources[0]
+        if self.mixer is None:
+            raise Unproven(self.name, "expected attention, found a feed-forward part alone")
+        own, read = (sources[0], sources[1:]) if self.layer.residual else (sources[0], sources)
+        return after_reading(self.model, self.number, own, beside(read))
 
 
 def through(layer: LocalLayer, x: Stream, budget: Budget) -> Stream:
     """The stream after a layer, at every token."""
-    roles = Roles(layer.boxes.one)
+    roles = Roles(layer.model.ops.scale or 1)
     readings = layer.readings(x, range(len(x.places)))
     block = np.array([roles.put(reading) for reading in readings])
     layer.allow(roles, budget)
     rows = [layer.after(role)[0] for role in roles.roles]
-    first = np.concatenate([[0], np.cumsum([len(each) for each in rows])[:-1]])
+    first = np.concatenate([[0], np.cumsum([len(each.low) for each in rows])[:-1]])
     return Stream(x.alphabets, [reading.places for reading in readings], block, first, stacked(rows))
+
+
+def stacked(parts: Sequence[Box]) -> Box:
+    """Boxes below each other."""
+    if len(parts) == 1:
+        return parts[0]
+    return Box(np.concatenate([part.low for part in parts]), np.concatenate([part.high for part in parts]))
 
 
 def _reading(x: Stream, sources: list[tuple[int | None, Box]]) -> Reading:
@@ -271,9 +282,3 @@ def _middles(table: Box) -> Array:
 
 def _exactly(numbers: Array) -> bytes:
     return repr(numbers.tolist()).encode() if numbers.dtype == object else numbers.tobytes()
-
-
-def _both(one: Box, other: Box) -> Box:
-    if one.exact and other.exact and np.array_equal(one.low, other.low):
-        return one
-    return Box(np.minimum(one.low, other.low), np.maximum(one.high, other.high))

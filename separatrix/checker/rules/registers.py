@@ -14,7 +14,7 @@ A token whose number chooses the register that is read is executed once for each
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from fractions import Fraction
 
 import numpy as np
 
@@ -27,8 +27,8 @@ from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.oracles.forms.local import Alphabets, Count, Part, Parts
 from separatrix.checker.oracles.forms.lookup import Lookup
-from separatrix.checker.rules.box import Boxes
-from separatrix.checker.rules.formats import boxes_of
+from separatrix.checker.rules.boxes import enclosed
+from separatrix.checker.rules.counting import settled
 from separatrix.checker.rules.predicates import (
     ALWAYS,
     NEVER,
@@ -43,9 +43,11 @@ from separatrix.checker.rules.predicates import (
     shape_of,
 )
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
+from separatrix.checker.rules.shapes import leads, margin_of
+from separatrix.checker.rules.tokens import tokens_in
 from separatrix.checker.seal import Refused
 
-RULE = "registers"
+Margin = Fraction | float
 WRITE = 100_000  # work of one write
 UNARY = {(0, 1): SAME, (1, 0): OPPOSITE, (0, 0): NEVER, (1, 1): ALWAYS}  # by the values for 0 and for 1
 
@@ -64,19 +66,19 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
         raise Unproven("read-out", "expected no norm, and more than one target")
     budget.allow(sum(form.lengths) * mixer.writes * WRITE, 1 << 24)
     try:
-        machine = _machine(model, mixer)
-        margin = min(_judged(model, machine, form, n) for n in form.lengths)
+        machine = machine_of(model, mixer)
+        margin = min(least_lead(model, machine, form, n) for n in form.lengths)
     except (Refused, TooMany) as error:
         raise Unproven("layer 1", str(error)) from error
     if not margin > 0:
         raise Unproven("read-out", f"the right answer may trail by {float(-margin):.3g}")
     return Proof(
-        RULE,
+        "registers",
         margin,
         (
             "every token reaches the register file as its one-hot row and number",
             "every write leaves 0 or 1 in its register, which stays a constant, a local predicate, or an OR or AND of local predicates",
-            f"executed on unknown symbols at {len(form.lengths)} lengths, up to {form.lengths[-1]} tokens",
+            f"executed on unknown symbols, on {tokens_in(form.lengths)}",
         ),
     )
 
@@ -114,7 +116,7 @@ class Write:
         return f"layer 1, token {self.t + 1}, write {self.k + 1}"
 
 
-def _machine(model: Model, mixer: RegisterFile) -> Machine:
+def machine_of(model: Model, mixer: RegisterFile) -> Machine:
     """The embedding of every token must be one-hot, and the same at every position."""
     e, w = model.description.embedding, under(model.layers[0], "mixer")
     if e.places or e.reads != "tokens":
@@ -128,15 +130,14 @@ def _machine(model: Model, mixer: RegisterFile) -> Machine:
     return Machine(mixer, w["write"], w["read"], number_read, mixer.whole_gates(model.ops, w["gates"]), row, number)
 
 
-def _judged(model: Model, machine: Machine, form: Count | Lookup, n: int) -> Any:
+def least_lead(model: Model, machine: Machine, form: Count | Lookup, n: int) -> Margin:
     """The least lead at all positions that are asked in inputs of n tokens."""
-    boxes = boxes_of(model)
     if n > machine.mixer.length:
         raise Unproven("layer 1", f"inputs have {n} tokens, the register file has weights for {machine.mixer.length}")
     if isinstance(form, Count):
         asked = form.at(n)
         state = _executed(machine, asked.alphabets, n)
-        return _says(model, boxes, state, form, asked)
+        return _says(model, state, form, asked)
     alphabets, readers = form.alphabets(n), form.readers(n)
     asking: dict[int, list[tuple[range, int]]] = {}
     for t, first, last, place in zip(
@@ -149,12 +150,12 @@ def _judged(model: Model, machine: Machine, form: Count | Lookup, n: int) -> Any
         before = state
         if t not in asking or all(tokens == alphabets[t] for tokens, _ in asking[t]):
             state = execution.step(before, t, alphabets[t])
-            leads += [_looked_up(model, boxes, state, alphabets, place, t) for _, place in asking.get(t, ())]
+            leads += [_looked_up(model, state, alphabets, place, t) for _, place in asking.get(t, ())]
             continue
         if t < n - 1:
             raise Unproven(f"token {t + 1}", "a token that names a place must be the last")
         for tokens, place in asking[t]:
-            leads.append(_looked_up(model, boxes, execution.step(before, t, tokens), alphabets, place, t))
+            leads.append(_looked_up(model, execution.step(before, t, tokens), alphabets, place, t))
     return min(leads)
 
 
@@ -262,7 +263,7 @@ class Execution:
 # -- what is read out --------------------------------------------------------------------------------------------------------------
 
 
-def _looked_up(model: Model, boxes: Boxes, state: dict[int, Predicate], alphabets: Alphabets, place: int, t: int) -> Any:
+def _looked_up(model: Model, state: dict[int, Predicate], alphabets: Alphabets, place: int, t: int) -> Margin:
     """The lead of the token at a place, over all combinations of the tokens that the weighed registers hang on."""
     weighed = _weighed(model)
     held = {r: state.get(r, Predicate(False)) for r in weighed}
@@ -274,13 +275,12 @@ def _looked_up(model: Model, boxes: Boxes, state: dict[int, Predicate], alphabet
     shape = shape_of(places, alphabets)
     number = np.arange(int(np.prod(shape)))
     digit = np.unravel_index(number, shape)[places.index(place)] if place in places else np.zeros(len(number), dtype=np.int64)
-    return _lead(model, boxes, bits, alphabets[place].start + digit)
+    return _lead(model, bits, alphabets[place].start + digit)
 
 
-def _says(model: Model, boxes: Boxes, state: dict[int, Predicate], form: Count, asked: Parts) -> Any:
+def _says(model: Model, state: dict[int, Predicate], form: Count, asked: Parts) -> Margin:
     """The lead of the answer, where every weighed register is constant or says which answer is right."""
-    always = sum(bool(part.holds.all()) for part in asked.parts)
-    parts = [part for part in asked.parts if part.holds.any() and not part.holds.all()]
+    always, parts = settled(asked.parts)
     bound = form.above(asked) - always
     if bound == 0:
         wanted, negated = parts, False  # more than none: some
@@ -303,7 +303,7 @@ def _says(model: Model, boxes: Boxes, state: dict[int, Predicate], form: Count, 
         if turned is None or not same_some(turned.parts, wanted, asked.alphabets):
             raise Unproven("read-out", f"register {r + 1} is weighed and does not say whether the predicates of the task hold")
         bits[r] = ~right
-    return _lead(model, boxes, bits, np.array([form.few, form.many]))
+    return _lead(model, bits, np.array([form.few, form.many]))
 
 
 def _weighed(model: Model) -> list[int]:
@@ -313,10 +313,10 @@ def _weighed(model: Model) -> list[int]:
     return np.flatnonzero((model.weights["readout.weight"][:, : mixer.registers] != 0).any(axis=0)).tolist()
 
 
-def _lead(model: Model, boxes: Boxes, bits: dict[int, Array], targets: Array) -> Any:
+def _lead(model: Model, bits: dict[int, Array], targets: Array) -> Margin:
     x = np.zeros((len(targets), model.description.width), dtype=np.int64)
     for r, values in bits.items():
         x[:, r] = values
     registers = model.ops.integers(x)
-    logits = boxes.of(model.ops.linear(Values(registers.value), model.weights["readout.weight"], model.weights.get("readout.bias")))
-    return boxes.lead(logits, targets)
+    logits = model.ops.linear(Values(registers.value), model.weights["readout.weight"], model.weights.get("readout.bias"))
+    return margin_of(model.ops, leads(model.ops, enclosed(logits), targets))

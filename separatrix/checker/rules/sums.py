@@ -9,9 +9,9 @@ last in the order outweighs all others. All coordinates must be the same sum, ti
 the right logit leads at 0, on [g, sum of M] and on [-sum of M, -g].
 
 Lemma (an automaton beside the sums). Let every coordinate of what is read hang on one token. Then each hidden unit is a sum over
-tokens, and what the feed-forward part gives is a sum over hidden units. Walk through the input: what is left to know of the tokens so far are the
-state of the task's automaton and the values of all sums that have begun and not ended. The least and the largest of what the ended units
-give are extended along every step; at the end they bound the logits for each answer of the automaton.
+tokens, and what the feed-forward part gives is a sum over hidden units. Walk through the input: what is left to know of the tokens so far
+are the state of the task's automaton and the values of all sums that have begun and not ended. The least and the largest of what the
+ended units give are extended along every step; at the end they bound the logits for each answer of the automaton.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -36,13 +35,14 @@ from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.oracles.forms.automaton import Automaton
 from separatrix.checker.oracles.forms.local import Alphabets, Count, Parts
 from separatrix.checker.rules.automaton_sums import Unit, walked
-from separatrix.checker.rules.box import Box
-from separatrix.checker.rules.grid_boxes import GridBoxes
-from separatrix.checker.rules.local_stream import LocalLayer, first_stream
+from separatrix.checker.rules.boxes import Box
+from separatrix.checker.rules.local_stream import first_stream
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
+from separatrix.checker.rules.shapes import after_reading, leads, logits_of, margin_of
+from separatrix.checker.rules.weights import alike
 from separatrix.checker.seal import Refused
 
-RULE = "sums"
+Margin = Fraction | float
 
 
 def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
@@ -55,17 +55,16 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
         raise Unfit("expected one layer of attention that weighs all tokens alike, in an exact format")
     if d.layers[0].residual or d.readout.norm != "none" or d.readout.targets < 2 or d.embedding.reads != "tokens":
         raise Unproven("layer 1", "expected no residual connection, no norm, tokens, and more than one target")
-    layer = LocalLayer(GridBoxes(model.ops), d.layers[0], model.layers[0], "layer 1")
     budget.allow(
         4000 * d.length * d.embedding.rows * d.width, 64 * d.length * d.embedding.rows * (d.width + mixer.heads * mixer.value_width)
     )
     try:
-        margin = _growing(model, layer, form) if isinstance(form, Count) else _automaton(model, layer, form, budget)
+        margin = _growing(model, form) if isinstance(form, Count) else _automaton(model, form, budget)
     except Refused as error:
         raise Unproven("arithmetic", str(error)) from error
     if not margin > 0:
         raise Unproven("read-out", f"the right answer may trail by {float(-margin):.3g}")
-    return Proof(RULE, margin, _hypotheses(form, model.ops.name))
+    return Proof("sums", margin, _hypotheses(form, model.ops.name))
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,33 +80,29 @@ class Read:
         return [each - each[0] for each in self.values]
 
 
-def _read(model: Model, layer: LocalLayer, alphabets: Alphabets) -> Read:
-    mixer, w, n = layer.layer.mixer, under(layer.w, "mixer"), len(alphabets)
+def _read(model: Model, alphabets: Alphabets) -> Read:
+    mixer, w, n = model.description.layers[0].mixer, under(model.layers[0], "mixer"), len(alphabets)
     assert isinstance(mixer, Attention)
     visible = mixer.mask.visible(np.array([n - 1]), n)
     seen = np.ones(n, dtype=bool) if visible is None else visible[0]
-    x = first_stream(model, layer.boxes, alphabets)
-    v = layer.boxes.linear(x.rows, w["value"], w.get("value_bias")).low.astype(object)
+    x = first_stream(model, alphabets)
+    v = model.ops.linear(Values(x.rows.low), w["value"], w.get("value_bias")).value.astype(object)
     ends = [*x.first[1:].tolist(), len(v)]
     values = [v[first:end] * int(seen[t]) for t, (first, end) in enumerate(zip(x.first.tolist(), ends, strict=True))]
-    return Read(values, int(layer.boxes.uniform(int(seen.sum())).low[0, 0]))
-
-
-def _logits(model: Model, layer: LocalLayer, z: Box) -> Box:
-    return layer.boxes.linear(z, model.weights["readout.weight"], model.weights.get("readout.bias"))
+    return Read(values, int(alike(model.ops, int(seen.sum())).low[0, 0]))
 
 
 # -- weights that grow -------------------------------------------------------------------------------------------------------------
 
 
-def _growing(model: Model, layer: LocalLayer, form: Count) -> Any:
-    return min(_grown(model, layer, form, form.at(n)) for n in form.lengths)
+def _growing(model: Model, form: Count) -> Margin:
+    return min(_grown(model, form, form.at(n)) for n in form.lengths)
 
 
-def _grown(model: Model, layer: LocalLayer, form: Count, asked: Parts) -> Any:
+def _grown(model: Model, form: Count, asked: Parts) -> Margin:
     if form.above(asked) != 0 or any(part.holds.all() for part in asked.parts):
         raise Unproven("task", "expected an answer that hangs on whether some predicate holds")
-    read = _read(model, layer, asked.alphabets)
+    read = _read(model, asked.alphabets)
     base, factors = _one_sum(read)
     gap, most, negative = _outweighing(asked, [each[:, base] for each in read.moving])
     start = sum(each[0] for each in read.values) + [factor * gap.offset for factor in factors]
@@ -121,8 +116,8 @@ def _grown(model: Model, layer: LocalLayer, form: Count, asked: Parts) -> Any:
     ops = model.ops
     assert isinstance(ops, Grid)
     box = Box(ops.store(narrow(low * read.weight), ops.f), ops.store(narrow(high * read.weight), ops.f))
-    logits = _logits(model, layer, layer.mixed(None, box))
-    return layer.boxes.lead(logits, np.array([form.few] + [form.many] * (len(rows) - 1)))
+    logits = logits_of(model, after_reading(model, 0, box, box))
+    return margin_of(ops, leads(ops, logits, np.array([form.few] + [form.many] * (len(rows) - 1))))
 
 
 @dataclass(frozen=True)
@@ -189,26 +184,26 @@ def _whole(x: Fraction, up: int) -> int:
 # -- an automaton beside the sums --------------------------------------------------------------------------------------------------
 
 
-def _automaton(model: Model, layer: LocalLayer, form: Automaton, budget: Budget) -> Any:
+def _automaton(model: Model, form: Automaton, budget: Budget) -> Margin:
     """The least lead over all last states of the automaton."""
-    part, ops = layer.layer.feedforward, model.ops
+    part, ops = model.description.layers[0].feedforward, model.ops
     assert isinstance(ops, Grid)
     if part is None or part.activation != "relu":
         raise Unproven("layer 1", "expected hidden units with ReLU")
-    read, w = _read(model, layer, form.alphabets), under(layer.w, "feedforward")
-    y = _coordinates(read, ops, under(layer.w, "mixer"))
+    read, w = _read(model, form.alphabets), under(model.layers[0], "feedforward")
+    y = _coordinates(read, ops, under(model.layers[0], "mixer"))
     outputs = np.flatnonzero((w["outer"] != 0).any(axis=1)).tolist()
     bounds = walked(form, _units(y, w, ops, outputs), len(outputs), budget)
     bias = w["outer_bias"] if "outer_bias" in w else np.zeros(len(w["outer"]), dtype=np.int64)
-    leads = []
+    found = []
     for answer, (low, high) in bounds.items():
         ends = []
         for side in (low, high):
             total = bias.astype(object) << ops.f
             total[outputs] = total[outputs] + np.array(side, dtype=object)
             ends.append(ops.store(narrow(total[None]), ops.f))
-        leads.append(layer.boxes.lead(_logits(model, layer, Box(*ends)), np.array([answer])))
-    return min(leads)
+        found.append(margin_of(ops, leads(ops, logits_of(model, Box(*ends)), np.array([answer]))))
+    return min(found)
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,11 +1,11 @@
-"""Associative recall with a table of labels and the key that waits for its own, one bit for each bit that the promise leaves open.
+"""Associative recall with a table of labels and the pending key, one bit for each bit that the promise leaves open.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Proposition 9]
 
 Notation   N  pairs     S  keys there are     b  bits of a label     m  bits of a key, ceil(log2 S)
 
 After a label the state is the table: b bits for each of S keys. After a key it is the code of that key and the labels of the others:
-the key's own place is closed up, since keys do not come twice, and its code takes the room. So max(b S, b (S - 1) + m) registers are
+the key's own entry is removed, since keys do not repeat, and its code takes that room. So max(b S, b (S - 1) + m) registers are
 enough. For S = N that is the state profile, N - 1 + log2 N bits for two labels, which is more than the paper's N.
 """
 
@@ -42,7 +42,7 @@ Write = tuple[int, int, Gates]  # the register written, the one that is read, a 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things lie: labels from 0 on, the waiting key's code from b (S - 1) on; then scratch, which no cut sees."""
+    """The layout: labels from 0 on, the pending key's code from b (S - 1) on; then scratch, which never crosses a cut."""
 
     keys: int
     labels: int
@@ -59,20 +59,20 @@ class Layout:
 
     @property
     def code(self) -> int:
-        """The first register of the waiting key's code."""
+        """The first register of the pending key's code."""
         return self.b * (self.keys - 1)
 
     @property
     def registers(self) -> int:
-        """What crosses a cut."""
+        """The registers that cross a cut."""
         return max(self.b * self.keys, self.code + self.m)
 
     def is_key(self, x: int) -> int:
-        """Scratch: whether the waiting key is x."""
+        """Scratch: whether the pending key is x."""
         return self.registers + x
 
     def is_before(self, x: int) -> int:
-        """Scratch: whether the waiting key is below x."""
+        """Scratch: whether the pending key is below x."""
         return self.registers + self.keys + x
 
     @property
@@ -82,7 +82,7 @@ class Layout:
 
     @property
     def scratch(self) -> int:
-        """How many scratch registers there are."""
+        """The number of scratch registers."""
         return max(2 * self.keys + 1, self.b)
 
     def always(self, gate: tuple[float, ...]) -> Gates:
@@ -91,7 +91,7 @@ class Layout:
 
 
 def associative_recall(task: AssociativeRecall) -> Built:
-    """Associative recall of N pairs over S keys (2 N unless `symbols` says otherwise)."""
+    """Associative recall of N pairs over S keys (2 N unless `symbols` is set)."""
     at = Layout(task.keys, task.labels)
     refuse_many_gates(task, at)
     steps = [*[key_step(at), label_step(at)] * task.length, query_step(at)]
@@ -103,7 +103,7 @@ def associative_recall(task: AssociativeRecall) -> Built:
 
 
 def key_step(at: Layout) -> list[Write]:
-    """Close up the place of key x, from below, and write its code at the end."""
+    """Remove the entry of key x by shifting the entries above it down, and write its code at the end."""
     closing = [
         (at.b * j + i, at.b * (j + 1) + i, [COPY if token <= j else KEEP for token in range(at.keys + at.labels)])
         for j in range(at.keys - 1)
@@ -117,7 +117,7 @@ def key_step(at: Layout) -> list[Write]:
 
 
 def label_step(at: Layout) -> list[Write]:
-    """Read the code into one scratch register for each key, then open that key's place again and write the label into it."""
+    """Decode the code into one scratch register for each key, then reopen that key's entry and write the label into it."""
     writes: list[Write] = []
     for x in range(at.keys):
         writes.append((at.is_key(x), 0, at.always(SET)))
@@ -130,7 +130,7 @@ def label_step(at: Layout) -> list[Write]:
         for i in range(at.b):
             here = at.b * j + i
             label = [OR if token >= at.keys and (token - at.keys) >> i & 1 else KEEP for token in range(at.keys + at.labels)]
-            if j:  # keys above the waiting one move up again
+            if j:  # keys above the pending one move up again
                 writes.append((at.spare, at.is_before(j), at.always(COPY)))
                 writes.append((at.spare, here - at.b, at.always(AND)))
                 writes.append((here, at.is_before(j), at.always(AND_NOT)))
@@ -153,8 +153,8 @@ def refuse_many_gates(task: AssociativeRecall, at: Layout) -> None:
     """Refuse a program above MOST_GATES, before any of it is written."""
     S, b, m = at.keys, at.b, at.m
     cleared = at.registers - at.code
-    at_key = b * (S - 1) + cleared + m  # close up the place of the key, clear, write its code
-    at_label = S * (1 + m) + 2 * (S - 1) + cleared + 2 * b + 6 * b * (S - 1)  # decode the key, clear, open its place again
+    at_key = b * (S - 1) + cleared + m  # remove the key's entry, clear, write its code
+    at_label = S * (1 + m) + 2 * (S - 1) + cleared + 2 * b + 6 * b * (S - 1)  # decode the key, clear, reopen its entry
     at_query = b * S + b
     gates = (2 * task.length + 1) * max(at_key, at_label, at_query) * task.vocabulary * 4
     if gates > MOST_GATES:

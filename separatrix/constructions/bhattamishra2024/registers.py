@@ -1,12 +1,12 @@
-"""Recurrent models with as many bits of state as the tasks need, and not one more: the lower bounds on recurrent models are tight.
+"""Recurrent models with exactly as many bits of state as the tasks need: the lower bounds on recurrent models are tight.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 3; bhattamishra2024 Theorem 11]
 
 Notation   N  symbols     b  bits of a symbol, ceil(log2 |S|)     h  registers, one bit each
 
 A symbol that will be needed goes into b registers of its own. Index lookup reads the registers of place p into the first b. Equality
-and intersection store the first half; from then on each token frees the registers it is compared with, so the verdict so far has room
-in the first one, and no register is spent on it. That is b N bits and b N/2 bits: exactly the state profile, where |S| is a power of 2.
+and intersection store the first half; from then on each token frees the registers it is compared with, so the verdict so far fits
+into the first one and needs no extra register. That is b N bits and b N/2 bits: exactly the state profile, where |S| is a power of 2.
 """
 
 from __future__ import annotations
@@ -65,7 +65,7 @@ def equality(task: Equality) -> Built:
     for i in range(half):
         for k in range(b):
             program.put(i, k, w=b * i + k, r=0, gates=bit_gates(symbols, k, SET, CLEAR))
-            first = i == 0 and k == 0  # the first bit is compared in place: from here on h_0 says whether all agreed so far
+            first = i == 0 and k == 0  # the first bit is compared in place: from here on h_0 is whether all agreed so far
             agrees = bit_gates(symbols, k, KEEP, NOT) if first else bit_gates(symbols, k, AND, AND_NOT)
             program.put(half + i, k, w=0, r=b * i + k, gates=agrees)
     return program.built(task, 2, EQUALITY_RECURRENT.cites)
@@ -80,7 +80,7 @@ def intersects(task: Intersects) -> Built:
     program = Registers(registers=half, length=task.length, writes=1, plain=2)
     for i in range(half):
         program.put(i, 0, w=i, r=0, gates=[CLEAR, SET])
-        # h_0 says whether an element so far is in both; where 1 comes, element i is in both iff h_i
+        # h_0 is whether an element so far is in both sets; if the token is 1, element i is in both iff h_i
         program.put(half + i, 0, w=0, r=i, gates=[KEEP, OR] if i else [CLEAR, KEEP])
     return program.built(task, 2, INTERSECTS_RECURRENT.cites)
 

@@ -26,7 +26,7 @@ def recurrent_gemma(fields: Fields, cut: Cut) -> Counted:
     attention = window(grouped(fields), fields.whole("attention_window_size"), cut)
     taps = fields.whole("conv1d_width", 2)
     past = past_columns(width, taps - figure(1), cut.b, cut)
-    if cut.N.value == 1:  # a single token takes the path of decoding, which keeps a view of all taps
+    if cut.N.value == 1:  # a single token takes the decoding path, which keeps a view of all taps
         past = Part(past.kind, past.held, past.needed, width * taps * cut.b)
     types = (pattern * fields.layers())[: fields.layers()]
     listed = Listing(types, f"block_types = {', '.join(pattern)}, repeated")

@@ -48,7 +48,7 @@ def xlstm(fields: Fields, cut: Cut) -> Counted:
 
 
 def _else_called(fields: Fields, name: str, other: str) -> Fields:
-    """A field that is null under its first name has a second; a field that is absent has the class's default, which is not filled in."""
+    """A field that is null under its first name may have a second name; an absent field has the class default, which is not filled in."""
     return fields.over({name: fields.value(other)}) if not fields.absent(name) and fields.value(name) is None else fields
 
 

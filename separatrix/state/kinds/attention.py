@@ -10,7 +10,7 @@ from separatrix.state.words import Words, figure, least
 
 
 def full(width: Words, cut: Cut, kind: str = "full") -> Part:
-    """Every token stays."""
+    """Every token stays in the cache."""
     return all_needed(kind, width * cut.N * cut.b)
 
 
@@ -31,7 +31,7 @@ def chunk(width: Words, size: Words, cut: Cut) -> Part:
 
 
 def latent(rank: Words, rotated: Words, cut: Cut) -> Part:
-    """What a token leaves: kv_lora_rank numbers, and qk_rope_head_dim more."""
+    """What a token adds: kv_lora_rank numbers, and qk_rope_head_dim more."""
     return full(rank + rotated, cut, "latent")
 
 

@@ -1,4 +1,4 @@
-"""Compiled draws of strings in two halves, for `equality`. Imported only where a sampler runs, because numba is slow to import."""
+"""Compiled draws of strings in two halves, for `equality`. Imported only where a sampler runs: numba is slow to import."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ Document = dict[str, Any]
         (("program", "decoder", "kind"), "positions", "decoder.kind: the certificate says 'positions', recomputation gives 'position'"),
         (("program", "model", "readout", "targets"), 3, "the model's targets"),
         (("program", "model", "embedding", "plain"), 3, "the model's vocabulary"),
-        (("weights", "sha256"), "0" * 64, "weights: the hash does not fit the bytes"),
+        (("weights", "sha256"), "0" * 64, "weights: the hash does not match the bytes"),
         (("construction",), "x" * 201, "construction: expected at most 200 printable ASCII characters"),
         (("construction",), "index\u2011lookup", "construction: expected at most 200 printable ASCII characters"),
     ],

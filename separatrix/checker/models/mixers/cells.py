@@ -1,4 +1,4 @@
-"""What LSTM, GRU and Elman networks share: a cell that reads one token after the other, with torch's weights by torch's names.
+"""Shared by LSTM, GRU and Elman networks: a cell that reads one token after another, with torch's weights under torch's names.
 
 kernel.weight_ih_l0 [gates width, width]   kernel.weight_hh_l0 [gates width, width]   kernel.bias_ih_l0   kernel.bias_hh_l0
 """
@@ -23,7 +23,7 @@ State = tuple[Values, ...]
 
 @dataclass(frozen=True)
 class Cell(Mixer):
-    """A cell of so many gates; its state is `vectors` vectors of the stream's width, of which the first is what is read."""
+    """A cell with `gates` gates; its state is `vectors` vectors of the stream's width, the first of which is the output."""
 
     title: ClassVar[str]
     gates: ClassVar[int]

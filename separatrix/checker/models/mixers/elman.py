@@ -23,6 +23,6 @@ class Elman(Cell):
 
 
 def read(document: Any, where: str, width: int) -> Elman:  # noqa: ARG001
-    """The mixer that a description names."""
+    """The mixer of a description."""
     exactly(document, where, kind=str)
     return Elman()

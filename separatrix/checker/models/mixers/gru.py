@@ -21,7 +21,7 @@ class Gru(Cell):
     title, gates, held = "GRU", 3, 18
 
     def step(self, ops: Float, x: Values, h: Values, state: State) -> State:
-        """h' as n + z (h - n), which a program may write: its magnitudes are no smaller than those of (1 - z) n + z h."""
+        """h' as n + z (h - n), a form that programs may use: its magnitudes are no smaller than those of (1 - z) n + z h."""
         d = x.shape[-1] // 3
         (xr, xz, xn), (hr, hz, hn) = ([part.columns(k * d, d) for k in range(3)] for part in (x, h))
         r, z = sigmoid(ops, ops.add(xr, hr)), sigmoid(ops, ops.add(xz, hz))
@@ -33,6 +33,6 @@ class Gru(Cell):
 
 
 def read(document: Any, where: str, width: int) -> Gru:  # noqa: ARG001
-    """The mixer that a description names."""
+    """The mixer of a description."""
     exactly(document, where, kind=str)
     return Gru()

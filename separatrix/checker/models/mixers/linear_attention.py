@@ -1,7 +1,7 @@
 """Linear attention: out concat_h(S phi(q) / (z phi(q))), S = sum_j v_j phi(k_j)^T, z = sum_j phi(k_j), phi = elu + 1, over j <= t.
 
 Computed here as weighted sums of values, phi(q) . phi(k_j) being the weights. All of phi is positive, so the magnitudes that bound
-the rounding of one order of these sums bound that of every other, the state S and z of a recurrence among them.
+the rounding of one order of these sums bound that of every other, including the state S and z of a recurrence.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from separatrix.checker.numbers.smooth import elu_plus_one, native, quotient
 from separatrix.checker.numbers.values import Array, Values, join
 
 AT_ONCE = 1 << 22  # weights at a time
-CALLS = 10_000  # work of the calls that one head costs, whatever its size
+CALLS = 10_000  # fixed work per head, whatever its size
 MOST = 1 << 20
 
 
@@ -68,7 +68,7 @@ class LinearAttention(Mixer):
 
 
 def read(document: Any, where: str, width: int) -> LinearAttention:  # noqa: ARG001
-    """The mixer that a description names."""
+    """The mixer of a description."""
     exactly(document, where, kind=str, heads=int, key_width=int, value_width=int, bias=bool)
     for key in ("heads", "key_width", "value_width"):
         within(document[key], 1, MOST, f"{where}.{key}")

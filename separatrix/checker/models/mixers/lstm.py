@@ -26,6 +26,6 @@ class Lstm(Cell):
 
 
 def read(document: Any, where: str, width: int) -> Lstm:  # noqa: ARG001
-    """The mixer that a description names."""
+    """The mixer of a description."""
     exactly(document, where, kind=str)
     return Lstm()

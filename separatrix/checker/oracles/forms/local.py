@@ -40,7 +40,7 @@ class Parts:
 class Count(Form):
     """At the last token one answer where at most `above` parts hold, and another where more do: some, all, more than b."""
 
-    lengths: Sequence[int]  # of inputs, in tokens
+    lengths: range  # of inputs, in tokens
     at: Callable[[int], Parts]
     above: Callable[[Parts], int]
     few: int  # the answers
