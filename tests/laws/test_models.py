@@ -223,6 +223,18 @@ def test_the_loss_falls_on_a_tiny_task(case: str) -> None:
     assert losses[-1] < 0.5 * losses[0]
 
 
+@pytest.mark.parametrize("name", trained())
+def test_a_mixer_makes_no_tensor_on_another_device_than_its_own(name: str) -> None:
+    """On the meta device, which computes shapes alone: a tensor of the CPU beside it would be refused."""
+    with torch.device("meta"):
+        (layer,) = made(name).to("meta").each_layer()
+        assert layer.mixer is not None
+        for n in (LENGTH, LONG):
+            assert layer.mixer.mix(torch.zeros(2, n, 8)).device.type == "meta"
+        state, y = layer.mixer.step(layer.mixer.initial_state(2), torch.zeros(2, 8), 0)
+        assert {tensor.device.type for tensor in (y, *state)} == {"meta"}
+
+
 @pytest.mark.parametrize("name", [*MODELS, *trained()])
 def test_the_weights_depend_on_the_seed_alone(name: str) -> None:
     torch.manual_seed(0)
