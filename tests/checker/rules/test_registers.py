@@ -222,7 +222,7 @@ def test_no_bound_on_a_random_program_is_above_the_truth() -> None:
 def test_no_bound_on_a_thousand_random_programs_is_above_the_truth(seed: int) -> None:
     rng = np.random.default_rng(seed)
     found = [compare(rng) for _ in range(1000)]
-    assert min(found.count("proven"), found.count("bounded")) > 30
+    assert min(found.count("proven"), found.count("bounded")) > 10
 
 
 def test_registers_hold_what_the_program_puts_there() -> None:
