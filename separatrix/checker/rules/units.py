@@ -123,7 +123,7 @@ def _together(ops: Numbers, real: _Real, y: Box) -> Box | None:
     size = most @ np.abs(real.outer).T + np.abs(real.last)
     looked_for = isinstance(ops, Grid) or len(Y) <= FEW  # whether nothing is rounded; floats are off by much more than float64 is here
     grids: list[int | None] = [grid_of(real.last) if looked_for else None]
-    forms = np.stack([g.direction for g in real.groups])
+    forms = np.array([g.direction for g in real.groups]).reshape(-1, Y.shape[1])
     up, down = np.maximum(forms, 0), np.minimum(forms, 0)
     firsts, lasts, lengths = up @ low_y.T + down @ high_y.T, up @ high_y.T + down @ low_y.T, np.abs(forms) @ Y.T
     for g, first, last, length in zip(real.groups, firsts, lasts, lengths, strict=True):
