@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
@@ -69,7 +68,7 @@ class RunSpec:
         """The alphabets and the longest input of all the tasks."""
         tasks = (self.judged_task(), *self.test_tasks())
         widest = max(tasks, key=lambda task: task.vocabulary)
-        return {**sizes_for(widest), "length": max(map(token_count, tasks))}
+        return {**sizes_for(widest), "length": max(task.token_count for task in tasks)}
 
     def document(self) -> dict[str, Any]:
         """run.json, in the form in which it is read back, so that equal runs have equal documents. Code appears by file name and hash."""
@@ -133,16 +132,7 @@ def _noted(name: str, places: dict[str, None]) -> str:
 
 def sizes_for(task: Task) -> dict[str, int]:
     """The sizes of a task that a model needs."""
-    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": token_count(task)}
-
-
-def token_count(task: Task) -> int:
-    """Tokens of the longest input: by the task's formula, such as "2 N + 1", or measured on a sample if the formula has other letters."""
-    formula = re.fullmatch(r"(?:(\d+) )?N(?: ([+-]) (\d+))?", task.tokens)
-    if formula is None:
-        return int(task.sample(0, 256).tokens.shape[1])
-    factor, sign, constant = formula.groups()
-    return int(factor or 1) * task.length + int(f"{sign or '+'}{constant or 0}")
+    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": task.token_count}
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any], prefix: str = "") -> list[str]:

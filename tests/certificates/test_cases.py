@@ -105,6 +105,9 @@ def test_the_margin_of_several_cases_is_the_least() -> None:
     lengths = {"long": (0, 1, 1), "short": (0, 1), "longer": (1, 1, 1, 1)}
     pieces = [(name, number, one_case(*tokens, wanted=1)) for number, (name, tokens) in enumerate(lengths.items())]
     assert run(built(by_length), pieces).margin == 2.0
+    both = Batch(*(np.concatenate(parts) for parts in zip(*(vars(one_case(1, t, wanted=1)).values() for t in (0, 1)), strict=True)))
+    by_token = built(lambda tokens: (1 + tokens)[..., None] * always(0.0, 1.0)(tokens))
+    assert run(by_token, [("both", 0, both)]).margin == 1.0  # the least of one batch, too
 
 
 def test_equal_inputs_count_once_and_answers_up_to_two() -> None:

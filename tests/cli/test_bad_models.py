@@ -11,6 +11,7 @@ import pytest
 
 from separatrix.checker import sealed
 from separatrix.cli import main
+from tests.cli.calling import refusal
 
 Edit = Callable[[dict[str, Any]], object]
 UNCHAINED = """
@@ -22,14 +23,6 @@ class Unchained(Equality):
     def chain(self, tokens):
         return (0, 1)
 """
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    (line,) = said.err.splitlines()
-    return line.removeprefix("separatrix: ")
 
 
 @pytest.fixture
@@ -103,4 +96,4 @@ def test_a_chain_of_a_users_task_without_a_stop_token_is_refused(capsys: pytest.
 def test_a_certificate_of_version_1_is_named_as_such(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text(json.dumps(sealed({"schema": "separatrix/certificate", "version": 1, "kind": "construction"})))
-    assert "a certificate of version 1 is no longer read: write it again" in refusal(capsys, "check", str(path))
+    assert "a certificate of version 1 is no longer read: write it again with `separatrix verify`" in refusal(capsys, "check", str(path))

@@ -29,6 +29,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "bounds": ["equality", "--length", "6", "--out", "HERE/bounds"],
     "communication": ["equality", "--length", "4"],
     "ceiling": ["equality", "--length", "6", "--state-bits", "2"],
+    "communication": ["equality", "--length", "6", "--out", "HERE/fooling.json"],
     "protocol": ["equality/one-layer", "--length", "6"],
     "language": ["(ab)*"],
     "vectors": ["--length", "16"],

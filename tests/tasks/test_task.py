@@ -137,6 +137,13 @@ def test_a_task_with_no_more_than_it_must_say_can_be_used() -> None:
         Sum(0)
 
 
+@pytest.mark.parametrize(
+    ("formula", "count"), [("N", 6), ("N + 1", 7), ("N - 1", 5), ("2 N", 12), ("2 N - 1", 11), ("3 N + 2", 20), ("N log N", 6), ("n", 6)]
+)
+def test_the_formula_counts_the_tokens_where_it_is_one_of_N_alone(formula: str, count: int) -> None:
+    assert type("Other", (Sum,), {"tokens": formula})(6).token_count == count  # else as many as a sample has
+
+
 def test_a_total_task_counts_its_inputs_as_far_as_anyone_would_list_them() -> None:
     assert Parity(10).input_count == 1024
     assert Parity(59).input_count == 2**59
