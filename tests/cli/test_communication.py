@@ -114,7 +114,7 @@ def test_the_two_ranks_are_those_of_their_fields(capsys: pytest.CaptureFixture[s
     [
         (["equality", "--length", "8", "--alice", "0,9"], "alice must hold positions in 0..7, found 9"),
         (["equality", "--length", "8", "--alice", "0,0"], "alice must hold each position once, found [0, 0]"),
-        (["equality", "--length", "4", "--alice", "0,1,2,3"], "alice and bob must each hold a position of 4, found 4 with alice"),
+        (["equality", "--length", "4", "--alice", "0,1,2,3"], "alice and bob must each hold a position of 4, found 4 for alice"),
         (["equality", "--length", "8", "--alice", "odd"], "--alice expects positions counted from 0, as in 0,2,4, found 'odd'"),
         (["equality", "--length", "8", "--alice", ""], "--alice expects positions counted from 0, as in 0,2,4, found ''"),
         (["equality", "--length", "0"], "equality: length N must be at least 2, found 0"),

@@ -183,11 +183,11 @@ def test_any_other_pointer_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("name", "parameters", "message"),
     [
-        ("sparse-threshold", {"length": 6, "features": "1,2,3,4:" + "01" * 8}, "may look at k = 3 bits, found one that reads 4"),
+        ("sparse-threshold", {"length": 6, "features": "1,2,3,4:" + "01" * 8}, "may read at most k = 3 bits, found one that reads 4"),
         ("sparse-threshold", {"length": 2, "features": "1:01;2:01;1,2:0110"}, "at most N = 2 features, found 3"),
         ("sparse-threshold", {"length": 2, "features": "1,3:0110"}, r"places must lie in 1..N with N = 2, found \[1, 3\]"),
         ("sparse-threshold", {"length": 12, "k": 11}, "features over k = 11 bits need tables of 2.11 entries at every place; at most 2.10"),
-        ("sparse-threshold", {"length": 64, "arithmetic": "bfloat16"}, "rounding in bfloat16 cannot tell 32 of 65 from 33"),
+        ("sparse-threshold", {"length": 64, "arithmetic": "bfloat16"}, "rounding in bfloat16 cannot distinguish 32 of 65 from 33"),
         ("sparse-threshold", {"length": 60, "arithmetic": "fixed:12,6"}, "counting to 60 of 61 needs numbers up to"),
         ("sparse-threshold", {"length": 60, "arithmetic": "fixed:9,7"}, "no inverse temperature of fixed:9,7"),
         ("intersects", {"length": 7}, "length N must be even"),

@@ -220,8 +220,8 @@ def test_cells_outside_the_promise_fool_nobody_and_have_no_rank() -> None:
         ([-1], r"alice must hold positions in 0\.\.3, found -1"),
         (["0"], r"alice must hold positions in 0\.\.3, found '0'"),
         ([1, 1], r"alice must hold each position once, found \[1, 1\]"),
-        ([], "alice and bob must each hold a position of 4, found 0 with alice"),
-        (range(4), "alice and bob must each hold a position of 4, found 4 with alice"),
+        ([], "alice and bob must each hold a position of 4, found 0 for alice"),
+        (range(4), "alice and bob must each hold a position of 4, found 4 for alice"),
     ],
 )
 def test_a_partition_out_of_range_is_refused(alice: Any, says: str) -> None:

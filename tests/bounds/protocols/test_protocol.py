@@ -96,12 +96,12 @@ def test_bad_input_is_one_clear_line() -> None:
         with pytest.raises(BadInput, match=rf"^tokens must lie in 0\.\.{model.vocabulary - 1}, found {first}$"):
             run_protocol(model, tokens, [0])
     assert run_protocol(model, [0, model.vocabulary - 1], [0]).transcript.bits > 0
-    with pytest.raises(BadInput, match=r"^alice and bob must each hold a position of 2, found 2 with alice$"):
+    with pytest.raises(BadInput, match=r"^alice and bob must each hold a position of 2, found 2 for alice$"):
         run_protocol(model, [0, 1], [0, 1])
     with pytest.raises(BadInput, match=r"^the position read out must lie in -2\.\.1, found 2$"):
         run_protocol(model, [0, 1], [0], at=2)
     config = configuration("float64")
-    with pytest.raises(BadInput, match=r"expected arithmetic fixed:p,f, found float64$"):
+    with pytest.raises(BadInput, match=r"^the protocol needs arithmetic fixed:p,f, found float64$"):
         one_layer_model(config, random_weights(rng, config, 3, 1.0))
     config = configuration("fixed:8,3")
     with pytest.raises(BadInput, match=r"not a safetensors file"):

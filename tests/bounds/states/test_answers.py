@@ -50,7 +50,7 @@ def test_symbols_that_are_tuples_go_in_one_list_per_position() -> None:
         ("", 3, "alphabet must have at least one symbol, found none"),
         ([("a",), ()], 2, "alphabet of position 1 must have at least one symbol, found none"),
         ([("a",), ("b",)], 3, "one alphabet per position: expected 3 alphabets, found 2"),
-        (["ab", "cd"], 2, "alphabet ['ab', 'cd'] may be 2 symbols or one alphabet for each of 2 positions"),
+        (["ab", "cd"], 2, "alphabet ['ab', 'cd'] could mean 2 symbols or one alphabet for each of 2 positions"),
         ([("a",), 3], 2, "alphabet mixes symbols with alphabets"),
         ([("a", [])], 1, "symbols of the alphabet of position 0 must be hashable"),
         (7, 2, "alphabet must be a string, a sequence of symbols, or one of these per position, found 7"),

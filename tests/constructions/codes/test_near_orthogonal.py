@@ -148,7 +148,7 @@ def test_bad_numbers_are_refused(N: int, gamma: float, message: str) -> None:
 
 
 def test_more_positions_than_a_code_carries_are_refused() -> None:
-    with pytest.raises(BadInput, match=r"^N = 17 lies outside \[1, 2\^4\], the positions that this code-rs tells apart$"):
+    with pytest.raises(BadInput, match=r"^N = 17 lies outside \[1, 2\^4\], the positions that this code-rs distinguishes$"):
         ReedSolomon(2, 2, 4).code().addresses(17)
 
 
