@@ -57,9 +57,10 @@ def settings(pairs: Sequence[str]) -> dict[str, str]:
         key, equals, value = pair.partition("=")
         if not equals or not key:
             raise BadInput(f"--set expects key=value, found {pair!r}")
-        if key in values:
+        name = key.replace("-", "_")
+        if name in values:
             raise BadInput(f"--set {key} appears twice")
-        values[key.replace("-", "_")] = value
+        values[name] = value
     return values
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from separatrix.atlas.pages.contents import pages
@@ -16,10 +16,10 @@ from separatrix.errors import BadInput
 MARK = ".separatrix-atlas"  # a file in every atlas: this folder may be replaced
 
 
-def write_atlas(out: Path, certificates: Path, records: Path) -> Path:
+def write_atlas(out: Path, certificates: Path, records: Path, report: Callable[[str], None] = lambda _: None) -> Path:
     """The atlas of a folder of certificates and a folder of records; returns the path of its front page."""
     need_replaceable(out)
-    replace_folder(out, render(pages(gather(certificates, records))))
+    replace_folder(out, render(pages(gather(certificates, records, report))))
     return out / "index.html"
 
 

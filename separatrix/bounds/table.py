@@ -61,8 +61,8 @@ class NumberFormat:
 
 
 @dataclass(frozen=True)
-class Construction:
-    """What is built: a construction and the value of the row's quantity in it."""
+class LeastBuild:
+    """What is built with least of a quantity: a construction and the value of the row's quantity in it."""
 
     name: str
     value: int
@@ -77,7 +77,7 @@ class Row:
     architecture: Architecture
     quantity: Quantity
     bound: LowerBound | None
-    built: Construction | None
+    built: LeastBuild | None
 
     @property
     def status(self) -> Status:
@@ -153,9 +153,9 @@ def certificate_name(row: Row) -> str | None:
     return None if shown is None else f"{shown.kind}-{shown.task.name}-{shown.task.length}.json"
 
 
-def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration]) -> dict[tuple[Architecture, Quantity], Construction]:
+def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration]) -> dict[tuple[Architecture, Quantity], LeastBuild]:
     """For each architecture and quantity the smallest construction in a format of these numbers."""
-    best: dict[tuple[Architecture, Quantity], Construction] = {}
+    best: dict[tuple[Architecture, Quantity], LeastBuild] = {}
     if task.name in TASKS and not is_of_the_package(task):
         return best  # a user's task with the name of one of ours
     for declaration in built:
@@ -168,7 +168,7 @@ def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration])
             for quantity, value in quantities(sizes, numbers.bits):
                 key = (Architecture(declaration.architecture), quantity)
                 if key not in best or value < best[key].value:
-                    best[key] = Construction(declaration.name, value, arithmetic, tuple(settings.items()))
+                    best[key] = LeastBuild(declaration.name, value, arithmetic, tuple(settings.items()))
     return best
 
 

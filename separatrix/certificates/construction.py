@@ -89,6 +89,10 @@ class Construction:
         values = self._values(chosen)
         return self.build(self._task(values), **self._own(values))
 
+    def task_at(self, **chosen: Any) -> Task:
+        """What it computes at these parameters, without any weights."""
+        return self._task(self._values(chosen))
+
     def sizes(self, task_parameters: Settings, settings: Settings | None = None, arithmetic: str | None = None) -> Sizes | None:
         """The sizes for a task with these parameters in this arithmetic; None if it cannot be built."""
         of_task = parameters(self.computes)

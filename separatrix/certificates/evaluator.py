@@ -112,12 +112,23 @@ def _once(batch: Batch) -> bool:
 
 def _everywhere(model: nn.Module, tokens: Tensor) -> Tensor:
     """Logits [b, n, targets]; a user's model may return an object with a field `logits`."""
-    output: Any = model(tokens)
+    output: Any = model(tokens) if isinstance(model, Model) else _of_a_user(model, tokens)
     logits = output if isinstance(output, Tensor) else getattr(output, "logits", output)
     if not isinstance(logits, Tensor) or logits.dim() != 3 or logits.shape[:2] != tokens.shape[:2]:
         shape = list(logits.shape) if isinstance(logits, Tensor) else type(logits).__name__
         raise BadInput(f"model {type(model).__name__}: expected logits [b, n, targets] for tokens {list(tokens.shape)}, found {shape}")
     return logits
+
+
+def _of_a_user(model: nn.Module, tokens: Tensor) -> Any:
+    """The output of a user's model; an error in its code is bad input, not an error of ours."""
+    try:
+        return model(tokens)
+    except Exception as error:
+        about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise BadInput(
+            f"model {type(model).__name__} fails on tokens {list(tokens.shape)}: {about} (SEPARATRIX_TRACEBACK=1 shows where)"
+        ) from error
 
 
 def _by_length(model: nn.Module, batch: Batch, lengths: set[int]) -> Tensor:

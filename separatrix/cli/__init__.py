@@ -56,6 +56,10 @@ EXTRAS = {  # module -> the extra that installs it; the base package works witho
     "submitit": "slurm",
     "pyarrow": "parquet",
 }
+COMPLETION = """\b
+To have bash complete commands and names (zsh and fish likewise):
+  eval "$(_SEPARATRIX_COMPLETE=bash_source separatrix)"
+"""
 INTERNAL = 70  # an error of our own, as in sysexits.h
 
 
@@ -84,7 +88,7 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True, epilog=COMPLETION)
 @click.version_option(package_name="separatrix")
 @click.pass_context
 def separatrix(context: click.Context) -> None:
@@ -99,6 +103,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         code = separatrix.main(args=None if arguments is None else list(arguments), prog_name="separatrix", standalone_mode=False)
         sys.stdout.flush()  # a closed pipe raises here, not when the interpreter shuts down
     except BadInput as error:
+        if os.environ.get("SEPARATRIX_TRACEBACK") and error.__cause__ is not None:  # somebody else's code may be behind it
+            traceback.print_exception(error.__cause__)
         return _refuse(str(error))
     except click.ClickException as error:
         return _refuse(error.format_message())

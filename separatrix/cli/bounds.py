@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit, table
-from separatrix.parameters import settings
 
 
 @click.command()
-@click.argument("task")
+@click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--precision", help="Bits of one number, p, or a number format; default 32.", default="32")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificates of the bounds.")
@@ -27,7 +27,7 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
     from separatrix.constructions import constructions
     from separatrix.tasks import make_task
 
-    subject = make_task(task, length=length, **settings(chosen))
+    subject = make_task(task, **with_length(chosen, length))
     numbers = number_format(precision)
     rows = need_and_built(subject, numbers, constructions())
     written = certificates(rows) if out is not None else {}

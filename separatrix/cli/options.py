@@ -8,6 +8,9 @@ from typing import Any
 
 import click
 
+from separatrix.errors import BadInput
+from separatrix.parameters import settings
+
 Command = Callable[..., Any]
 
 LENGTH_HELP = "N; `separatrix tasks` says what it counts for each task (MQAR: 2 x pairs)."
@@ -28,3 +31,13 @@ def store_option(command: Command) -> Command:
     kind: Any = click.Path(path_type=Path, dir_okay=False)
     default = Path("separatrix.sqlite")
     return click.option("--store", type=kind, default=default, show_default=True, help="The SQLite file of trials and rows.")(command)
+
+
+def with_length(chosen: tuple[str, ...], length: int | None) -> dict[str, Any]:
+    """What `--set` and `--length` choose together; the length comes from one of them, not both."""
+    parameters: dict[str, Any] = dict(settings(chosen))
+    if length is None:
+        return parameters
+    if "length" in parameters:
+        raise BadInput(f"--length {length} and --set length={parameters['length']} set the same parameter: use one")
+    return {**parameters, "length": length}

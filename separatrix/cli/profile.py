@@ -7,13 +7,13 @@ from typing import Any
 
 import click
 
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit, table
-from separatrix.parameters import settings
 
 
 @click.command()
-@click.argument("task")
+@click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a counted profile.")
 @set_option
@@ -24,7 +24,7 @@ def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], a
     from separatrix.certificates.files import write_document
     from separatrix.tasks import make_task
 
-    subject = make_task(task, length=length, **settings(chosen))
+    subject = make_task(task, **with_length(chosen, length))
     states = task_profile(subject)
     if out is not None:
         write_document(out, certify_counted(subject))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import click
 
 from separatrix.cli.build import built_by_name
-from separatrix.cli.options import json_option, set_option
+from separatrix.cli.completion import CONSTRUCTION_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
 
@@ -14,8 +15,8 @@ SHOWN = 40  # bits of a message that are printed in full
 
 
 @click.command()
-@click.argument("name")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.argument("name", shell_complete=CONSTRUCTION_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option(
     "--alice", default="odd", show_default=True, help="Alice's positions: odd, even, first (half), or a list counted from 1: 1,2,5."
 )

@@ -6,17 +6,17 @@ from typing import Any
 
 import click
 
-from separatrix.cli.options import json_option, set_option
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
-from separatrix.parameters import settings
 
 MOST = 10**6  # examples per call
 
 
 @click.command()
-@click.argument("task")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.argument("task", shell_complete=TASK_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--count", type=int, default=5, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--start", type=int, default=0, show_default=True, help="Number of the first example.")
@@ -30,7 +30,7 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
 
     if not 0 <= count <= MOST:
         raise BadInput(f"--count must lie in 0..{MOST}, found {count}")
-    subject = make_task(task, length=length, **settings(chosen))
+    subject = make_task(task, **with_length(chosen, length))
     batch = subject.sample(seed, count, start)
     examples: list[dict[str, Any]] = []
     for r in range(len(batch.tokens)):

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from separatrix.cli.completion import STUDY_NAMES
 from separatrix.cli.options import json_option, set_option, store_option
 from separatrix.cli.printing import done, emit, progress, table
 from separatrix.errors import BadInput
@@ -25,7 +26,7 @@ SHORT = 12
 
 
 @click.command()
-@click.argument("study")
+@click.argument("study", shell_complete=STUDY_NAMES)
 @click.option("--scale", default="laptop", show_default=True, help="smoke, laptop or paper.")
 @click.option("--engine", default="local", show_default=True, help="local, ray or slurm.")
 @store_option

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import click
 
-from separatrix.cli.options import json_option, set_option
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit
 from separatrix.cli.reporting import progress_printer, score_lines
 from separatrix.errors import BadInput
-from separatrix.parameters import settings, typed
+from separatrix.parameters import typed
 
 
 @click.command()
-@click.argument("task")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.argument("task", shell_complete=TASK_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--model", required=True, help="An architecture, a configuration such as tf-1-64, or file.py:Name.")
 @click.option("--steps", type=int, help="Largest number of updates.")
 @click.option("--batch", type=int, help="Examples per update.")
@@ -43,12 +46,12 @@ def train(
     from separatrix.runs.trial import make_trial
     from separatrix.training.budget import Budget
 
-    of_task, of_model, of_budget = sorted_settings(chosen)
+    of_task, of_model, of_budget = sorted_settings(with_length(chosen, length))
     budget_options = {key: value for key, value in (("steps", steps), ("batch", batch), ("rate", rate)) if value is not None}
     for key in budget_options.keys() & of_budget.keys():
         raise BadInput(f"--{key} and --set budget.{key} set the same parameter: use one")
     budget = Budget(**typed(Budget, {**budget_options, **of_budget}, "budget"))
-    spec = RunSpec(task, {**of_task, "length": length}, model, of_model, budget, seed, test_lengths)
+    spec = RunSpec(task, of_task, model, of_model, budget, seed, test_lengths)
     if store is not None:
         require_store(store)
     settle(threads)
@@ -66,10 +69,10 @@ def train(
     emit(document, [*lines, *score_lines(tests), *([f"rows and snapshot are in {out}"] if out else [])], as_json)
 
 
-def sorted_settings(chosen: tuple[str, ...]) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+def sorted_settings(chosen: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """`key=value` for the task, `model.key=value` for the model, `budget.key=value` for the training."""
-    groups: dict[str, dict[str, str]] = {"": {}, "model": {}, "budget": {}}
-    for key, value in settings(chosen).items():
+    groups: dict[str, dict[str, Any]] = {"": {}, "model": {}, "budget": {}}
+    for key, value in chosen.items():
         room, dot, name = key.rpartition(".")
         if room not in groups or (dot and not room):
             raise BadInput(f"--set {key}: expected key, model.key or budget.key")

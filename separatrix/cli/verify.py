@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.options import json_option, set_option
+from separatrix.cli.completion import CONSTRUCTION_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import done, emit, progress
 from separatrix.errors import BadInput
 
@@ -22,9 +23,9 @@ from separatrix.cli.build import built_by_name
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=CONSTRUCTION_NAMES)
 @click.option("--all", "everything", is_flag=True, help="Every construction, at its quick sizes.")
-@click.option("--length", type=int, help="The paper's N.")
+@click.option("--length", type=int, help=LENGTH_HELP)
 @click.option("--cases", type=int, help="Run this many more cases of each family; they are not sealed.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the additional cases and of the noise.")
 @click.option("--arithmetic", help="float64 float32 float:e,m fixed:p,f nearest:p")
@@ -35,8 +36,8 @@ from separatrix.cli.build import built_by_name
     show_default=True,
     help="Perturb every weight by a normal error of this relative standard deviation.",
 )
-@click.option("--prove", is_flag=True, help="Exit with 1 where no rule of the checker proves every input.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for certificates.")
+@click.option("--prove", is_flag=True, help="Exit with 1 if no rule of the checker proves every input.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificate; with --all, for its folder certificates/.")
 @set_option
 @json_option
 def verify(
@@ -59,11 +60,12 @@ def verify(
     if everything:
         return _verify_all(cases, seed, prove, out, as_json)
     assert name is not None
-    built = perturbed(built_by_name(name, default_length(name) if length is None else length, arithmetic, chosen), noise, seed)
+    built = perturbed(built_by_name(name, length, arithmetic, chosen, default_length(name)), noise, seed)
     certificate = verify_built(built, cases, seed, progress)
-    if out is not None:
-        certificate.write(_free(out) / f"{file_name(certificate)}.json")
-    emit(certificate.document, _report_lines(certificate), as_json)
+    written = None if out is None else _free(out) / f"{file_name(certificate)}.json"
+    if written is not None:
+        certificate.write(written)
+    emit(certificate.document, [*_report_lines(certificate), *([f"wrote {written}"] if written else [])], as_json)
     return 0 if certificate.holds and (not prove or certificate.strength == "proven") else 1
 
 

@@ -9,6 +9,7 @@ from separatrix.certificates.construction import Construction, Settings
 from separatrix.errors import BadInput
 from separatrix.naming import find
 from separatrix.parameters import Parameter, parameters, typed
+from separatrix.tasks import Task
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -64,6 +65,12 @@ def build(name: str, **chosen: Any) -> Built:
     maker = _maker(name)
     built: Built = maker(**(chosen if isinstance(maker, Construction) else typed(maker, chosen, f"construction {name}")))
     return built
+
+
+def task_of(name: str, **chosen: Any) -> Task:
+    """What a construction computes at these parameters; of a declaration without any weights."""
+    maker = _maker(name)
+    return maker.task_at(**chosen) if isinstance(maker, Construction) else build(name, **chosen).task
 
 
 def parameters_of(name: str) -> dict[str, Parameter]:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 MODELS = {  # besides the mixers, each of which is also a model by name
     "transformer": "separatrix.models.transformer:transformer",
     "stack": "separatrix.models.stack:stack",
+    "tied-stack": "separatrix.models.tied_stack:tied_stack",
 }
 
 
@@ -32,7 +33,7 @@ def make_model(name: str, **chosen: Any) -> nn.Module:
 
 def model_for(name: str, sizes: Mapping[str, int], chosen: Mapping[str, Any]) -> nn.Module:
     """A model by name for a task; it gets those of `sizes` (vocabulary, targets, length, seed) that its architecture takes."""
-    architecture, settings = configuration(name, chosen)
+    architecture, settings = configuration(name, chosen, sizes.get("length"))
     if architecture not in MODELS and architecture not in MIXERS and ":" in architecture:
         user_model = import_module("separatrix.models.user_model")
         if user_model.is_whole(architecture):

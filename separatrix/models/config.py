@@ -111,7 +111,7 @@ class FeedForwardConfig:
 
 @dataclass(frozen=True)
 class LayerConfig:
-    """One layer: a mixer, a feed-forward part, or both."""
+    """One layer: a mixer, a feed-forward part, or both; with neither it is a norm of the stream and nothing else."""
 
     mixer: MixerConfig | None
     feedforward: FeedForwardConfig | None = None
@@ -119,8 +119,8 @@ class LayerConfig:
     norm: Norm = "none"
 
     def __post_init__(self) -> None:
-        if self.mixer is None and self.feedforward is None:
-            raise BadInput("a layer needs a mixer, a feed-forward part or both, found neither")
+        if self.mixer is None and self.feedforward is None and (self.norm == "none" or self.residual):
+            raise BadInput("a layer needs a mixer, a feed-forward part or both, or a norm without residual connection; found neither")
 
 
 @dataclass(frozen=True)

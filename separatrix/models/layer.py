@@ -1,6 +1,6 @@
 """One layer of a model: a mixer, then a feed-forward part, with residual connections and norms where there are any.
 
-y = mix(norm(x)), plus x where residual;   z = FF(norm(y)), plus y where residual
+y = mix(norm(x)), plus x where residual;   z = FF(norm(y)), plus y where residual;   without either part z = norm(x)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class Layer(nn.Module):
         mixer, hidden = config.mixer, config.feedforward
         self.mixer: Mixer | None = mixer.build(width, numbers) if mixer else None
         self.feedforward = FeedForward(hidden, width, numbers) if hidden else None
-        self.before_mixing = norm(config.norm, width) if mixer else None
+        self.before_mixing = norm(config.norm, width) if mixer or not hidden else None
         self.before_feedforward = norm(config.norm, width) if hidden else None
 
     def forward(self, x: Values, at: Tensor | None = None) -> Values:
@@ -46,7 +46,7 @@ class Layer(nn.Module):
         """The rest of the layer, at each position alone; without a mixer `mixed` is None."""
         y = x if mixed is None else self.added(x, mixed)
         if self.feedforward is None:
-            return y
+            return y if self.mixer is not None else self.normed(x)
         return self.added(y, self.feedforward(y if self.before_feedforward is None else self.before_feedforward(y)))
 
     def added(self, x: Values, part: Values) -> Values:

@@ -62,11 +62,14 @@ class RunSpec:
 
     def fresh_model(self) -> nn.Module:
         """The model before training, sized for the alphabets and the longest input of all the tasks."""
+        with self._only_named_code():
+            return model_for(self.model, {**self.sizes(), "seed": self.seed}, self.model_parameters)
+
+    def sizes(self) -> dict[str, int]:
+        """The alphabets and the longest input of all the tasks."""
         tasks = (self.judged_task(), *self.test_tasks())
         widest = max(tasks, key=lambda task: task.vocabulary)
-        sizes = {**sizes_for(widest), "length": max(map(token_count, tasks)), "seed": self.seed}
-        with self._only_named_code():
-            return model_for(self.model, sizes, self.model_parameters)
+        return {**sizes_for(widest), "length": max(map(token_count, tasks))}
 
     def document(self) -> dict[str, Any]:
         """run.json, in the form in which it is read back, so that equal runs have equal documents. Code appears by file name and hash."""

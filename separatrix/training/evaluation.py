@@ -12,8 +12,6 @@ from separatrix.certificates.evaluator import fed_back, parts, predictions, pred
 from separatrix.errors import BadInput
 from separatrix.models.model import Stepper
 from separatrix.tasks import Batch, Task
-from separatrix.tasks.index_lookup import IndexLookup
-from separatrix.tasks.task import Integers
 
 
 @dataclass(frozen=True)
@@ -47,18 +45,10 @@ def _scores(model: nn.Module, task: Task, batch: Batch) -> Scores:
     for part in parts(model, batch):
         predicted = predictions(model, part)
         right.append((predicted == part.targets)[part.mask])
-        where.append(positions_asked(task, part))
+        where.append(task.asked(part))
         forced += task.score(predicted, part) * len(part.tokens)
         if feeds_back and isinstance(model, Stepper):
             spoken += task.score(fed_back(model, part), part) * len(part.tokens)
     hits, places, count = np.concatenate(right), np.concatenate(where), len(batch.tokens)
     by_position = tuple((int(p), int((places == p).sum()), int(hits[places == p].sum())) for p in np.unique(places))
     return Scores(task.length, count, forced / count, float(hits.mean()), spoken / count if feeds_back else None, by_position)
-
-
-def positions_asked(task: Task, batch: Batch) -> Integers:
-    """For each scored position the position (from 1) that it asks about: itself, unless the task points elsewhere."""
-    row, column = np.nonzero(batch.mask)
-    if isinstance(task, IndexLookup):
-        return batch.tokens[row, column] - task.symbols + 1
-    return column + 1

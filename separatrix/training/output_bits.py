@@ -8,13 +8,13 @@ With noise on the weights, training may or may not recover the construction.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from separatrix.certificates.built import Built
+from separatrix.certificates.noise import noisy
 from separatrix.errors import BadInput
 from separatrix.models.model import Model, read_positions
 from separatrix.tasks import Batch
@@ -59,11 +59,7 @@ def disturbed(model: Model, deviation: float, seed: int) -> Model:
     """A copy with normal noise of this deviation on every weight, those that are 0 included."""
     if deviation < 0:
         raise BadInput(f"the deviation of the noise must not be negative, found {deviation}")
-    copy, generator = deepcopy(model), torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for parameter in copy.parameters():
-            parameter.add_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64).to(parameter.dtype), alpha=deviation)
-    return copy
+    return noisy(model, seed, lambda weight, z: weight.add_(z.to(weight.dtype), alpha=deviation))
 
 
 @dataclass(frozen=True)

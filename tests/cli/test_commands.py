@@ -14,6 +14,7 @@ import pytest
 
 from separatrix.checker import sealed
 from separatrix.cli import COMMANDS, main
+from separatrix.constructions import construction
 from tests.cli.calling import answer, refusal
 
 
@@ -97,6 +98,77 @@ def test_check_tells_refused_from_unreadable(capsys: pytest.CaptureFixture[str],
 def test_explain_tells_the_proof_over_an_input(capsys: pytest.CaptureFixture[str]) -> None:
     document = answer(capsys, "explain", "index-lookup", "--input", "s1 s2 s3 @3")
     assert document["steps"][-1]["values"] == {"says": "s3", "expected": "s3"}
+
+
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [("index-lookup", 8), ("copy", 5), ("mqar", 6), ("eq-ncp", 8), ("dyck/one-layer", 8), ("associative-recall/recurrent", 4)],
+)
+def test_explain_reads_what_sample_prints_without_a_length(capsys: pytest.CaptureFixture[str], name: str, length: int) -> None:
+    (example,) = answer(capsys, "sample", construction(name).task, "--length", str(length), "--count", "1")["examples"]
+    document = answer(capsys, "explain", name, "--input", example["text"])
+    assert document["input"] == example["text"]
+    assert document["expected"] == example["target"]
+    assert document["steps"]
+
+
+def test_explain_takes_the_least_length_at_which_a_text_is_an_input(capsys: pytest.CaptureFixture[str]) -> None:
+    (address,) = [step for step in answer(capsys, "explain", "index-lookup", "--input", "s1 s2 s3 @3")["steps"] if step["title"] == "embed"]
+    assert len(address["values"]["T(p)"]) == 2  # addresses of two bits: N = 3, and no more
+    assert answer(capsys, "explain", "index-lookup", "--input", "s1 s2 s3 @3", "--length", "40")["expected"] == 3
+
+
+def test_explain_shows_the_form_of_an_input_that_it_cannot_read(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refusal(capsys, "explain", "index-lookup", "--input", "hello")
+    assert "expected a token id, found 'hello'; an input of length 16 reads 's6 s11 " in said
+    assert "the input is empty; an input of length 16 reads 's6 " in refusal(capsys, "explain", "index-lookup", "--input", "")
+    said = refusal(capsys, "explain", "index-lookup", "--input", "s1", "--length", "3")
+    assert "'s1' is not a valid input at length 3; an input of length 3 reads 's" in said
+
+
+@pytest.mark.parametrize("command", [["sample"], ["audit"], ["profile"], ["bounds"], ["ceiling", "--state-bits", "3"]])
+def test_a_length_that_is_set_twice_is_refused_for_tasks(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+    said = refusal(capsys, *command, "equality", "--length", "8", "--set", "length=4")
+    assert said == "separatrix: --length 8 and --set length=4 are both given: drop one of them"
+
+
+@pytest.mark.parametrize("command", ["build", "verify", "explain", "protocol"])
+def test_a_length_or_a_format_that_is_set_twice_is_refused_for_constructions(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert "--length 8 and --set length=8 are both" in refusal(capsys, command, "equality", "--length", "8", "--set", "length=8")
+    said = refusal(capsys, command, "equality", "--length", "8", "--arithmetic", "float32", "--set", "arithmetic=float64")
+    assert "--arithmetic float32 and --set arithmetic=float64 are both given" in said
+
+
+def test_a_length_may_be_set_like_any_parameter(capsys: pytest.CaptureFixture[str]) -> None:
+    document = answer(capsys, "verify", "index-lookup", "--set", "length=5", "--set", "symbols=3")
+    assert document["claim"]["parameters"]["length"] == 5
+
+
+def test_names_with_a_dash_and_with_a_line_below_are_one_parameter(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--set", "state-bits=3", "--set", "state_bits=4")
+    assert "--set state_bits is given twice" in refusal(capsys, "sample", "equality", "--length", "8", *arguments)
+
+
+def test_verify_says_where_the_certificate_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["verify", "equality", "--length", "8", "--out", str(tmp_path)]) == 0
+    (written,) = tmp_path.iterdir()
+    assert capsys.readouterr().out.endswith(f"wrote {written}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (["bounds", "mq"], ["mqar"]),
+        (["build", "copy"], ["copy", "copy/recurrent"]),
+        (["study", "tr"], ["trade-offs"]),
+        (["ver"], ["verify"]),
+    ],
+)
+def test_a_shell_completes_commands_and_names(words: list[str], completed: list[str]) -> None:
+    asked = {"_SEPARATRIX_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(["separatrix", *words]), "COMP_CWORD": str(len(words))}
+    command = [sys.executable, "-c", "import sys; sys.modules['torch'] = None; import separatrix.__main__"]
+    done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
+    assert [line.removeprefix("plain,") for line in done.stdout.splitlines()] == completed, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -189,6 +261,7 @@ def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
         _, error = process.communicate(timeout=300)  # a busy machine takes its time; what is asserted does not depend on it
     finally:
         process.kill()
+        process.wait()
     assert process.returncode == 130, error
     assert "Traceback" not in error
     assert not out.exists()
@@ -197,10 +270,10 @@ def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
 def test_every_listing_and_help_imports_no_torch() -> None:
     program = (
         "import sys; sys.modules['torch'] = None\n"
-        "from separatrix.cli import main\n"
+        "from separatrix.cli import COMMANDS, main\n"
         "codes = [main(a) for a in (['--help'], ['tasks'], ['models'], ['constructions'], ['studies'], ['papers'],"
         " ['profile', 'equality', '--length', '6'], ['bounds', 'index-lookup', '--length', '100'],"
-        " ['sample', 'index-lookup', '--length', '5'])]\n"
+        " ['sample', 'index-lookup', '--length', '5'], *([name, '--help'] for name in COMMANDS))]\n"
         "sys.exit(max(codes))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
@@ -267,3 +340,13 @@ def test_noise_must_be_a_finite_number(noise: str, capsys: pytest.CaptureFixture
 def test_true_is_also_read_as_python_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", "equality", "--length", "8", "--set", "residual=True"]) == 0
     assert capsys.readouterr().out
+
+
+def test_one_configuration_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    measured = answer(capsys, "models", "wen2024-hybrid-0.5m", "--length", "10", "--vocabulary", "20")
+    assert (measured["trainable"], measured["parameters"]) == (458_176, 458_176 + 2 * 20 * 64)
+    assert measured["cites"] == "wen2024 Experiment 4"
+    assert not measured["regular"]
+    assert answer(capsys, "models", "Elman-(1,8)", "--length", "10")["regular"]
+    assert main(["models", "mamba-2-64x"]) == 2
+    assert "unknown model 'mamba-2-64x'" in capsys.readouterr().err

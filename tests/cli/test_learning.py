@@ -120,7 +120,32 @@ def test_lengths_and_ids_the_model_does_not_know_are_one_line(capsys: pytest.Cap
     answer(capsys, "train", "dyck", "--length", "6", "--model", "tf-1-8", "--out", out, "--steps", "1", "--batch", "2")
     assert refusal(capsys, "evaluate", out, "--length", "8") == "position 8 lies beyond the 6 positions that this model stores"
     wrong = refusal(capsys, "evaluate", out, "index-lookup", "--length", "4")
-    assert "lies outside the vocabulary 0..3" in wrong
+    assert wrong == "the model knows the 4 tokens of dyck; index-lookup at N = 4 has 68"
     assert refusal(capsys, "evaluate", str(tmp_path), "dyck", "--length", "4").startswith(f"{str(tmp_path)!r} is not a model")
     assert refusal(capsys, "evaluate", out, "dyck") == "evaluate needs --length with a TASK"
     assert refusal(capsys, "evaluate", out, "--set", "types=3").startswith("evaluate: --set needs a TASK")
+
+
+def test_a_length_that_the_model_cannot_read_does_not_cost_the_others_their_row(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = str(tmp_path / "run")
+    answer(capsys, "train", "dyck", "--length", "6", "--model", "tf-1-8", "--out", out, "--steps", "1", "--batch", "2")
+    assert main(["evaluate", out, "--length", "6", "--length", "8", "--examples", "20", "--json"]) == 0
+    said = capsys.readouterr()
+    inside, beyond = json.loads(said.out)["scores"]
+    assert (inside["length"], inside["examples"], inside["refused"]) == (6, 20, None)
+    assert 0 <= inside["accuracy"] <= 1
+    assert (beyond["length"], beyond["examples"], beyond["accuracy"]) == (8, 0, None)
+    assert beyond["refused"] == "position 8 lies beyond the 6 positions that this model stores"
+    assert f"N = 8: {beyond['refused']}" in said.err
+
+
+def test_another_task_than_that_of_the_model_is_scored_with_a_warning(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out, built = str(tmp_path / "run"), str(tmp_path / "built")
+    answer(capsys, "train", "dyck", "--length", "6", "--model", "tf-1-8", "--out", out, "--steps", "1", "--batch", "2")
+    assert answer(capsys, "evaluate", out, "dyck", "--length", "6", "--examples", "5")["warning"] is None
+    other = answer(capsys, "evaluate", out, "equality", "--length", "6", "--examples", "5")
+    assert other["warning"] == "the model is for dyck (4 tokens, 2 targets): ids of equality (2 tokens, 2 targets) are read as its own"
+    assert main(["build", "intersects", "--length", "6", "--out", built]) == 0
+    capsys.readouterr()
+    assert main(["evaluate", built, "equality", "--length", "6", "--examples", "5"]) == 0
+    assert "the model is for intersects: ids of equality (2 tokens, 2 targets) are read as its own" in capsys.readouterr().err

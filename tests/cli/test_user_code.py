@@ -48,6 +48,14 @@ class Mix(nn.Module):
     def forward(self, x):
         return self.weight * torch.cat([torch.zeros_like(x[:, : self.key]), x], dim=1)[:, : x.shape[1]]
 
+class Breaks(TinyLM):
+    def forward(self, tokens):
+        return self.table(tokens + 1000)
+
+class Broken(nn.Module):
+    def forward(self, x):
+        return x @ x
+
 class Ahead(nn.Module):
     def forward(self, x):
         return x + x.mean(dim=1, keepdim=True)
@@ -102,6 +110,8 @@ def test_a_run_is_evaluated_from_any_folder(
     [
         (["index-lookup", "--model", "HERE:Ahead"], "mixer Ahead is not causal: its output at token 1 changes with the tokens after it"),
         (["index-lookup", "--model", "HERE:Flat"], "model Flat: expected logits [b, n, targets] for tokens [1, 6], found [1, 64]"),
+        (["index-lookup", "--model", "HERE:Breaks"], "model Breaks fails on tokens [1, 6]: IndexError: index out of range in self"),
+        (["index-lookup", "--model", "HERE:Broken"], "mixer Broken fails: RuntimeError: "),
         (["index-lookup", "--model", "HERE:FromConfig"], "HERE:FromConfig needs config, which no task determines"),
         (
             ["index-lookup", "--model", "HERE:Mix", "--set", "model.kye=2"],
@@ -139,3 +149,16 @@ def test_a_run_does_not_bring_its_code_along(
     mine.write_text(MINE + "\n# another day\n")
     assert main(["evaluate", "run", "--code", "mine.py", "--examples", "5"]) == 2
     assert "mine.py is not the code that was used" in capsys.readouterr().err
+
+
+def test_who_asks_sees_where_their_own_code_failed(capsys: pytest.CaptureFixture[str], mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEPARATRIX_TRACEBACK", "1")
+    assert main(["train", "index-lookup", "--length", "5", "--model", f"{mine}:Breaks", *QUICK]) == 2
+    said = capsys.readouterr().err
+    assert "return self.table(tokens + 1000)" in said
+    assert said.splitlines()[-1].startswith("separatrix: model Breaks fails")
+
+
+def test_a_model_that_is_made_for_the_evaluation_fits_its_longest_input(capsys: pytest.CaptureFixture[str], mine: Path) -> None:
+    arguments = ("evaluate", f"{mine}:TinyLM", "index-lookup", "--length", "5", "--length", "9", "--examples", "40")
+    assert [(row["length"], row["refused"]) for row in document(capsys, *arguments)["scores"]] == [(5, None), (9, None)]

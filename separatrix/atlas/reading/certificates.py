@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -71,11 +72,16 @@ class RefusedFile:
     reason: str
 
 
-def find_certificates(folder: Path) -> tuple[tuple[CertificateFile, ...], tuple[RefusedFile, ...]]:
+def find_certificates(
+    folder: Path, report: Callable[[str], None] = lambda _: None
+) -> tuple[tuple[CertificateFile, ...], tuple[RefusedFile, ...]]:
     """Every `*.json` of a folder, in order of length: those that the checker accepts, and the others with its reason."""
     if not folder.is_dir():
         raise BadInput(f"no folder of certificates at {str(folder)!r}: `separatrix verify --all --out build/` writes build/certificates")
-    files = [read_certificate(path) for path in sorted(folder.glob("*.json"))]
+    files, paths = [], sorted(folder.glob("*.json"))
+    for number, path in enumerate(paths, 1):
+        report(f"checking certificate {number} of {len(paths)}: {path.name}")
+        files.append(read_certificate(path))
     accepted = sorted((one for one in files if isinstance(one, CertificateFile)), key=_order)
     return tuple(accepted), tuple(one for one in files if isinstance(one, RefusedFile))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -41,8 +42,8 @@ class Material:
     records: Records
 
 
-def gather(certificates: Path, records: Path) -> Material:
+def gather(certificates: Path, records: Path, report: Callable[[str], None] = lambda _: None) -> Material:
     """The certificates of one folder, judged, and the records of another."""
     stored = Records(records)
     answered = tuple(AnsweredStudy(study, study.rows(stored.content("rows", study.name))) for study in studies())
-    return Material(*find_certificates(certificates), answered, stored)
+    return Material(*find_certificates(certificates, report), answered, stored)

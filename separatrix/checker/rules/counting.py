@@ -64,6 +64,8 @@ class Counting:
     values: list[Box]  # of each role: what the heads weigh, [combinations, values]
     streams: list[Box]  # of each role: one box around its stream, [1, width]
     known: dict[tuple[int, int, Places], tuple[Array, Steps]] = field(default_factory=dict)  # by role and table, which is held on to
+    sizes: dict[int, Array] = field(default_factory=dict)
+    hulls: dict[int, Box] = field(default_factory=dict)
 
     def lead(self, asked: Parts, tokens: list[Token]) -> Fraction | float:
         """The least lead of the right answer for every number of parts that hold, at one length."""
@@ -74,12 +76,18 @@ class Counting:
         always, parts = settled(asked.parts)
         total = self._sums(*self._assigned(seen, parts))
         weight = alike(ops, len(seen))
-        size = 0 if isinstance(ops, Grid) else 4 * weight.high * sum(self.values[token.role].reach.max(axis=0) for token in seen)
+        size = 0 if isinstance(ops, Grid) else 4 * weight.high * sum(self._size(token.role) for token in seen)
         read = stored(ops, products(ops, weight, total), np.asarray(size), 4 * len(seen))
         own = self.streams[tokens[-1].role][np.zeros(len(total.low), dtype=np.int64)]
         logits = logits_of(self.model, after_reading(self.model, self.last.number, own, read))
         many = np.arange(len(total.low)) + always > self.form.above(asked)
         return margin_of(ops, leads(ops, logits, np.where(many, self.form.many, self.form.few)))
+
+    def _size(self, role: int) -> Array:
+        """The largest magnitude of each value."""
+        if role not in self.sizes:
+            self.sizes[role] = self.values[role].reach.max(axis=0)
+        return self.sizes[role]
 
     def _assigned(self, tokens: list[Token], parts: list[Part]) -> tuple[list[Steps], list[Box]]:
         """For each part what the tokens that tell it add, where it does not hold and where it does; and what all others add."""
@@ -92,7 +100,9 @@ class Counting:
             fitting = [(i, self._steps(token, parts[i])) for i in _candidates(token.places, over)]
             fitting = sorted((found for found in fitting if found[1].apart), key=lambda found: told[found[0]] is not None)
             if not fitting:
-                others.append(self.values[token.role].hull())
+                if token.role not in self.hulls:
+                    self.hulls[token.role] = self.values[token.role].hull()
+                others.append(self.hulls[token.role])
                 continue
             i, steps = fitting[0]
             before = told[i]

@@ -31,7 +31,7 @@ from separatrix.checker.rules.shapes import after_reading
 from separatrix.checker.rules.weights import products, stored, sums, together, weights
 
 ROWS = 1 << 21  # combinations of one role
-AT_ONCE = 1 << 12  # combinations that are walked through together
+AT_ONCE = 1 << 11  # combinations that are walked through together
 READERS = 1 << 18  # logits of readers at a time, over keys
 MANY = 1 << 8  # combinations from which on tokens that are roughly alike are bounded together
 TINY = 1 << 30  # a box of width 1 / TINY is as good as a number

@@ -61,7 +61,7 @@ class UserMixer(Mixer):
         self.steps = callable(getattr(module, "step", None))
 
     def mix(self, x: Tensor) -> Tensor:
-        mixed = self.module(x)
+        mixed = self._run(self.module, x)
         if not isinstance(mixed, Tensor) or mixed.shape != x.shape:
             returned = list(mixed.shape) if isinstance(mixed, Tensor) else type(mixed).__name__
             raise BadInput(f"mixer {type(self.module).__name__}: forward must return [b, n, d] = {list(x.shape)}, found {returned}")
@@ -76,7 +76,7 @@ class UserMixer(Mixer):
             return (read,), self.mix(read)[:, -1]
         carried: Any = None if clock == 0 else state[0] if len(state) == 1 else state
         step: Callable[..., tuple[Any, Tensor]] = self.module.step  # type: ignore[assignment]
-        following, mixed = step(carried, x)
+        following, mixed = self._run(step, carried, x)
         return (following,) if isinstance(following, Tensor) else tuple(following), mixed
 
     def state_numbers(self, length: int) -> int:
@@ -113,6 +113,14 @@ class UserMixer(Mixer):
                     raise BadInput(f"{what}: step and forward disagree: token by token the output is different")
         finally:
             self.train(training)
+
+    def _run(self, code: Callable[..., Any], *arguments: Any) -> Any:
+        """An error of the user's code is not an error of ours."""
+        try:
+            return code(*arguments)
+        except Exception as error:
+            about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise BadInput(f"mixer {type(self.module).__name__} fails: {about} (SEPARATRIX_TRACEBACK=1 shows where)") from error
 
     def _dtype(self) -> torch.dtype:
         return next((p.dtype for p in self.module.parameters()), torch.float32)
