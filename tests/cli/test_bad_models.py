@@ -26,9 +26,9 @@ class Unchained(Equality):
 
 def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
     assert main(list(arguments)) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    (line,) = said.err.splitlines()
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    (line,) = printed.err.splitlines()
     return line.removeprefix("separatrix: ")
 
 
@@ -90,14 +90,14 @@ def test_a_greedy_program_without_a_stop_token_is_refused(capsys: pytest.Capture
     claim = json.loads((built / "claim.json").read_text())
     claim["program"]["decoder"] = {"kind": "greedy", "stop": 2, "limit": 10}  # equality has the targets 0 and 1
     (built / "claim.json").write_text(json.dumps(claim))
-    said = refusal(capsys, "evaluate", str(built), "equality", "--length", "4", "--examples", "5")
-    assert said == "greedy: a chain needs a stop token among the targets 0..1, found 2"
+    printed = refusal(capsys, "evaluate", str(built), "equality", "--length", "4", "--examples", "5")
+    assert printed == "greedy: a chain needs a stop token among the targets 0..1, found 2"
 
 
 def test_a_chain_of_a_users_task_without_a_stop_token_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "unchained.py").write_text(UNCHAINED)
-    said = refusal(capsys, "sample", f"{tmp_path}/unchained.py:Unchained", "--length", "4")
-    assert said == "unchained: a chain needs a stop token, and the task names none"
+    printed = refusal(capsys, "sample", f"{tmp_path}/unchained.py:Unchained", "--length", "4")
+    assert printed == "unchained: a chain needs a stop token, and the task names none"
 
 
 def test_a_certificate_of_version_1_is_named_as_such(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

@@ -119,24 +119,24 @@ def test_explain_takes_the_least_length_at_which_a_text_is_an_input(capsys: pyte
 
 
 def test_explain_shows_the_form_of_an_input_that_it_cannot_read(capsys: pytest.CaptureFixture[str]) -> None:
-    said = refusal(capsys, "explain", "index-lookup", "--input", "hello")
-    assert "expected a token id, found 'hello'; an input of length 16 reads 's6 s11 " in said
+    printed = refusal(capsys, "explain", "index-lookup", "--input", "hello")
+    assert "expected a token id, found 'hello'; an input of length 16 reads 's6 s11 " in printed
     assert "the input is empty; an input of length 16 reads 's6 " in refusal(capsys, "explain", "index-lookup", "--input", "")
-    said = refusal(capsys, "explain", "index-lookup", "--input", "s1", "--length", "3")
-    assert "'s1' is not a valid input at length 3; an input of length 3 reads 's" in said
+    printed = refusal(capsys, "explain", "index-lookup", "--input", "s1", "--length", "3")
+    assert "'s1' is not a valid input at length 3; an input of length 3 reads 's" in printed
 
 
 @pytest.mark.parametrize("command", [["sample"], ["audit"], ["profile"], ["bounds"], ["ceiling", "--state-bits", "3"]])
 def test_a_length_that_is_set_twice_is_refused_for_tasks(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
-    said = refusal(capsys, *command, "equality", "--length", "8", "--set", "length=4")
-    assert said == "separatrix: --length 8 and --set length=4 are both given: drop one of them"
+    printed = refusal(capsys, *command, "equality", "--length", "8", "--set", "length=4")
+    assert printed == "separatrix: --length 8 and --set length=4 are both given: drop one of them"
 
 
 @pytest.mark.parametrize("command", ["build", "verify", "explain", "protocol"])
 def test_a_length_or_a_format_that_is_set_twice_is_refused_for_constructions(capsys: pytest.CaptureFixture[str], command: str) -> None:
     assert "--length 8 and --set length=8 are both" in refusal(capsys, command, "equality", "--length", "8", "--set", "length=8")
-    said = refusal(capsys, command, "equality", "--length", "8", "--arithmetic", "float32", "--set", "arithmetic=float64")
-    assert "--arithmetic float32 and --set arithmetic=float64 are both given" in said
+    printed = refusal(capsys, command, "equality", "--length", "8", "--arithmetic", "float32", "--set", "arithmetic=float64")
+    assert "--arithmetic float32 and --set arithmetic=float64 are both given" in printed
 
 
 def test_a_length_may_be_set_like_any_parameter(capsys: pytest.CaptureFixture[str]) -> None:
@@ -165,9 +165,9 @@ def test_verify_says_where_the_certificate_is(capsys: pytest.CaptureFixture[str]
     ],
 )
 def test_a_shell_completes_commands_and_names(words: list[str], completed: list[str]) -> None:
-    asked = {"_SEPARATRIX_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(["separatrix", *words]), "COMP_CWORD": str(len(words))}
+    variables = {"_SEPARATRIX_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(["separatrix", *words]), "COMP_CWORD": str(len(words))}
     command = [sys.executable, "-c", "import sys; sys.modules['torch'] = None; import separatrix.__main__"]
-    done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, env={**os.environ, **variables}, capture_output=True, text=True, check=False)
     assert [line.removeprefix("plain,") for line in done.stdout.splitlines()] == completed, done.stderr
 
 

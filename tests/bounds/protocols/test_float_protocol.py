@@ -160,10 +160,10 @@ def test_the_accumulator_holds_every_float_and_rounds_to_the_nearest(name: str) 
     for _ in range(500):
         bits = int(rng.integers(0, 2 * form.f))
         number = int(rng.integers(-(1 << 62), 1 << 62)) << int(rng.integers(0, 40))
-        found, exact = form.rounded(number, bits), Fraction(number, 1 << bits)
-        assert float(form.dtype(found)) == found
-        for beside in np.nextafter(form.dtype(found), np.array([-np.inf, np.inf], dtype=form.dtype)):  # no neighbour is nearer
-            assert abs(Fraction(found) - exact) <= abs(Fraction(float(beside)) - exact)
+        result, exact = form.rounded(number, bits), Fraction(number, 1 << bits)
+        assert float(form.dtype(result)) == result
+        for beside in np.nextafter(form.dtype(result), np.array([-np.inf, np.inf], dtype=form.dtype)):  # no neighbour is nearer
+            assert abs(Fraction(result) - exact) <= abs(Fraction(float(beside)) - exact)
 
 
 def test_ties_go_to_the_even_float() -> None:
@@ -199,13 +199,13 @@ def test_what_alice_says_depends_on_her_tokens_and_what_she_heard_alone() -> Non
     config = configuration("float32", width=2, embedding={"plain": 2}, layer={"key_width": 2, "value_width": 2})
     for _ in range(5):
         model = float_model(config, random_tensors(rng, config))
-        seen: dict[tuple[str, ...], list[int]] = {}
+        by_messages: dict[tuple[str, ...], list[int]] = {}
         for _ in range(30):
             tokens = rng.integers(0, 2, 7).tolist()
-            said = tuple(m.bits for m in run_float_protocol(model, tokens, [0, 2, 4]).transcript.messages)
-            other = seen.setdefault(said, tokens)
+            messages = tuple(m.bits for m in run_float_protocol(model, tokens, [0, 2, 4]).transcript.messages)
+            other = by_messages.setdefault(messages, tokens)
             crossed = [tokens[i] if i in (0, 2, 4) else other[i] for i in range(7)]
-            assert tuple(m.bits for m in run_float_protocol(model, crossed, [0, 2, 4]).transcript.messages) == said
+            assert tuple(m.bits for m in run_float_protocol(model, crossed, [0, 2, 4]).transcript.messages) == messages
             met += crossed not in (tokens, other)
     assert met > 10
 

@@ -58,16 +58,16 @@ def test_equal_transcripts_answer_the_crossed_input_alike() -> None:
     rng, met = np.random.default_rng(1), 0
     for _ in range(30):
         model = random_model(rng, 5, 1, 1.5)
-        n, alice, seen = 6, [0, 2, 4], {}
+        n, alice, by_messages = 6, [0, 2, 4], {}
         for _ in range(30):
             tokens = rng.integers(0, model.vocabulary, n).tolist()
-            said = tuple(m.bits for m in run_protocol(model, tokens, alice).transcript.messages)
-            if said in seen:
-                other = seen[said]
+            messages = tuple(m.bits for m in run_protocol(model, tokens, alice).transcript.messages)
+            if messages in by_messages:
+                other = by_messages[messages]
                 crossed = [tokens[i] if i in alice else other[i] for i in range(n)]
-                assert tuple(m.bits for m in run_protocol(model, crossed, alice).transcript.messages) == said
+                assert tuple(m.bits for m in run_protocol(model, crossed, alice).transcript.messages) == messages
                 met += crossed not in (tokens, other)
-            seen[said] = tokens
+            by_messages[messages] = tokens
     assert met > 50
 
 

@@ -68,8 +68,8 @@ def test_a_table_lists_the_answers_in_row_major_order() -> None:
     table = tabulate(lambda x: None if x == ("b", 0) else f"{x[0]}{x[1] % 2}", alphabets)
     strings = list(itertools.product("ab", (0, 1, 2)))
     assert [string_at(i, alphabets) for i in range(6)] == strings
-    found = [None if code < 0 else table.values[code] for code in table.codes.tolist()]
-    assert found == ["a0", "a1", "a0", None, "b1", "b0"]
+    results = [None if code < 0 else table.values[code] for code in table.codes.tolist()]
+    assert results == ["a0", "a1", "a0", None, "b1", "b0"]
     assert table.sizes == (2, 3)
 
 

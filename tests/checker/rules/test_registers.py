@@ -31,12 +31,12 @@ GATES = (KEEP, CLEAR, SET, COPY, NOT, AND, AND_NOT, OR, XOR, ADD)
 ODDS = (0.22, 0.08, 0.12, 0.12, 0.08, 0.12, 0.08, 0.12, 0.04, 0.02)
 
 
-def file_of(rows: int, n: int, writes: int, held: int, scratch: int, targets: int, numbered: int = 0) -> dict[str, Any]:
+def file_of(rows: int, n: int, writes: int, registers: int, scratch: int, targets: int, numbered: int = 0) -> dict[str, Any]:
     """A register file behind one-hot tokens, in the words of a certificate."""
-    width = max(rows + numbered, held)
+    width = max(rows + numbered, registers)
     place = {"address": "one-hot", "dims": numbered, "extent": 0, "shift": 0, "fold": 0, "pointers": 0, "projected": True}
     mixer = {
-        "kind": "register-file", "registers": held, "scratch": scratch, "writes": writes, "rows": rows, "numbers": numbered, "length": n,
+        "kind": "register-file", "registers": registers, "scratch": scratch, "writes": writes, "rows": rows, "numbers": numbered, "length": n,
     }  # fmt: skip
     return {
         "arithmetic": "float32",
@@ -144,7 +144,7 @@ def test_a_program_above_the_budget_is_not_begun() -> None:
 
 def random_program(rng: np.random.Generator) -> tuple[Model, Count | Lookup, list[tuple[int, ...]]]:
     """A few registers, a few writes, and gates of all kinds; what is asked of it is right now and then."""
-    n, writes, held, scratch = int(rng.integers(2, 5)), int(rng.integers(1, 4)), int(rng.integers(1, 4)), int(rng.integers(0, 2))
+    n, writes, registers, scratch = int(rng.integers(2, 5)), int(rng.integers(1, 4)), int(rng.integers(1, 4)), int(rng.integers(0, 2))
     kind = rng.integers(3)
     form: Count | Lookup
     if kind == 0:
@@ -158,19 +158,19 @@ def random_program(rng: np.random.Generator) -> tuple[Model, Count | Lookup, lis
         rows, numbered = int(rng.integers(2, 4)), 0
         alphabets = tuple(range(rows) if rng.random() < 0.8 else range(1, 2) for _ in range(n))
         form = random_count(rng, alphabets)
-    document = file_of(rows, n, writes, held, scratch, 2, numbered)
+    document = file_of(rows, n, writes, registers, scratch, 2, numbered)
     gates = np.array(GATES)[rng.choice(len(GATES), p=ODDS, size=(n, writes, rows))]
     early = rng.random((n, writes, rows)) < 0.5 if kind < 2 else np.zeros((n, writes, rows), dtype=bool)
     gates[early & (np.arange(n)[:, None, None] < n // 2)] = KEEP
     tensors: dict[str, Any] = {
-        "layers.0.mixer.write": rng.integers(0, held + scratch, size=(n, writes)),
-        "layers.0.mixer.read": rng.integers(0, held + scratch, size=(n, writes)),
+        "layers.0.mixer.write": rng.integers(0, registers + scratch, size=(n, writes)),
+        "layers.0.mixer.read": rng.integers(0, registers + scratch, size=(n, writes)),
         "layers.0.mixer.gates": gates.astype(np.float64),
         "readout.weight": rng.integers(-2, 3, size=(2, document["width"])).astype(np.float64) * (rng.random((1, document["width"])) < 0.6),
         "readout.bias": rng.integers(-4, 5, size=2) / 4,
     }
     if numbered:
-        tensors["layers.0.mixer.number_read"] = rng.integers(0, held + scratch, size=(numbered, writes))
+        tensors["layers.0.mixer.number_read"] = rng.integers(0, registers + scratch, size=(numbered, writes))
     return model_of(document, tensors), form, [*product(*alphabets)]
 
 
@@ -180,17 +180,19 @@ def random_count(rng: np.random.Generator, alphabets: Sequence[range]) -> Count:
     for _ in range(rng.integers(1, 3)):
         places = tuple(sorted({*rng.integers(0, n, size=2).tolist()}))
         parts.append(Part(places, rng.integers(0, 2, size=[len(alphabets[p]) for p in places]).astype(bool)))
-    found, above = Parts(tuple(alphabets), tuple(parts)), int(rng.choice([0, len(parts) - 1]))
-    return Count(range(n, n + 1), lambda _: found, lambda _: above, few=int(rng.integers(2)), many=1)
+    result, above = Parts(tuple(alphabets), tuple(parts)), int(rng.choice([0, len(parts) - 1]))
+    return Count(range(n, n + 1), lambda _: result, lambda _: above, few=int(rng.integers(2)), many=1)
 
 
 def matching_count(model: Model, inputs: list[tuple[int, ...]], form: Count, rng: np.random.Generator) -> Count:
     """What the program itself decides, as one predicate of all places, so that what is asked of it is often right."""
     alphabets = form.at(form.lengths[0]).alphabets
-    said = model.logits(np.array(inputs), [len(alphabets) - 1]).value[:, 0].argmax(axis=1).reshape([len(a) for a in alphabets]).astype(bool)
+    predicted = (
+        model.logits(np.array(inputs), [len(alphabets) - 1]).value[:, 0].argmax(axis=1).reshape([len(a) for a in alphabets]).astype(bool)
+    )
     if rng.random() < 0.2:
-        said[tuple(rng.integers(size) for size in said.shape)] ^= True
-    parts = Parts(alphabets, (Part(tuple(range(len(alphabets))), said),))
+        predicted[tuple(rng.integers(size) for size in predicted.shape)] ^= True
+    parts = Parts(alphabets, (Part(tuple(range(len(alphabets))), predicted),))
     return Count(form.lengths, lambda _: parts, lambda _: 0, few=0, many=1)
 
 
@@ -214,16 +216,16 @@ def compare(rng: np.random.Generator) -> str:
 
 def test_no_bound_on_a_random_program_is_above_the_truth() -> None:
     rng = np.random.default_rng(0)
-    found = [compare(rng) for _ in range(400)]
-    assert min(found.count("proven"), found.count("bounded"), found.count("not covered")) > 10
+    results = [compare(rng) for _ in range(400)]
+    assert min(results.count("proven"), results.count("bounded"), results.count("not covered")) > 10
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_no_bound_on_a_thousand_random_programs_is_above_the_truth(seed: int) -> None:
     rng = np.random.default_rng(seed)
-    found = [compare(rng) for _ in range(1000)]
-    assert min(found.count("proven"), found.count("bounded")) > 30
+    results = [compare(rng) for _ in range(1000)]
+    assert min(results.count("proven"), results.count("bounded")) > 30
 
 
 def test_registers_hold_what_the_program_puts_there() -> None:
@@ -248,10 +250,9 @@ def test_registers_hold_what_the_program_puts_there() -> None:
         weights = {name.removeprefix("layers.0.mixer."): tensor for name, tensor in model.weights.items() if "mixer" in name}
         real = mixer.mix(model.ops, weights, registers.Values(x), np.array([n - 1])).value[:, 0]
         for r, predicate in state.items():
-            said = [
-                predicate.negated
-                != any(part.holds[tuple(tokens[p] - alphabets[p].start for p in part.places)] for part in predicate.parts)
+            outputs = [
+                predicate.negated != any(part.holds[tuple(tokens[p] - alphabets[p].start for p in part.places)] for part in predicate.parts)
                 for tokens in inputs
             ]
-            assert [*real[:, r]] == said
+            assert [*real[:, r]] == outputs
         compared += 1
