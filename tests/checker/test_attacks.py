@@ -346,9 +346,9 @@ def test_the_verdict_says_what_was_shown() -> None:
 
 def within_seconds(check: Any, seconds: float = 10.0) -> Any:
     start = time.perf_counter()
-    found = check()
+    result = check()
     assert time.perf_counter() - start < seconds
-    return found
+    return result
 
 
 @pytest.mark.parametrize("name", ["w" * 5000, "/dev/zero", "a\0b", "../../etc/passwd"])
