@@ -30,9 +30,9 @@ from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.oracles.forms.lookup import Lookup, Readers
 from separatrix.checker.rules.attention import Reading, Share, logits, mix, own_logits, share
 from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
-from separatrix.checker.rules.proof import Proof, Unfit, Unproven
 from separatrix.checker.rules.many_places import many_places
-from separatrix.checker.rules.shapes import after_reading, attention_layers, head, leads, margin_of, shown
+from separatrix.checker.rules.proof import Proof, Unfit, Unproven
+from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, margin_of, shown
 from separatrix.checker.rules.tokens import LISTED, anywhere, blind, formats_of, tokens_at, tokens_in
 
 COMPARED = 1 << 24  # pairs of readers and places that are compared one by one
@@ -91,7 +91,7 @@ def _length(model: Model, mixer: Attention, form: Lookup, n: int) -> tuple[Fract
     if not bool((lead > 0).all()) and compared and len(readers) * form.symbols <= ALONE:
         lead = _leads(model, mixer, form, n, reading, values)
     if not bool((lead > 0).all()):
-        _say_why(model, mixer, form, readers, reading, lead, weight)
+        _say_why(model, form, readers, reading, lead, weight)
     return margin_of(ops, lead), weight
 
 
@@ -108,7 +108,7 @@ def _leads(model: Model, mixer: Attention, form: Lookup, n: int, reading: Readin
     return leads(model, x, many[1])
 
 
-def _say_why(model: Model, mixer: Attention, form: Lookup, readers: Readers, reading: Reading, lead: Array, weight: float) -> None:
+def _say_why(model: Model, form: Lookup, readers: Readers, reading: Reading, lead: Array, weight: float) -> None:
     """Which hypothesis failed."""
     least = [each.least.min() for each in reading.shares]
     h = int(np.argmax([float(x) for x in least]))

@@ -9,7 +9,6 @@ import numpy as np
 
 from separatrix.checker.models.description import Layer
 from separatrix.checker.models.layer import under
-from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.exact import Fixed, Grid
@@ -101,12 +100,6 @@ def margin_of(ops: Numbers, lead: Array) -> Fraction | float:
     """The least of them, as a number."""
     least = lead.min()
     return Fraction(int(least), ops.scale) if isinstance(ops, Grid) else float(least) * (1 - 2.0**-50)
-
-
-def head(w: Weights, name: str, h: int, width: int) -> tuple[Array, Array | None]:
-    """The weight and the bias of one head."""
-    part, bias = slice(h * width, (h + 1) * width), w.get(f"{name}_bias")
-    return np.ascontiguousarray(w[name][part]), None if bias is None else bias[part]
 
 
 def shown(ops: Numbers, x: object) -> str:

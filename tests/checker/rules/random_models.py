@@ -147,7 +147,11 @@ def match_model(rng: Rng) -> tuple[Model, Match]:
     place = {"address": "one-hot", "dims": d, "extent": 0, "shift": 0, "fold": 0, "pointers": 0, "projected": True}
     bias = bool(rng.random() < 0.3)
     first = {**attention(rng, 1, d, K, bias), "scaled": False, "rotary": False}
-    second = {**attention(rng, 1, K + 1, L, bias), "scaled": bool(rng.random() < 0.2 and arithmetic in ("float64", "float32")), "rotary": False}
+    second = {
+        **attention(rng, 1, K + 1, L, bias),
+        "scaled": bool(rng.random() < 0.2 and arithmetic in ("float64", "float32")),
+        "rotary": False,
+    }
     hidden = 2 * L
     description = {
         "arithmetic": arithmetic, "length": n, "width": width,
@@ -203,7 +207,12 @@ def heads_of(rng: Rng, heads: int, keys: int, values: int, width: int, bias: boo
     asks, shows, reads = slots
     q, k, v = (np.zeros((heads * m, width)) for m in (keys, keys, values))
     out = np.zeros((width, heads * values))
-    q[:keys, asks], k[:keys, shows], v[:values, reads], out[reads, :values] = eta * np.eye(keys), np.eye(keys), np.eye(values), np.eye(values)
+    q[:keys, asks], k[:keys, shows], v[:values, reads], out[reads, :values] = (
+        eta * np.eye(keys),
+        np.eye(keys),
+        np.eye(values),
+        np.eye(values),
+    )
     if heads > 1:
         out[:, values:] = 0.05 * rng.standard_normal((width, values))
         v[values:] = rng.standard_normal((values, width))

@@ -46,7 +46,9 @@ def test_a_weaker_temperature_of_either_layer_is_no_longer_proven(name: str) -> 
     parts = built(name, length=8, **({"dimension": 6} if name == "nearest-neighbor" else {}))
     assert isinstance(judged(parts), Proof)
     copies, compares = judged(parts, scaled("layers.0.mixer.query", 0.2)), judged(parts, scaled("layers.1.mixer.query", 0.2))
-    assert "content match: layer 1: no head gives more than 0.5 of its weight, at the label at position " in str(copies)
+    assert "content match: layer 1: no head gives more than 0.5 of its weight to the key before it, at the label at position " in str(
+        copies
+    )
     assert "content match: the read-out: label " in str(compares)
 
 

@@ -131,7 +131,7 @@ NEAR_MISSES: list[tuple[str, Any, str]] = [
     ("the read-out prefers a symbol", lambda w: w["readout.bias"].__setitem__(0, 5.0), "the read-out: symbol"),
     ("a step is turned round", lambda w: w["layers.0.feedforward.outer"].__setitem__((0, 0), -1.0), "the read-out: symbol"),
     ("a head reads too little", lambda w: w[VALUE].__setitem__((0, 0), 0.3), "the read-out: symbol"),
-    ("the wrong place is asked for", lambda w: w["embedding.number.address.generator"].__setitem__((0, 0), 0), "another place may have a larger"),
+    ("the wrong place is asked for", lambda w: w["embedding.number.address.generator"].__setitem__((0, 0), 0), "another place may have"),
     ("a number may overflow", lambda w: w["readout.weight"].__setitem__((0, 0), 1e308), "overflow"),
 ]  # fmt: skip
 

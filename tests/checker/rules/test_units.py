@@ -69,4 +69,6 @@ def test_what_a_part_gives_on_any_point_lies_in_its_box(arithmetic: str, activat
 
 def test_other_activations_are_not_bounded() -> None:
     with pytest.raises(Unproven, match="layer 1: the feed-forward part has gelu units, expected relu or reglu"):
-        bounded(FeedForward(2, "gelu", bias=True), weights("float64"), numbers("float64"), Box(np.zeros((1, 1)), np.ones((1, 1))), "layer 1")
+        bounded(
+            FeedForward(2, "gelu", bias=True), weights("float64"), numbers("float64"), Box(np.zeros((1, 1)), np.ones((1, 1))), "layer 1"
+        )
