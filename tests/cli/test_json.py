@@ -27,7 +27,6 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "explain": ["equality", "--length", "6"],
     "profile": ["equality", "--length", "6", "--out", "HERE/profile.json"],
     "bounds": ["equality", "--length", "6", "--out", "HERE/bounds"],
-    "communication": ["equality", "--length", "4"],
     "ceiling": ["equality", "--length", "6", "--state-bits", "2"],
     "communication": ["equality", "--length", "6", "--out", "HERE/fooling.json"],
     "protocol": ["equality/one-layer", "--length", "6"],
