@@ -43,8 +43,8 @@ def read_gathered(q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Tensor:
     queries = _blocks(q, block, blocks)  # [b, h, blocks, block, m]
     taken = near.clamp(0, n - 1)
     logits = (queries @ k[:, :, taken].transpose(-1, -2)).masked_fill(~seen, float("-inf"))
-    far = torch.arange(n, device=q.device)
-    far = far[far % block >= block - ends]
+    far = (torch.arange(blocks, device=q.device)[:, None] * block + torch.arange(block - ends, block, device=q.device)).flatten()
+    far = far[: n // block * ends + max(0, n % block - (block - ends))]
     distant = (queries @ k[:, :, None, far].transpose(-1, -2)).masked_fill(place[:, :, None] - far < local * block, float("-inf"))
     weights = torch.softmax(torch.cat([logits, distant], dim=-1), dim=-1)
     read = weights[..., : near.shape[1]] @ v[:, :, taken] + weights[..., near.shape[1] :] @ v[:, :, None, far]

@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import strings
-from separatrix.checker.oracles.forms.local import Count, Part, Parts
+from separatrix.checker.oracles.forms.local import TABULATED, Count, Part, Parts
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
 from separatrix.checker.seal import Refused
@@ -67,8 +67,10 @@ class Features(TaskOracle):
         """The number of features that hold."""
         return sum(holds(row) for holds in self.features)
 
-    def form(self) -> Count:
+    def form(self) -> Count | None:
         """Features as tables; equal tables are one, so that what is shown of one need not be shown again."""
+        if sum(2 ** len(places) for places in self.places_of) > TABULATED:
+            return None
         known: dict[bytes, npt.NDArray[np.bool_]] = {}
 
         def table(places: tuple[int, ...], holds: Holds) -> npt.NDArray[np.bool_]:

@@ -18,6 +18,8 @@ from separatrix.checker.oracles.forms.lookup import Lookup, Readers
 
 Array = npt.NDArray[Any]
 Alphabets = tuple[range, ...]
+LARGEST = 4096  # symbols of which every pair is tabulated
+TABULATED = 1 << 18  # entries of the tables of all features
 
 
 @dataclass(frozen=True, eq=False)
