@@ -38,9 +38,9 @@ def test_a_built_program_writes_its_chain() -> None:
 
 
 def test_a_chain_that_does_not_end_is_said() -> None:
-    with pytest.raises(BadInput, match=r"^the chain has not ended after 2 tokens, which is its limit$"):
+    with pytest.raises(BadInput, match=r"^the chain has not ended within its limit of 2 tokens$"):
         Program(counting_down(), Greedy(STOP, 2)).generate([3])
-    with pytest.raises(BadInput, match=r"^this program writes nothing: it is read by position, expected greedy or rounding$"):
+    with pytest.raises(BadInput, match=r"^this program writes no chain: its decoder is position, expected greedy or rounding$"):
         Program(counting_down(), Position()).generate([3])
 
 
@@ -112,7 +112,7 @@ def test_prompts_and_their_chains_are_one_batch() -> None:
 
 @pytest.mark.parametrize("chain", [(), (2, 1, 0), (2, 4, 0, 4)])
 def test_a_chain_without_its_stop_token_is_refused(chain: tuple[int, ...]) -> None:
-    with pytest.raises(BadInput, match=r"^a chain follows a prompt and ends with its only stop token, which is 4: found"):
+    with pytest.raises(BadInput, match=r"^a chain must follow a prompt and end with its only stop token 4, found"):
         with_chains([[3]], [chain], STOP)
 
 

@@ -181,7 +181,7 @@ def test_one_bit_of_state_is_below_the_checkers_own_bound() -> None:
     tensors = tensors_of(wide)
     for name in ("write", "read", "number_read"):
         tensors[f"layers.0.mixer.{name}"][:] = 0
-    refused(consistent(with_weights(lie, tensors)), "sizes.state_bits: 1 bits of state cannot do the task, which needs 12")
+    refused(consistent(with_weights(lie, tensors)), "sizes.state_bits: 1 bits of state cannot solve the task, which needs 12")
 
 
 def test_the_seed_and_the_count_are_not_the_authors() -> None:

@@ -130,7 +130,7 @@ def test_all_inputs_are_run_up_to_the_work_and_no_further() -> None:
 def test_a_table_is_run_as_a_whole_or_not_at_all() -> None:
     second = oracle("table", {"sizes": [2, 2], "answers": [0, 1, 1, None]})
     assert plan(second, CHEAP, 0).families == (Family("all", 3),)
-    with pytest.raises(Refused, match="3 inputs are too many to be run, and it has no families of cases"):
+    with pytest.raises(Refused, match="3 inputs are too many to run, and the task has no families of cases"):
         plan(second, DEAR, 0)
 
 

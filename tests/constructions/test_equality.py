@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import batches, trial, verify
 from separatrix.checker import check_document

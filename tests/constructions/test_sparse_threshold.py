@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from separatrix.certificates.claim import Built, only_weights
+from separatrix.certificates.built import Built, only_weights
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import trial
 from separatrix.constructions import build
@@ -183,7 +183,7 @@ def test_any_other_pointer_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("name", "parameters", "message"),
     [
-        ("sparse-threshold", {"length": 6, "features": "1,2,3,4:" + "01" * 8}, "may look at k = 3 bits, found one of 4"),
+        ("sparse-threshold", {"length": 6, "features": "1,2,3,4:" + "01" * 8}, "may look at k = 3 bits, found one that reads 4"),
         ("sparse-threshold", {"length": 2, "features": "1:01;2:01;1,2:0110"}, "at most N = 2 features, found 3"),
         ("sparse-threshold", {"length": 2, "features": "1,3:0110"}, r"places must lie in 1..N with N = 2, found \[1, 3\]"),
         ("sparse-threshold", {"length": 12, "k": 11}, "features over k = 11 bits need tables of 2.11 entries at every place; at most 2.10"),

@@ -14,8 +14,7 @@ import torch
 from torch import nn
 
 from separatrix.certificates.built import Built, only_weights
-from separatrix.constructions import CONSTRUCTIONS, build
-from separatrix.constructions.quick import QUICK
+from separatrix.constructions import CONSTRUCTIONS, build, quick_builds
 from separatrix.models.mixers import MIXERS
 from separatrix.models.mixers.mixer import Mixer
 
@@ -29,6 +28,7 @@ PARTS = {  # everything that a built model may be made of, besides the mixers of
     "torch.nn.modules.container": {"ModuleList"},
     "torch.nn.modules.rnn": {"LSTM", "GRU", "RNN"},
 }
+QUICK = quick_builds()
 MIXER_FILES = {place.split(":")[0] for name, place in MIXERS.items() if name != "user"}  # someone else's code is never built
 
 

@@ -96,7 +96,7 @@ def test_the_weights_depend_on_the_seed_alone(mine: str) -> None:
 
 def test_what_cannot_be_made_is_one_line(mine: str) -> None:
     for name, says in (
-        ("FromConfig", "mine.py:FromConfig needs config, which no task says: set it, or write a function of vocabulary and targets"),
+        ("FromConfig", "mine.py:FromConfig needs config, which no task determines: set it, or write a function of vocabulary and targets"),
         ("nothing", "mine.py:nothing: expected a torch module, found NoneType"),
     ):
         with pytest.raises(BadInput, match=says):

@@ -87,7 +87,7 @@ def test_a_full_disk_leaves_the_claim_as_it_was(tmp_path: Path) -> None:
         (claim,) = claimed(store, [trial], "one", 1)
         (pages,) = store.database.execute("PRAGMA page_count").fetchone()
         store.database.execute(f"PRAGMA max_page_count={pages + 3}")
-        with pytest.raises(BadInput, match=r"^cannot write '.*store': database or disk is full; nothing that was recorded is lost"):
+        with pytest.raises(BadInput, match=r"^cannot write '.*store': database or disk is full; nothing recorded so far is lost"):
             claims.finish(store, claim, outcome_of(trial))
         assert (counts(store)["running"], list(rows_of(store, trial.key))) == (1, [])
         store.database.execute("PRAGMA max_page_count=100000")
@@ -181,7 +181,7 @@ def test_cancelled_trials_are_left_alone_and_removed_ones_come_again(tmp_path: P
             remove(store, [trials[0].key, last.key])
         assert len(listed(store)) == 3
         claims.finish(store, last, outcome_of(last.trial))
-        with pytest.raises(BadInput, match="is done; `separatrix runs remove` forgets it"):
+        with pytest.raises(BadInput, match="is done; `separatrix runs remove` deletes it"):
             cancel(store, [last.key])
         remove(store, [last.key, held.key])
         assert [line["state"] for line in listed(store)] == ["cancelled"]
@@ -200,7 +200,7 @@ def test_a_key_is_found_by_its_first_digits(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="no trial of store has a key that begins with 'ffff'"):
             find_key(store, "ffff")
         for odd in ("", "%", "xyz"):
-            with pytest.raises(BadInput, match="a trial is named by the first digits of its key"):
+            with pytest.raises(BadInput, match="expected the first digits of a trial's key"):
                 find_key(store, odd)
         with pytest.raises(BadInput, match="unknown state 'dead': expected one of waiting"):
             listed(store, "dead")

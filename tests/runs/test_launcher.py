@@ -102,7 +102,7 @@ BAD = {  # kind -> what the reason says, attempts, what the log says
     "RAISES": (r"^ZeroDivisionError: one word and another \(kinds_for_tests.py:\d+\)$", 2, "Traceback (most recent call last)"),
     "REFUSES": (r"^width 65 is not divisible by heads 4$", 1, None),
     "LEAVES": (r"^SystemExit: 3 \(kinds_for_tests.py:\d+\)$", 2, "SystemExit: 3"),
-    "VANISHES": (r"^ended with exit code 7 and without a result; last words: 'my last words'$", 2, "my last words"),
+    "VANISHES": (r"^ended with exit code 7 and no result; last output: 'my last words'$", 2, "my last words"),
     "KILLED": (r"^killed by signal 9 \(Killed\)$", 2, None),
     "NONSENSE": (r"^TypeError: row 1 is not plain JSON: Out of range float values are not JSON compliant", 2, "TypeError"),
     "MEMORY": (r"^out of memory with 512 MiB allowed: MemoryError \(kinds_for_tests.py:\d+\)$", 2, "MemoryError"),
@@ -305,9 +305,9 @@ def test_a_node_with_other_code_refuses_the_trial(tmp_path: Path) -> None:
     finally:
         engine.close()
     assert outcome.end == "refused"
-    assert "has another version of the code" in str(outcome.reason)
+    assert "has a different version of the code" in str(outcome.reason)
     assert unnamed.end == "refused"
-    assert "a file cannot ask for that by itself" in str(unnamed.reason)
+    assert "to allow it" in str(unnamed.reason)
 
 
 def test_a_folder_has_one_worker_at_a_time(tmp_path: Path) -> None:

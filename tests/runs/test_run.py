@@ -144,7 +144,7 @@ def test_a_full_disk_in_the_middle_of_the_rows_loses_nothing(tmp_path: Path, mon
         append(self, row)
 
     monkeypatch.setattr(run_module.RowFile, "append", full)
-    with pytest.raises(BadInput, match=r"No space left on device; nothing that was written is lost, and the same command goes on"):
+    with pytest.raises(BadInput, match=r"No space left on device; nothing written so far is lost: repeat the command to resume"):
         run(spec(), tmp_path)
     monkeypatch.undo()
     assert run(spec(), tmp_path)[1] == run(spec(), None)[1]
@@ -236,7 +236,7 @@ def mine(tmp_path: Path) -> Path:
 def test_a_run_with_code_of_others_is_loaded_only_by_name(tmp_path: Path, mine: Path) -> None:
     place = f"{mine}:Same"
     run(spec(steps=3, model=place, model_parameters={"width": 8}), tmp_path / "run")
-    with pytest.raises(BadInput, match=r"run.json': this file asks to run the code mine.py:Same, which nobody has allowed: name it, as in"):
+    with pytest.raises(BadInput, match=r"run.json': this file needs to run the code mine.py:Same: pass"):
         trained_model(tmp_path / "run")
     assert trained_model(tmp_path / "run", [place])[2] == 3
 
@@ -292,7 +292,7 @@ def test_code_named_anywhere_in_a_file_is_not_run(tmp_path: Path, mine: Path, ch
         forged["code"] = {f"{mine}:{name}": hashlib.sha256(mine.read_bytes()).hexdigest() for name in ("Same", "odd", "Model")}
     (tmp_path / "run" / SPEC).write_text(json.dumps(forged))
     for code in ((), ("other.py",), (f"{tmp_path / 'other.py'}:Same",)):
-        with pytest.raises(BadInput, match=r"asks to run the code|cannot read the source of"):
+        with pytest.raises(BadInput, match=r"needs to run the code|cannot read the source of"):
             trained_model(tmp_path / "run", code)
     assert not mine.with_suffix(".ran").exists()
 

@@ -5,9 +5,7 @@ import pytest
 
 from separatrix.errors import BadInput
 from separatrix.models.model import Model
-from separatrix.parameters import parameters
-from separatrix.runs.spec import RunSpec, differences, read_spec, token_count
-from separatrix.tasks import TASKS, make_task, task_class
+from separatrix.runs.spec import RunSpec, differences, read_spec
 from separatrix.training.budget import Budget
 
 
@@ -56,14 +54,6 @@ def test_the_model_fits_the_longest_test() -> None:
 def test_the_seed_is_that_of_the_weights() -> None:
     one, other = (spec(seed=seed).fresh_model().state_dict()["readout.weight"] for seed in (0, 1))
     assert bool((one != other).any())
-
-
-def test_the_formula_of_every_task_counts_its_tokens() -> None:
-    plain = [name for name in TASKS if not any(p.required for p in parameters(task_class(name)).values() if p.name != "length")]
-    assert len(plain) > 10
-    for name in plain:
-        task = make_task(name, length=8)
-        assert token_count(task) == task.sample(0, 200).tokens.shape[1], name
 
 
 def test_differences_are_told_by_field() -> None:

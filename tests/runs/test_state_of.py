@@ -34,7 +34,7 @@ def test_a_type_that_nobody_knows_is_refused_with_its_fields() -> None:
 
 
 def test_a_model_without_a_cache_is_refused() -> None:
-    with pytest.raises(BadInput, match="hands out no state"):
+    with pytest.raises(BadInput, match="returns no state"):
         sx.state_bytes({"model_type": "bert", "is_decoder": False, **SIZES}, length=9)
 
 
@@ -114,4 +114,6 @@ def test_a_hub_that_cannot_be_reached_is_one_line(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(huggingface_hub.utils, "get_session", Session)
     with pytest.raises(BadInput) as refused:
         module.state_of("some/model", 10)
-    assert str(refused.value) == "no such config: 'some/model', and it cannot be read from the hub (ConnectionError: no route to host)"
+    assert (
+        str(refused.value) == "no such config: 'some/model', neither a file nor readable from the hub (ConnectionError: no route to host)"
+    )

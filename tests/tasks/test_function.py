@@ -104,15 +104,15 @@ def test_what_is_not_a_function_is_refused_in_one_line(place: str, name: str, me
 
 
 def test_a_promise_that_no_string_keeps_is_refused(place: str) -> None:
-    with pytest.raises(BadInput, match="never has no answer on 1000 random strings of length 6: its promise is too thin"):
+    with pytest.raises(BadInput, match="never has no answer on 1000 random strings of length 6: its promise is too rare"):
         made(place, "never").sample(0, 3)
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"alphabet": "aba"}, "function: the alphabet names 'a' twice"),
-        ({"alphabet": "a b"}, "function: the alphabet must be symbols without blanks, as 'ab' or a list, found 'a b'"),
+        ({"alphabet": "aba"}, "function: the alphabet contains 'a' twice"),
+        ({"alphabet": "a b"}, "function: the alphabet must be symbols without blanks, written 'ab' or as a list, found 'a b'"),
         ({"classes": 0}, "function: classes must be at least 1, found 0"),
         ({"function": "nowhere.py:f"}, "no such file: 'nowhere.py'"),
     ],

@@ -138,8 +138,8 @@ def test_a_margin_that_is_not_kept_has_no_answer() -> None:
     [
         ({"gamma": 0}, r"the margin gamma between unit vectors must lie in \(0, 2\], found 0"),
         ({"gamma": 2.1}, r"the margin gamma between unit vectors must lie in \(0, 2\], found 2.1"),
-        ({"gamma": 0.001, "dimension": 6}, "gamma = 0.001 is finer than the grid's step 0.1; dimension 14 has it"),
-        ({"gamma": 1e-9}, "gamma = 1e-09 is finer than the grid's step 0.002; no dimension up to 20 has it"),
+        ({"gamma": 0.001, "dimension": 6}, "gamma = 0.001 is finer than the grid's step 0.1; dimension 14 is fine enough"),
+        ({"gamma": 1e-9}, "gamma = 1e-09 is finer than the grid's step 0.002; no dimension up to 20 is fine enough"),
         ({"dimension": 21}, "dimension must lie in 1..20, found 21"),
         ({"length": 1}, "length N must be at least 2, found 1"),
     ],

@@ -149,9 +149,9 @@ def test_the_table_that_many_samplers_share_cannot_be_written() -> None:
     ("parameters", "message"),
     [
         ({"language": "(ab"}, "regular expression '(ab' at character 4: expected ')'"),
-        ({"language": "nowhere.json"}, "automaton nowhere.json: cannot be read (FileNotFoundError)"),
+        ({"language": "nowhere.json"}, "automaton nowhere.json: cannot read the file (FileNotFoundError)"),
         ({"language": "{}"}, "automaton in the text: expected an object with alphabet, start, accepting, moves, found nothing"),
-        ({"language": "nowhere.json", "alphabet": "ab"}, "an automaton brings its own alphabet: expected none beside it"),
+        ({"language": "nowhere.json", "alphabet": "ab"}, "an automaton has its own alphabet: leave out the other one"),
         ({"language": "ab", "length": 0}, "regular: length N must be at least 1, found 0"),
         (
             {"language": '{"alphabet": ["<eos>"], "start": "q", "accepting": ["q"], "moves": {"q": {}}}'},

@@ -12,8 +12,7 @@ from separatrix.tasks import Batch
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.training.batches import batches
 from separatrix.training.budget import Budget
-from separatrix.training.loop import Diverged, LossRow, ScoreRow, make_optimiser, split_seed, train
-from separatrix.training.objectives import cross_entropy
+from separatrix.training.loop import Diverged, LossRow, ScoreRow, cross_entropy, make_optimiser, split_seed, train
 from separatrix.training.snapshots import Snapshot
 
 TASK, JUDGED = IndexLookup(length=6, symbols=4, distribution="training"), IndexLookup(length=6, symbols=4)

@@ -21,7 +21,6 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.kinds.index_mass import CODEWORDS
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
@@ -32,7 +31,7 @@ from separatrix.checker.rules.attention import Reading, Share, logits, mix, own_
 from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
 from separatrix.checker.rules.many_places import many_places
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, margin_of, shown
+from separatrix.checker.rules.shapes import after_reading, attention_layers, leads_of, margin_of, shown
 from separatrix.checker.rules.tokens import LISTED, anywhere, blind, formats_of, tokens_at, tokens_in
 
 COMPARED = 1 << 24  # pairs of readers and places that are compared one by one
@@ -72,7 +71,7 @@ def work(model: Model, mixer: Attention, form: Lookup, n: int) -> int:
     listed = form.symbols * n * d.width if form.symbols * n * d.width <= LISTED else 0
     readers = len(form.readers(n)) if len(form.lengths) == 1 else n
     if readers * n > COMPARED:
-        return boxes + n * mixer.heads * (6 * places * keys + 200) + (200 << CODEWORDS if n > 1 << 16 else 200 * n)
+        return boxes + n * mixer.heads * (2 * places * keys + 200) + (50 << n.bit_length())
     tokens = 1 if mixer.heads and readers == n - 1 else form.symbols  # that one reader may be
     each = d.width * (places + mixer.heads * (2 * keys + values) + 20) * cost
     return boxes + listed * (places + 20) * cost + (2 * n + tokens * readers) * each + readers * n * mixer.heads * (keys * cost + 250)
@@ -105,7 +104,7 @@ def _leads(model: Model, mixer: Attention, form: Lookup, n: int, reading: Readin
         part = slice(h * u, (h + 1) * u)
         read.append(mix(model.ops, weights[many[0]], values[many[1], part], rivals_of[many[0], part], n))
     x = after_reading(model, 0, reading.x[many[0]], beside(read))
-    return leads(model, x, many[1])
+    return leads_of(model, x, many[1])
 
 
 def _say_why(model: Model, form: Lookup, readers: Readers, reading: Reading, lead: Array, weight: float) -> None:

@@ -26,6 +26,7 @@ from separatrix.checker.rules.boxes import TINY64, U64, Box, linear, multiply, r
 from separatrix.checker.rules.proof import Unproven
 
 ROWS = 1 << 12  # boxes at a time
+FEW = 64  # boxes of floats up to which it is looked for whether float64 rounds nothing
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,16 +44,18 @@ def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Box, where: str)
     """What it gives, for rows [rows, width]."""
     if part.activation not in ("relu", "reglu"):
         raise Unproven(where, f"the feed-forward part has {part.activation} units, expected relu or reglu")
-    plain = _plain(part, w, ops, y)
-    if part.gated or y.point:
-        return plain
-    real = _Real.of(ops, w)
+    real = None if part.gated or y.point else _Real.of(ops, w)
     if real is None:
-        return plain
-    found = [_together(ops, real, y[first : first + ROWS]) for first in range(0, len(y.low), ROWS)]
-    low = np.concatenate([plain.low[i * ROWS : (i + 1) * ROWS] if box is None else box.low for i, box in enumerate(found)])
-    high = np.concatenate([plain.high[i * ROWS : (i + 1) * ROWS] if box is None else box.high for i, box in enumerate(found)])
-    return Box(low, high).within(plain)
+        return _plain(part, w, ops, y)
+    found = []
+    for first in range(0, len(y.low), ROWS):
+        some = y[first : first + ROWS]
+        box = _together(ops, real, some)
+        if box is None or isinstance(ops, Grid):  # elsewhere groups are never worse
+            plain = _plain(part, w, ops, some)
+            box = plain if box is None else box.within(plain)
+        found.append(box)
+    return Box(np.concatenate([box.low for box in found]), np.concatenate([box.high for box in found]))
 
 
 def _plain(part: FeedForward, w: Weights, ops: Numbers, y: Box) -> Box:
@@ -104,6 +107,8 @@ def _groups(inner: Array, outer: Array) -> list[Group]:
     groups = []
     for direction, units, factors in found.values():
         reached = np.flatnonzero(outer[:, units].any(axis=1))
+        if not len(reached):
+            continue
         groups.append(Group(direction, np.array(units), np.array(factors), reached, outer[reached][:, units]))
     return groups
 
@@ -114,29 +119,37 @@ def _together(ops: Numbers, real: _Real, y: Box) -> Box | None:
     if low_y is None or high_y is None:
         return None
     Y = np.maximum(np.abs(low_y), np.abs(high_y))
-    low, high = np.tile(real.last, (len(Y), 1)), np.tile(real.last, (len(Y), 1))
+    low, high = (np.repeat(real.last[:, None], len(Y), axis=1) for _ in range(2))  # [outputs, rows]: each output lies side by side
     most = Y @ np.abs(real.inner).T + np.abs(real.b)  # of each hidden unit
     size = most @ np.abs(real.outer).T + np.abs(real.last)
-    grids: list[int | None] = [grid_of(real.last)]
-    for g in real.groups:
-        up, down = np.maximum(g.direction, 0), np.minimum(g.direction, 0)
-        first, last, length = low_y @ up + high_y @ down, high_y @ up + low_y @ down, Y @ np.abs(g.direction)
-        if not _exact(length, _finest(low_y, high_y), grid_of(g.direction)):
+    looked_for = isinstance(ops, Grid) or len(Y) <= FEW  # whether nothing is rounded; floats are off by much more than float64 is here
+    grids: list[int | None] = [grid_of(real.last) if looked_for else None]
+    forms = np.array([g.direction for g in real.groups]).reshape(-1, Y.shape[1])
+    up, down = np.maximum(forms, 0), np.minimum(forms, 0)
+    firsts, lasts, lengths = up @ low_y.T + down @ high_y.T, up @ high_y.T + down @ low_y.T, np.abs(forms) @ Y.T
+    for g, first, last, length in zip(real.groups, firsts, lasts, lengths, strict=True):
+        if not (looked_for and _exact(length, _finest(low_y, high_y), grid_of(g.direction))):
             off = (gamma(2 * len(g.direction), U64) * length + len(g.direction) * TINY64) * SLACK
-            first, last = first - off, last + off
-        turns = np.clip(-real.b[g.units] / g.factors, first[:, None], last[:, None])  # [rows, units]
-        u = np.concatenate([first[:, None], last[:, None], turns], axis=1)
-        F = np.maximum(u[:, :, None] * g.factors + real.b[g.units], 0) @ g.ends.T  # [rows, points, outputs]
-        low[:, g.outputs] += F.min(axis=1)
-        high[:, g.outputs] += F.max(axis=1)
-        inside = _finest(real.b[g.units], (u[:, :, None] * g.factors))
-        ends = grid_of(g.ends)
-        grids.append(None if inside is None or ends is None else inside + ends)
+            first, last = first - off, last + off  # noqa: PLW2901
+        bias, factors = real.b[g.units].tolist(), g.factors.tolist()
+        turns = [np.clip(-b / a, first, last) for a, b in zip(factors, bias, strict=True)]
+        F = np.stack([_at(u, g, bias, factors) for u in (first, last, *turns)])  # [points, outputs, rows]
+        low[g.outputs] += F.min(axis=0)
+        high[g.outputs] += F.max(axis=0)
+        if looked_for:
+            inside, ends = _finest(real.b[g.units], *(u[:, None] * g.factors for u in (first, last, *turns))), grid_of(g.ends)
+            grids.append(None if inside is None or ends is None else inside + ends)
     exact = None not in grids and _exact(size, min(g for g in grids if g is not None))
     if not exact:
-        off = gamma(2 * len(real.inner) + 8, U64) * size * SLACK + len(real.inner) * TINY64
+        off = (gamma(2 * len(real.inner) + 8, U64) * size * SLACK + len(real.inner) * TINY64).T
         low, high = low - off, high + off
-    return _stored(ops, real, low, high, size, most)
+    return _stored(ops, real, low.T, high.T, size, most)
+
+
+def _at(u: Array, g: Group, bias: list[float], factors: list[float]) -> Array:
+    """What a group adds to its outputs where <d, y> is u, [outputs, rows]."""
+    hidden = [np.maximum(a * u + b, 0) for a, b in zip(factors, bias, strict=True)]
+    return np.stack([sum(c * h for c, h in zip(row, hidden, strict=True)) for row in g.ends.tolist()])
 
 
 def _stored(ops: Numbers, real: _Real, low: Array, high: Array, size: Array, most: Array) -> Box | None:

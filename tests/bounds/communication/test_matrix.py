@@ -20,18 +20,7 @@ from separatrix.bounds.states.profile import state_profile
 from separatrix.bounds.witnesses import certify_fooling_set, question_of_function
 from separatrix.checker import check_document
 from separatrix.errors import BadInput
-
-
-def dyck_2_2(x: tuple[str, ...]) -> bool:
-    stack: list[str] = []
-    for bracket in x:
-        if bracket in "([":
-            stack.append(bracket)
-        elif not stack or stack.pop() + bracket not in ("()", "[]"):
-            return False
-        if len(stack) > 2:
-            return False
-    return not stack
+from tests.bounds.functions import dyck_2_2
 
 
 def halves(n: int, answer: Any) -> CommunicationMatrix:

@@ -77,7 +77,26 @@ def test_among_equally_hard_partitions_alice_holds_least() -> None:
 
 
 def test_what_cannot_be_searched_is_refused() -> None:
-    with pytest.raises(BadInput, match="by must be rank or distinct-rows, found 'beauty'"):
+    with pytest.raises(BadInput, match="by must be rank, distinct-rows, fooling-set, found 'beauty'"):
         hardest_partition(equal_halves, "01", 4, by="beauty")  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="alice and bob must each hold a position of 4, found size 4"):
         hardest_partition(equal_halves, "01", 4, size=4)
+
+
+def test_where_a_promise_leaves_cells_open_the_largest_fooling_set_decides() -> None:
+    """Neighbours agree, or differ everywhere: nothing else is promised, so there is no rank."""
+
+    def promised(x: tuple[Any, ...]) -> bool | None:
+        agree = {a == b for a, b in zip(x[::2], x[1::2], strict=True)}
+        return agree.pop() if len(agree) == 1 else None
+
+    found = hardest_partition(promised, "01", 4, by="fooling-set")
+    assert (found.by, found.exhaustive, found.examined) == ("fooling-set", True, 14)
+    assert found.score == 2  # (0 0 | 0 0) and (1 1 | 1 1), crossed: both pairs of neighbours differ
+    assert all((2 * i in found.alice) != (2 * i + 1 in found.alice) for i in range(2))
+    with pytest.raises(BadInput, match="rank needs an answer in every cell"):
+        hardest_partition(promised, "01", 4, by="rank")
+
+
+def test_the_search_for_fooling_sets_agrees_with_the_rank_where_both_are_full() -> None:
+    assert hardest_partition(interleaved, "01", 6, by="fooling-set").score == hardest_partition(interleaved, "01", 6).score == 8

@@ -16,6 +16,7 @@ from separatrix.bounds.families.parity import parity_profile
 from separatrix.bounds.families.recall import associative_recall_profile, known_order_recall_profile, mqar_profile
 from separatrix.bounds.states.profile import StateProfile, state_profile
 from separatrix.errors import BadInput
+from tests.bounds.functions import bounded_dyck, recall
 
 
 def equality(x: tuple[Any, ...]) -> bool:
@@ -24,28 +25,6 @@ def equality(x: tuple[Any, ...]) -> bool:
 
 def intersects(x: tuple[Any, ...]) -> bool:
     return any(a == b == 1 for a, b in zip(x[: len(x) // 2], x[(len(x) + 1) // 2 :], strict=True))
-
-
-def recall(x: tuple[Any, ...]) -> Any:
-    keys, labels, query = x[:-1:2], x[1::2], x[-1]
-    if len(set(keys)) < len(keys) or query not in keys:
-        return None
-    return labels[keys.index(query)]
-
-
-def dyck(depth: int) -> Any:
-    def member(word: tuple[int, ...]) -> bool:
-        stack: list[int] = []
-        for symbol in word:
-            if symbol % 2 == 0:
-                stack.append(symbol // 2)
-            elif not stack or stack.pop() != symbol // 2:
-                return False
-            if len(stack) > depth:
-                return False
-        return not stack
-
-    return member
 
 
 def halves(N: int, symbols: int, separator: bool) -> list[Any]:
@@ -66,7 +45,7 @@ def small_cases() -> Iterator[tuple[str, StateProfile, StateProfile]]:
     for N in (1, 2, 5):
         yield "parity", parity_profile(N), state_profile(lambda x: sum(x) % 2, (0, 1), N)
     for N, types, depth in [(2, 2, 2), (5, 2, 2), (8, 2, 2), (6, 2, 1), (8, 2, 3), (6, 3, 2), (8, 1, 3)]:
-        yield "dyck", dyck_profile(N, types, depth), state_profile(dyck(depth), range(2 * types), N)
+        yield "dyck", dyck_profile(N, types, depth), state_profile(bounded_dyck(depth), range(2 * types), N)
 
 
 def test_exact_forms_are_the_count() -> None:

@@ -97,7 +97,7 @@ def test_dyck_2_2() -> None:
     found = {key: report[key] for key in ("states", "monoid", "aperiodic", "in_da", "bits", "commutative", "period")}
     assert found == {"states": 8, "monoid": 60, "aperiodic": True, "in_da": False, "bits": 3, "commutative": False, "period": None}
     assert verdicts(report) == {
-        "recurrent": "needs exactly 3 bits of state at all lengths together",
+        "recurrent": "needs exactly 3 bits of state to cover all lengths",
         "one-layer Transformer": "width x heads x (precision + log N) grows linearly with N",
         "hard-attention Transformer": "not excluded",
     }
@@ -107,7 +107,7 @@ def test_parity() -> None:
     report = language(PARITY)
     assert report["period"] == {"word": ["1"], "period": 2}
     assert verdicts(report) == {
-        "recurrent": "needs exactly 1 bit of state at all lengths together",
+        "recurrent": "needs exactly 1 bit of state to cover all lengths",
         "one-layer Transformer": "no bound by communication",
         "hard-attention Transformer": "impossible with fixed numbers of layers and heads",
     }
@@ -157,7 +157,10 @@ def test_the_report_is_one_json_document() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("(ab", "regular expression '(ab' at character 4: expected ')'"), ("x.json", "automaton x.json: cannot be read (FileNotFoundError)")],
+    [
+        ("(ab", "regular expression '(ab' at character 4: expected ')'"),
+        ("x.json", "automaton x.json: cannot read the file (FileNotFoundError)"),
+    ],
 )
 def test_what_is_no_language_is_refused(text: str, message: str) -> None:
     with pytest.raises(BadInput) as caught:

@@ -101,7 +101,7 @@ def test_a_six_bit_recurrent_model_is_refuted_on_index_lookup_at_seven(kind: str
     found = state_collision(automaton, question)
     assert found is not None
     x, y = ((*prefix, *found.suffix) for prefix in found.prefixes)
-    assert automaton.run(x) == automaton.run(y) == found.said
+    assert automaton.run(x) == automaton.run(y) == found.predicted
     assert (question.answer(x), question.answer(y)) == found.expected
     assert found.expected[0] != found.expected[1]
     verdict = check_document(certify_state_collision(question, automaton, found.prefixes, found.suffix))

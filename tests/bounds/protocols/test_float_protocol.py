@@ -224,7 +224,7 @@ def test_bad_input_is_one_clear_line() -> None:
     model = read(trained("float32", 0))
     with pytest.raises(BadInput, match=r"^tokens must lie in 0\.\.4, found 9$"):
         run_float_protocol(model, [0, 9], [0])
-    with pytest.raises(BadInput, match=r"^the model is made for 16 tokens, found 17$"):
+    with pytest.raises(BadInput, match=r"^the model takes at most 16 tokens, found 17$"):
         run_float_protocol(model, [0] * 17, [0])
     with pytest.raises(BadInput, match=r"^alice and bob must each hold a position of 2, found 2 with alice$"):
         run_float_protocol(model, [0, 1], [0, 1])
@@ -235,15 +235,15 @@ def test_bad_input_is_one_clear_line() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        (("arithmetic",), "bfloat16", r"^the exact accumulator is for the floats float64 and float32, found arithmetic bfloat16$"),
+        (("arithmetic",), "bfloat16", r"^the exact accumulator needs arithmetic float64 and float32, found bfloat16$"),
         (("arithmetic",), "fixed:8,3", r"found arithmetic fixed:8,3$"),
-        (("arithmetic",), "float64", r"^weights: embedding.table holds float32, the arithmetic asks for float64$"),
+        (("arithmetic",), "float64", r"^weights: embedding.table holds float32, the arithmetic requires float64$"),
         (("readout", "norm"), "group", r"^readout.norm: expected one of none, layer, rms, found 'group'$"),
         (("layers", 0, "feedforward", "activation"), "tanh", r"activation: expected one of relu, reglu, gelu, swiglu, found 'tanh'$"),
-        (("readout", "norm"), "rms", r"^weights: readout.norm.bias belongs to no part of the model$"),
-        (("layers", 0, "mixer", "bias"), False, r"^weights: layers.0.mixer.key_bias belongs to no part of the model$"),
+        (("readout", "norm"), "rms", r"^weights: readout.norm.bias does not belong to the model$"),
+        (("layers", 0, "mixer", "bias"), False, r"^weights: layers.0.mixer.key_bias does not belong to the model$"),
         (("layers", 0, "feedforward", "activation"), "swiglu", r"^weights: layers.0.feedforward.gate is missing$"),
-        (("readout", "targets"), 4, r"^weights: readout.weight has shape \(3, 8\), the description asks for \(4, 8\)$"),
+        (("readout", "targets"), 4, r"^weights: readout.weight has shape \(3, 8\), the description requires \(4, 8\)$"),
         (("layers", 0, "mixer", "scaled"), 1, r"scaled"),
         (("layers", 0, "mixer", "mask"), {"kind": "window", "size": 3}, r"^the protocol is for .*, found a window mask$"),
         (("layers", 0, "mixer"), {"kind": "linear-rnn", "state": 1}, r"^the protocol is for .*, found another mixer$"),
@@ -262,7 +262,7 @@ def test_what_is_not_supported_is_refused(path: tuple[Any, ...], value: Any, say
 
 def test_two_layers_and_overflow_are_refused() -> None:
     two = transformer(2, 2, width=2, layers=2, heads=1)
-    with pytest.raises(BadInput, match=r"^the protocol is for one layer, found 2$"):
+    with pytest.raises(BadInput, match=r"^the protocol takes a model with one layer, found 2$"):
         float_model(describe_model(two, length=16), weights_file(two))
     with pytest.raises(BadInput, match=r"^weights: not a safetensors file: "):
         float_model(configuration("float32"), b"x")

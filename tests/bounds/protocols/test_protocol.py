@@ -108,5 +108,5 @@ def test_bad_input_is_one_clear_line() -> None:
         one_layer_model(config, b"x")
     two = configuration("fixed:8,3")
     two["layers"] = two["layers"] * 2
-    with pytest.raises(BadInput, match=r"^the protocol is for one layer, found 2$"):
+    with pytest.raises(BadInput, match=r"^the protocol takes a model with one layer, found 2$"):
         one_layer_model(two, random_weights(rng, two, 3, 1.0))

@@ -161,7 +161,7 @@ def test_symbols_of_any_kind_become_tokens() -> None:
     assert check_document(document).holds
     with pytest.raises(BadInput, match=r"position 0 must hold one of \('a', 'b', 'c'\), found 'd'"):
         certify_fooling_set(question, [0], [(("d",), ("a",)), (("a",), ("a",))], 1)
-    with pytest.raises(BadInput, match="a fooling set has two pairs or more, found 1"):
+    with pytest.raises(BadInput, match="a fooling set needs at least two pairs, found 1"):
         certify_fooling_set(question, [0], [(("a",), ("a",))], 1)
 
 
@@ -333,6 +333,6 @@ def test_a_function_of_too_many_strings_has_no_cover() -> None:
     document = certify_fooling_set(question, range(11), pairs, 1)
     assert check_document(document).holds
     rectangles = [{"alice": [[0] * 11], "bob": [[0] * 11], "weight": 1}]
-    assert "4194304 strings are more than the 2097152 that are counted" in reason(
+    assert "4194304 strings exceed the limit of 2097152" in reason(
         document, cover={"denominator": 1, "rectangles": rectangles}
     )

@@ -12,16 +12,10 @@ from separatrix.certificates.verify import verify
 from separatrix.checker import Budget, check_document, plan, sealed
 from separatrix.checker.kinds import program
 from separatrix.constructions import build
-from tests.checker.kinds.forgery import edited
+from tests.checker.kinds.forgery import edited, reason
 from tests.checker.kinds.programs import Tensors, forged, honest
 
 Document = dict[str, Any]
-
-
-def reason(document: Document) -> str:
-    verdict = check_document(document)
-    assert not verdict.holds, verdict.claim
-    return verdict.reason
 
 
 @pytest.mark.parametrize(
@@ -44,7 +38,7 @@ def reason(document: Document) -> str:
         (("program", "decoder", "kind"), "positions", "decoder.kind: the certificate says 'positions', recomputation gives 'position'"),
         (("program", "model", "readout", "targets"), 3, "the model's targets"),
         (("program", "model", "embedding", "plain"), 3, "the model's vocabulary"),
-        (("weights", "sha256"), "0" * 64, "weights: the hash does not fit the bytes"),
+        (("weights", "sha256"), "0" * 64, "weights: the hash does not match the bytes"),
         (("construction",), "x" * 201, "construction: expected at most 200 printable ASCII characters"),
         (("construction",), "index\u2011lookup", "construction: expected at most 200 printable ASCII characters"),
     ],
@@ -163,7 +157,7 @@ def test_proven_is_refused_where_no_rule_proves_it() -> None:
         w["layers.0.mixer.query"] *= 0.2
 
     document = sealed({**forged({**honest("lookup"), "lemmas": []}, colder), "strength": "proven"})
-    assert "strength: proven is claimed, and no rule proves it: lookup: the read-out: symbol" in reason(document)
+    assert "strength: the certificate claims proven, but no rule proves it: lookup: the read-out: symbol" in reason(document)
 
 
 def test_a_proven_program_needs_one_case_of_a_family_where_cases_are_dear(monkeypatch: pytest.MonkeyPatch) -> None:

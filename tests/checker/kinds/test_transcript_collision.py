@@ -7,16 +7,10 @@ from typing import Any
 import pytest
 
 from separatrix.checker import check_document, sealed
-from tests.checker.kinds.forgery import edited
+from tests.checker.kinds.forgery import edited, reason
 from tests.checker.kinds.programs import honest
 
 Document = dict[str, Any]
-
-
-def reason(document: Document) -> str:
-    verdict = check_document(sealed(document))
-    assert not verdict.holds, verdict.claim
-    return verdict.reason
 
 
 def test_what_a_collision_says() -> None:

@@ -219,7 +219,7 @@ def test_a_malformed_name_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "instead"), [("bfloat16", "float:8,7"), ("float16", "float:5,10")])
 def test_half_floats_of_the_machine_are_refused_and_what_takes_their_place_is_named(name: str, instead: str) -> None:
-    with pytest.raises(Refused, match=f"^{name} is accumulated differently from machine to machine: expected {instead},"):
+    with pytest.raises(Refused, match=f"^{name} is accumulated differently on different machines: expected {instead},"):
         numbers(name)
     assert numbers(instead).bits == 16
 

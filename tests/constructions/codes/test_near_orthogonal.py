@@ -153,7 +153,7 @@ def test_more_positions_than_a_code_carries_are_refused() -> None:
 
 
 def test_a_coherence_so_small_that_the_generator_is_too_large_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^code-(qf|rs): a generator of \d+ x \d+ bits is too large to store, at most 2\^24 bits are made$"):
+    with pytest.raises(BadInput, match=r"^code-(qf|rs): a generator of \d+ x \d+ bits is too large, expected at most 2\^24 bits$"):
         almost_orthogonal(2**64, 0.0001)
 
 

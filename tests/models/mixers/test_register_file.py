@@ -76,7 +76,7 @@ def test_anything_but_bits_is_refused() -> None:
     file = made()
     with torch.no_grad():
         file.gates[0, 0, 0] = torch.tensor([0.5, 0.0, 0.0, 0.0])
-    with pytest.raises(BadInput, match=r"^register-file: token 1 puts 0\.5 into a register of one bit$"):
+    with pytest.raises(BadInput, match=r"^register-file: token 1 writes 0\.5 to a one-bit register$"):
         file(stream((0, 0)))
     for wrong in (
         torch.zeros(1, 1, 5),
@@ -86,7 +86,7 @@ def test_anything_but_bits_is_refused() -> None:
     ):
         with pytest.raises(BadInput, match=r"^register-file: the first 4 coordinates of the stream must be a one-hot row and number$"):
             file(wrong)
-    with pytest.raises(BadInput, match=r"^this register file has weights for 3 tokens, found one more$"):
+    with pytest.raises(BadInput, match=r"^register-file: there are weights for 3 tokens, found one more$"):
         file(stream(*((1, 0),) * 4))
 
 
@@ -98,5 +98,5 @@ def test_a_stream_that_is_too_narrow_is_refused() -> None:
 
 
 def test_it_is_not_trained() -> None:
-    with pytest.raises(BadInput, match=r"^register-file is built, not trained: its registers are bits, which have no slope to follow$"):
+    with pytest.raises(BadInput, match=r"^register-file cannot be trained: its registers are bits, which have no gradient$"):
         make_model("register-file", vocabulary=3, targets=2)

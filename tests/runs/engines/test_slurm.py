@@ -135,7 +135,7 @@ def test_an_outcome_that_is_not_one_is_a_failure_with_a_reason(slurm: Path) -> N
     (tickets / f"{trials[0].key}.json").write_text("{}")
     assert launched(slurm, trials).failed == 1
     with read_store(slurm / "store") as store:
-        assert listed(store)[0]["reason"] == "the outcome of job 1 cannot be read: not the outcome of a trial"
+        assert listed(store)[0]["reason"] == "cannot read the outcome of job 1: not the outcome of a trial"
     assert launched(slurm, trials, retries=1).done == 1
 
 

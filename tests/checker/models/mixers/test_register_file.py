@@ -14,8 +14,8 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
-from separatrix.constructions.bhattamishra2024.registers import Registers
 from separatrix.constructions.compiler import model_of
+from separatrix.constructions.register_program import Registers
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
 from separatrix.models.mixers.register_file import RegisterFile, RegisterFileConfig
 from separatrix.models.model import Model as Built
@@ -87,7 +87,7 @@ def test_a_register_holds_a_bit() -> None:
     with torch.no_grad():
         file_of(model).gates[1, 0, 1] = torch.tensor([2.0, 0.0, 0.0, 0.0])
     assert checked(model).logits(np.array([1, 0]), [1]).shape == (1, 2)
-    with pytest.raises(Refused, match=r"^weights: token 2 of an input puts 2 into a register of one bit$"):
+    with pytest.raises(Refused, match=r"^weights: token 2 of an input writes 2 to a one-bit register$"):
         checked(model).logits(np.array([0, 1]), [1])
 
 
