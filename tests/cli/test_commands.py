@@ -342,6 +342,16 @@ def test_true_is_also_read_as_python_prints_it(capsys: pytest.CaptureFixture[str
     assert capsys.readouterr().out
 
 
+def test_one_configuration_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    measured = answer(capsys, "models", "wen2024-hybrid-0.5m", "--length", "10", "--vocabulary", "20")
+    assert (measured["trainable"], measured["parameters"]) == (458_176, 458_176 + 2 * 20 * 64)
+    assert measured["cites"] == "wen2024 Experiment 4"
+    assert not measured["regular"]
+    assert answer(capsys, "models", "Elman-(1,8)", "--length", "10")["regular"]
+    assert main(["models", "mamba-2-64x"]) == 2
+    assert "unknown model 'mamba-2-64x'" in capsys.readouterr().err
+
+
 MINE = """
 import numpy as np
 

@@ -35,7 +35,7 @@ from separatrix.checker.oracles.forms.match import Match
 from separatrix.checker.rules.attention import Share, logits, mix, share
 from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import after_reading, attention_layers, leads_of, margin_of, shown
+from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, margin_of, shown
 from separatrix.checker.rules.tokens import formats_of, tokens_at, tokens_in
 
 MEMORY = 1 << 29  # bytes, at most
@@ -118,7 +118,7 @@ def _length(model: Model, first: Attention, second: Attention, form: Match, n: i
         weights.append(float(found.least.min()) / (ops.scale or 1))
         read.append(mix(ops, found, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
     x = after_reading(model, 1, reader[np.zeros(form.labels, dtype=np.int64)], beside(read))
-    lead = leads_of(model, x, np.arange(form.labels))
+    lead = leads(model, x, np.arange(form.labels))
     copied = min((stream[t].weight for t in copies), default=1.0)
     if not bool((lead > 0).all()):
         _say_why(model, weights, copied, lead)

@@ -31,7 +31,7 @@ from separatrix.checker.rules.attention import Reading, Share, logits, mix, own_
 from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
 from separatrix.checker.rules.many_places import many_places
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import after_reading, attention_layers, leads_of, margin_of, shown
+from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, margin_of, shown
 from separatrix.checker.rules.tokens import LISTED, anywhere, blind, formats_of, tokens_at, tokens_in
 
 COMPARED = 1 << 24  # pairs of readers and places that are compared one by one
@@ -104,7 +104,7 @@ def _leads(model: Model, mixer: Attention, form: Lookup, n: int, reading: Readin
         part = slice(h * u, (h + 1) * u)
         read.append(mix(model.ops, weights[many[0]], values[many[1], part], rivals_of[many[0], part], n))
     x = after_reading(model, 0, reading.x[many[0]], beside(read))
-    return leads_of(model, x, many[1])
+    return leads(model, x, many[1])
 
 
 def _say_why(model: Model, form: Lookup, readers: Readers, reading: Reading, lead: Array, weight: float) -> None:

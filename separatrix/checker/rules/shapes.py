@@ -62,17 +62,20 @@ def logits_of(model: Model, x: Box) -> Box:
     return linear(model.ops, x, model.weights["readout.weight"], model.weights.get("readout.bias"))
 
 
-def leads(ops: Numbers, logits: Box, answers: Array) -> Array:
-    """By how much at least the logit of its answer exceeds every other, for each row of boxes; in the units of the format."""
+def leads_of(ops: Numbers, logits: Box, answers: Array) -> Array:
+    """By how much at least the logit of its answer exceeds every other, for each row of logits; in the units of the format."""
     rows, rivals = np.arange(len(answers)), logits.high.copy()
     rivals[rows, answers] = logits.low.min() - 1 if isinstance(ops, Grid) else -math.inf
     return np.asarray(logits.low[rows, answers].astype(object if isinstance(ops, Grid) else np.float64) - rivals.max(axis=1))
 
 
-def leads_of(model: Model, x: Box, answers: Array) -> Array:
-    """The same for rows of the stream: two logits are two linear forms of the same numbers, so their difference is bounded as one form."""
+def leads(model: Model, x: Box, answers: Array) -> Array:
+    """By how much at least the logit of its answer exceeds every other, for each row of the stream; in the units of the format.
+
+    Two logits are two linear forms of the same numbers, so their difference is bounded as one form, and by the two boxes alone.
+    """
     ops, w, bias = model.ops, model.weights["readout.weight"], model.weights.get("readout.bias")
-    found = leads(ops, logits_of(model, x), answers)
+    found = leads_of(ops, logits_of(model, x), answers)
     if len(w) > TARGETS or x.point:
         return found
     for answer in np.unique(answers):

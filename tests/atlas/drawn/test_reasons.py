@@ -61,9 +61,9 @@ def test_terms_and_clauses_are_written_out_as_they_were_given() -> None:
 def test_the_arrow_of_a_lookup_ends_at_the_place_that_is_asked() -> None:
     task = make_task("index-lookup", length=5)
     ends = [
-        float(found)
+        float(result)
         for p in range(1, 6)
-        for found in re.findall(r'class="head mark" d="M (\S+)', str(draw_example(task, task.read(f"s2 s0 s3 s1 s0 @{p}")).picture))
+        for result in re.findall(r'class="head mark" d="M (\S+)', str(draw_example(task, task.read(f"s2 s0 s3 s1 s0 @{p}")).picture))
     ]
     assert ends == [40 * p - 20 for p in range(1, 6)]
 
