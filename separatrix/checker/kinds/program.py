@@ -9,7 +9,7 @@ from decimal import ROUND_DOWN, Context
 from pathlib import Path
 from typing import Any
 
-from separatrix.checker.budget import Budget
+from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.fields import at_least, exactly, free_text, same
 from separatrix.checker.kinds.lemmas import check_lemmas
 from separatrix.checker.kinds.running import Tested, run
@@ -19,7 +19,7 @@ from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
 from separatrix.checker.oracles import TaskOracle, oracle
 from separatrix.checker.plan import LEAST, PROVEN, Family, excluded_rate, plan, seed_of
-from separatrix.checker.rules import Proof, prove
+from separatrix.checker.rules import Proof, attempts
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number, rate
 from separatrix.checker.statements import check_statement
@@ -72,10 +72,15 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
 
 def proven(model: Model, task: TaskOracle, budget: Budget) -> Proof:
     """The proof that the model is right on every input; refused if no rule finds one."""
-    outcome = prove(model, task, budget)
-    if isinstance(outcome, Proof):
-        return outcome
-    why = "; ".join(f"{rule}: {reason}" for rule, reason in outcome) or "no rule covers this task"
+    failed = []
+    for rule, found in attempts(model, task, budget):
+        if isinstance(found, Proof):
+            return found
+        failed.append((rule, found))
+    for _, error in failed:
+        if isinstance(error, OverBudget):
+            raise error  # more work may show it
+    why = "; ".join(f"{rule}: {error}" for rule, error in failed) or "no rule covers this task"
     raise Refused(f"strength: the certificate claims proven, but no rule proves it: {why}")
 
 

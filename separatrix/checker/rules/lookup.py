@@ -21,7 +21,6 @@ from fractions import Fraction
 import numpy as np
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.kinds.index_mass import CODEWORDS
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
@@ -72,7 +71,7 @@ def work(model: Model, mixer: Attention, form: Lookup, n: int) -> int:
     listed = form.symbols * n * d.width if form.symbols * n * d.width <= LISTED else 0
     readers = len(form.readers(n)) if len(form.lengths) == 1 else n
     if readers * n > COMPARED:
-        return boxes + n * mixer.heads * (6 * places * keys + 200) + (200 << CODEWORDS if n > 1 << 16 else 200 * n)
+        return boxes + n * mixer.heads * (2 * places * keys + 200) + (50 << n.bit_length())
     tokens = 1 if mixer.heads and readers == n - 1 else form.symbols  # that one reader may be
     each = d.width * (places + mixer.heads * (2 * keys + values) + 20) * cost
     return boxes + listed * (places + 20) * cost + (2 * n + tokens * readers) * each + readers * n * mixer.heads * (keys * cost + 250)
