@@ -1,4 +1,4 @@
-"""Taking fields out of a certificate: each is there, has its type, and no others are."""
+"""Reading fields of a certificate: every field is present, has its type, and there are no others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from separatrix.checker.seal import Refused
 
 
 def exactly(document: Any, where: str, **types: type | tuple[type, ...]) -> dict[str, Any]:
-    """The document, having exactly these keys with values of these types."""
+    """The document, if it has exactly these keys with values of these types."""
     if not isinstance(document, dict):
         raise Refused(f"{where}: expected an object, found {type(document).__name__}")
     unknown, missing = sorted(set(document) - set(types)), sorted(set(types) - set(document))
@@ -37,7 +37,7 @@ def same(claimed: Any, found: Any, where: str) -> None:
 
 
 def same_items(claimed: Any, found: Any, where: str) -> None:
-    """Refuse a derived list unless it has the same items, of the same types, however deep."""
+    """Refuse a derived list unless it has the same items of the same types, at every depth."""
     if not isinstance(claimed, list) or not isinstance(found, list):
         same(claimed, found, where)
         return
@@ -48,13 +48,13 @@ def same_items(claimed: Any, found: Any, where: str) -> None:
 
 
 def at_least(claimed: Any, found: Any, where: str) -> None:
-    """Refuse a claim of 'at least so much' that is more than was recomputed."""
+    """Refuse a claimed lower bound above the recomputed value."""
     if type(claimed) not in (int, float) or not 0 <= claimed <= found:
         raise Refused(f"{where}: the certificate says at least {_shown(claimed)}, recomputation gives {_shown(float(found))}")
 
 
 def free_text(value: str, where: str, most: int = 200) -> str:
-    """A text that nobody judges: printable ASCII, so that nothing in it looks like something else."""
+    """A text that is not judged: printable ASCII, so that no character imitates another."""
     if len(value) > most or not value.isascii() or not (value.isprintable() or not value):
         raise Refused(f"{where}: expected at most {most} printable ASCII characters")
     return value

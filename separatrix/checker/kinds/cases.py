@@ -1,7 +1,7 @@
-"""Certificates of cases: these weights give these answers on these inputs; the answers are the author's word.
+"""Certificates of cases: these weights give these answers on these inputs; the answers are the author's own.
 
-They serve for tasks that the checker has no oracle for. What is checked is that the program gives these answers, beyond doubt. Whether
-they are the right ones, and whether the inputs were well chosen, nobody knows here: so the sentence says nothing about the task.
+They are for tasks without an oracle in the checker. The checker verifies that the program gives these answers beyond doubt. It cannot
+know whether they are right or whether the inputs were well chosen, so the sentence says nothing about the task.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
 
 MOST = 10**6  # cases
-CASE = 30_000  # work to read one case, and to look at what comes out
+CASE = 30_000  # work to read one case, and to compare its outcome
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "task": str, "construction": str, "program": dict, "weights": dict,
     "sizes": dict, "cases": list, "margin": (int, float), "decisions": str, "lemmas": list, "strength": str,
@@ -32,7 +32,7 @@ FIELDS: dict[str, Any] = {
 
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
-    """Refuse the certificate unless its program gives the answers of its cases, and has the sizes it claims."""
+    """Refuse the certificate unless its program gives the answers of its cases and has the claimed sizes."""
     exactly(document, "certificate", **FIELDS)
     free_text(document["construction"], "construction")
     if free_text(document["task"], "task").strip().lower().replace("_", "-") in names():
@@ -41,7 +41,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     if draft.decoder.writes:
         raise Refused("decoder: an author's cases have answers at positions, not chains")
     within(len(document["cases"]), 2, MOST, "number of cases")
-    budget.allow(len(document["cases"]) * (draft.work(1, 1) + CASE), 0)  # at least; before so many are read
+    budget.allow(len(document["cases"]) * (draft.work(1, 1) + CASE), 0)  # a lower bound, before they are read
     targets = draft.description.readout.targets
     passes = [_case(case, targets, draft.decoder.kind == "position") for case in document["cases"]]
     longest, read = max(len(one.tokens) for one in passes), max(len(one.positions) for one in passes)
@@ -49,6 +49,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     work = sum(count * (draft.work(*size) + CASE) for size, count in sizes.items())
     memory = draft.memory(longest, read)
     budget.allow(work, memory)
+    budget = budget.after(work)
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, None)
     lemmas = check_lemmas(document["lemmas"], program.model, budget)
@@ -68,7 +69,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
 
 
 def _case(case: Any, targets: int, last: bool) -> Asked:
-    """Tokens, the positions that are scored, counted from 1, and the answer at each."""
+    """Tokens, the scored positions, counted from 1, and the answer at each."""
     exactly(case, "cases", tokens=list, at=list, expected=list)
     n = len(case["tokens"])
     for key, least, most in (("tokens", 0, (1 << 62) - 1), ("at", 1, n), ("expected", 0, targets - 1)):
@@ -78,5 +79,5 @@ def _case(case: Any, targets: int, last: bool) -> Asked:
     if not at or sorted(set(at)) != at or len(at) != len(case["expected"]):
         raise Refused("cases: expected positions in rising order, and an answer for each")
     if last and at != [n]:
-        raise Refused("cases: the decoder reads the last position, the answers stand at others")
+        raise Refused("cases: the decoder reads the last position, but the answers are at others")
     return Asked(np.array(case["tokens"], dtype=np.int64), [i - 1 for i in at], np.array(case["expected"], dtype=np.int64))

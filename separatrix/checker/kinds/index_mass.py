@@ -1,6 +1,6 @@
-"""The mass that a softmax gives to all places but the one that is asked for, for every place at once, where places are too many to compare.
+"""The mass that a softmax gives to all places but the queried one, for every place at once, if they are too many to compare.
 
-With the address T(p) of the number asked for and A(j) of place j, the logit of a head is  T(p) F A(j) + b A(j) + (what p alone decides).
+With the address T(p) of the queried number and A(j) of place j, the logit of a head is  T(p) F A(j) + b A(j) + (a function of p alone).
 
     sign        T = A = (-1)^(G bits(.)) by one generator, F = c I with c > 0, b = 0: the logit is c (k - 2 wt(G (p xor j))), so the places
                 lie 2 c w below the top, as many as there are codewords of weight w; all codewords bound every p
@@ -21,12 +21,12 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.values import Array, Values
 
 CODEWORDS = 22  # bits of an address whose codewords are enumerated
-TERMS = 1000  # of the sum over distances, before the geometric series
-SLACK = 1 + 2.0**-30  # of sums of exponentials in float64
+TERMS = 1000  # terms of the sum over distances, before the geometric series
+SLACK = 1 + 2.0**-30  # slack for sums of exponentials in float64
 
 
 def mass_of_others(model: Model, mixer: Attention, h: int, N: int) -> Array | None:
-    """For p = 1 .. N a bound on the mass of the places beside p, relative to that of p itself; nothing where the weights do not show it."""
+    """For p = 1 .. N a bound on the mass of the places beside p, relative to that of p itself; None if the weights do not show it."""
     e, w = model.description.embedding, model.weights
     number, place = e.number_address, e.places[0]
     if number is None or len(e.places) != 1 or number.address != place.address or number.dims != place.dims:
@@ -47,7 +47,7 @@ def mass_of_others(model: Model, mixer: Attention, h: int, N: int) -> Array | No
 
 
 def forms(model: Model, mixer: Attention, h: int, N: int) -> tuple[Array, Array] | None:
-    """F and b, where they come out exactly: both are sums of products of weights."""
+    """F and b, if they are exact: both are sums of products of weights."""
     e, w, ops, m = model.description.embedding, model.weights, model.ops, mixer.key_width
     gate = w["embedding.gate"] if e.gated else np.ones(e.rows)
     if mixer.bias or mixer.scaled or mixer.rotary or gate[0] != 1:

@@ -1,4 +1,4 @@
-"""Two parties: who holds which places of a string, and strings put together from two."""
+"""Two parties: who holds which places of a string, and strings composed of both parts."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import Any
 from separatrix.checker.oracles.forms.strings import whole
 from separatrix.checker.seal import Refused
 
-NAMED = 6  # stretches of places that a sentence names
+NAMED = 6  # stretches of places that a sentence lists
 
 
 def places(alice: Any, n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """Alice's places, in order and each once, and Bob's: both hold some."""
+    """Alice's places, in order and without repetition, and Bob's: both hold some."""
     if not isinstance(alice, list):
         raise Refused("alice: expected a list of places")
     held = [whole(i, "alice") for i in alice]
@@ -26,13 +26,13 @@ def places(alice: Any, n: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
 
 
 def together(a: Sequence[int], b: Sequence[int], alice: Sequence[int], bob: Sequence[int]) -> tuple[int, ...]:
-    """The string of Alice's symbols and Bob's."""
+    """The string composed of Alice's and Bob's symbols."""
     at = dict(zip(alice, a, strict=True)) | dict(zip(bob, b, strict=True))
     return tuple(at[i] for i in range(len(at)))
 
 
 def worded(held: Sequence[int]) -> str:
-    """Places, counted from 1, as a sentence names them: `tokens 1 to 3, 7`."""
+    """Places, counted from 1, in words: `tokens 1 to 3, 7`."""
     stretches: list[list[int]] = []
     for place in held:
         if stretches and stretches[-1][-1] == place - 1:

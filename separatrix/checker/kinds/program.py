@@ -1,6 +1,6 @@
 """Certificates of programs: these weights compute this task at these sizes.
 
-The author names the task, the program and the weights; everything else is derived again, and the cases are the checker's own.
+The author chooses the task, the program and the weights; everything else is derived again, and the cases are the checker's own.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from decimal import ROUND_DOWN, Context
 from pathlib import Path
 from typing import Any
 
-from separatrix.checker.budget import Budget
+from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.fields import at_least, exactly, free_text, same
 from separatrix.checker.kinds.lemmas import check_lemmas
 from separatrix.checker.kinds.running import Tested, run
@@ -19,7 +19,7 @@ from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
 from separatrix.checker.oracles import TaskOracle, oracle
 from separatrix.checker.plan import LEAST, PROVEN, Family, excluded_rate, plan, seed_of
-from separatrix.checker.rules import Proof, prove
+from separatrix.checker.rules import Proof, attempts
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number, rate
 from separatrix.checker.statements import check_statement
@@ -47,6 +47,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     seed = seed_of(claim, document["program"], str(weights.get("sha256")))
     cases = plan(task, work, seed, PROVEN if claims_proof else LEAST)
     budget.allow(cases.work, memory)
+    budget = budget.after(cases.work)
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, task)
     check_statement(document["cites"], task, document["program"]["model"], program.model.ops.bits)
@@ -70,16 +71,21 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
 
 
 def proven(model: Model, task: TaskOracle, budget: Budget) -> Proof:
-    """The proof that the model is right on every input; refused where no rule finds one."""
-    found = prove(model, task, budget)
-    if isinstance(found, Proof):
-        return found
-    why = "; ".join(f"{rule}: {reason}" for rule, reason in found) or "no rule speaks of this task"
-    raise Refused(f"strength: proven is claimed, and no rule proves it: {why}")
+    """The proof that the model is right on every input; refused if no rule finds one."""
+    failed = []
+    for rule, found in attempts(model, task, budget):
+        if isinstance(found, Proof):
+            return found
+        failed.append((rule, found))
+    for _, error in failed:
+        if isinstance(error, OverBudget):
+            raise error  # more work may show it
+    why = "; ".join(f"{rule}: {error}" for rule, error in failed) or "no rule covers this task"
+    raise Refused(f"strength: the certificate claims proven, but no rule proves it: {why}")
 
 
 def fit(draft: Outline, task: TaskOracle) -> None:
-    """Refuse a program that does not read the inputs of the task, or does not answer as the task asks."""
+    """Refuse a program that cannot read the inputs of the task, or whose answers do not fit it."""
     d = draft.description
     same(d.embedding.vocabulary, task.vocabulary, "the model's vocabulary")
     same(d.readout.targets, task.targets, "the model's targets")
@@ -88,14 +94,14 @@ def fit(draft: Outline, task: TaskOracle) -> None:
 
 
 def check_sizes(claimed: dict[str, Any], program: Program, task: TaskOracle | None) -> dict[str, int | None]:
-    """The sizes of the model; refused where they are not those claimed, or below what the task needs of any recurrent model."""
+    """The sizes of the model; refused if they differ from the claimed ones, or lie below what any recurrent model needs for the task."""
     exactly(claimed, "sizes", **dict.fromkeys(SIZES, (int, type(None))))
     cost = sizes(program.model)
     for key, value in cost.items():
         same(claimed[key], value, f"sizes.{key}")
     state = cost["state_bits"]
     if task is not None and state is not None and state < task.state_bits:
-        raise Refused(f"sizes.state_bits: {state} bits of state cannot do the task, which needs {task.state_bits}")
+        raise Refused(f"sizes.state_bits: {state} bits of state cannot solve the task, which needs {task.state_bits}")
     return cost
 
 
@@ -108,7 +114,7 @@ def exactly_as_many(tests: list[Any], families: list[str]) -> list[Any]:
 
 
 def check_test(claimed: Any, family: Family, found: Tested) -> None:
-    """Refuse a family's entry that is not what came out."""
+    """Refuse a family's entry that differs from the outcome."""
     exactly(claimed, f"tests.{family.name}", family=str, count=int, distinct=int, margin=(int, float), decisions=str)
     for key, value in (("count", found.count), ("distinct", found.distinct), ("decisions", found.decisions)):
         same(claimed[key], value, f"tests.{family.name}.{key}")
@@ -116,7 +122,7 @@ def check_test(claimed: Any, family: Family, found: Tested) -> None:
 
 
 def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
-    """What is assumed beside the checker itself, and which statement of a paper the claim is an instance of."""
+    """The assumptions besides the checker itself, and the statement of a paper that the claim is an instance of."""
     found: list[dict[str, Any]] = []
     if program.model.ops.scale is None:
         found.append({"kind": "hypothesis", "text": EXP})
@@ -124,7 +130,7 @@ def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
 
 
 def shown_margin(margin: Margin) -> float:
-    """A margin as a float64 that is not above it."""
+    """A margin as a float64, rounded down."""
     value = float(margin)
     while value > margin:
         value -= abs(value) * 2.0**-52

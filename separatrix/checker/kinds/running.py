@@ -20,28 +20,28 @@ from separatrix.checker.plan import fingerprint
 from separatrix.checker.seal import Refused
 
 TOGETHER = 256  # cases in one pass
-WINDOW = 512  # cases that are looked over for some of one length
-MEMORY = 1 << 27  # bytes of one pass, where more than one case is in it
+WINDOW = 512  # cases searched for equal lengths
+MEMORY = 1 << 27  # bytes of one pass with more than one case
 
 
 @dataclass(frozen=True)
 class Tested:
-    """Cases that all went well."""
+    """Cases that were all right."""
 
     count: int
     distinct: int
-    margin: Margin  # the least; infinite where there was no case
+    margin: Margin  # the least margin; infinite without a case
     decisions: str  # SHA-256 of all decisions, as little-endian 64-bit integers
-    answers: frozenset[bytes]  # different things that were right, counted up to two
+    answers: frozenset[bytes]  # distinct right answers, counted up to two
 
 
 def run(program: Program, oracle: TaskOracle, cases: Iterable[Case], what: str) -> Tested:
-    """Every case of an oracle."""
+    """Run every case of an oracle."""
     return judged(program, (asked(program.decoder, tokens, wanted, _chain(program, oracle, tokens)) for tokens, wanted in cases), what)
 
 
 def judged(program: Program, passes: Iterator[Asked], what: str) -> Tested:
-    """Every pass through the model; the first that is wrong, or not right beyond doubt, is refused."""
+    """Run every pass through the model; refuse the first that is wrong, or not right beyond doubt."""
     decisions, distinct, count = hashlib.sha256(), set(), 0
     answers: set[bytes] = set()
     margin: Margin = math.inf
@@ -69,7 +69,7 @@ def _refuse_doubt(found: Said, one: Asked, program: Program, where: str) -> None
 
 
 def _logits(program: Program, passes: list[Asked]) -> list[Values]:
-    """Logits of each pass; those of one length that are read at the same positions run side by side, as many as fit."""
+    """Logits of each pass; passes of equal length and positions run side by side, as many as fit."""
     alike: dict[tuple[int, tuple[int, ...]], list[int]] = {}
     for i, one in enumerate(passes):
         alike.setdefault((len(one.tokens), tuple(one.positions)), []).append(i)

@@ -1,7 +1,7 @@
-"""MODEL of docs/certificates.md: every field is read once, bounded, and turned into the tensors that it calls for.
+"""MODEL of docs/certificates.md: every field is read once, checked against its bounds, and turned into the shapes of tensors.
 
-Nothing is allocated here. Sizes are bounded so that products of a few of them stay small integers; what a model costs to run is
-the business of `budget`.
+Nothing is allocated here. Sizes are bounded so that products of a few of them stay small integers; `budget` limits what a model costs
+to run.
 """
 
 from __future__ import annotations
@@ -66,19 +66,24 @@ class Embedding:
         """Input ids; coordinates of an input vector where vectors are read."""
         return self.plain + self.numbers
 
+    @property
+    def addresses(self) -> tuple[Place, ...]:
+        """Of positions, and of numbers."""
+        return (*self.places, self.number_address) if self.number_address else self.places
+
     def shapes(self, width: int) -> Shapes:
         """Its tensors."""
         found: Shapes = {"embedding.table": (self.rows, width)}
         if self.gated:
             found["embedding.gate"] = (self.rows,)
-        for place in (*self.places, *([self.number_address] if self.number_address else [])):
+        for place in self.addresses:
             found |= place.shapes(width)
         return found
 
 
 @dataclass(frozen=True)
 class FeedForward:
-    """Two linear maps with a non-linearity between."""
+    """Two linear maps with a non-linearity between them."""
 
     hidden: int
     activation: str
@@ -134,7 +139,7 @@ class Description:
         return all(layer.mixer is None or layer.mixer.causal for layer in self.layers)
 
     def shapes(self) -> Shapes:
-        """Every tensor that the model calls for, with its shape."""
+        """Every tensor of the model, with its shape."""
         found = self.embedding.shapes(self.width)
         for i, layer in enumerate(self.layers):
             norms = ("before_mixing",) * (layer.mixer is not None) + ("before_feedforward",) * (layer.feedforward is not None)

@@ -26,7 +26,7 @@ class Program:
 
 @dataclass(frozen=True, eq=False)
 class Outline:
-    """A program before its weights are read: enough to say what it costs."""
+    """A program before its weights are read: enough to compute its cost."""
 
     description: Description
     decoder: Decoder
@@ -49,7 +49,7 @@ def outline(document: Any) -> Outline:
 
 
 def load(found: Outline, document: Any, beside: Path | None, budget: Budget) -> Program:
-    """The program with its weights, whose names and shapes are compared before a number is read."""
+    """The program with its weights; names and shapes are compared before any number is read."""
     shapes = found.description.shapes()
     budget.allow(*weight_work(shapes, found.ops))
     raw = weights_of(document, beside, budget)

@@ -1,4 +1,4 @@
-"""What a model costs: shape, state, and every bit that is stored."""
+"""The sizes of a model: shape, state, and every stored bit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def sizes(model: Model) -> dict[str, int | None]:
     """By name: the largest of all layers, the bits that cross between tokens, and the bits of all tensors.
 
     Parameter bits count a weight at the bits of the format, an entry of a generator as one bit, and an integer (a pointer, a register
-    that is written or read) at the bits of the largest that may stand there. The representation also tabulates every generated embedding.
+    that is written or read) at the bits of the largest allowed value. The representation also tabulates every generated embedding.
     """
     d, bits = model.description, model.ops.bits
     stored = sum(_bits(name, model) * tensor.size for name, tensor in model.weights.items())
@@ -39,7 +39,7 @@ def sizes(model: Model) -> dict[str, int | None]:
 
 
 def state_bits(d: Description, bits: int) -> int | None:
-    """Bits that cross from one token to the next, in all layers; None where they grow with the input."""
+    """Bits that cross from one token to the next, in all layers; None if they grow with the input."""
     each = [layer.mixer.state_bits(d.width, bits) for layer in d.layers if layer.mixer is not None]
     return None if None in each else sum(b for b in each if b is not None)
 

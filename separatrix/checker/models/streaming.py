@@ -1,4 +1,4 @@
-"""A one-layer model on a long input: keys and values are never held all at once.
+"""A one-layer model on a long input: keys and values are never in memory all at once.
 
 In every format the stream can be cut into blocks of tokens. In floats there is a shorter way: attention is linear on either side of
 the softmax, and the stream is linear in token rows and addresses. So the logit of key j is <K^T q, x_j>, a number per token row plus one
@@ -8,7 +8,7 @@ The bounds are those of a program that computes keys and values: with S_j the su
 
     |logit' - logit| <= gamma (|q| |K|) S_j + (e_q |K|) S_j        |read' - read| <= |V| sum_j (gamma w_j + e_w) S_j
 
-where gamma counts the terms of all the sums on the way, in this order or in that of a program.
+where gamma counts the terms of all the sums involved, in this order or in that of a program.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.rounding import gamma, grid_of, no_rounding
 from separatrix.checker.numbers.values import Array, Values, join
 
-BLOCK = 1 << 15  # tokens at a time; shorter inputs are not cut
+BLOCK = 1 << 15  # tokens at a time; shorter inputs are not split
 REMEMBERED = 1 << 27  # bytes of addresses that all cases share
 Memory = dict[tuple[str, int, int], Array]
 
@@ -41,10 +41,11 @@ def can_stream(d: Description) -> bool:
 
 
 def folds(d: Description, ops: Numbers) -> bool:
-    """Whether the short way is open: plain softmax heads, in a float of the machine, over addresses of integers and tables."""
-    mixer, places = d.layers[0].mixer, d.embedding.places
+    """Whether the shorter way applies: plain softmax heads, in a native float, over addresses of integers and tables."""
+    mixer, e = d.layers[0].mixer, d.embedding
     plain = isinstance(mixer, Attention) and mixer.scores == "softmax" and not (mixer.bias or mixer.rotary or mixer.scaled)
-    return plain and isinstance(ops, Float) and all(place.address != "sinusoidal" and place.projected for place in places)
+    exact = all(place.address != "sinusoidal" for place in e.addresses) and all(place.projected for place in e.places)
+    return plain and isinstance(ops, Float) and exact
 
 
 def stream(d: Description, weights: Weights, ops: Numbers, tokens: Array, at: Array, memory: Memory) -> Values:
@@ -147,8 +148,8 @@ class Source:
             for part, vectors in self.blocks(place, magnitudes):
                 added = along @ vectors.T
                 found[:, part] += added if gate is None else gate[self.rows[part]] * added
-        for where, vectors in self.numbers(magnitudes):
-            found[:, where] += probes @ vectors.T
+        for where, vectors, directions in self.numbers(magnitudes):
+            found[:, where] += (probes @ directions.T) @ vectors.T
         return np.asarray(found)
 
     def mixed(self, weights: Array, magnitudes: bool = False) -> Array:
@@ -163,8 +164,8 @@ class Source:
             for part, vectors in self.blocks(place, magnitudes):
                 summed += gated[:, part] @ vectors
             found = found + summed @ size(self.w[f"{place.name}.weight"])
-        for where, vectors in self.numbers(magnitudes):
-            found = found + weights[:, where] @ vectors
+        for where, vectors, directions in self.numbers(magnitudes):
+            found = found + (weights[:, where] @ vectors) @ directions
         return np.asarray(found)
 
     def blocks(self, place: Place, magnitudes: bool) -> Iterator[tuple[slice, Array]]:
@@ -178,7 +179,7 @@ class Source:
             yield part, np.abs(vectors) if magnitudes else vectors
 
     def _vectors(self, place: Place, first: int, stop: int) -> Array:
-        """Those of one block; signs are remembered as bytes, since every case has the same."""
+        """The address vectors of one block; signs are cached as bytes, since every case has the same."""
         key = (place.name, first, stop)
         if key in self.memory:
             return self.memory[key]
@@ -187,19 +188,27 @@ class Source:
             self.memory[key] = vectors
         return vectors
 
-    def numbers(self, magnitudes: bool) -> Iterator[tuple[Array, Array]]:
-        """What the addresses of numbers add to the numbered tokens, block by block."""
+    def numbers(self, magnitudes: bool) -> Iterator[tuple[Array, Array, Array]]:
+        """Numbered tokens block by block, the addresses of their numbers, and the directions in which those are added."""
+        place = self.d.embedding.number_address
+        if place is None:
+            return
+        directions: Array = self.w[f"{place.name}.weight"] if place.projected else np.eye(place.dims)
+        for where, stored in self._numbers:
+            vectors = stored.astype(np.float64)
+            yield where, np.abs(vectors) if magnitudes else vectors, np.abs(directions) if magnitudes else directions
+
+    @cached_property
+    def _numbers(self) -> list[tuple[Array, Array]]:
+        """The same for all heads: numbered tokens and the addresses of their numbers."""
         place, numbered = self.d.embedding.number_address, self.numbered
-        for first in range(0, len(numbered) if place else 0, BLOCK):
-            assert place is not None
-            where = numbered[first : first + BLOCK]
-            i = index(place, self.w, self.tokens[where] - self.d.embedding.plain + 1)
-            vectors = addresses(place, self.w, Float("float64"), i)[0].astype(np.float64)
-            along: Array = self.w[f"{place.name}.weight"] if place.projected else np.eye(place.dims)
-            yield where, np.abs(vectors) @ np.abs(along) if magnitudes else vectors @ along
+        assert place is not None
+        parts = [numbered[first : first + BLOCK] for first in range(0, len(numbered), BLOCK)]
+        numbers = [index(place, self.w, self.tokens[where] - self.d.embedding.plain + 1) for where in parts]
+        return [(where, addresses(place, self.w, Float("float64"), i)[0]) for where, i in zip(parts, numbers, strict=True)]
 
     def exact(self, ops: Float, q: Array, K: Array) -> bool:
-        """Whether no program rounds anything on the way to the logits: all numbers lie on grids, and sums stay within the digits."""
+        """Whether no program rounds anything before the logits: all numbers lie on grids, and sums stay within the digits."""
         e, grids, gate = self.d.embedding, [grid_of(self.table)], self.gate(magnitudes=True)
         most = np.abs(self.table).max(axis=0)  # of each coordinate of the stream
         for place, last in (

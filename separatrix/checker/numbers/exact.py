@@ -2,7 +2,7 @@
 
 [bhattamishra2024 Appendix B.2; wen2024 Equation 5]
 
-Every operator is an exact sum or product, rounded and clamped once. What the two differ in is how they round:
+Every operator is an exact sum or product, rounded and clamped once. The two differ in how they round:
 
     fixed     toward minus infinity, to -2^(p-1) .. 2^(p-1) - 1 units; softmax by floored exponentials
     nearest   to the nearest, ties to even, to -(2^(p-1) - 1) .. 2^(p-1) - 1 units; softmax entries are the real ones, rounded
@@ -55,7 +55,7 @@ class Grid(Numbers):
         return narrow(np.minimum(np.maximum(x, self.low), self.high)) if largest(x) > self.high else narrow(x)
 
     def parameter(self, tensor: Array, name: str) -> Array:
-        """A weight has to be a number of the format already."""
+        """A weight, which must already be a number of the format."""
         x = tensor.astype(np.float64)
         end = 2.0 ** (self.bits - 1 - self.f)
         inside = (x < end) & ((x >= -end) if self.low + self.high < 0 else (x > -end))
@@ -98,7 +98,7 @@ class Grid(Numbers):
         return self.stored(product(q.value, np.swapaxes(k.value, -1, -2)), self.f)
 
     def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
-        """Weights with f fractional bits; they are not clamped, so a weight can be 1 where the format ends just below it."""
+        """Weights with f fractional bits; they are not clamped, so a weight can be 1 even if the format ends just below it."""
         seen, logits = rows_seen(a.value, visible), a.value.reshape(-1, a.shape[-1])
         rows = np.arange(len(logits))
         first = np.where(seen, logits, logits.min() - 1).argmax(axis=1)  # NumPy's argmax is the first
@@ -127,7 +127,7 @@ class Grid(Numbers):
         return Values(np.maximum(x.value, 0))
 
     def stored(self, x: Array, bits: int) -> Values:
-        """What an operator gives."""
+        """The result of an operator."""
         return Values(self.store(x, bits))
 
     def cost(self, depth: int) -> int:

@@ -1,7 +1,7 @@
-"""exp at the last bit: the true floor of exp(-t / 2^f), and softmax entries rounded as the real numbers they are.
+"""exp to the last bit: the true floor of exp(-t / 2^f), and softmax entries correctly rounded.
 
 exp(-t / 2^f) is a product over the binary digits of t of the constants exp(-2^j), each enclosed between two integers at G bits.
-Where an enclosure does not decide the rounding, G is doubled; that ends, since exp of a rational number other than 0 is irrational,
+If an enclosure does not decide the rounding, G is doubled; that ends, since exp of a rational number other than 0 is irrational,
 and since by Lindemann and Weierstrass a softmax entry is irrational unless all logits are equal.
 
 Most entries are decided more cheaply by float64 products of tabulated factors. That filter rests on IEEE multiplication and

@@ -1,7 +1,7 @@
 """float64 and float32 with a running error bound.
 
 Every operator computes in float64 and carries, for each entry, how far any program of the format may be from the real number:
-it adds in whatever order, with fused multiplication or without. Two hypotheses are named: IEEE 754 arithmetic, and exp, tanh, sin and
+it may add in any order, with or without fused multiplication. There are two hypotheses: IEEE 754 arithmetic, and exp, tanh, sin and
 cos accurate to 4 units in the last place.
 
 Notation   x, e   value and error of an entry: real number, value and what any program has lie within e of the real number
@@ -22,16 +22,16 @@ from separatrix.checker.seal import Refused
 
 
 class FloatFormat(NamedTuple):
-    """A float of the machine."""
+    """A native float."""
 
     bits: int
-    digits: int  # of the mantissa, the leading one among them
+    digits: int  # of the mantissa, including the leading one
     dtype: type
 
 
 FLOATS = {"float64": FloatFormat(64, 53, np.float64), "float32": FloatFormat(32, 24, np.float32)}
-ULPS = 4  # of error that exp and its relatives may have
-MANY = 1 << 12  # weights whose magnitudes are remembered
+ULPS = 4  # units of error allowed to exp and similar functions
+MANY = 1 << 12  # weights whose magnitudes are cached
 
 
 class Float(Numbers):
@@ -183,7 +183,7 @@ class Float(Numbers):
         return self._within(w, np.ones(w.shape), np.where(seen, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))
 
     def _hard(self, a: Values, seen: Array) -> Values:
-        """Weight 1 on the first largest; wherever another may be the largest for some program, the weights are open."""
+        """Weight 1 on the first largest; if another may be the largest for some program, the weights are undetermined."""
         rows = np.arange(len(a))
         first = np.where(seen, a.value, -np.inf).argmax(axis=1)  # NumPy's argmax is the first
         w = np.zeros(a.shape)
@@ -207,7 +207,7 @@ class Float(Numbers):
         return known[1], known[2]
 
     def _within(self, value: Array, size: Array, error: Array | None) -> Values:
-        """A result and its error; the error is infinite where some program may overflow."""
+        """A result and its error; the error is infinite if some program may overflow."""
         if not float(size.max(initial=0)) < self.largest:
             bad = ~(size < self.largest)
             return Values(value, np.where(bad, math.inf, 0.0 if error is None else error))

@@ -1,6 +1,6 @@
 """The tasks, written a second time: one file for each, named after the task, which ends in a class `Oracle`.
 
-A certificate names a task. The name is looked up among the files of this folder, so nothing else can be loaded by it.
+A certificate names a task. The name is looked up among the files of this folder, so it cannot load anything else.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from separatrix.checker.seal import Refused
 
 __all__ = ["Answer", "Case", "TaskOracle", "Tokens", "function", "names", "oracle"]
 
-LONGEST = 4096  # tokens of an input that a witness is about
+LONGEST = 4096  # tokens of an input of a witness
 NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
 
 

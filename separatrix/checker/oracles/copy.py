@@ -1,4 +1,4 @@
-"""Copying: N symbols, a separator, and the symbols once more; each is asked before it comes.
+"""Copying: N symbols, a separator, and the symbols again; each must be predicted before it is read.
 
 Draws: i - 1 the symbol x_i; for `lone-symbol` 0 the common symbol and 1 how far the other one moves.
 """
@@ -20,7 +20,7 @@ LONGEST = 10**6
 
 
 class Oracle(TaskOracle):
-    """The last symbol of the copy is said and never read, so an input has 2 N tokens."""
+    """The last symbol of the copy is predicted and never read, so an input has 2 N tokens."""
 
     name = "copy"
     families = ("random", "two-symbols", "lone-symbol")
@@ -33,7 +33,7 @@ class Oracle(TaskOracle):
         self.title = f"copying, N = {self.N}, {self.S} symbols"
         longest = strings(self.S, self.N)
         self.input_count = longest and countable(self.S**self.N)
-        self.state_bits = state_bits(self.S, self.N)  # at the separator any two words must be told apart
+        self.state_bits = state_bits(self.S, self.N)  # at the separator any two words must be distinguished
         self.places = {"lone-symbol": self.N}
 
     @property

@@ -46,7 +46,7 @@ class Oracle(TaskOracle):
         return (range(2 * self.n),) * self.N
 
     def truth(self, tokens: Sequence[int]) -> int | None:
-        waiting: list[int] = []  # closing brackets that must come, the next one last
+        waiting: list[int] = []  # closing brackets still to come, the next one last
         for token in tokens:
             if token < self.n:
                 waiting.append(token + self.n)
@@ -57,7 +57,7 @@ class Oracle(TaskOracle):
         return 0 if waiting else 1
 
     def form(self) -> Automaton:
-        """The state is what must be closed, the next one last; None where nothing can be mended."""
+        """The state is the stack of brackets to close, the next one last; None if the word cannot be completed."""
 
         def step(waiting: tuple[int, ...] | None, token: int) -> tuple[int, ...] | None:
             if waiting is None:
@@ -82,7 +82,7 @@ class Oracle(TaskOracle):
         return np.array(row, dtype=np.int64)
 
     def _member(self, words: Words, depth: int) -> list[int]:
-        """A walk that opens or closes where it may do both, and is back at height 0 after N brackets."""
+        """A random walk that returns to height 0 after N brackets."""
         depth = min(depth, self.N)
         odds = self._odds[depth] = self._odds.get(depth) or self._opening(depth)
         row: list[int] = []
@@ -98,7 +98,7 @@ class Oracle(TaskOracle):
         return row
 
     def _corrupted(self, words: Words, member: list[int], most: int) -> list[int]:
-        """A string outside the language, `most` brackets away from a member at most."""
+        """A string outside the language, at most `most` brackets away from a member."""
         draw = self.N + 1
         while True:
             row, changes = list(member), 1 + words.below(draw, most)

@@ -1,4 +1,4 @@
-"""Repeating a half: the halves agree, and from the separator on the following symbol is asked."""
+"""Repeating a half: the halves agree, and from the separator on the next symbol must be predicted."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Oracle(TaskOracle):
         self.title = f"index lookup, N = {span(self.shortest, self.N)}, {self.S} symbols"
         longest = strings(self.S, self.N)
         self.input_count = longest and countable(sum(k * self.S**k for k in range(self.shortest, self.N + 1)))
-        self.state_bits = state_bits(self.S, self.N)  # before the index any two strings must be told apart
+        self.state_bits = state_bits(self.S, self.N)  # before the index any two strings must be distinguished
 
     @property
     def alphabets(self) -> tuple[range, ...]:
@@ -71,7 +71,7 @@ class Oracle(TaskOracle):
         return symbols
 
     def _farthest(self, symbol: int) -> int:
-        """The symbol whose binary code differs in most bits; the smallest, where several do."""
+        """The symbol whose binary code differs in most bits; the smallest of several."""
         codes = np.arange(self.S) ^ symbol
         differing = sum((codes >> bit) & 1 for bit in range((self.S - 1).bit_length()))
         return int(np.argmax(differing))

@@ -31,7 +31,7 @@ class Oracle(TaskOracle):
         self.vocabulary, self.targets, self.tokens = 2, 2, self.N
         self.title = f"intersection of two sets, N = {self.N} bits"
         self.input_count = strings(2, self.N)
-        self.state_bits = self.N // 2  # any two first sets are told apart by a second of one element
+        self.state_bits = self.N // 2  # a second set of one element separates any two first sets
 
     @property
     def alphabets(self) -> tuple[range, ...]:

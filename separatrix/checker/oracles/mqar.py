@@ -1,4 +1,4 @@
-"""Multi-query recall: N/2 distinct keys with their labels, then the same keys in another order, each label asked at its key."""
+"""Multi-query recall: N/2 distinct keys with their labels, then the same keys in another order; at each key its label is due."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ FEATURE = re.compile(r"\s*([0-9]{1,7}(?:\s*,\s*[0-9]{1,7}){0,11})\s*:\s*([01]{2,
 
 
 class Oracle(Features):
-    """N drawn features unless a text gives them; the bound is half their number unless it is given."""
+    """N drawn features unless a text lists them; the bound defaults to half their number."""
 
     name = "sparse-threshold"
     fields: ClassVar[dict[str, Any]] = {"features": str, "threshold": (int, type(None))}
@@ -42,7 +42,7 @@ class Oracle(Features):
 
 
 def tabled(places: Sequence[int], values: Sequence[int]) -> Holds:
-    """The entry that the bits at these places spell, the first being the most significant."""
+    """The entry indexed by the bits at these places, the first being the most significant."""
 
     def holds(row: Row) -> int:
         spelled = 0

@@ -16,7 +16,7 @@ LARGEST_ANSWER = 1 << 62
 
 
 class Oracle(TaskOracle):
-    """Token t is one of 0 .. sizes[t] - 1, the last one turning fastest; null is outside the promise. It has no families of cases."""
+    """Token t is one of 0 .. sizes[t] - 1, the last one changing fastest; null is outside the promise. It has no families of cases."""
 
     name = "table"
 

@@ -44,7 +44,7 @@ from separatrix.checker.rules.predicates import (
     shape_of,
 )
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import leads, margin_of
+from separatrix.checker.rules.shapes import leads_of, margin_of
 from separatrix.checker.rules.tokens import tokens_in
 from separatrix.checker.seal import Refused
 
@@ -312,4 +312,4 @@ def _lead(machine: Machine, bits: dict[int, Array], targets: Array) -> Margin:
     ops = machine.ops
     x = np.stack([bits[r] for r in machine.weighed], axis=1) if bits else np.zeros((len(targets), 1))
     logits = ops.linear(Values(ops.integers(x.astype(np.int64)).value), machine.readout, machine.bias)
-    return margin_of(ops, leads(ops, enclosed(logits), targets))
+    return margin_of(ops, leads_of(ops, enclosed(logits), targets))

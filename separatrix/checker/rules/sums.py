@@ -38,7 +38,7 @@ from separatrix.checker.rules.automaton_sums import Unit, walked
 from separatrix.checker.rules.boxes import Box
 from separatrix.checker.rules.local_stream import first_stream
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import after_reading, leads, logits_of, margin_of
+from separatrix.checker.rules.shapes import after_reading, leads_of, logits_of, margin_of
 from separatrix.checker.rules.weights import alike
 from separatrix.checker.seal import Refused
 
@@ -118,7 +118,7 @@ def _grown(model: Model, form: Count, asked: Parts) -> Margin:
     assert isinstance(ops, Grid)
     box = Box(ops.store(narrow(low * read.weight), ops.f), ops.store(narrow(high * read.weight), ops.f))
     logits = logits_of(model, after_reading(model, 0, box, box))
-    return margin_of(ops, leads(ops, logits, np.array([form.few] + [form.many] * (len(rows) - 1))))
+    return margin_of(ops, leads_of(ops, logits, np.array([form.few] + [form.many] * (len(rows) - 1))))
 
 
 @dataclass(frozen=True)
@@ -203,7 +203,7 @@ def _automaton(model: Model, form: Automaton, budget: Budget) -> Margin:
             total = bias.astype(object) << ops.f
             total[outputs] = total[outputs] + np.array(side, dtype=object)
             ends.append(ops.store(narrow(total[None]), ops.f))
-        found.append(margin_of(ops, leads(ops, logits_of(model, Box(*ends)), np.array([answer]))))
+        found.append(margin_of(ops, leads_of(ops, logits_of(model, Box(*ends)), np.array([answer]))))
     return min(found)
 
 

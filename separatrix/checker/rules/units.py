@@ -83,7 +83,8 @@ class _Real:
         if any(tensor is None for tensor in tensors.values()):
             return None
         inner, outer = tensors["inner"], tensors["outer"]
-        assert inner is not None and outer is not None
+        assert inner is not None
+        assert outer is not None
         b, last = tensors.get("inner_bias"), tensors.get("outer_bias")
         groups = _groups(inner, outer)
         return cls(inner, np.zeros(len(inner)) if b is None else b, outer, np.zeros(len(outer)) if last is None else last, groups)
@@ -108,7 +109,7 @@ def _groups(inner: Array, outer: Array) -> list[Group]:
         reached = np.flatnonzero(outer[:, units].any(axis=1))
         if not len(reached):
             continue
-        groups.append(Group(direction, np.array(units), np.array(factors), reached, outer[np.ix_(reached, units)]))
+        groups.append(Group(direction, np.array(units), np.array(factors), reached, outer[reached][:, units]))
     return groups
 
 

@@ -9,7 +9,9 @@ import pytest
 
 from separatrix.checker.models import model as module
 from separatrix.checker.models import streaming
+from separatrix.checker.models.description import read_description
 from separatrix.checker.models.mixers import attention
+from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.seal import Refused
 from tests.checker.models.small import ATTENTION, PLACE, document, layer, model, place, tensors
 
@@ -124,7 +126,7 @@ def test_a_logit_that_is_not_finite_is_refused_without_a_warning() -> None:
     ("embedding.places.0.pointers", np.full(40, -1), r"does not hold integers 0\.\.2147483648"),
     ("embedding.places.0.pointers", np.full(40, 1 << 40), r"does not hold integers 0\.\.2147483648"),
     ("embedding.places.0.pointers", np.zeros(40), r"does not hold integers 0\.\.2147483648"),
-    ("readout.weight", np.zeros((3, 3)), r"has shape \(3, 3\), the description asks for \(2, 3\)"),
+    ("readout.weight", np.zeros((3, 3)), r"has shape \(3, 3\), the description requires \(2, 3\)"),
     ("readout.bias", np.array([0.0, 0.03]), "holds 0.03, which is not a number of fixed:12,4"),
 ])  # fmt: skip
 def test_a_tensor_of_the_wrong_kind_is_refused(name: str, wrong: np.ndarray, reason: str) -> None:
@@ -135,7 +137,7 @@ def test_a_tensor_of_the_wrong_kind_is_refused(name: str, wrong: np.ndarray, rea
 
 def test_missing_and_superfluous_tensors_are_refused() -> None:
     weights = tensors(document())
-    with pytest.raises(Refused, match=r"^weights: extra belongs to no part of the model$"):
+    with pytest.raises(Refused, match=r"^weights: extra does not belong to the model$"):
         model(document(), weights | {"extra": np.zeros(1)})
     del weights["readout.weight"]
     with pytest.raises(Refused, match=r"^weights: readout.weight is missing$"):
@@ -162,3 +164,10 @@ def test_missing_and_superfluous_tensors_are_refused() -> None:
 def test_what_has_no_exact_form_is_refused_outside_the_floats_of_the_machine(described: dict[str, Any], what: str, arithmetic: str) -> None:
     with pytest.raises(Refused, match=rf"^{arithmetic} has no {what}: expected float64 or float32$"):
         model({**described, "arithmetic": arithmetic}).logits(np.array([0, 1]), [1])
+
+
+def test_numbers_of_sines_go_the_long_way_round() -> None:
+    """Their addresses are not exact, and the short way has no error for them."""
+    for places, number, short in (("sign", "sign", True), ("sign", "sinusoidal", False), ("sinusoidal", "sign", False)):
+        described = document("float64", [layer()], embedding={"places": [place(places)], "number_address": place(number)})
+        assert streaming.folds(read_description(described), numbers("float64")) == short

@@ -13,7 +13,18 @@ LOCAL = [setting for setting in SMALL if isinstance(both(*setting)[1].form(), Co
 
 
 def test_the_tasks_of_predicates_halves_and_brackets_have_forms() -> None:
-    expected = {"equality", "eq-one", "eq-random", "eq-ncp", "partition-equality", "intersects", "sparse-threshold", "k-dnf", "k-cnf", "dyck"}
+    expected = {
+        "equality",
+        "eq-one",
+        "eq-random",
+        "eq-ncp",
+        "partition-equality",
+        "intersects",
+        "sparse-threshold",
+        "k-dnf",
+        "k-cnf",
+        "dyck",
+    }
     assert {name for name, _ in LOCAL} == expected
 
 

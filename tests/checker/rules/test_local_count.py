@@ -225,8 +225,8 @@ def random_count(rng: np.random.Generator, alphabets: tuple[range, ...], single:
     for _ in range(rng.integers(0, n + 1)):
         places = tuple(sorted({*rng.integers(0, n, size=1 if single else 2).tolist()}))
         parts.append(Part(places, rng.integers(0, 2, size=[len(alphabets[p]) for p in places]).astype(bool)))
-    found, above = Parts(alphabets, tuple(parts)), int(rng.integers(-1, n))
-    return Count(range(n, n + 1), lambda _: found, lambda _: above, few=int(rng.integers(2)), many=1)
+    result, above = Parts(alphabets, tuple(parts)), int(rng.integers(-1, n))
+    return Count(range(n, n + 1), lambda _: result, lambda _: above, few=int(rng.integers(2)), many=1)
 
 
 def compare(rng: np.random.Generator) -> str:
@@ -241,21 +241,21 @@ def compare(rng: np.random.Generator) -> str:
 
 def run(seed: int, count: int) -> dict[str, int]:
     rng = np.random.default_rng(seed)
-    found = [compare(rng) for _ in range(count)]
-    return {kind: found.count(kind) for kind in {*found}}
+    results = [compare(rng) for _ in range(count)]
+    return {kind: results.count(kind) for kind in {*results}}
 
 
 def test_no_bound_on_a_random_model_is_above_the_truth() -> None:
-    found = run(0, 300)
-    assert found["bounded"] > 100
+    result = run(0, 300)
+    assert result["bounded"] > 100
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_no_bound_on_a_thousand_random_models_is_above_the_truth(seed: int) -> None:
-    found = run(seed, 1000)
-    assert found["bounded"] > 300
-    assert found["proven"] > 0
+    result = run(seed, 1000)
+    assert result["bounded"] > 300
+    assert result["proven"] > 0
 
 
 SMALL = (
@@ -287,15 +287,15 @@ def compare_damaged(rng: np.random.Generator) -> str:
 
 def test_no_bound_on_a_damaged_build_is_above_the_truth() -> None:
     rng = np.random.default_rng(0)
-    found = [compare_damaged(rng) for _ in range(60)]
-    assert min(found.count("proven"), found.count("bounded")) > 5
+    results = [compare_damaged(rng) for _ in range(60)]
+    assert min(results.count("proven"), results.count("bounded")) > 5
 
 
 @pytest.mark.slow
 def test_no_bound_on_a_thousand_damaged_builds_is_above_the_truth() -> None:
     rng = np.random.default_rng(1)
-    found = [compare_damaged(rng) for _ in range(1000)]
-    assert min(found.count("proven"), found.count("bounded")) > 100
+    results = [compare_damaged(rng) for _ in range(1000)]
+    assert min(results.count("proven"), results.count("bounded")) > 100
 
 
 @pytest.mark.parametrize("many", [1, 4])

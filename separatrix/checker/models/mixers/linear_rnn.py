@@ -46,6 +46,6 @@ class LinearRnn(Mixer):
 
 
 def read(document: Any, where: str, width: int) -> LinearRnn:  # noqa: ARG001
-    """The recurrence that a description names."""
+    """The recurrence of a description."""
     exactly(document, where, kind=str, state=int)
     return LinearRnn(within(document["state"], 1, MOST, f"{where}.state"))

@@ -1,6 +1,6 @@
 """Thresholds of sparse features: the beginning 2 and N bits; the answer, at the last one, is 1 where more than b features hold.
 
-A feature looks at few places. Features that no text gives are drawn from the stream of `instance`: of each feature, draws 0..N-1 order the
+A feature reads few places. Features without a text are drawn from the stream of `instance`: of each feature, draws 0..N-1 order the
 places, of which the first k are taken, and the following ones are fair bits. Draws of a case: the bits, then the places that may flip.
 """
 
@@ -50,7 +50,7 @@ class Features(TaskOracle):
 
     @abstractmethod
     def read(self) -> int:
-        """Make the features; the bound b."""
+        """Read or draw the features; returns the bound b."""
 
     @abstractmethod
     def worded(self) -> str:
@@ -64,7 +64,7 @@ class Features(TaskOracle):
         return 1 if self.held(tokens) > self.b else 0
 
     def held(self, row: Row) -> int:
-        """How many features hold."""
+        """The number of features that hold."""
         return sum(holds(row) for holds in self.features)
 
     def form(self) -> Count | None:
@@ -90,7 +90,7 @@ class Features(TaskOracle):
         return np.array(row, dtype=np.int64)
 
     def _move(self, row: list[int], wanted: int, places: list[int]) -> None:
-        """Flip until so many features hold; only those that look at a place can change with it."""
+        """Flip bits until `wanted` features hold; only features that read a place can change with it."""
         held = self.held(row)
         for place in places:
             if held == wanted:
@@ -105,7 +105,7 @@ class Features(TaskOracle):
                 row[place + 1] ^= 1
 
     def drawn(self, count: int) -> Iterator[tuple[list[int], Words]]:
-        """Places of drawn features, and the words that the rest comes from."""
+        """Places of drawn features, and the random words for the rest."""
         within(count * self.N, 1, DRAWN, "features times length")
         parameters = {"length": self.N, "k": self.k, "features": count}
         for f in range(count):

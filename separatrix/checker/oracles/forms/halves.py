@@ -24,11 +24,11 @@ LONGEST = 10**6
 
 
 class Halves(TaskOracle):
-    """The answer, at the last symbol, is 1 where the halves agree. In training there are 2 ceil(N/20) symbols or more."""
+    """The answer, at the last symbol, is 1 if the halves agree. In training there are at least 2 ceil(N/20) symbols."""
 
     families: tuple[str, ...] = ("random", "equal", "one-change")
     separated: ClassVar[bool] = True
-    words_for: ClassVar[str]  # the task in the words of a sentence
+    words_for: ClassVar[str]  # the task in words
 
     def __init__(self, parameters: Any) -> None:
         fields: dict[str, type] = {"length": int, "symbols": int} | ({"distribution": str} if self.separated else {})
@@ -40,7 +40,7 @@ class Halves(TaskOracle):
         self.several_lengths = self.shortest < self.N
         self.title = f"{self.words_for}, N = {span(self.shortest, self.N)}, {self.S} symbols"
         self.input_count = self.counted()
-        self.state_bits = state_bits(self.S, self.N // 2)  # in the middle any two first halves must be told apart
+        self.state_bits = state_bits(self.S, self.N // 2)  # in the middle any two first halves must be distinguished
 
     def counted(self) -> int | None:
         """All pairs of halves of one length, at every length."""

@@ -32,7 +32,7 @@ class Match(Form):
     def cost(self, query: int) -> Integers:
         """From one key to every key."""
         others = np.arange(self.keys)
-        return (others != query).astype(np.int64) if self.costs is None else self.costs[others ^ query]
+        return np.asarray(others != query if self.costs is None else self.costs[others ^ query], dtype=np.int64)
 
     def asked(self, n: int) -> range:
         """Positions that ask in an input of n tokens."""

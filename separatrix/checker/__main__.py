@@ -1,0 +1,63 @@
+"""`python -m separatrix.checker FILE...`: the same verdicts as `separatrix check`, with the standard library and NumPy alone.
+
+`--lines` prints how many lines one has to read to trust it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NoReturn
+
+from separatrix.checker import Budget, check_file
+from separatrix.checker.budget import SECONDS
+from separatrix.checker.report import REQUIRED, report
+
+MOST = 10**6  # seconds of a budget
+
+
+class Arguments(argparse.ArgumentParser):
+    """Reports a wrong command line in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        print(f"{self.prog}: {message}", file=sys.stderr)
+        raise SystemExit(2)
+
+
+def line_count() -> tuple[int, int]:
+    """Lines and files of the checker."""
+    files = sorted(Path(__file__).parent.rglob("*.py"))
+    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files), len(files)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Judge the files; the exit code is that of `separatrix check`."""
+    parser = Arguments(prog="python -m separatrix.checker", description="Certificates, with the standard library and NumPy alone.")
+    parser.add_argument("files", nargs="*", metavar="FILE", help="certificates")
+    parser.add_argument("--require", choices=REQUIRED, help="exit with 1 if a certificate shows less")
+    parser.add_argument("--budget", type=float, default=SECONDS, help="seconds of work allowed per file, with 1 GB per 10 seconds")
+    parser.add_argument("--json", action="store_true", help="one JSON document")
+    parser.add_argument("--lines", action="store_true", help="print how many lines the checker has")
+    chosen = parser.parse_args(arguments)
+    if chosen.lines:
+        print("{:,} lines in {} files".format(*line_count()))
+        return 0
+    if not chosen.files:
+        parser.error("expected a certificate FILE")
+    if not 0 < chosen.budget <= MOST:
+        parser.error(f"--budget expects seconds, more than 0 and at most {MOST}, found {chosen.budget}")
+    found = report(((file, check_file(file, Budget(chosen.budget))) for file in chosen.files), chosen.require)
+    if found.unreadable:
+        print(f"{parser.prog}: {found.unreadable}", file=sys.stderr)
+    if chosen.json:
+        print(json.dumps({"results": found.rows}, indent=2))
+    elif found.lines:
+        print("\n".join(found.lines))
+    return found.code
+
+
+if __name__ == "__main__":
+    sys.exit(main())
