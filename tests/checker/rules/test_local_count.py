@@ -15,7 +15,9 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.oracles import oracle
 from separatrix.checker.oracles.forms.local import Count, Part, Parts
 from separatrix.checker.oracles.forms.lookup import Lookup, Readers
-from separatrix.checker.rules import local_count
+from separatrix.checker.rules import local_count, local_stream
+from separatrix.checker.rules.boxes import Box
+from separatrix.checker.rules.local_stream import Reading, Roles
 from separatrix.checker.rules.proof import Unfit, Unproven
 from tests.checker.rules.small_models import (
     FORMATS,
@@ -294,6 +296,28 @@ def test_no_bound_on_a_thousand_damaged_builds_is_above_the_truth() -> None:
     rng = np.random.default_rng(1)
     results = [compare_damaged(rng) for _ in range(1000)]
     assert min(results.count("proven"), results.count("bounded")) > 100
+
+
+@pytest.mark.parametrize("many", [1, 4])
+def test_no_bound_is_above_the_truth_where_tokens_that_are_roughly_alike_are_bounded_together(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As is done for large alphabets, here for every model."""
+    monkeypatch.setattr(local_stream, "MANY", many)
+    monkeypatch.setattr(local_stream, "AT_ONCE", 3)
+    rng = np.random.default_rng(2)
+    found = [compare_damaged(rng) for _ in range(40)] + [compare(rng) for _ in range(120)]
+    assert min(found.count("proven"), found.count("bounded")) > 5
+
+
+def test_a_box_around_two_tokens_of_one_role_holds_both() -> None:
+    roles, tables = Roles(1.0), [np.full((256, 1), 0.3), np.full((256, 1), 0.4), np.full((256, 1), 0.6)]
+    numbers = [roles.put(Reading((t,), (256,), ((0,),), [Box(table, table)])) for t, table in enumerate(tables)]
+    assert numbers == [0, 0, 1]  # 0.3 and 0.4 are roughly alike
+    held = roles.roles[0].tables[0]
+    assert (held.low.min(), held.high.max()) == (0.3, 0.4)
+    few = [Reading((0,), (2,), ((0,),), [Box(table[:2], table[:2])]) for table in tables]
+    assert len({roles.put(each) for each in few}) == 3  # few combinations are bounded one by one
 
 
 def test_a_uniform_layer_counts_every_token_that_its_reader_sees_and_no_other() -> None:
