@@ -63,7 +63,9 @@ FIRST ?= 0
 fuzz: $(DEV_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --count $(COUNT) --first $(FIRST)
 
+# Peers are installed by the extra `bench`, never by the package. Nothing else should run beside this.
 bench: $(DEV_STAMP)
+	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev,bench]'
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
