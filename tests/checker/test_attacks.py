@@ -461,8 +461,7 @@ def test_memory_is_counted_where_the_work_is_small(name: str) -> None:
         edited(numbered, (*embedding, "number_address"), where),
         edited(narrow, (*embedding, "places"), [{**where, "dims": 10**5}] * 1000),
     ):
-        few = {**lie, "cases": lie["cases"][:2]} if name == "cases" else lie  # two of them, so that the work is small
-        reason = over_budget(few)
+        reason = over_budget({**lie, "cases": lie["cases"][:2]} if name == "cases" else lie)  # of two cases the work is small
         seconds, gigabytes = (float(part) for part in reason.removeprefix("checking this takes about ").split(" GB")[0].split(" s and "))
         assert seconds < 10
         assert gigabytes > 2
