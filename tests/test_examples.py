@@ -51,8 +51,8 @@ def test_the_construction_of_the_recipes_is_exact_on_every_small_input_and_fits_
     rows = [*built.task.inputs()]
     assert len(rows) == 3**6
     with torch.no_grad():
-        said = built.model(torch.tensor(rows), at=-1).argmax(dim=1).tolist()
-    assert said == [built.task.answer(row) for row in rows]
+        predicted = built.model(torch.tensor(rows), at=-1).argmax(dim=1).tolist()
+    assert predicted == [built.task.answer(row) for row in rows]
     assert [built.task.answer(row) for row in ((3, 2, 0, 1, 0), (3, 2, 2, 1), (3, 1))] == [2, 0, 0]
     defined = [part for part in ast.parse(source.read_text()).body if isinstance(part, ast.ClassDef | ast.FunctionDef)]
     lines = [line.strip() for part in defined for line in source.read_text().splitlines()[part.lineno - 1 : part.end_lineno]]

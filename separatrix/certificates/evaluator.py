@@ -32,7 +32,7 @@ def scored_logits(model: nn.Module, batch: Batch) -> Tensor:
     lengths = {*batch.lengths.tolist()}
     if not getattr(model, "causal", True) and lengths != {batch.tokens.shape[1]}:
         return _by_length(model, batch, lengths)
-    tokens, mask = torch.from_numpy(batch.tokens), torch.from_numpy(batch.mask)
+    tokens, mask = torch.as_tensor(batch.tokens), torch.as_tensor(batch.mask)  # on torch's default device
     if isinstance(model, Model) and _once(batch):
         return model(tokens, at=mask.to(torch.int8).argmax(dim=1))  # type: ignore[no-any-return]
     return _everywhere(model, tokens)[mask]
@@ -42,7 +42,7 @@ def logits_of(model: nn.Module, batch: Batch) -> Floats:
     """The same as an array, without gradients, a few rows at a time."""
     with torch.no_grad():
         logits = torch.cat([scored_logits(model, part) for part in parts(model, batch)])
-    array: Floats = logits.to(torch.float64).numpy()
+    array: Floats = logits.cpu().to(torch.float64).numpy()
     return array
 
 
@@ -55,7 +55,7 @@ def predictions(model: nn.Module, batch: Batch) -> Integers:
 
 def fed_back(model: Stepper, batch: Batch) -> Integers:
     """The same, with each prediction at a scored position fed back as the next token, right or wrong."""
-    tokens, mask = torch.from_numpy(batch.tokens.copy()), torch.from_numpy(batch.mask)
+    tokens, mask = torch.as_tensor(batch.tokens.copy()), torch.as_tensor(batch.mask)
     predicted, state = torch.zeros_like(tokens), model.initial_state(len(tokens))
     with torch.no_grad():
         for t in range(tokens.shape[1]):
@@ -63,7 +63,7 @@ def fed_back(model: Stepper, batch: Batch) -> Integers:
             predicted[:, t] = torch.where(mask[:, t], logits.argmax(dim=-1), 0)
             if t + 1 < tokens.shape[1]:
                 tokens[:, t + 1] = torch.where(mask[:, t], predicted[:, t], tokens[:, t + 1])
-    array: Integers = predicted.numpy()
+    array: Integers = predicted.cpu().numpy()
     return array
 
 

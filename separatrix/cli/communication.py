@@ -34,7 +34,7 @@ def communication(task: str, length: int, alice: str | None, out: Path | None, c
     from separatrix.bounds.communication.report import communication_report
     from separatrix.certificates.files import write_document
 
-    report = communication_report(_subject(task, length, chosen), None if alice is None else _positions(alice))
+    report = communication_report(_subject(task, length, chosen), None if alice is None else positions(alice))
     if out is not None:
         write_document(out, report.certificate())
     lines = _lines(task, report)
@@ -53,7 +53,8 @@ def _subject(name: str, length: int, chosen: tuple[str, ...]) -> Task:
     return make_task(name, **with_length(chosen, length))
 
 
-def _positions(text: str) -> list[int]:
+def positions(text: str) -> list[int]:
+    """Alice's positions, as the command line has them."""
     parts = [part.strip() for part in text.split(",")]
     wrong = [part for part in parts if not (part.isascii() and part.isdigit())]
     if wrong:

@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 @click.option("--length", "lengths", type=int, multiple=True, help=f"{LENGTH_HELP} May be repeated.")
 @click.option("--examples", type=int, default=2000, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True, help="Seed of the examples, which never overlap with training data.")
+@click.option("--device", default="cpu", show_default=True, help="cpu, cuda, cuda:N or mps.")
 @click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
 @set_option
 @json_option
 def evaluate(
-    model: str, task: str | None, lengths: tuple[int, ...], examples: int, seed: int,
+    model: str, task: str | None, lengths: tuple[int, ...], examples: int, seed: int, device: str,
     code: tuple[str, ...], chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Accuracy of a model: whole rows, single positions, and with its own predictions fed back. Default task: the run's own."""
@@ -39,7 +40,7 @@ def evaluate(
 
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
-    settle()
+    settle(device=device)
     tasks = _tasks(model, task, lengths, chosen, code)
     known = origin(model, code)
     loaded = load_model(model, max(tasks, key=lambda each: each.length), code)

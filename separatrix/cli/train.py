@@ -29,13 +29,14 @@ from separatrix.parameters import typed
     "--test-length", "test_lengths", type=int, multiple=True, help="Length to test at after training; may be repeated; default: N."
 )
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--device", default="cpu", show_default=True, help="cpu, cuda, cuda:N or mps.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for rows and snapshots; an interrupted run resumes from it.")
 @click.option("--store", type=click.Path(path_type=Path, dir_okay=False), help="Store to add the rows to after the run.")
 @set_option
 @json_option
 def train(
     task: str, length: int, model: str, steps: int | None, batch: int | None, rate: float | None, seed: int,
-    test_lengths: tuple[int, ...], threads: int, out: Path | None, store: Path | None, chosen: tuple[str, ...], as_json: bool,
+    test_lengths: tuple[int, ...], threads: int, device: str, out: Path | None, store: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Train a model on a task. --set key=value sets the task, model.key=value the model, budget.key=value the training."""
     from separatrix.runs.kinds.train import sizes_row, train_trial
@@ -54,7 +55,7 @@ def train(
     spec = RunSpec(task, of_task, model, of_model, budget, seed, test_lengths)
     if store is not None:
         require_store(store)
-    settle(threads)
+    settle(threads, device)
     start = time.monotonic()
     trained, rows = run(spec, out, progress_printer(budget.steps))
     if store is not None:

@@ -20,6 +20,7 @@ def fresh(config: ModelConfig, seed: int, deviation: float, readout: float | Non
     with (
         torch.random.fork_rng(devices=[]),
         torch.no_grad(),
+        torch.device("cpu"),  # the weights of a seed are the same on every device
     ):  # a recurrent cell, or a user's module, draws random numbers in its constructor
         torch.manual_seed(seed)
         model = Model(config)
@@ -30,4 +31,4 @@ def fresh(config: ModelConfig, seed: int, deviation: float, readout: float | Non
             for part in (layer.mixer, layer.feedforward):
                 if part is not None:
                     part.start(deviation, shrink)
-    return model
+    return model.to(torch.get_default_device())

@@ -18,8 +18,10 @@ from torch import Tensor, nn
 
 from separatrix.arithmetic import arithmetic, parse_format
 from separatrix.arithmetic.operators import Values
+from separatrix.bits import ceil_log2
 from separatrix.errors import BadInput
 from separatrix.models.config import ModelConfig
+from separatrix.models.cuts import LayerCut, bits_at_cut
 from separatrix.models.embedding import Embedding
 from separatrix.models.fast.streaming import can_stream, stream, streamed_numbers
 from separatrix.models.layer import Layer
@@ -60,7 +62,7 @@ class Model(nn.Module):
         super().__init__()
         self.config, self.numbers = config, arithmetic(config.arithmetic)
         if self.numbers.format.kind != "native" and config.inexact():
-            raise BadInput(f"{config.inexact()} has no exact form in {config.arithmetic}: expected a native float, such as float64")
+            raise BadInput(f"{config.arithmetic} has no exact form of {config.inexact()}: expected a native float, such as float64")
         self.embedding = Embedding(config.embedding, config.width)
         self.layers = nn.ModuleList(Layer(layer, config.width, self.numbers, config.dropout) for layer in config.layers)
         self.readout = Readout(config.readout, config.width, self.numbers)
@@ -112,6 +114,22 @@ class Model(nn.Module):
         self.need_steps()
         bits = parse_format(dtype).bits
         return sum(layer.mixer.state_bits(length, bits) for layer in self.each_layer() if layer.mixer is not None)
+
+    def bits_at_cut(self, length: int, dtype: str = "float32", token_bits: int | None = None) -> int:
+        """Bits that the state after `length` tokens can be worth, which may be fewer than it has: see models/cuts.py.
+
+        `token_bits` are those of one input token; by default the logarithm of the vocabulary, rounded up.
+        """
+        bits = parse_format(dtype).bits
+        each = ceil_log2(self.config.embedding.vocabulary) if token_bits is None else token_bits
+        return bits_at_cut(self.cuts(length), self.config.width, bits, each)
+
+    def cuts(self, length: int) -> list[LayerCut]:
+        """What each layer that mixes carries across the cut after `length` tokens."""
+        if length < 0:
+            raise BadInput(f"cut: length must not be negative, found {length}")
+        self.need_steps()
+        return [layer.mixer.cut(length) for layer in self.each_layer() if layer.mixer is not None]
 
     def bytes_of_a_row(self, n: int, once: bool) -> int:
         """Estimated memory of a forward pass for one row of n tokens, read out everywhere or once."""

@@ -130,9 +130,15 @@ class SinusoidalAddress(Address):
         self.dims = dims
 
     def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
-        rates = torch.exp(torch.arange(0, self.dims, 2, dtype=torch.float64) * (-math.log(10000.0) / self.dims))
-        angles = i[..., None].to(torch.float64) * rates
+        precise = widest_float(i.device)
+        rates = torch.exp(torch.arange(0, self.dims, 2, dtype=precise, device=i.device) * (-math.log(10000.0) / self.dims))
+        angles = i[..., None].to(precise) * rates
         return torch.stack([angles.sin(), angles.cos()], dim=-1).reshape(*i.shape, -1)[..., : self.dims].to(dtype)
+
+
+def widest_float(device: torch.device) -> torch.dtype:
+    """float64, where the device has it."""
+    return torch.float32 if device.type == "mps" else torch.float64
 
 
 def empty_address(kind: str, dims: int, extent: int) -> Address:

@@ -52,7 +52,7 @@ Objective = Callable[[nn.Module, Batch], Tensor]
 
 def cross_entropy(model: nn.Module, batch: Batch) -> Tensor:
     """The training objective, in nats, over all scored positions."""
-    return functional.cross_entropy(scored_logits(model, batch), torch.from_numpy(batch.targets[batch.mask]))
+    return functional.cross_entropy(scored_logits(model, batch), torch.as_tensor(batch.targets[batch.mask]))
 
 
 class Diverged(BadInput):

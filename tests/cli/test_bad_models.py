@@ -59,11 +59,11 @@ LSTM = {"kind": "lstm"}
         ),
         (
             lambda model: (model["layers"][0].update(mixer=LSTM), model.update(arithmetic="fixed:20,8")),
-            "an LSTM has no exact form in fixed:20,8: expected a native float, such as float64",
+            "fixed:20,8 has no exact form of an LSTM: expected a native float, such as float64",
         ),
         (
             lambda model: first_mixer(model).update(scaled=True) or model.update(arithmetic="nearest:9"),
-            "scaled logits has no exact form in nearest:9",
+            "nearest:9 has no exact form of scaled logits",
         ),
     ],
 )

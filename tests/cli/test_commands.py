@@ -80,7 +80,7 @@ def test_verify_prints_a_certificate_that_check_accepts(capsys: pytest.CaptureFi
     (result,) = answer(capsys, "check", str(path))["results"]
     assert set(result) == {"file", "holds", "reason", "claim", "strength", "evidence"}
     assert (result["file"], result["holds"], result["strength"]) == (str(path), True, "proven")
-    assert result["claim"].startswith("index lookup, N = 16, 64 symbols: right on every input, by at least ")
+    assert result["claim"].startswith("index lookup, N = 16, 64 symbols: right on every input, by at least 1.9999")
 
 
 def test_check_tells_refused_from_unreadable(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -350,3 +350,45 @@ def test_one_configuration_is_measured(capsys: pytest.CaptureFixture[str]) -> No
     assert answer(capsys, "models", "Elman-(1,8)", "--length", "10")["regular"]
     assert main(["models", "mamba-2-64x"]) == 2
     assert "unknown model 'mamba-2-64x'" in capsys.readouterr().err
+
+
+MINE = """
+import numpy as np
+
+from separatrix.arithmetic import parse_format
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.parts.addresses import lookup
+from separatrix.tasks.index_lookup import IndexLookup
+
+
+def lookup_of_mine(length, weight=8.0):
+    # No feed-forward part, one coordinate for each symbol, and a residual connection: the largest coordinate of what was read says it.
+    task, T = IndexLookup(length, 3), lookup("one-hot", length, parse_format("float64"))
+    net = Assembler(plain=3, numbers=length, targets=3, length=length + 1, arithmetic="float64", residual=True)
+    symbol = net.token("symbol", np.eye(3))
+    index = net.number("index", T.weights, T.asked_weight())
+    place = net.place("place", T.weights, gate=np.array([1.0, 1.0, 1.0, 0.0]))
+    z = net.layer().attend("mine", query=float(weight) * index, key=place, value=symbol, into="read")
+    net.read_out(np.eye(3), z, np.zeros(3))
+    return net.compile(task, "lookup-of-mine", "", {}, {})
+"""
+
+
+def test_verify_says_which_hypothesis_failed_and_prove_asks_for_a_proof(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """By hand: the place asked for has e^w, the four others and the index token 1 each; the index token carries no symbol. So all inputs
+    are right from e^w > 4 on, and the rule, which lets the index token count as any symbol, shows it from e^w > 5 on."""
+    mine = tmp_path / "mine.py"
+    mine.write_text(MINE)
+    own = ["verify", f"{mine}:lookup_of_mine", "--length", "5", "--set"]
+    assert main([*own, "weight=1.7", "--prove"]) == 0, capsys.readouterr()
+    shown = capsys.readouterr().out
+    assert "not proven" not in shown
+    assert "\nproven  " in shown
+    assert main([*own, "weight=1.5"]) == 0
+    shown = capsys.readouterr().out
+    assert "\n  not proven by lookup: the read-out: symbol 0 leads by no more than -0." in shown
+    assert "layer 1, head 1 gives the place asked for at least 0.47" in shown
+    assert "\nexhaustive  " in shown
+    assert main([*own, "weight=1.5", "--prove"]) == 1
+    assert main([*own, "weight=1.3"]) == 1
+    assert "REFUTED" in capsys.readouterr().out

@@ -68,7 +68,7 @@ def test_the_answer_is_one_document(command: str, prepared: Path, capfd: pytest.
         assert main(["train", *trained]) == 0
         capfd.readouterr()
     code = main([command, *(argument.replace(HERE, str(prepared)) for argument in ARGUMENTS[command]), "--json"])
-    said = capfd.readouterr()
-    assert isinstance(json.loads(said.out), dict), said.err
-    assert said.out.count("\n") == 1
-    assert code == (1 if command == "check" else 0), said.err
+    printed = capfd.readouterr()
+    assert isinstance(json.loads(printed.out), dict), printed.err
+    assert printed.out.count("\n") == 1
+    assert code == (1 if command == "check" else 0), printed.err

@@ -21,7 +21,7 @@ PATIENCE = 2.0
 def compiled(module: str, what: str, dtype: str) -> ModuleType | None:
     """The module with the kernels, compiled for a number type and tried out once; None where that cannot be done."""
     try:
-        with announced(f"compiling {what} for {dtype}: once for this machine, up to a minute"):
+        with announced(f"preparing {what} for {dtype}: it is compiled once for this machine, which takes up to a minute"):
             kernels = import_module(module)
             kernels.try_out(dtype)
     except Exception as error:  # whatever a broken numba or compiler throws

@@ -20,10 +20,12 @@ from torch import Tensor
 from separatrix.arithmetic.operators import Arithmetic, Attention, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import PLACED_BLOCK, Frame, MixerConfig
+from separatrix.models.cuts import LayerCut
 from separatrix.models.fast.folded import attend_folded, can_fold
 from separatrix.models.fast.gathered import can_gather, read_gathered
 from separatrix.models.masks import Causal, Mask
 from separatrix.models.mixers.mixer import Mixer, Tensors, bias, pick, weight
+from separatrix.models.positions import widest_float
 
 QUERIES = 1024  # rows of attention computed at a time when the sequence is long
 
@@ -140,6 +142,10 @@ class MultiHeadAttention(Mixer):
     def state_numbers(self, length: int) -> int:
         return self.config.heads * (self.config.key_width + self.config.value_width) * self.config.mask.carried(length)
 
+    def cut(self, length: int) -> LayerCut:
+        c = self.config
+        return LayerCut(tokens=c.mask.carried(length), numbers_each=c.heads * (c.key_width + c.value_width))
+
     def working_numbers(self, n: int, readers: int) -> int:
         c = self.config
         return 2 * n * c.heads * (2 * c.key_width + c.value_width) + 3 * c.heads * min(readers, QUERIES) * n
@@ -174,8 +180,9 @@ def trained_heads(width: int, heads: int, mask: Mask) -> AttentionConfig:
 def rotate(x: Tensor, positions: Tensor) -> Tensor:
     """Rotary positions: pairs (j, j + m/2) rotated by position / 10000^(2j/m)."""
     half = x.shape[-1] // 2
-    rates = torch.exp(torch.arange(half, dtype=torch.float64) * (-math.log(10000.0) / half))
-    angles = positions[..., None].to(torch.float64) * rates
+    precise = widest_float(x.device)
+    rates = torch.exp(torch.arange(half, dtype=precise, device=x.device) * (-math.log(10000.0) / half))
+    angles = positions[..., None].to(precise) * rates
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     first, second = x[..., :half], x[..., half:]
     return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)

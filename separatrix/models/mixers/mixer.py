@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic, Values
+from separatrix.models.cuts import LayerCut
 
 Tensors = tuple[Any, ...]  # torch tensors, or whatever carries the numbers of an exact format; the first axis is the row
 
@@ -54,6 +55,10 @@ class Mixer(nn.Module, ABC):
     def state_bits(self, length: int, bits: int) -> int:
         """How many bits the state of one row has, at `bits` per number."""
         return bits * self.state_numbers(length)
+
+    def cut(self, length: int) -> LayerCut:
+        """What crosses the cut after `length` tokens, for bounds on state bits; attention overrides it."""
+        return LayerCut(numbers=self.state_numbers(length))
 
     def working_numbers(self, n: int, readers: int) -> int:  # noqa: ARG002
         """About how many numbers `mix` holds at once for one row of n tokens, read at `readers` of them."""
