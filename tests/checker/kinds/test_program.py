@@ -157,7 +157,7 @@ def test_proven_is_refused_where_no_rule_proves_it() -> None:
         w["layers.0.mixer.query"] *= 0.2
 
     document = sealed({**forged({**honest("lookup"), "lemmas": []}, colder), "strength": "proven"})
-    assert "strength: proven is claimed, and no rule proves it: lookup: the read-out: symbol" in reason(document)
+    assert "strength: the certificate claims proven, but no rule proves it: lookup: the read-out: symbol" in reason(document)
 
 
 def test_a_proven_program_needs_one_case_of_a_family_where_cases_are_dear(monkeypatch: pytest.MonkeyPatch) -> None:
