@@ -45,7 +45,7 @@ def training(model: Model, n: int) -> float:
 
 @torch.no_grad()
 def stepping(model: Model, n: int) -> float:
-    """Microseconds of one step after n tokens, for each of ROWS rows. Caches of attention are filled with zeros: size is the cost."""
+    """Microseconds of one step after n tokens, for each of ROWS rows; caches are filled with zeros: their size is the cost."""
     state = State(n, tuple(filled(layer.mixer, n) for layer in model.each_layer()))
     token = torch.zeros(ROWS, dtype=torch.int64)
     start = time.process_time()

@@ -441,7 +441,7 @@ def test_weights_of_another_shape_are_refused_before_they_are_read() -> None:
     raw = save({**tensors, "more": np.zeros(1)})
     refused(
         sealed({**document, "weights": {"base64": base64.b64encode(raw).decode(), "sha256": hashlib.sha256(raw).hexdigest()}}),
-        "belongs to no part",
+        "does not belong to the model",
     )
 
 

@@ -61,7 +61,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
         check_test(claimed, family, each)
     strength = "proven" if proof is not None else "exhaustive" if cases.exhaustive else "tested"
     same(document["strength"], strength, "strength")
-    evidence = [*(_evidence(f, t, cases.exhaustive) for f, t in zip(cases.families, tested, strict=True)), *lemmas]
+    evidence = [*(_evidence(f, t, cases.exhaustive, proof is not None) for f, t in zip(cases.families, tested, strict=True)), *lemmas]
     if proof is not None:
         evidence = [*_proof_evidence(proof), *evidence]
     evidence += hypotheses(program, document["cites"])
@@ -150,16 +150,16 @@ def _digits(margin: Margin) -> str:
     return f"{float(down):g}"
 
 
-def _evidence(family: Family, tested: Tested, exhaustive: bool) -> dict[str, Any]:
+def _evidence(family: Family, tested: Tested, exhaustive: bool, proven: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "kind": "cases",
-        "text": f"all {number(tested.count)} inputs" if exhaustive else f"{number(tested.distinct)} distinct cases of {family.name}",
+        "text": f"all {number(tested.count)} inputs" if exhaustive else f"{counted(tested.distinct, 'distinct case')} of {family.name}",
         "family": family.name,
         "count": tested.count,
         "distinct": tested.distinct,
         "margin": shown_margin(tested.margin),
     }
-    if exhaustive:
+    if exhaustive or proven:
         return entry
     excluded = excluded_rate(tested.distinct)
     return {**entry, "text": f"{entry['text']}: excludes error rates above {rate(excluded)}", "excludes": excluded}

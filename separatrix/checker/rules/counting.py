@@ -1,8 +1,8 @@
 """A layer that weighs all tokens alike, over tokens that each tell one predicate, or none: between what its sums lie, for every count.
 
 Let the tokens that tell predicate i add between l_i and h_i where it does not hold, and between l'_i and h'_i where it does. Over all
-inputs on which exactly k predicates hold, the sum is at least sum l_i plus the k smallest l'_i - l_i, and at most sum h_i plus the k
-largest h'_i - h_i.
+inputs on which exactly k predicates hold, the sum lies between sum l_i plus the k smallest l'_i - l_i, and sum h_i plus the k largest
+h'_i - h_i.
 """
 
 from __future__ import annotations

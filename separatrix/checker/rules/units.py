@@ -51,7 +51,7 @@ def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Box, where: str)
     for first in range(0, len(y.low), ROWS):
         some = y[first : first + ROWS]
         box = _together(ops, real, some)
-        if box is None or isinstance(ops, Grid):  # elsewhere groups are never worse
+        if box is None or not isinstance(ops, Float) or len(some.low) <= FEW:  # elsewhere groups are hardly ever worse
             plain = _plain(part, w, ops, some)
             box = plain if box is None else box.within(plain)
         found.append(box)
