@@ -110,6 +110,16 @@ def binding_length(task: Task, state_bits: int) -> int | None:
     return step * high
 
 
+def require_answers(task: Task, most: int, what: str) -> None:
+    """Refuse a task without one answer for each input, or with more than `most` strings to look at; `what` looks at all of them."""
+    where = f"{task.name} at length {task.length}"
+    if not task.scored_at_end:
+        raise BadInput(f"{where}: {what} needs one answer for each input, and this task scores other tokens than the last")
+    if string_count(task, most) is None:
+        found = about_strings(task)
+        raise BadInput(f"{where}: {what} takes at most {most:,} inputs, found {found}; choose a smaller length or fewer symbols")
+
+
 def about_strings(task: Task) -> str:
     """The number of strings over a task's alphabets as short text, never thousands of digits."""
     digits = sum(math.log10(len(alphabet)) for alphabet in task.alphabets())

@@ -161,11 +161,10 @@ def _batch(rows: list[Case], task: Task) -> Batch:
     targets, mask = np.zeros_like(tokens), np.zeros(tokens.shape, dtype=bool)
     for r, (row, scored) in enumerate(rows):
         answer = task.answer(row.tolist())
-        answers = answer if isinstance(answer, tuple) else (answer,)
-        if answer is None or len(answers) != len(scored):
+        answers = () if answer is None else answer if isinstance(answer, tuple) else (answer,)
+        if len(answers) != len(scored):
             raise BadInput(f"{task.name}: the checker scores {len(scored)} positions of {row.tolist()}, the task answers {answer}")
-        mask[r, list(scored)] = True
-        targets[r, list(scored)] = np.array(answers, dtype=np.int64)
+        mask[r, list(scored)], targets[r, list(scored)] = True, answers
     return Batch(tokens, targets, mask, np.full(len(rows), tokens.shape[1]))
 
 

@@ -28,7 +28,8 @@ def report(results: Iterable[tuple[str, Verdict]], require: str | None = None) -
     lines: list[str] = []
     unreadable: list[str] = []
     code = 0
-    for file, verdict in results:
+    for name, verdict in results:
+        file = name.encode("utf-8", "backslashreplace").decode()  # a name of bytes that are not UTF-8 can be printed, too
         weak = verdict.holds and verdict.strength not in enough
         reason = f"shows less than required: {verdict.strength}, not {require}" if weak else verdict.reason
         rows.append({"file": file, "holds": verdict.holds, "reason": reason, "claim": verdict.claim, "strength": verdict.strength,

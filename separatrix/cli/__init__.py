@@ -29,6 +29,7 @@ COMMANDS = {  # command, and so its module -> what it answers
     "bounds": "Per architecture: the least that is needed, and what was built.",
     "ceiling": "Best accuracy with B bits of state, or least bits for an accuracy.",
     "communication": "What two parties must exchange: exact ranks, fooling set, hardest partition.",
+    "collide": "Two prefixes that a model must confuse, and the suffix that separates them.",
     "protocol": "A one-layer construction as a dialogue of two parties, its bits beside the paper's.",
     "language": "Automaton, monoid and verdicts for a regular language.",
     "vectors": "How many dimensions almost orthogonal addresses need.",

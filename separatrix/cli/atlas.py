@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from separatrix.cli.options import json_option
-from separatrix.cli.printing import clear_progress, emit, progress
+from separatrix.cli.printing import emit, progress
 from separatrix.errors import BadInput
 
 
@@ -23,5 +23,5 @@ def atlas(certificates: Path, records: Path, out: Path, as_json: bool) -> None:
     if out.exists() and not out.is_dir():
         raise BadInput(f"--out: {str(out)!r} is not a folder")
     page = write_atlas(out, certificates, records, progress)
-    clear_progress()
+    progress("")
     emit({"page": str(page)}, [str(page.resolve())], as_json)

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
-from separatrix.parameters import settings
 
 if TYPE_CHECKING:
     from separatrix.bounds.communication.report import CommunicationReport
@@ -20,7 +20,7 @@ SHOWN_PAIRS = 8
 
 
 @click.command()
-@click.argument("task", metavar="TASK|FUNCTION")
+@click.argument("task", metavar="TASK|FUNCTION", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--alice", help="Alice's positions, counted from 0, as in 0,2,4; the hardest partition where they are left out.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate of the fooling set.")
@@ -34,7 +34,7 @@ def communication(task: str, length: int, alice: str | None, out: Path | None, c
     from separatrix.bounds.communication.report import communication_report
     from separatrix.certificates.files import write_document
 
-    report = communication_report(_subject(task, length, chosen), None if alice is None else _positions(alice))
+    report = communication_report(_subject(task, length, chosen), None if alice is None else positions(alice))
     if out is not None:
         write_document(out, report.certificate())
     lines = _lines(task, report)
@@ -49,11 +49,12 @@ def _subject(name: str, length: int, chosen: tuple[str, ...]) -> Task:
     from separatrix.tasks import make_task
 
     if is_place(name) and not isinstance(load(name), type):
-        return make_task("function", **{**settings(chosen), "length": length, "function": name})
-    return make_task(name, **{**settings(chosen), "length": length})
+        return make_task("function", **{**with_length(chosen, length), "function": name})
+    return make_task(name, **with_length(chosen, length))
 
 
-def _positions(text: str) -> list[int]:
+def positions(text: str) -> list[int]:
+    """Alice's positions, as the command line has them."""
     parts = [part.strip() for part in text.split(",")]
     wrong = [part for part in parts if not (part.isascii() and part.isdigit())]
     if wrong:

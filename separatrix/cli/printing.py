@@ -41,12 +41,6 @@ def progress(message: str) -> None:
         print(f"\r\033[K{message}", end="", file=sys.stderr, flush=True)
 
 
-def clear_progress() -> None:
-    """Wipe the line of progress, before something else is printed."""
-    if sys.stderr.isatty():
-        print("\r\033[K", end="", file=sys.stderr, flush=True)
-
-
 def done(message: str) -> None:
     """The final line after a series of `progress` lines."""
     start = "\r\033[K" if sys.stderr.isatty() else ""

@@ -62,7 +62,7 @@ class Model(nn.Module):
         super().__init__()
         self.config, self.numbers = config, arithmetic(config.arithmetic)
         if self.numbers.format.kind != "native" and config.inexact():
-            raise BadInput(f"{config.inexact()} has no exact form in {config.arithmetic}: expected a native float, such as float64")
+            raise BadInput(f"{config.arithmetic} has no exact form of {config.inexact()}: expected a native float, such as float64")
         self.embedding = Embedding(config.embedding, config.width)
         self.layers = nn.ModuleList(Layer(layer, config.width, self.numbers, config.dropout) for layer in config.layers)
         self.readout = Readout(config.readout, config.width, self.numbers)

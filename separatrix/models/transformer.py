@@ -18,6 +18,8 @@ from separatrix.models.masks import All, Causal
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.model import Model
 
+MOST_LAYERS = 1000
+
 
 def transformer(
     vocabulary: int,
@@ -68,10 +70,12 @@ def places(what: str, positions: Literal["learned", "sinusoidal", "none"], width
 
 
 def need_sizes(what: str, **sizes: int) -> None:
-    """Refuse sizes below 1."""
+    """Refuse sizes below 1, and more layers than a certificate may have."""
     for name, value in sizes.items():
         if value < 1:
             raise BadInput(f"{what}: {name} must be at least 1, found {value}")
+    if sizes.get("layers", 1) > MOST_LAYERS:
+        raise BadInput(f"{what}: layers must be at most {MOST_LAYERS}, found {sizes['layers']}")
 
 
 def need_dropout(what: str, dropout: float) -> None:

@@ -68,7 +68,7 @@ def run_recurrent_protocol(model: Model, tokens: Sequence[int], cut: int) -> Rec
         raise BadInput(f"the cut must leave tokens on both sides, 1..{len(tokens) - 1}, found {cut}")
     with torch.no_grad():
         message = encoded(read_on(model, model.initial_state(1), tokens[:cut])[0])
-        _, logits = read_on(model, decoded(model, message), tokens[cut:])
+        _, logits = read_on(model, decoded(_template(model, cut), message), tokens[cut:])
     if logits is None or not bool(torch.isfinite(logits).all()):
         raise BadInput("the model's outputs are not finite numbers")
     refuse_looking_ahead(model, tokens, cut)
@@ -97,10 +97,14 @@ def as_machine(model: Model, tokens: int) -> tuple[Callable[[int, bytes, int], b
 
     A state is the message at that point; after the last token it is the answer.
     """
+    sizes = [model.initial_state(1)]  # some state after each number of tokens, for its sizes alone
+    with torch.no_grad():
+        for _ in range(tokens):
+            sizes.append(model.step(sizes[-1], torch.zeros(1, dtype=torch.int64))[0])
 
     def step(t: int, state: bytes, token: int) -> bytes:
         with torch.no_grad():
-            following, logits = model.step(decoded(model, StateMessage(t, state, 0)), torch.tensor([token]))
+            following, logits = model.step(decoded(sizes[t], StateMessage(t, state, 0)), torch.tensor([token]))
         return encoded(following).content if t < tokens - 1 else int(logits[0].argmax()).to_bytes(4, "big")
 
     return step, lambda state: int.from_bytes(state, "big"), encoded(model.initial_state(1)).content
@@ -129,9 +133,9 @@ def encoded(state: State) -> StateMessage:
     return StateMessage(state.clock, b"".join(parts), bits)
 
 
-def decoded(model: Model, message: StateMessage) -> State:
-    """The state encoded in a message; its tensors have the sizes of any state after that many tokens."""
-    template, place, layers = _template(model, message.clock), 0, []
+def decoded(template: State, message: StateMessage) -> State:
+    """The state encoded in a message; its tensors have the sizes of `template`, which is any state after that many tokens."""
+    place, layers = 0, []
     for layer in template.layers:
         tensors = []
         for tensor in layer:

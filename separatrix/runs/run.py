@@ -14,6 +14,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from separatrix.certificates.files import write_file
+from separatrix.checker.budget import OverBudget
+from separatrix.checker.files import read_regular
+from separatrix.checker.seal import Unreadable
 from separatrix.errors import BadInput
 from separatrix.runs.row_file import RowFile, open_rows, read_rows
 from separatrix.runs.snapshot_file import Stored, read_snapshot, write_snapshot
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
     from torch import nn
 
 SPEC, ROWS, SNAPSHOT = "run.json", "rows.jsonl", "snapshot.safetensors"
+LARGEST_SPEC = 1 << 24  # bytes of a description
 Watch = Callable[[Event], None]
 
 
@@ -50,7 +54,12 @@ def run(spec: RunSpec, folder: Path | None, watch: Watch | None = None) -> tuple
 def trained_model(folder: Path, code: Collection[str] = ()) -> tuple[RunSpec, nn.Module, int]:
     """The current result of a run: its description, the model of its last snapshot, and the step."""
     spec, stored = run_description(folder, code), read_snapshot(folder / SNAPSHOT)
-    model = spec.fresh_model()
+    try:
+        model = spec.fresh_model()
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "allocate memory" not in str(error):
+            raise
+        raise BadInput(f"{str(folder / SPEC)!r}: its model needs more memory than there is") from error
     try:
         model.load_state_dict(stored.snapshot.weights)
     except RuntimeError as error:
@@ -61,9 +70,9 @@ def trained_model(folder: Path, code: Collection[str] = ()) -> tuple[RunSpec, nn
 def run_description(folder: Path, code: Collection[str] = ()) -> RunSpec:
     """The description of the run in a folder. A user's own code is loaded only if `code` lists it."""
     try:
-        document: Mapping[str, Any] = json.loads((folder / SPEC).read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise BadInput(f"{str(folder)!r} is not the folder of a run: cannot read {SPEC} ({error})") from error
+        document: Mapping[str, Any] = json.loads(read_regular(folder / SPEC, LARGEST_SPEC, SPEC).decode())
+    except (Unreadable, OverBudget, ValueError, RecursionError) as error:
+        raise BadInput(f"{str(folder)!r} is not the folder of a run: {error}") from error
     try:
         return read_spec(document, code)
     except BadInput as error:

@@ -40,6 +40,8 @@ def write_snapshot(path: Path, stored: Stored) -> None:
 def read_snapshot(path: Path) -> Stored:
     """Read the last snapshot."""
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise BadInput(f"cannot read {str(path)!r}: not a regular file")
         content = path.read_bytes()
         tensors, about = load(content), _about(content)
         progress = Progress(**about["progress"])

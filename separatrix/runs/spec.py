@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from torch import nn
 
 SCHEMA, VERSION = "separatrix/run", 1
+LARGEST = 1 << 63  # whole numbers of a description stay below
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class RunSpec:
         """The alphabets and the longest input of all the tasks."""
         tasks = (self.judged_task(), *self.test_tasks())
         widest = max(tasks, key=lambda task: task.vocabulary)
-        return {**sizes_for(widest), "length": max(map(token_count, tasks))}
+        return {**sizes_for(widest), "length": max(task.token_count for task in tasks)}
 
     def document(self) -> dict[str, Any]:
         """run.json, in the form in which it is read back, so that equal runs have equal documents. Code appears by file name and hash."""
@@ -102,6 +102,8 @@ class RunSpec:
 
 def read_spec(document: Mapping[str, Any], code: Collection[str] = ()) -> RunSpec:
     """The inverse of `document`, with its code resolved among the places that the user allows."""
+    if not isinstance(document, dict):
+        raise BadInput(f"expected an object, found {type(document).__name__}")
     if (document.get("schema"), document.get("version")) != (SCHEMA, VERSION):
         raise BadInput(f"expected schema {SCHEMA} version {VERSION}, found {document.get('schema')} version {document.get('version')}")
     try:
@@ -109,11 +111,27 @@ def read_spec(document: Mapping[str, Any], code: Collection[str] = ()) -> RunSpe
         here = {short: named_place(short, sha256, code) for short, sha256 in recorded.items()}
         plain = {key: value for key, value in document.items() if key not in ("schema", "version", "code")}
         fields = _renamed(plain, lambda name: here.get(name, name))
+        _need_types(fields)
         budget = Budget(**typed(Budget, fields["budget"], "budget"))
         allowed = tuple(here.values()) if recorded else tuple(code)
         return RunSpec(**{**fields, "budget": budget, "test_lengths": tuple(fields["test_lengths"])}, allowed=allowed)
     except (AttributeError, KeyError, TypeError) as error:
         raise BadInput(f"the description of the run is incomplete: {error}") from error
+
+
+FIELD_TYPES: Mapping[str, type] = {
+    "task": str, "task_parameters": dict, "model": str, "model_parameters": dict, "budget": dict, "seed": int, "test_lengths": list,
+}  # fmt: skip
+
+
+def _need_types(fields: Mapping[str, Any]) -> None:
+    """Refuse a field that is something else than a run writes, and a whole number that no run has."""
+    for name, kind in FIELD_TYPES.items():
+        if type(fields[name]) is not kind:
+            raise BadInput(f"{name}: expected {kind.__name__}, found {type(fields[name]).__name__}")
+    for number in (fields["seed"], *fields["test_lengths"], *fields["task_parameters"].values(), *fields["model_parameters"].values()):
+        if isinstance(number, int) and abs(number) >= LARGEST:
+            raise BadInput(f"expected whole numbers below 2^63 in magnitude, found one of {number.bit_length()} bits")
 
 
 def _renamed(value: Any, name: Callable[[str], str]) -> Any:
@@ -133,16 +151,7 @@ def _noted(name: str, places: dict[str, None]) -> str:
 
 def sizes_for(task: Task) -> dict[str, int]:
     """The sizes of a task that a model needs."""
-    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": token_count(task)}
-
-
-def token_count(task: Task) -> int:
-    """Tokens of the longest input: by the task's formula, such as "2 N + 1", or measured on a sample if the formula has other letters."""
-    formula = re.fullmatch(r"(?:(\d+) )?N(?: ([+-]) (\d+))?", task.tokens)
-    if formula is None:
-        return int(task.sample(0, 256).tokens.shape[1])
-    factor, sign, constant = formula.groups()
-    return int(factor or 1) * task.length + int(f"{sign or '+'}{constant or 0}")
+    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": task.token_count}
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any], prefix: str = "") -> list[str]:

@@ -67,7 +67,6 @@ def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Ro
     """Train one cell; only the seconds, measured on one core, may differ between runs."""
     from separatrix.models.model import Model
     from separatrix.runs.run import run
-    from separatrix.runs.spec import token_count
 
     start = time.process_time()
     model, rows = run(cell.spec, None, watch)
@@ -78,7 +77,7 @@ def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Ro
         "digest": cell.spec.digest,
         "run": cell.spec.document(),
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "state_bits": model.state_bits(token_count(cell.spec.judged_task())),
+        "state_bits": model.state_bits(cell.spec.judged_task().token_count),
         "seconds": round(time.process_time() - start),
         "validations": [[row["step"], row["accuracy"]] for row in rows if row["kind"] == "validation"],
         "test": {key: rows[-1][key] for key in ("step", "examples", "accuracy", "asked")},

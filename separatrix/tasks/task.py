@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -108,8 +109,12 @@ class Task(ABC):
 
     @property
     def token_count(self) -> int:
-        """Tokens of the longest input; by default measured on a sample."""
-        return int(self.sample(0, 256).tokens.shape[1])
+        """Tokens of the longest input; by default by the formula, or measured on a sample if the formula has other letters."""
+        formula = re.fullmatch(r"(?:(\d+) )?N(?: ([+-]) (\d+))?", self.tokens)
+        if formula is None:
+            return int(self.sample(0, 256).tokens.shape[1])
+        factor, sign, constant = formula.groups()
+        return int(factor or 1) * self.length + int(f"{sign or '+'}{constant or 0}")
 
     @property
     def scored_at_end(self) -> bool:

@@ -26,11 +26,11 @@ def words(text: str) -> str:
 
 
 def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Parsed]) -> None:
-    papers, found = {f"paper-{paper}.html" for paper in PAPERS}, {f"study-{name}.html" for name in STUDIES}
+    papers, result = {f"paper-{paper}.html" for paper in PAPERS}, {f"study-{name}.html" for name in STUDIES}
     cards = {"index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set-bhattamishra2024-fact-4"}
     tasks = {f"task-{name}.html" for name in TASKS}
     alone = {"index.html", "errata.html", "more-is-known.html", "released-code.html", "on-the-summary.html", "tasks.html", "languages.html"}
-    assert set(pages) == alone | papers | found | tasks | {f"theorem-{card}.html" for card in cards}
+    assert set(pages) == alone | papers | result | tasks | {f"theorem-{card}.html" for card in cards}
 
 
 def test_every_statement_stands_on_the_page_of_its_paper_with_all_it_has(pages: dict[str, Parsed]) -> None:

@@ -25,8 +25,8 @@ class Says(nn.Module):
         self.logits = logits
 
     def forward(self, tokens: Tensor) -> Tensor:
-        said: Tensor = self.logits(tokens)
-        return said
+        outputs: Tensor = self.logits(tokens)
+        return outputs
 
 
 def built(logits: Any, length: int = 4) -> Built:
@@ -56,9 +56,9 @@ def test_a_counterexample_past_the_first_batch_has_its_own_number(monkeypatch: p
         wrong = (tokens == marked).all(dim=1)[:, None]
         return nn.functional.one_hot(torch.where(wrong, (right + 1) % 50, right), 50).double()
 
-    found = trial(cast(Built, SimpleNamespace(model=Says(logits), task=task)), [{"kind": "random", "seed": 5, "count": 8}])
-    assert (found.cases, found.distinct, found.errors, found.holds) == (8, 8, 1, False)
-    case = found.counterexample
+    result = trial(cast(Built, SimpleNamespace(model=Says(logits), task=task)), [{"kind": "random", "seed": 5, "count": 8}])
+    assert (result.cases, result.distinct, result.errors, result.holds) == (8, 8, 1, False)
+    case = result.counterexample
     assert case is not None
     assert (case["kind"], case["number"], case["tokens"], case["at"]) == ("random", 7, marked.tolist(), [5])
     assert case["said"] != case["expected"] == [task.answer(marked.tolist())]
@@ -99,22 +99,25 @@ def test_the_only_answer_leads_by_its_own_logit() -> None:
 
 def test_the_margin_of_several_cases_is_the_least() -> None:
     def by_length(tokens: Tensor) -> Tensor:
-        said: Tensor = tokens.shape[1] * always(0.0, 1.0)(tokens)
-        return said
+        outputs: Tensor = tokens.shape[1] * always(0.0, 1.0)(tokens)
+        return outputs
 
     lengths = {"long": (0, 1, 1), "short": (0, 1), "longer": (1, 1, 1, 1)}
     pieces = [(name, number, one_case(*tokens, wanted=1)) for number, (name, tokens) in enumerate(lengths.items())]
     assert run(built(by_length), pieces).margin == 2.0
+    both = Batch(*(np.concatenate(parts) for parts in zip(*(vars(one_case(1, t, wanted=1)).values() for t in (0, 1)), strict=True)))
+    by_token = built(lambda tokens: (1 + tokens)[..., None] * always(0.0, 1.0)(tokens))
+    assert run(by_token, [("both", 0, both)]).margin == 1.0  # the least of one batch, too
 
 
 def test_equal_inputs_count_once_and_answers_up_to_two() -> None:
     same = [("same", k, one_case(0, 1, wanted=1)) for k in range(3)]
-    found = run(built(always(0.0, 1.0)), same)
-    assert (found.cases, found.distinct, found.answers, found.errors) == (3, 1, 1, 0)
-    found = run(built(always(0.0, 1.0)), [*same, ("other", 3, one_case(1, 1, wanted=0)), ("third", 4, one_case(1, 0, wanted=0))])
-    assert (found.cases, found.distinct, found.answers, found.errors) == (5, 3, 2, 2)
-    assert found.counterexample is not None
-    assert found.counterexample["number"] == 3  # the first that went wrong
+    result = run(built(always(0.0, 1.0)), same)
+    assert (result.cases, result.distinct, result.answers, result.errors) == (3, 1, 1, 0)
+    result = run(built(always(0.0, 1.0)), [*same, ("other", 3, one_case(1, 1, wanted=0)), ("third", 4, one_case(1, 0, wanted=0))])
+    assert (result.cases, result.distinct, result.answers, result.errors) == (5, 3, 2, 2)
+    assert result.counterexample is not None
+    assert result.counterexample["number"] == 3  # the first that went wrong
     scored = np.array([[False, True, False]])
     padded = Batch(np.array([[0, 1, 7]]), scored.astype(np.int64), scored, np.array([2]))  # after its end stands nothing of an input
     assert run(built(always(0.0, 1.0)), [same[0], ("padded", 1, padded)]).distinct == 1

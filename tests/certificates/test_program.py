@@ -120,9 +120,9 @@ def test_a_construction_without_a_proof_is_still_explained() -> None:
     """Index lookup of place 2 in 1 0 1 1: the head looks there, with at least 3/4 of its weight."""
     built = replace(build("index-lookup", length=4, symbols=2), steps=None)
     layer, answer = built.explain([1, 0, 1, 1, 2 + 1])
-    (seen,) = layer.values["head 1 looks at"]
-    assert seen.startswith("place 2 with weight 0.")
-    assert float(seen.rsplit(" ", 1)[1]) >= 0.75
+    (place,) = layer.values["head 1 looks at"]
+    assert place.startswith("place 2 with weight 0.")
+    assert float(place.rsplit(" ", 1)[1]) >= 0.75
     assert answer.values == {"says": 0}
     written = writing().explain([0, 3])
     assert written[0].says == "What its mixer did, at 5 of 5 tokens."

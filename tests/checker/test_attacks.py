@@ -17,8 +17,10 @@ from safetensors.numpy import save
 
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, check_file, sealed
+from separatrix.checker.budget import Budget, OverBudget
+from separatrix.checker.models.reading import load, outline
 from separatrix.constructions import build
-from tests.checker.kinds.forgery import edited
+from tests.checker.kinds.forgery import at, edited
 from tests.checker.kinds.programs import Tensors, consistent, forged, honest, tensors_of, with_weights
 from tests.described import describe_model
 
@@ -346,9 +348,9 @@ def test_the_verdict_says_what_was_shown() -> None:
 
 def within_seconds(check: Any, seconds: float = 10.0) -> Any:
     start = time.perf_counter()
-    found = check()
+    result = check()
     assert time.perf_counter() - start < seconds
-    return found
+    return result
 
 
 @pytest.mark.parametrize("name", ["w" * 5000, "/dev/zero", "a\0b", "../../etc/passwd"])
@@ -439,10 +441,35 @@ def test_weights_of_another_shape_are_refused_before_they_are_read() -> None:
     raw = save({**tensors, "more": np.zeros(1)})
     refused(
         sealed({**document, "weights": {"base64": base64.b64encode(raw).decode(), "sha256": hashlib.sha256(raw).hexdigest()}}),
-        "belongs to no part",
+        "does not belong to the model",
     )
 
 
 def test_the_description_of_a_model_is_the_one_that_is_checked() -> None:
     built = build("index-lookup", length=3, symbols=2)
     assert honest("lookup")["program"]["model"] == json.loads(json.dumps(describe_model(built.model)))
+
+
+@pytest.mark.parametrize("name", ["lookup", "cases", "counterexample"])
+def test_memory_is_counted_where_the_work_is_small(name: str) -> None:
+    """An address of 10^8 coordinates for each number, and a thousand places: a small document, and gigabytes to run it."""
+    narrow = edited(honest(name), ("program", "model", "width"), 1)
+    where = {"address": "one-hot", "dims": 10**8, "extent": 0, "shift": 0, "fold": 0, "pointers": 0, "projected": True}
+    embedding = ("program", "model", "embedding")
+    numbered = edited(edited(narrow, (*embedding, "numbers"), max(1, at(narrow, (*embedding, "numbers")))), (*embedding, "places"), [])
+    for lie in (
+        edited(numbered, (*embedding, "number_address"), where),
+        edited(narrow, (*embedding, "places"), [{**where, "dims": 10**5}] * 1000),
+    ):
+        reason = over_budget({**lie, "cases": lie["cases"][:2]} if name == "cases" else lie)  # of two cases the work is small
+        seconds, gigabytes = (float(part) for part in reason.removeprefix("checking this takes about ").split(" GB")[0].split(" s and "))
+        assert seconds < 10
+        assert gigabytes > 2
+
+
+def test_weights_are_counted_before_they_are_read() -> None:
+    document = honest("lookup")
+    draft = outline(document["program"])
+    for weights in (document["weights"], {"base64": "", "sha256": ""}):
+        with pytest.raises(OverBudget, match="above the budget"):
+            load(draft, weights, None, Budget(1e-9))

@@ -34,3 +34,11 @@ def test_an_absurd_amount_is_still_one_line() -> None:
         Budget().allow(10**60, 10**40)
     assert "1.0e+51 s" in str(over.value)
     assert "\n" not in str(over.value)
+
+
+def test_one_budget_is_for_all_that_is_done() -> None:
+    """Cases, weights and lemmas add up; memory does not, since each is given back."""
+    left = Budget().after(4 * SECOND).after(3 * SECOND)
+    left.allow(3 * SECOND, 1 << 30)
+    with pytest.raises(OverBudget, match=r"takes about 11 s and 0\.00 GB, above the budget of 10 s"):
+        left.allow(4 * SECOND, 0)

@@ -34,11 +34,11 @@ def entry(dtype: str = "F64", shape: Any = (1,), offsets: Any = (0, 8)) -> dict[
 
 
 def test_what_the_library_writes_is_read() -> None:
-    found = parse_safetensors(save(TENSORS, {"made by": "a test"}))
-    assert set(found) == set(TENSORS)
+    result = parse_safetensors(save(TENSORS, {"made by": "a test"}))
+    assert set(result) == set(TENSORS)
     for name, tensor in TENSORS.items():
-        assert found[name].dtype == tensor.dtype
-        assert found[name].tolist() == tensor.tolist()
+        assert result[name].dtype == tensor.dtype
+        assert result[name].tolist() == tensor.tolist()
     half = parse_safetensors(
         save_torch({"x": torch.tensor([1.5, -0.25], dtype=torch.bfloat16), "y": torch.tensor([0.1], dtype=torch.float16)})
     )
@@ -98,13 +98,13 @@ def test_whatever_the_library_refuses_is_refused() -> None:
         if rng.random() < 0.2:
             mutated = mutated[: rng.randrange(len(mutated))]
         try:
-            found = parse_safetensors(bytes(mutated))
+            result = parse_safetensors(bytes(mutated))
         except Refused:
             refused += 1
             continue
         accepted += 1
         theirs = load(bytes(mutated))  # must not raise
-        assert {name: tensor.tobytes() for name, tensor in found.items()} == {name: tensor.tobytes() for name, tensor in theirs.items()}
+        assert {name: tensor.tobytes() for name, tensor in result.items()} == {name: tensor.tobytes() for name, tensor in theirs.items()}
     assert refused > 3000
     assert accepted > 20
     with pytest.raises(SafetensorError):

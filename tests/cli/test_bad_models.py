@@ -11,6 +11,7 @@ import pytest
 
 from separatrix.checker import sealed
 from separatrix.cli import main
+from tests.cli.calling import refusal
 
 Edit = Callable[[dict[str, Any]], object]
 UNCHAINED = """
@@ -22,14 +23,6 @@ class Unchained(Equality):
     def chain(self, tokens):
         return (0, 1)
 """
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    (line,) = said.err.splitlines()
-    return line.removeprefix("separatrix: ")
 
 
 @pytest.fixture
@@ -70,7 +63,7 @@ LSTM = {"kind": "lstm"}
         ),
         (
             lambda model: first_mixer(model).update(scaled=True) or model.update(arithmetic="nearest:9"),
-            "nearest:9 has no exact form of scaled",
+            "nearest:9 has no exact form of scaled logits",
         ),
     ],
 )
@@ -97,10 +90,10 @@ def test_a_greedy_program_without_a_stop_token_is_refused(capsys: pytest.Capture
 def test_a_chain_of_a_users_task_without_a_stop_token_is_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     (tmp_path / "unchained.py").write_text(UNCHAINED)
     said = refusal(capsys, "sample", f"{tmp_path}/unchained.py:Unchained", "--length", "4")
-    assert said == "unchained: a chain needs a stop token, and the task names none"
+    assert said == "unchained: a chain needs a stop token, but the task has none"
 
 
 def test_a_certificate_of_version_1_is_named_as_such(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     path = tmp_path / "old.json"
     path.write_text(json.dumps(sealed({"schema": "separatrix/certificate", "version": 1, "kind": "construction"})))
-    assert "a certificate of version 1: it has no goal and is not read any more; make it again" in refusal(capsys, "check", str(path))
+    assert "a certificate of version 1 is no longer read: write it again with `separatrix verify`" in refusal(capsys, "check", str(path))

@@ -79,8 +79,8 @@ def test_verify_prints_a_certificate_that_check_accepts(capsys: pytest.CaptureFi
     assert json.loads(path.read_text()) == document
     (result,) = answer(capsys, "check", str(path))["results"]
     assert set(result) == {"file", "holds", "reason", "claim", "strength", "evidence"}
-    assert (result["file"], result["holds"], result["strength"]) == (str(path), True, "tested")
-    assert result["claim"].startswith("index lookup, N = 16, 64 symbols: right on ")
+    assert (result["file"], result["holds"], result["strength"]) == (str(path), True, "proven")
+    assert result["claim"].startswith("index lookup, N = 16, 64 symbols: right on every input, by at least 1.9999")
 
 
 def test_check_tells_refused_from_unreadable(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -126,17 +126,17 @@ def test_explain_shows_the_form_of_an_input_that_it_cannot_read(capsys: pytest.C
     assert "'s1' is not a valid input at length 3; an input of length 3 reads 's" in said
 
 
-@pytest.mark.parametrize("command", [["sample"], ["audit"], ["profile"], ["bounds"], ["ceiling", "--state-bits", "3"]])
+@pytest.mark.parametrize("command", [["sample"], ["audit"], ["profile"], ["bounds"], ["communication"], ["ceiling", "--state-bits", "3"]])
 def test_a_length_that_is_set_twice_is_refused_for_tasks(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
     said = refusal(capsys, *command, "equality", "--length", "8", "--set", "length=4")
-    assert said == "separatrix: --length 8 and --set length=4 are both given: drop one of them"
+    assert said == "--length 8 and --set length=4 set the same parameter: use one"
 
 
 @pytest.mark.parametrize("command", ["build", "verify", "explain", "protocol"])
 def test_a_length_or_a_format_that_is_set_twice_is_refused_for_constructions(capsys: pytest.CaptureFixture[str], command: str) -> None:
-    assert "--length 8 and --set length=8 are both" in refusal(capsys, command, "equality", "--length", "8", "--set", "length=8")
+    assert "--length 8 and --set length=8 set the same" in refusal(capsys, command, "equality", "--length", "8", "--set", "length=8")
     said = refusal(capsys, command, "equality", "--length", "8", "--arithmetic", "float32", "--set", "arithmetic=float64")
-    assert "--arithmetic float32 and --set arithmetic=float64 are both given" in said
+    assert "--arithmetic float32 and --set arithmetic=float64 set the same parameter: use one" in said
 
 
 def test_a_length_may_be_set_like_any_parameter(capsys: pytest.CaptureFixture[str]) -> None:
@@ -146,7 +146,7 @@ def test_a_length_may_be_set_like_any_parameter(capsys: pytest.CaptureFixture[st
 
 def test_names_with_a_dash_and_with_a_line_below_are_one_parameter(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ("--set", "state-bits=3", "--set", "state_bits=4")
-    assert "--set state_bits is given twice" in refusal(capsys, "sample", "equality", "--length", "8", *arguments)
+    assert "--set state_bits appears twice" in refusal(capsys, "sample", "equality", "--length", "8", *arguments)
 
 
 def test_verify_says_where_the_certificate_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -350,3 +350,45 @@ def test_one_configuration_is_measured(capsys: pytest.CaptureFixture[str]) -> No
     assert answer(capsys, "models", "Elman-(1,8)", "--length", "10")["regular"]
     assert main(["models", "mamba-2-64x"]) == 2
     assert "unknown model 'mamba-2-64x'" in capsys.readouterr().err
+
+
+MINE = """
+import numpy as np
+
+from separatrix.arithmetic import parse_format
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.parts.addresses import lookup
+from separatrix.tasks.index_lookup import IndexLookup
+
+
+def lookup_of_mine(length, weight=8.0):
+    # No feed-forward part, one coordinate for each symbol, and a residual connection: the largest coordinate of what was read says it.
+    task, T = IndexLookup(length, 3), lookup("one-hot", length, parse_format("float64"))
+    net = Assembler(plain=3, numbers=length, targets=3, length=length + 1, arithmetic="float64", residual=True)
+    symbol = net.token("symbol", np.eye(3))
+    index = net.number("index", T.weights, T.query_weight())
+    place = net.place("place", T.weights, gate=np.array([1.0, 1.0, 1.0, 0.0]))
+    z = net.layer().attend("mine", query=float(weight) * index, key=place, value=symbol, into="read")
+    net.read_out(np.eye(3), z, np.zeros(3))
+    return net.compile(task, "lookup-of-mine", "", {}, {})
+"""
+
+
+def test_verify_says_which_hypothesis_failed_and_prove_asks_for_a_proof(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """By hand: the place asked for has e^w, the four others and the index token 1 each; the index token carries no symbol. So all inputs
+    are right from e^w > 4 on, and the rule, which lets the index token count as any symbol, shows it from e^w > 5 on."""
+    mine = tmp_path / "mine.py"
+    mine.write_text(MINE)
+    own = ["verify", f"{mine}:lookup_of_mine", "--length", "5", "--set"]
+    assert main([*own, "weight=1.7", "--prove"]) == 0, capsys.readouterr()
+    shown = capsys.readouterr().out
+    assert "not proven" not in shown
+    assert "\nproven  " in shown
+    assert main([*own, "weight=1.5"]) == 0
+    shown = capsys.readouterr().out
+    assert "\n  not proven by lookup: the read-out: symbol 0 leads by no more than -0." in shown
+    assert "layer 1, head 1 gives the place asked for at least 0.47" in shown
+    assert "\nexhaustive  " in shown
+    assert main([*own, "weight=1.5", "--prove"]) == 1
+    assert main([*own, "weight=1.3"]) == 1
+    assert "REFUTED" in capsys.readouterr().out

@@ -114,13 +114,16 @@ def test_the_two_ranks_are_those_of_their_fields(capsys: pytest.CaptureFixture[s
     [
         (["equality", "--length", "8", "--alice", "0,9"], "alice must hold positions in 0..7, found 9"),
         (["equality", "--length", "8", "--alice", "0,0"], "alice must hold each position once, found [0, 0]"),
-        (["equality", "--length", "4", "--alice", "0,1,2,3"], "alice and bob must each hold a position of 4, found 4 with alice"),
+        (["equality", "--length", "4", "--alice", "0,1,2,3"], "alice and bob must each hold a position of 4, found 4 for alice"),
         (["equality", "--length", "8", "--alice", "odd"], "--alice expects positions counted from 0, as in 0,2,4, found 'odd'"),
         (["equality", "--length", "8", "--alice", ""], "--alice expects positions counted from 0, as in 0,2,4, found ''"),
         (["equality", "--length", "0"], "equality: length N must be at least 2, found 0"),
         (["no-such-task", "--length", "4"], "unknown task 'no-such-task'"),
-        (["copy", "--length", "3"], "copy at length 3: a communication matrix has one answer for each input"),
-        (["index-lookup", "--length", "4"], "index-lookup at length 4: a communication matrix has at most 262,144 entries"),
+        (["copy", "--length", "3"], "copy at length 3: a communication matrix needs one answer for each input"),
+        (
+            ["index-lookup", "--length", "4"],
+            "index-lookup at length 4: a communication matrix takes at most 262,144 inputs, found about 10^8",
+        ),
         (["equality", "--length", "16"], "equality at length 16: partitions are searched up to 16,384 inputs; name Alice's positions"),
         (["separatrix.tasks.function:palindrome", "--length", "1"], "alice and bob must each hold a position, found 1 in all"),
         (["missing.py:f", "--length", "4"], "no such file: 'missing.py'"),
@@ -136,5 +139,5 @@ def test_a_constant_function_shows_nothing_and_nothing_is_written(
     place, out = f"{functions}:constant", tmp_path / "constant.json"
     assert answer(capsys, "communication", place, "--length", "4")["bits"] == 0
     line = refusal(capsys, "communication", place, "--length", "4", "--out", str(out))
-    assert line == "a fooling set has two pairs or more, found 1: fewer show nothing"
+    assert line == "a fooling set needs at least two pairs, found 1"
     assert not out.exists()

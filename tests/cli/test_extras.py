@@ -52,8 +52,8 @@ def certificate(tmp_path: Path) -> Path:
 
 def test_the_base_package_answers_without_any_extra(tmp_path: Path, certificate: Path) -> None:
     commands = [line.replace("CERTIFICATE", str(certificate)).replace("FOLDER", str(tmp_path / "bounds")) for line in BASE]
-    found, said = codes(EXTRAS, commands)
-    assert found == ["0"] * len(BASE), said
+    result, printed = codes(EXTRAS, commands)
+    assert result == ["0"] * len(BASE), printed
     assert [*(tmp_path / "bounds").glob("*.json")]
 
 
@@ -73,7 +73,7 @@ def test_a_certificate_is_checked_with_numpy_alone(certificate: Path) -> None:
     ],
 )
 def test_what_is_not_installed_is_named_with_its_extra(tmp_path: Path, command: str, extra: str) -> None:
-    found, said = codes(EXTRAS, [command.replace("FOLDER", str(tmp_path))])
-    assert found == ["2"], said
-    assert f"pip install 'separatrix[{extra}]'" in said
-    assert "Traceback" not in said
+    result, printed = codes(EXTRAS, [command.replace("FOLDER", str(tmp_path))])
+    assert result == ["2"], printed
+    assert f"pip install 'separatrix[{extra}]'" in printed
+    assert "Traceback" not in printed

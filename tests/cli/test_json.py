@@ -28,6 +28,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "profile": ["equality", "--length", "6", "--out", "HERE/profile.json"],
     "bounds": ["equality", "--length", "6", "--out", "HERE/bounds"],
     "ceiling": ["equality", "--length", "6", "--state-bits", "2"],
+    "communication": ["equality", "--length", "6", "--out", "HERE/fooling.json"],
     "protocol": ["equality/one-layer", "--length", "6"],
     "language": ["(ab)*"],
     "vectors": ["--length", "16"],
@@ -67,7 +68,7 @@ def test_the_answer_is_one_document(command: str, prepared: Path, capfd: pytest.
         assert main(["train", *trained]) == 0
         capfd.readouterr()
     code = main([command, *(argument.replace(HERE, str(prepared)) for argument in ARGUMENTS[command]), "--json"])
-    said = capfd.readouterr()
-    assert isinstance(json.loads(said.out), dict), said.err
-    assert said.out.count("\n") == 1
-    assert code == (1 if command == "check" else 0), said.err
+    printed = capfd.readouterr()
+    assert isinstance(json.loads(printed.out), dict), printed.err
+    assert printed.out.count("\n") == 1
+    assert code == (1 if command == "check" else 0), printed.err

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -49,47 +50,47 @@ def test_a_model_is_trained_and_evaluated(capsys: pytest.CaptureFixture[str], tm
     assert (
         trained["sizes"]["parameters"] == 8 * (10 + 7) + 4 * 8 * 8 + 4 * 8 + 2 * 8 * 32 + 32 + 8 + 3 * 16 + 8 * 4 + 4
     )  # embedding, heads, FF, norms, read-out
-    found = answer(capsys, "evaluate", out, "--examples", "30", "--length", "6")
-    assert [score["length"] for score in found["scores"]] == [6]
+    result = answer(capsys, "evaluate", out, "--examples", "30", "--length", "6")
+    assert [score["length"] for score in result["scores"]] == [6]
     both = answer(capsys, "evaluate", out, "--examples", "30")
     assert [score["length"] for score in both["scores"]] == [4, 6]
-    assert both["scores"][1] == found["scores"][0]
+    assert both["scores"][1] == result["scores"][0]
 
 
 def test_examples_of_evaluation_are_not_those_of_training(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    seen: dict[int, set[tuple[int, ...]]] = {}
+    inputs: dict[int, set[tuple[int, ...]]] = {}
     sample = Dyck.sample
 
     def watched(self: Dyck, seed: int, count: int, start: int = 0) -> Any:
         batch = sample(self, seed, count, start)
-        seen.setdefault(seed, set()).update(batch.row(r) for r in range(count))
+        inputs.setdefault(seed, set()).update(batch.row(r) for r in range(count))
         return batch
 
     monkeypatch.setattr(Dyck, "sample", watched)
     out = str(tmp_path / "run")
     answer(capsys, "train", "dyck", "--length", "40", "--model", "gru-1-4", "--steps", "3", "--batch", "8", "--out", out)
-    trained, others = seen[0], [rows for seed, rows in seen.items() if seed != 0]
+    trained, others = inputs[0], [rows for seed, rows in inputs.items() if seed != 0]
     assert len(others) == 2  # validation and test
-    seen.clear()
+    inputs.clear()
     answer(capsys, "evaluate", out, "--examples", "50")
-    assert all(trained.isdisjoint(rows) for rows in (*others, *seen.values()))
+    assert all(trained.isdisjoint(rows) for rows in (*others, *inputs.values()))
 
 
 def test_a_built_model_goes_through_the_same_evaluator(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["build", "index-lookup", "--length", "6", "--set", "symbols=4", "--out", str(tmp_path / "built")]) == 0
     capsys.readouterr()
-    found = answer(capsys, "evaluate", str(tmp_path / "built"), "index-lookup", "--length", "6", "--set", "symbols=4", "--examples", "50")
-    assert found["scores"][0]["accuracy"] == 1.0
+    result = answer(capsys, "evaluate", str(tmp_path / "built"), "index-lookup", "--length", "6", "--set", "symbols=4", "--examples", "50")
+    assert result["scores"][0]["accuracy"] == 1.0
 
 
 def test_a_person_reads_a_table(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["train", "index-lookup", "--length", "6", "--model", "gru-1-8", *TINY[:-2]]) == 0
-    said = capsys.readouterr()
-    assert "gru-1-8 on index-lookup, N = 6:" in said.out
-    assert "hardest positions" in said.out
-    assert "step 12/12  validation at N = 6:" in said.err
+    printed = capsys.readouterr()
+    assert "gru-1-8 on index-lookup, N = 6:" in printed.out
+    assert "hardest positions" in printed.out
+    assert "step 12/12  validation at N = 6:" in printed.err
 
 
 @pytest.mark.parametrize(
@@ -130,13 +131,13 @@ def test_a_length_that_the_model_cannot_read_does_not_cost_the_others_their_row(
     out = str(tmp_path / "run")
     answer(capsys, "train", "dyck", "--length", "6", "--model", "tf-1-8", "--out", out, "--steps", "1", "--batch", "2")
     assert main(["evaluate", out, "--length", "6", "--length", "8", "--examples", "20", "--json"]) == 0
-    said = capsys.readouterr()
-    inside, beyond = json.loads(said.out)["scores"]
+    printed = capsys.readouterr()
+    inside, beyond = json.loads(printed.out)["scores"]
     assert (inside["length"], inside["examples"], inside["refused"]) == (6, 20, None)
     assert 0 <= inside["accuracy"] <= 1
     assert (beyond["length"], beyond["examples"], beyond["accuracy"]) == (8, 0, None)
     assert beyond["refused"] == "position 8 lies beyond the 6 positions that this model stores"
-    assert f"N = 8: {beyond['refused']}" in said.err
+    assert f"N = 8: {beyond['refused']}" in printed.err
 
 
 def test_another_task_than_that_of_the_model_is_scored_with_a_warning(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

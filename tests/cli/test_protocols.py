@@ -59,8 +59,8 @@ def test_floats_stand_beside_the_fixed_point_that_has_them(capsys: pytest.Captur
 def test_a_protocol_that_differs_by_a_bit_is_refuted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     ran = protocol.run_protocol
 
-    def off(*given: Any) -> protocol.ProtocolRun:
-        run = ran(*given)
+    def off(*arguments: Any) -> protocol.ProtocolRun:
+        run = ran(*arguments)
         return protocol.ProtocolRun(dialogues.Transcript(run.transcript.messages, 1), (run.logits[0] + 1, *run.logits[1:]))
 
     monkeypatch.setattr(one_layer_protocol, "run_protocol", off)

@@ -43,10 +43,10 @@ def test_a_sweep_counts_what_it_did_and_a_relaunch_does_the_rest(
     reason = "width 65 is not divisible by heads 4"
     assert rest == {"trials": 4, "done": 2, "failed": 1, "skipped": 1, "failures": [{"key": cells[3]["key"], "reason": reason}]}
     assert main(sweep) == 1
-    said = capsys.readouterr()
-    assert "4 trials: 0 done, 1 failed, 3 skipped (done before, or by others); rows are in separatrix.sqlite" in said.out
-    assert f"failed {cells[3]['key'][:12]}: {reason}" in said.out
-    assert "3/4 done, 0 running, 1 failed" in said.err
+    printed = capsys.readouterr()
+    assert "4 trials: 0 done, 1 failed, 3 skipped (done before, or by others); rows are in separatrix.sqlite" in printed.out
+    assert f"failed {cells[3]['key'][:12]}: {reason}" in printed.out
+    assert "3/4 done, 0 running, 1 failed" in printed.err
 
 
 def test_the_smoke_scale_of_a_study_trains_and_its_rows_are_those_of_a_run_by_hand(

@@ -128,12 +128,12 @@ def test_a_run_is_evaluated_from_any_folder(
 def test_what_cannot_be_is_one_line_and_code_2(
     capsys: pytest.CaptureFixture[str], mine: Path, tmp_path: Path, arguments: list[str], says: str
 ) -> None:
-    given = [argument.replace("HERE", str(mine)) for argument in arguments]
-    assert main(["train", *given, "--length", "5", *QUICK, "--out", str(tmp_path / "run")]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert len(said.err.strip().splitlines()) == 1
-    assert says.replace("HERE", str(mine)) in said.err
+    command = [argument.replace("HERE", str(mine)) for argument in arguments]
+    assert main(["train", *command, "--length", "5", *QUICK, "--out", str(tmp_path / "run")]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.strip().splitlines()) == 1
+    assert says.replace("HERE", str(mine)) in printed.err
     assert not (tmp_path / "run").exists()
 
 
@@ -154,11 +154,11 @@ def test_a_run_does_not_bring_its_code_along(
 def test_who_asks_sees_where_their_own_code_failed(capsys: pytest.CaptureFixture[str], mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SEPARATRIX_TRACEBACK", "1")
     assert main(["train", "index-lookup", "--length", "5", "--model", f"{mine}:Breaks", *QUICK]) == 2
-    said = capsys.readouterr().err
-    assert "return self.table(tokens + 1000)" in said
-    assert said.splitlines()[-1].startswith("separatrix: model Breaks fails")
+    printed = capsys.readouterr().err
+    assert "return self.table(tokens + 1000)" in printed
+    assert printed.splitlines()[-1].startswith("separatrix: model Breaks fails")
 
 
 def test_a_model_that_is_made_for_the_evaluation_fits_its_longest_input(capsys: pytest.CaptureFixture[str], mine: Path) -> None:
     arguments = ("evaluate", f"{mine}:TinyLM", "index-lookup", "--length", "5", "--length", "9", "--examples", "40")
-    assert [(row["length"], row["refused"]) for row in document(capsys, *arguments)["scores"]] == [(5, None), (9, None)]
+    assert [(row["length"], row["refused"]) for row in answer(capsys, *arguments)["scores"]] == [(5, None), (9, None)]

@@ -23,10 +23,10 @@ def least_quadratic_weight(N: int, eta: float) -> float:
 @pytest.mark.parametrize("share", [0.5, 0.75, 0.95, 0.999])
 def test_the_quadratic_share_never_exceeds_the_least_weight(share: float) -> None:
     for N in (*range(1, 30), 100, 1000):
-        found = lookup("quadratic", N, FLOAT64, share)
-        weight = least_quadratic_weight(N, found.eta)
-        assert share <= found.share <= weight
-        assert N < 3 or weight - found.share < 1e-5  # and it is not far below, once a place has two neighbours
+        result = lookup("quadratic", N, FLOAT64, share)
+        weight = least_quadratic_weight(N, result.eta)
+        assert share <= result.share <= weight
+        assert N < 3 or weight - result.share < 1e-5  # and it is not far below, once a place has two neighbours
 
 
 def addresses(weights: AddressWeights, N: int) -> Array:
@@ -43,11 +43,11 @@ def addresses(weights: AddressWeights, N: int) -> Array:
 @pytest.mark.parametrize("address", ["binary", "one-hot", "code", "random"])
 def test_the_share_of_every_other_address_never_exceeds_the_least_weight(address: str) -> None:
     for N in (1, 2, 5, 12, 33):
-        found = lookup(address, N, FLOAT64)
-        vectors = addresses(found.weights, N)
-        logits = found.eta * vectors @ vectors.T
+        result = lookup(address, N, FLOAT64)
+        vectors = addresses(result.weights, N)
+        logits = result.eta * vectors @ vectors.T
         weights = np.exp(np.diag(logits)) / (np.exp(logits).sum(axis=1) + 1)
-        assert found.share <= weights.min() * (1 + 1e-12)
+        assert result.share <= weights.min() * (1 + 1e-12)
 
 
 def test_an_address_that_does_not_exist_is_refused() -> None:

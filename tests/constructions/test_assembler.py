@@ -237,25 +237,25 @@ def test_errors_compose_as_by_hand() -> None:
     s = program.token("s", SIGNS)  # in [-1, 1], exact
     first = program.layer()
     a = first.attend("a", query=s, key=s, value=s, into="a", share=0.875)  # off by 1/8 of a range of 2: 1/4
-    kept = first.write("kept", identity(a))  # nothing is swallowed: 1/4
+    copy = first.write("kept", identity(a))  # nothing is swallowed: 1/4
     second = program.layer()
-    b = second.attend("b", query=kept, key=kept, value=kept * 0.5, into="b", share=0.9375)  # 1/8 + 1/16 (1 + 2/8)
+    b = second.attend("b", query=copy, key=copy, value=copy * 0.5, into="b", share=0.9375)  # 1/8 + 1/16 (1 + 2/8)
     second.write("t", sign(2 * b))  # and twice that
-    found = {(bound.part, bound.what): bound for bound in program.bounds}
-    assert found["layer 1, head a", "weight off the intended place"].value == 0.125
-    assert found["layer 2, head b", "weight off the intended place"].value == 0.0625
+    results = {(bound.part, bound.what): bound for bound in program.bounds}
+    assert results["layer 1, head a", "weight off the intended place"].value == 0.125
+    assert results["layer 2, head b", "weight off the intended place"].value == 0.0625
     # both vectors have magnitude up to 1 + 1/4 and are off by 1/4
-    assert found["layer 2, head b", "error of a logit"].value == 2 * 1.25 * 0.25
-    assert found["layer 2, sign into t", "error of its inputs"].value == 2 * (1 / 8 + 1 / 16 * 1.25)
+    assert results["layer 2, head b", "error of a logit"].value == 2 * 1.25 * 0.25
+    assert results["layer 2, sign into t", "error of its inputs"].value == 2 * (1 / 8 + 1 / 16 * 1.25)
 
 
 def test_an_error_that_exceeds_a_tolerance_later_on_is_found() -> None:
     program = net()
     s = program.token("s", SIGNS)
     first = program.layer()
-    kept = first.write("kept", identity(first.attend("a", query=s, key=s, value=s, into="a", share=0.875)))
+    copy = first.write("kept", identity(first.attend("a", query=s, key=s, value=s, into="a", share=0.875)))
     second = program.layer()
-    b = second.attend("b", query=kept, key=kept, value=kept, into="b", share=0.875)  # 1/4 + 1/8 (2 + 2/4) = 0.5625
+    b = second.attend("b", query=copy, key=copy, value=copy, into="b", share=0.875)  # 1/4 + 1/8 (2 + 2/4) = 0.5625
     with pytest.raises(BadInput, match=r"layer 2: sign into 't' tolerates an error of 0.5, its inputs may be off by 0.5625"):
         second.write("t", sign(b))
 
@@ -470,9 +470,9 @@ def test_units_stand_side_by_side_and_take_in_forms() -> None:
 def test_sums_over_time_multiply_errors() -> None:
     program = net(target="hybrid")
     s = program.token("s", SIGNS)
-    kept = program.layer().attend("h", query=s, key=s, value=s, into="kept", share=1 - 1 / 64)  # off by 1/32
+    copy = program.layer().attend("h", query=s, key=s, value=s, into="kept", share=1 - 1 / 64)  # off by 1/32
     layer = program.linear_unit()
-    total = layer.remember("total", running_sum(kept))
+    total = layer.remember("total", running_sum(copy))
     with pytest.raises(BadInput, match=r"tolerates an error of 0.2, its inputs may be off by 0.25"):  # eight tokens
         layer.write("t", replace(identity(total), tolerance=0.2))
 

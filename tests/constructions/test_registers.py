@@ -59,8 +59,8 @@ def test_every_input_is_answered(name: str, chosen: dict[str, Any]) -> None:
     model, task = both(name, chosen)
     inputs = list(task.inputs())
     with torch.no_grad():
-        said = model(torch.tensor(inputs), at=-1).argmax(dim=1).tolist()
-    assert said == [task.answer(tokens) for tokens in inputs]
+        predicted = model(torch.tensor(inputs), at=-1).argmax(dim=1).tolist()
+    assert predicted == [task.answer(tokens) for tokens in inputs]
 
 
 @pytest.mark.parametrize(("name", "chosen"), SMALL)
@@ -95,8 +95,8 @@ def test_long_inputs(name: str, chosen: dict[str, Any]) -> None:
     for kind in task.case_kinds:
         batch = task.cases(kind, 0, 40)
         with torch.no_grad():
-            said = model(torch.from_numpy(batch.tokens), at=-1).argmax(dim=1).tolist()
-        assert said == [batch.answer(row) for row in range(40)], kind
+            predicted = model(torch.from_numpy(batch.tokens), at=-1).argmax(dim=1).tolist()
+        assert predicted == [batch.answer(row) for row in range(40)], kind
     assert model.state_bits(1) == task_profile(task).bits
 
 
@@ -161,8 +161,8 @@ def test_one_register_less_is_wrong() -> None:
     mixer.number_read[4, 0] = 3
     inputs = list(task.inputs())
     with torch.no_grad():
-        said = model(torch.tensor(inputs), at=-1).argmax(dim=1).tolist()
-    assert said != [task.answer(tokens) for tokens in inputs]
+        predicted = model(torch.tensor(inputs), at=-1).argmax(dim=1).tolist()
+    assert predicted != [task.answer(tokens) for tokens in inputs]
 
 
 def test_parallel_is_recurrent_and_bad_tokens_are_refused() -> None:

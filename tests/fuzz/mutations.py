@@ -104,9 +104,9 @@ def relisted(document: Document, rng: random.Random, _: list[Document]) -> Docum
 
 
 def _lists(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    found = [path] if isinstance(value, list) else []
+    result = [path] if isinstance(value, list) else []
     entries = enumerate(value) if isinstance(value, list) else value.items() if isinstance(value, dict) else ()
-    return found + [deeper for key, item in entries for deeper in _lists(item, (*path, key))]
+    return result + [deeper for key, item in entries for deeper in _lists(item, (*path, key))]
 
 
 def grafted(document: Document, rng: random.Random, others: list[Document]) -> Document:

@@ -75,8 +75,8 @@ def of_cases(document: Document, _: Verdict) -> str:
     """The answers that torch gives to the author's inputs."""
     program = _program(document)
     for case in document["cases"]:
-        said = program.answer(case["tokens"])
-        answers = [said[i - 1] for i in case["at"]] if isinstance(said, tuple) else [said]
+        answer = program.answer(case["tokens"])
+        answers = [answer[i - 1] for i in case["at"]] if isinstance(answer, tuple) else [answer]
         if answers != case["expected"]:
             return f"torch answers {answers} to {case}"
     return ""
@@ -85,8 +85,8 @@ def of_cases(document: Document, _: Verdict) -> str:
 def of_counterexample(document: Document, _: Verdict) -> str:
     """What torch says, and what the task's own oracle asks for."""
     program, task = _program(document), _task(document)
-    said = program.answer(document["tokens"])
-    at_position = said[document["position"] - 1] if isinstance(said, tuple) else said
+    answer = program.answer(document["tokens"])
+    at_position = answer[document["position"] - 1] if isinstance(answer, tuple) else answer
     if at_position != document["said"]:
         return f"torch says {at_position}"
     if document["position"] == len(document["tokens"]) and (due := task.answer(tuple(document["tokens"]))) != document["expected"]:

@@ -34,7 +34,7 @@ BUILT = {"register-file"}  # trained by nobody
 OTHERS = {"user"}  # a wrapper, met with an example
 
 
-def made(name: str, **chosen: object) -> Model:
+def make(name: str, **chosen: object) -> Model:
     model = make_model(name, vocabulary=VOCABULARY, targets=TARGETS, **{"width": 8, "length": LONG, **chosen})
     assert isinstance(model, Model)
     return model
@@ -42,7 +42,7 @@ def made(name: str, **chosen: object) -> Model:
 
 def masked(mask: Mask) -> Model:
     """Two layers of attention under a mask."""
-    model = made("attention", layers=2)
+    model = make("attention", layers=2)
     layers = tuple(LayerConfig(_with_mask(layer, mask), layer.feedforward, layer.residual, layer.norm) for layer in model.config.layers)
     other = Model(replace(model.config, layers=layers))
     other.load_state_dict(model.state_dict())
@@ -59,21 +59,21 @@ def trained() -> list[str]:
 
 
 def cases() -> Iterator[tuple[str, Callable[[], Any]]]:
-    yield "transformer", lambda: made("transformer", layers=2)
-    yield "transformer, sinusoidal", lambda: made("transformer", layers=2, positions="sinusoidal")
-    yield "transformer, rotary llama", lambda: made("transformer", layers=2, positions="rotary", block="llama")
+    yield "transformer", lambda: make("transformer", layers=2)
+    yield "transformer, sinusoidal", lambda: make("transformer", layers=2, positions="sinusoidal")
+    yield "transformer, rotary llama", lambda: make("transformer", layers=2, positions="rotary", block="llama")
     for name in trained():
-        yield name, lambda name=name: made(name, layers=2)
-    yield "gated-deltanet, negative eigenvalues", lambda: made("gated-deltanet", layers=2, negative=True)
-    yield "mamba2, two groups", lambda: made("mamba2", layers=2, head=4, groups=2)
-    yield "tied-stack", lambda: made("tied-stack", mamba=1, llama=1, hidden=16)
+        yield name, lambda name=name: make(name, layers=2)
+    yield "gated-deltanet, negative eigenvalues", lambda: make("gated-deltanet", layers=2, negative=True)
+    yield "mamba2, two groups", lambda: make("mamba2", layers=2, head=4, groups=2)
+    yield "tied-stack", lambda: make("tied-stack", mamba=1, llama=1, hidden=16)
     yield "stack, a hybrid by its name", lambda: make_model("hybrid-mamba-2-8+1", vocabulary=VOCABULARY, targets=TARGETS, length=LONG)
     for mask in SMALL:
         yield f"attention, {mask}", lambda mask=mask: masked(mask)
-    yield "stack", lambda: made("stack", mixers=tuple(trained()))
-    yield "stack, the other way round", lambda: made("stack", mixers=tuple(reversed(trained())))
+    yield "stack", lambda: make("stack", mixers=tuple(trained()))
+    yield "stack, the other way round", lambda: make("stack", mixers=tuple(reversed(trained())))
     mine = Path(__file__).parents[2] / "examples" / "running_mean.py"
-    yield "user", lambda: made(f"{mine}:RunningMean", layers=2)
+    yield "user", lambda: make(f"{mine}:RunningMean", layers=2)
 
 
 CASES = dict(cases())
@@ -98,11 +98,11 @@ def drawn(seed: int, rows: int = ROWS, length: int = LENGTH) -> Tensor:
 
 @torch.no_grad()
 def run(model: Model, state: State, tokens: Tensor) -> tuple[State, Tensor]:
-    said: list[Tensor] = []
+    outputs: list[Tensor] = []
     for t in range(tokens.shape[1]):
         state, logits = model.step(state, tokens[:, t])
-        said.append(logits)
-    return state, torch.stack(said, dim=1) if said else torch.zeros(0)
+        outputs.append(logits)
+    return state, torch.stack(outputs, dim=1) if outputs else torch.zeros(0)
 
 
 def test_every_entry_of_the_tables_is_confronted() -> None:
@@ -137,16 +137,16 @@ def test_an_earlier_token_reaches_later_logits(case: str) -> None:
 @every_case
 def test_token_by_token_the_logits_are_those_of_the_whole_sequence(case: str) -> None:
     model, tokens = awake(case), drawn(2)
-    _, said = run(model, model.initial_state(ROWS), tokens)
-    assert torch.allclose(said, model(tokens), rtol=0, atol=ROUNDING)
+    _, outputs = run(model, model.initial_state(ROWS), tokens)
+    assert torch.allclose(outputs, model(tokens), rtol=0, atol=ROUNDING)
 
 
 @every_case
 def test_token_by_token_a_long_sequence_is_the_same_too(case: str) -> None:
     """Where kernels work chunk by chunk, by FFT, or on keys that they gather."""
     model, tokens = awake(case), drawn(9, rows=1, length=LONG)
-    _, said = run(model, model.initial_state(1), tokens)
-    torch.testing.assert_close(said, model(tokens), rtol=1e-8, atol=1e-8)
+    _, outputs = run(model, model.initial_state(1), tokens)
+    torch.testing.assert_close(outputs, model(tokens), rtol=1e-8, atol=1e-8)
 
 
 @every_case
@@ -175,8 +175,8 @@ def test_the_declared_state_is_all_that_crosses_a_cut(case: str) -> None:
                   for part, shape in zip(parts, sizes, strict=True))
             for parts, sizes in zip(moved, shapes, strict=True)
         )  # fmt: skip
-        _, said = run(other, State(cut, layers), tokens[:, cut:])
-        assert torch.allclose(said, whole[:, cut:], rtol=0, atol=ROUNDING)
+        _, outputs = run(other, State(cut, layers), tokens[:, cut:])
+        assert torch.allclose(outputs, whole[:, cut:], rtol=0, atol=ROUNDING)
 
 
 @every_case
@@ -187,9 +187,9 @@ def test_the_gradients_are_those_of_finite_differences(case: str) -> None:
         parts.setdefault(".".join(name.split(".")[:2]), {})[name] = parameter.detach()
     values = [torch.cat([tensor.flatten() for tensor in part.values()]).requires_grad_() for part in parts.values()]
 
-    def logits(*given: Tensor) -> tuple[Tensor, Tensor]:
+    def logits(*parameters: Tensor) -> tuple[Tensor, Tensor]:
         weights = {}
-        for part, vector in zip(parts.values(), given, strict=True):
+        for part, vector in zip(parts.values(), parameters, strict=True):
             pieces = vector.split([tensor.numel() for tensor in part.values()])
             weights |= {name: piece.reshape(tensor.shape) for (name, tensor), piece in zip(part.items(), pieces, strict=True)}
         return functional_call(model, weights, (tokens,)), functional_call(model, weights, (tokens, -1))
@@ -238,22 +238,22 @@ def test_a_mixer_makes_no_tensor_on_another_device_than_its_own(name: str) -> No
 @pytest.mark.parametrize("name", [*MODELS, *trained()])
 def test_the_weights_depend_on_the_seed_alone(name: str) -> None:
     torch.manual_seed(0)
-    one = weights_bytes(made(name))
+    one = weights_bytes(make(name))
     torch.manual_seed(1)
     before = torch.random.get_rng_state()
-    assert weights_bytes(made(name)) == one
+    assert weights_bytes(make(name)) == one
     assert torch.equal(torch.random.get_rng_state(), before)  # the caller's generator is left alone
-    assert weights_bytes(made(name, seed=1)) != one
+    assert weights_bytes(make(name, seed=1)) != one
 
 
 @pytest.mark.parametrize("name", trained())
 def test_a_mixer_has_an_exact_form_or_says_that_it_has_none(name: str) -> None:
     """In fixed point with three fractional bits, where almost every step is rounded: equal bit for bit, token by token or at once."""
-    (layer,) = made(name).config.layers
+    (layer,) = make(name).config.layers
     embedding, readout = EmbeddingConfig(VOCABULARY), ReadoutConfig(TARGETS)
     config = ModelConfig(embedding, (LayerConfig(plain(layer.mixer)),), readout, 8, "fixed:12,3", LENGTH)
     if config.inexact():
-        with pytest.raises(BadInput, match=f"^{config.inexact()} has no exact form in fixed:12,3: expected a native float"):
+        with pytest.raises(BadInput, match=f"^fixed:12,3 has no exact form of {config.inexact()}: expected a native float"):
             Model(config)
         return
     model, generator, tokens = Model(config).double(), torch.Generator().manual_seed(0), drawn(8)
@@ -284,21 +284,21 @@ def test_registers_keep_the_same_promises() -> None:
         moved = State(cut, ((registers.numpy().copy(),),))
         registers.logical_not_()
         restored = restore(describe(model), weights_bytes(model))
-        _, said = run(restored, State(cut, ((torch.from_numpy(moved.layers[0][0]),),)), tokens[:, cut:])
-        assert torch.equal(said, whole[:, cut:]) if cut < tokens.shape[1] else said.numel() == 0
+        _, outputs = run(restored, State(cut, ((torch.from_numpy(moved.layers[0][0]),),)), tokens[:, cut:])
+        assert torch.equal(outputs, whole[:, cut:]) if cut < tokens.shape[1] else outputs.numel() == 0
     for name in BUILT:
         with pytest.raises(BadInput, match=f"^{name} cannot be trained"):
-            made(name)
+            make(name)
 
 
 def test_without_a_mask_a_model_looks_ahead_and_says_so() -> None:
-    model, tokens = made("transformer", causal=False, deviation=0.5), drawn(0)
+    model, tokens = make("transformer", causal=False, deviation=0.5), drawn(0)
     assert not model.causal
     assert not torch.allclose(model(tokens)[:, 0], model(tokens[:, :1])[:, 0])
 
 
 def test_only_the_state_of_attention_grows() -> None:
-    assert made("lstm", layers=2).state_bits(10) == made("lstm", layers=2).state_bits(10**6) == 2 * 2 * 8 * 32  # (h, c) of two layers
-    assert made("gru").state_bits(10) == made("elman").state_bits(10) == made("linear-rnn").state_bits(10) == 8 * 32
-    assert made("transformer", layers=2).state_bits(10, "float16") == 2 * 10 * 2 * 8 * 16  # keys and values of width 8 in two layers
-    assert made("window", window=4).state_bits(100) == 3 * 2 * 8 * 32  # the next token reads three earlier ones and itself
+    assert make("lstm", layers=2).state_bits(10) == make("lstm", layers=2).state_bits(10**6) == 2 * 2 * 8 * 32  # (h, c) of two layers
+    assert make("gru").state_bits(10) == make("elman").state_bits(10) == make("linear-rnn").state_bits(10) == 8 * 32
+    assert make("transformer", layers=2).state_bits(10, "float16") == 2 * 10 * 2 * 8 * 16  # keys and values of width 8 in two layers
+    assert make("window", window=4).state_bits(100) == 3 * 2 * 8 * 32  # the next token reads three earlier ones and itself

@@ -41,7 +41,7 @@ def with_layer(**changed: object) -> ModelConfig:
     ],
 )
 def test_an_exact_format_refuses_what_has_no_exact_form(arithmetic: str, config: ModelConfig, what: str) -> None:
-    with pytest.raises(BadInput, match=f"^{what} has no exact form in {arithmetic}: expected a native float, such as float64$"):
+    with pytest.raises(BadInput, match=f"^{arithmetic} has no exact form of {what}: expected a native float, such as float64$"):
         Model(replace(config, arithmetic=arithmetic))
     assert Model(replace(config, arithmetic="float64"))
 

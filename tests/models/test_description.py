@@ -84,10 +84,10 @@ def test_a_description_is_read_back() -> None:
 
 def holders(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     """Every object of a document, by its path."""
-    found = [path] if isinstance(value, dict) else []
+    result = [path] if isinstance(value, dict) else []
     for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
-        found += holders(part, (*path, key))
-    return found
+        result += holders(part, (*path, key))
+    return result
 
 
 def at(document: Any, path: tuple[Any, ...]) -> Any:

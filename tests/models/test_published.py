@@ -17,7 +17,7 @@ from separatrix.models.tied_stack import tied_stack
 from separatrix.papers import statements
 
 
-def made(name: str, **chosen: object) -> Model:
+def make(name: str, **chosen: object) -> Model:
     model = model_for(name, {"vocabulary": 70, "targets": 70, "length": 100, "seed": 0}, chosen)
     assert isinstance(model, Model)
     return model
@@ -37,12 +37,12 @@ def trainable(model: Model) -> int:
 )  # fmt: skip
 def test_the_retrieval_models_have_as_many_trainable_parameters_as_the_papers_code(name: str, count: int) -> None:
     """Counted by hand from the public code's configurations: an entry of the statement wen2024 Experiment 4 lists them."""
-    assert trainable(made(name)) == count
+    assert trainable(make(name)) == count
 
 
 def test_their_token_vectors_are_frozen_sinusoids_that_the_read_out_shares() -> None:
     """Token i is sin and cos of i / 10000^(2j/d), interleaved, and the nearest of all vectors to itself."""
-    model = made("wen2024-llama-0.5m")
+    model = make("wen2024-llama-0.5m")
     table = model.embedding.table
     assert not table.requires_grad
     assert not model.readout.weight.requires_grad
@@ -56,11 +56,11 @@ def test_their_token_vectors_are_frozen_sinusoids_that_the_read_out_shares() -> 
 
 
 def test_the_last_norm_of_a_hybrid_stands_below_its_llama_block() -> None:
-    layers = made("wen2024-hybrid-0.5m").config.layers
+    layers = make("wen2024-hybrid-0.5m").config.layers
     assert [type(layer.mixer) for layer in layers] == [MambaConfig] * 12 + [type(None), AttentionConfig]
     assert (layers[12].norm, layers[12].feedforward, layers[12].residual) == ("rms", None, False)
-    assert made("wen2024-hybrid-0.5m").readout.norm is None
-    assert made("wen2024-mamba-0.5m").readout.norm is not None
+    assert make("wen2024-hybrid-0.5m").readout.norm is None
+    assert make("wen2024-mamba-0.5m").readout.norm is not None
 
 
 def test_training_leaves_frozen_vectors_alone() -> None:
@@ -104,7 +104,7 @@ def test_every_configuration_cites_a_statement_and_names_an_architecture() -> No
 
 def test_what_cannot_be_is_refused() -> None:
     with pytest.raises(BadInput, match="model wen2024-mamba-1m: its name says width = 128, found width=64"):
-        made("wen2024-mamba-1m", width=64)
+        make("wen2024-mamba-1m", width=64)
     with pytest.raises(BadInput, match="tied-stack: expected counts of at least 0 and an even width divisible by heads, found mamba=0"):
         make_model("tied-stack", vocabulary=5, targets=5, width=6)
     with pytest.raises(BadInput, match="tied-stack: layers must be at least 1, found 0"):

@@ -94,13 +94,13 @@ def test_index_lookup_works_with_five_bits_if_exponentials_are_floored_first(N: 
     # signs of the binary digits, half a unit of logit per digit: a place at Hamming distance w lies w below the one asked for
     digits = (N - 1).bit_length()
     assert digits / 2 <= 7.5  # what fixed:5,1 can hold
-    for asked in np.array_split(np.arange(N), -(-N // 256)):
-        distance = np.bitwise_count(asked[:, None] ^ np.arange(N)[None, :])
-        index_token = np.full((len(asked), 1), digits / 2)  # its logit is 0, the best one digits / 2
+    for places in np.array_split(np.arange(N), -(-N // 256)):
+        distance = np.bitwise_count(places[:, None] ^ np.arange(N)[None, :])
+        index_token = np.full((len(places), 1), digits / 2)  # its logit is 0, the best one digits / 2
         real = np.exp(-np.hstack([distance, index_token]))
         exponential = np.floor(2 * real) / 2
         floored_first = np.floor(2 * exponential / exponential.sum(axis=1, keepdims=True)) / 2
-        assert (floored_first == (np.arange(N + 1) == asked[:, None])).all()  # weight 1 on the place asked for: every bit is exact
+        assert (floored_first == (np.arange(N + 1) == places[:, None])).all()  # weight 1 on the place asked for: every bit is exact
         floored_last = np.floor(2 * real / real.sum(axis=1, keepdims=True)) / 2
         assert not floored_last.any()  # nothing is read, so every bit 1 is wrong and every bit 0 is right
 

@@ -74,10 +74,10 @@ def test_a_trained_models_tables_are_refuted_where_it_confuses_two_prefixes() ->
     question = question_of_task(make_task("index-lookup", length=3, symbols=2))
     step, output, initial = as_machine(model, 4)
     automaton = tables_of(step, output, initial, question.alphabets)
-    found = state_collision(automaton, question)
-    assert found is not None
-    assert found.prefixes[0][-1] == found.prefixes[1][-1]
-    assert check_document(certify_state_collision(question, automaton, found.prefixes, found.suffix)).holds
+    collision = state_collision(automaton, question)
+    assert collision is not None
+    assert collision.prefixes[0][-1] == collision.prefixes[1][-1]
+    assert check_document(certify_state_collision(question, automaton, collision.prefixes, collision.suffix)).holds
 
 
 def test_bad_input_is_one_clear_line() -> None:

@@ -28,8 +28,8 @@ def test_two_launchers_share_the_trials(tmp_path: Path) -> None:
         assert [claim.trial for claim in (*mine, *theirs)] == trials
         assert claims.claim(one, "one", "local", 9) == []
         assert claims.beat(one, "one") == {claim.key for claim in mine}
-        for store, held in ((one, mine), (other, theirs)):
-            assert all(claims.finish(store, claim, outcome_of(claim.trial)) for claim in held)
+        for store, own_claims in ((one, mine), (other, theirs)):
+            assert all(claims.finish(store, claim, outcome_of(claim.trial)) for claim in own_claims)
     require_done_once(tmp_path / "store", trials)
 
 
@@ -171,10 +171,10 @@ def test_failures_are_tried_again_and_then_given_up(tmp_path: Path) -> None:
 def test_cancelled_trials_are_left_alone_and_removed_ones_come_again(tmp_path: Path) -> None:
     trials = number_trials(3)
     with open_store(tmp_path / "store") as store:
-        (held,) = claimed(store, trials, "one", 1)
-        cancel(store, [held.key, trials[1].key])
+        (own_claim,) = claimed(store, trials, "one", 1)
+        cancel(store, [own_claim.key, trials[1].key])
         assert claims.beat(store, "one") == set()
-        assert not claims.finish(store, held, outcome_of(held.trial))
+        assert not claims.finish(store, own_claim, outcome_of(own_claim.trial))
         (last,) = claims.claim(store, "one", "local", 9)
         assert last.trial == trials[2]
         with pytest.raises(BadInput, match="is running; cancel it first"):
@@ -183,7 +183,7 @@ def test_cancelled_trials_are_left_alone_and_removed_ones_come_again(tmp_path: P
         claims.finish(store, last, outcome_of(last.trial))
         with pytest.raises(BadInput, match="is done; `separatrix runs remove` deletes it"):
             cancel(store, [last.key])
-        remove(store, [last.key, held.key])
+        remove(store, [last.key, own_claim.key])
         assert [line["state"] for line in listed(store)] == ["cancelled"]
         assert store.database.execute("SELECT count(*) FROM rows").fetchone() == (0,)
 

@@ -121,9 +121,9 @@ def test_a_changed_byte_is_reported_or_harmless(store: Path, seed: int) -> None:
     assert reported > 10
 
 
-def strip(seen: list[Any]) -> list[Any]:
+def strip(problems_seen: list[Any]) -> list[Any]:
     """Without what no checksum covers: when an attempt began, where, and by whom."""
-    trials, documents = seen
+    trials, documents = problems_seen
     names = {"launcher", "engine", "began"}
     attempts = [[{k: v for k, v in attempt.items() if k not in names} for attempt in trial["attempts"]] for trial in trials]
     return [[{**trial, "attempts": its} for trial, its in zip(trials, attempts, strict=True)], documents]

@@ -35,10 +35,10 @@ def launched(
 ) -> Counts:
     """One launch, with two workers."""
     with open_store(path) as store:
-        asked = Launch(
+        plan = Launch(
             store, Local(2), "local", path.with_name("work"), limits or Limits(timeout=60), EVERY, report=report or (lambda _: None)
         )
-        return launch(replace(asked, **changed), trials)
+        return launch(replace(plan, **changed), trials)
 
 
 def of_kind(name: str, **fields: Any) -> Trial:
@@ -71,11 +71,11 @@ def gone(pid: int) -> bool:
 
 def test_every_trial_is_done_once_and_a_relaunch_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(DIARY, str(tmp_path / "diary"))
-    trials, seen = number_trials(5), list[Counts]()
-    counted = launched(tmp_path / "store", trials, report=seen.append)
+    trials, reports = number_trials(5), list[Counts]()
+    counted = launched(tmp_path / "store", trials, report=reports.append)
     assert (counted.trials, counted.done, counted.failed, counted.skipped, counted.left) == (5, 5, 0, 0, 0)
-    assert max(counts.running for counts in seen) == 2
-    assert seen[-1].seconds_left() == 0
+    assert max(counts.running for counts in reports) == 2
+    assert reports[-1].seconds_left() == 0
     assert require_done_once(tmp_path / "store", trials) == dict.fromkeys((trial.key for trial in trials), 1)
     again = launched(tmp_path / "store", number_trials(7))
     assert (again.trials, again.done, again.skipped) == (7, 2, 5)

@@ -29,8 +29,8 @@ def test_a_maker_of_ones_own_gives_a_model_for_the_task(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "from torch import nn\n\ndef model(vocabulary: int, targets: int) -> nn.Module:\n    return nn.Embedding(vocabulary, targets)\n"
     )
-    found = load_model(f"{tmp_path / 'mine.py'}:model", IndexLookup(length=5, symbols=4))
-    assert found(torch.zeros(2, 3, dtype=torch.int64)).shape == (2, 3, 4)
+    model = load_model(f"{tmp_path / 'mine.py'}:model", IndexLookup(length=5, symbols=4))
+    assert model(torch.zeros(2, 3, dtype=torch.int64)).shape == (2, 3, 4)
 
 
 def test_what_is_no_model_is_refused(tmp_path: Path) -> None:

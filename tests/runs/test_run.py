@@ -42,11 +42,11 @@ def spec(steps: int = 25, **changed: Any) -> RunSpec:
 
 
 def test_rows_are_the_same_with_and_without_a_folder(tmp_path: Path) -> None:
-    _, kept = run(spec(), tmp_path / "run")
-    _, told = run(spec(), None)
-    assert kept == told
-    assert [row["kind"] for row in kept] == ["training"] * 6 + ["validation"] + ["training"] * 3 + ["validation", "test"]
-    assert all((row["schema"], row["version"]) == ("separatrix/row", 1) for row in kept)
+    _, stored_rows = run(spec(), tmp_path / "run")
+    _, returned_rows = run(spec(), None)
+    assert stored_rows == returned_rows
+    assert [row["kind"] for row in stored_rows] == ["training"] * 6 + ["validation"] + ["training"] * 3 + ["validation", "test"]
+    assert all((row["schema"], row["version"]) == ("separatrix/row", 1) for row in stored_rows)
     assert json.loads((tmp_path / "run" / SPEC).read_text()) == spec().document()
 
 
@@ -100,8 +100,8 @@ def test_killed_at_random_steps_and_resumed_the_rows_are_those_of_an_uninterrupt
                 break
             time.sleep(0.001)
         killed += process.wait(60) == -signal.SIGKILL
-        seen = read_snapshot(tmp_path / SNAPSHOT)
-        assert (tmp_path / ROWS).stat().st_size >= seen.rows_bytes  # what a snapshot counts on is there
+        snapshot = read_snapshot(tmp_path / SNAPSHOT)
+        assert (tmp_path / ROWS).stat().st_size >= snapshot.rows_bytes  # what a snapshot counts on is there
     assert killed >= 1
     finished = subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, "OMP_NUM_THREADS": "1"})
     rows = json.loads(finished.stdout)["rows"]
@@ -154,8 +154,8 @@ def test_a_full_disk_in_the_middle_of_the_rows_loses_nothing(tmp_path: Path, mon
 def test_a_run_that_diverges_keeps_its_last_good_snapshot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     train = run_module.train
 
-    def bad_luck(*given: Any, **named: Any) -> Any:
-        for event in train(*given, **named):
+    def bad_luck(*arguments: Any, **named: Any) -> Any:
+        for event in train(*arguments, **named):
             yield event
             if getattr(event, "step", 0) == 12:
                 raise Diverged(12, "loss", float("nan"), 0.01)

@@ -84,7 +84,7 @@ def test_bits_that_fill_no_byte_are_rounded_up() -> None:
 def test_an_id_is_looked_up_on_the_hub_once(monkeypatch: pytest.MonkeyPatch) -> None:
     import huggingface_hub
 
-    asked = []
+    requests = []
 
     class Answer:
         def json(self) -> dict[str, Any]:
@@ -92,15 +92,15 @@ def test_an_id_is_looked_up_on_the_hub_once(monkeypatch: pytest.MonkeyPatch) -> 
 
     class Session:
         def get(self, place: str, **_: Any) -> Answer:
-            asked.append(place)
+            requests.append(place)
             return Answer()
 
     monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *_: None)
     monkeypatch.setattr(huggingface_hub.utils, "get_session", Session)
     monkeypatch.setattr(huggingface_hub.utils, "hf_raise_for_status", lambda _: None)
     assert module.state_of("some/model", 10, "bfloat16").held == 2 * 64 * 10 * 2
-    assert len(asked) == 1
-    assert asked[0].endswith("/some/model/resolve/main/config.json")
+    assert len(requests) == 1
+    assert requests[0].endswith("/some/model/resolve/main/config.json")
 
 
 def test_a_hub_that_cannot_be_reached_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -26,8 +26,8 @@ def test_an_entry_of_a_written_table_is_a_pattern_of_bits(settings: dict[str, An
         hold = 0
         for feature in task.features.split(";"):
             places, table = feature.split(":")
-            seen = "".join(str(bits[int(place) - 1]) for place in places.split(","))
-            hold += seen in {format(v, f"0{len(seen)}b") for v, value in enumerate(table.strip()) if value == "1"}
+            pattern = "".join(str(bits[int(place) - 1]) for place in places.split(","))
+            hold += pattern in {format(v, f"0{len(pattern)}b") for v, value in enumerate(table.strip()) if value == "1"}
         assert task.answer((2, *bits)) == int(hold > task.bound)
 
 
@@ -90,7 +90,7 @@ def test_cases_at_the_edge_have_exactly_b_or_one_more_feature_that_holds() -> No
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("chosen", "message"),
     [
         ({"features": "1,2"}, "expected features such as 1,3:0110 separated by ;, found '1,2'"),
         ({"features": "1:01;"}, "expected features such as 1,3:0110 separated by ;, found ''"),
@@ -105,6 +105,6 @@ def test_cases_at_the_edge_have_exactly_b_or_one_more_feature_that_holds() -> No
         ({"length": 0}, "length N must be at least 1, found 0"),
     ],
 )
-def test_what_is_no_threshold_of_sparse_features_is_refused(chosen: dict[str, object], said: str) -> None:
-    with pytest.raises(BadInput, match=f"^sparse-threshold: {said}$"):
+def test_what_is_no_threshold_of_sparse_features_is_refused(chosen: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInput, match=f"^sparse-threshold: {message}$"):
         make_task("sparse-threshold", **{"length": 4, **chosen})

@@ -11,6 +11,7 @@ from typing import Any
 
 from separatrix.bounds.communication.matrix import CommunicationFacts, CommunicationMatrix, FoolingSet, matrix_of_table, positions_of
 from separatrix.bounds.communication.partitions import HardestPartition, hardest_in_table
+from separatrix.bounds.limits import require_answers
 from separatrix.bounds.lower import string_count
 from separatrix.bounds.states.answers import tabulate
 from separatrix.bounds.witnesses import Document, certify_fooling_set, question_for
@@ -76,17 +77,13 @@ def communication_report(task: Task, alice: Iterable[int] | None) -> Communicati
 
     Positions count from 0. With None the hardest partition is looked for, at sizes where that takes seconds.
     """
-    where = f"{task.name} at length {task.length}"
-    if not task.scored_at_end:
-        raise BadInput(f"{where}: a communication matrix has one answer for each input, and this task scores other tokens than the last")
-    if string_count(task, MOST_STRINGS) is None:
-        raise BadInput(f"{where}: a communication matrix has at most {MOST_STRINGS:,} entries; choose a smaller length or fewer symbols")
+    require_answers(task, MOST_STRINGS, "a communication matrix")
     alphabets = tuple(tuple(alphabet) for alphabet in task.alphabets())
     named = None if alice is None else positions_of(alice, len(alphabets))
     if named is None and string_count(task, SEARCHED_STRINGS) is None:
         raise BadInput(
-            f"{where}: partitions are searched up to {SEARCHED_STRINGS:,} inputs; name Alice's positions, as in --alice 0,1,2, "
-            "or choose a smaller length"
+            f"{task.name} at length {task.length}: partitions are searched up to {SEARCHED_STRINGS:,} inputs; "
+            "name Alice's positions, as in --alice 0,1,2, or choose a smaller length"
         )
     table = tabulate(task.answer, alphabets)
     searched = None

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from separatrix.checker.oracles.forms.counts import countable, strings
+from separatrix.checker.oracles.forms.form import Form
 from separatrix.checker.oracles.forms.halves import Halves
 from separatrix.checker.oracles.forms.local import ByHalf
 from separatrix.checker.oracles.forms.task_oracle import Case, Tokens
@@ -40,7 +41,7 @@ class Oracle(Halves):
             for half in product(range(self.S), repeat=h):
                 yield (*half, self.S, *half)
 
-    def form(self) -> ByHalf:
+    def form(self) -> Form:
         return ByHalf(self.S, range(self.shortest + 1, self.N + 2, 2))
 
     def other(self, words: Words, first: Tokens) -> Tokens:

@@ -13,7 +13,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import state_bits, strings
-from separatrix.checker.oracles.forms.local import Count, Part, Parts, different, none
+from separatrix.checker.oracles.forms.local import LARGEST, Count, Part, Parts, different, none
 from separatrix.checker.oracles.forms.parameters import even_length
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
@@ -56,7 +56,9 @@ class Oracle(TaskOracle):
     def truth(self, tokens: Sequence[int]) -> int | None:
         return 1 if all(tokens[a - 1] == tokens[b - 1] for a, b in zip(self.one, self.other, strict=True)) else 0
 
-    def form(self) -> Count:
+    def form(self) -> Count | None:
+        if self.S > LARGEST:
+            return None
         pairs, apart = (sorted((a - 1, b - 1)) for a, b in zip(self.one, self.other, strict=True)), different(self.S)
         parts = Parts(self.alphabets, tuple(Part((a, b), apart) for a, b in pairs))
         return Count(range(self.N, self.N + 1), lambda _: parts, none, few=1, many=0)

@@ -69,10 +69,10 @@ def share(ops: Numbers, scores: str, gaps: Array, counts: Array, n: int) -> Shar
     Where a rival may be ahead the place has weight 0 at least.
     """
     counts = np.broadcast_to(counts, gaps.shape)
-    ahead = (np.where(counts > 0, gaps, 1) < (1 if scores == "hard" and isinstance(ops, Grid) else 0)).any(axis=1)
+    ahead = np.asarray((np.where(counts > 0, gaps, 1) < (1 if scores == "hard" and isinstance(ops, Grid) else 0)).any(axis=1))
     if scores == "hard":
         if not isinstance(ops, Grid):
-            ahead = ~(np.where(counts > 0, gaps, 1.0) > 0).all(axis=1)
+            ahead = np.asarray(~(np.where(counts > 0, gaps, 1.0) > 0).all(axis=1))
         return _spread(np.where(ahead, 0, _one(ops)), _one(ops), _one(ops), _one(ops))
     if scores == "uniform":
         ahead = np.ones(len(gaps), dtype=bool)

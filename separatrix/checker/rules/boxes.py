@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -52,11 +53,11 @@ class Box:
         """The largest magnitude of each entry."""
         return np.maximum(np.abs(self.low), np.abs(self.high))
 
-    def __getitem__(self, part: object) -> Box:
+    def __getitem__(self, part: Any) -> Box:
         if self.low is self.high:
-            low = self.low[part]  # type: ignore[index]
+            low = self.low[part]
             return Box(low, low)
-        return Box(self.low[part], self.high[part])  # type: ignore[index]
+        return Box(self.low[part], self.high[part])
 
     def hull(self, axis: int | tuple[int, ...] = 0) -> Box:
         """One box around all that lie along an axis."""

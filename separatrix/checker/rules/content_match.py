@@ -35,7 +35,7 @@ from separatrix.checker.oracles.forms.match import Match
 from separatrix.checker.rules.attention import Share, logits, mix, share
 from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, logits_of, margin_of, shown
+from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, margin_of, shown
 from separatrix.checker.rules.tokens import formats_of, tokens_at, tokens_in
 
 MEMORY = 1 << 29  # bytes, at most
@@ -54,12 +54,13 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
         raise Unproven("layer 2", "expected attention to all tokens, or all before, without rotary positions")
     budget.allow(sum(_work(model, first, second, form, n) for n in form.lengths), MEMORY)
     found = [_length(model, first, second, form, n) for n in form.lengths]
+    copied, compared = min(w for _, w, _ in found), min(w for _, _, w in found)
     return Proof(
         "content match",
         min(margin for margin, _, _ in found),
         (
-            f"in {tokens_in(form.lengths)} layer 1 gives every label the key before it with at least {min(w for _, w, _ in found):.4g} of the weight",
-            f"in layer 2 every key that asks gives the label of the nearest key at least {min(w for _, _, w in found):.4g} of the weight, "
+            f"in {tokens_in(form.lengths)} layer 1 gives every label the key before it with at least {copied:.4g} of the weight",
+            f"in layer 2 every key that asks gives the label of the nearest key at least {compared:.4g} of the weight, "
             f"judged on every pair of {form.keys} keys",
             f"on the box of each of {form.labels} labels, whatever else is read, the right one leads",
             formats_of(model.ops),
@@ -94,7 +95,7 @@ def _length(model: Model, first: Attention, second: Attention, form: Match, n: i
     for t in copies:
         if stream[t].other != t - 1:
             raise Unproven(
-                "layer 1", f"no head gives more than {MEANT} of its weight, at the label at position {t + 1}, to the key before it"
+                "layer 1", f"no head gives more than {MEANT} of its weight to the key before it, at the label at position {t + 1}"
             )
     w, last = under(model.layers[1], "mixer"), n if everyone else asked[-1] + 1
     keys = [linear(ops, each.box, w["key"], w.get("key_bias")) for each in stream[:last]]
@@ -103,13 +104,12 @@ def _length(model: Model, first: Attention, second: Attention, form: Match, n: i
     before, beside_keys = _around([keys[t].hull(0) for t in copies]), _around([k.hull(1) for k in keys[::2]])
     if everyone:  # labels behind the asking key
         before = _around([before, *(keys[t].hull(0) for t in range(asked[-1] + 1, n, 2) if stream[t].other == t - 1)])
-        beside_keys = _around(
-            [beside_keys, *(_spread(keys[t].hull((0, 1)), form.keys) for t in range(1, n, 2) if stream[t].other != t - 1)]
-        )
+        unknown = [keys[t].hull((0, 1)) for t in range(1, n, 2) if stream[t].other != t - 1]
+        beside_keys = _around([beside_keys, *(_spread(each, form.keys) for each in unknown)])
     labels = _around([values[t].hull(1) for t in copies])
     rivals = _around([each.hull((0, 1)) for each in values])[None]
     reader = _around([stream[t].box.hull((0, 1)) for t in asked])[None]
-    counts = np.array([[asked[-1] // 2 - 1, last, last if everyone else 0]])
+    counts = np.array([[asked[-1] // 2 - 1, last, (n - asked[0]) // 2 if everyone else 0]])
     m, v, read, weights = second.key_width, second.value_width, [], []
     for h in range(second.heads):
         part = slice(h * m, (h + 1) * m)
@@ -118,7 +118,7 @@ def _length(model: Model, first: Attention, second: Attention, form: Match, n: i
         weights.append(float(found.least.min()) / (ops.scale or 1))
         read.append(mix(ops, found, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
     x = after_reading(model, 1, reader[np.zeros(form.labels, dtype=np.int64)], beside(read))
-    lead = leads(ops, logits_of(model, x), np.arange(form.labels))
+    lead = leads(model, x, np.arange(form.labels))
     copied = min((stream[t].weight for t in copies), default=1.0)
     if not bool((lead > 0).all()):
         _say_why(model, weights, copied, lead)
@@ -131,12 +131,13 @@ def _say_why(model: Model, weights: list[float], copied: float, lead: Array) -> 
     if not weights[h] > 0:
         raise Unproven(
             f"layer 2, head {h + 1}",
-            f"another token may have a larger logit than the label of the nearest key; layer 1 copies keys with at least {copied:.6g} of its weight",
+            "another token may have a larger logit than the label of the nearest key; "
+            f"layer 1 copies keys with at least {copied:.6g} of its weight",
         )
     raise Unproven(
         "the read-out",
-        f"label {int(np.argmin(lead))} leads by no more than {shown(model.ops, lead.min())} on its box; layer 2, head {h + 1} gives the label "
-        f"of the nearest key at least {weights[h]:.4g} of its weight",
+        f"label {int(np.argmin(lead))} leads by no more than {shown(model.ops, lead.min())} on its box; "
+        f"layer 2, head {h + 1} gives the label of the nearest key at least {weights[h]:.4g} of its weight",
     )
 
 
@@ -211,15 +212,14 @@ def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Po
         a, b = np.repeat(np.arange(own), others), np.tile(np.arange(others), own)
         rivals = (hulls if seen is None else hulls[np.flatnonzero(seen[t])]).hull()[None]
         read = []
-        for h, (place, weights) in enumerate(zip(places, shares, strict=True)):
+        for h, (place, known) in enumerate(zip(places, shares, strict=True)):
             part = slice(h * mixer.value_width, (h + 1) * mixer.value_width)
-            value = rivals[np.zeros(len(a), dtype=np.int64), part]
-            if place is not None and place == t:
-                value = values[t][a, part]
+            if place == t:
+                value, weights = values[t][a, part], known
             elif place is not None and place == other:
-                value = values[place][b, part]
+                value, weights = values[place][b, part], known
             else:
-                weights = _nothing(weights)
+                value, weights = rivals[np.zeros(len(a), dtype=np.int64), part], _nothing(known)
             read.append(mix(ops, weights, value, rivals[:, part], n))
         y = after_reading(model, 0, streams[t][a], beside(read))
         box = Box(y.low.reshape(own, others, -1), y.high.reshape(own, others, -1))

@@ -1,7 +1,8 @@
 """A layer that weighs all tokens alike, over tokens that each tell one predicate, or none: between what its sums lie, for every count.
 
 Let the tokens that tell predicate i add between l_i and h_i where it does not hold, and between l'_i and h'_i where it does. Over all
-inputs on which exactly k predicates hold, the sum lies between sum l_i plus the k smallest l'_i - l_i, and sum h_i plus the k largest h'_i - h_i.
+inputs on which exactly k predicates hold, the sum lies between sum l_i plus the k smallest l'_i - l_i, and sum h_i plus the k largest
+h'_i - h_i.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from separatrix.checker.oracles.forms.local import Count, Part, Parts
 from separatrix.checker.rules.boxes import Box
 from separatrix.checker.rules.local_stream import LocalLayer, Places
 from separatrix.checker.rules.proof import Unproven
-from separatrix.checker.rules.shapes import after_reading, leads, logits_of, margin_of
+from separatrix.checker.rules.shapes import after_reading, leads_of, logits_of, margin_of
 from separatrix.checker.rules.weights import alike, products, stored
 
 MOST_PLACES = 12  # that a token hangs on, where predicates are looked for among them
@@ -81,7 +82,7 @@ class Counting:
         own = self.streams[tokens[-1].role][np.zeros(len(total.low), dtype=np.int64)]
         logits = logits_of(self.model, after_reading(self.model, self.last.number, own, read))
         many = np.arange(len(total.low)) + always > self.form.above(asked)
-        return margin_of(ops, leads(ops, logits, np.where(many, self.form.many, self.form.few)))
+        return margin_of(ops, leads_of(ops, logits, np.where(many, self.form.many, self.form.few)))
 
     def _size(self, role: int) -> Array:
         """The largest magnitude of each value."""

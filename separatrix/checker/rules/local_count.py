@@ -30,7 +30,7 @@ from separatrix.checker.rules.boxes import linear
 from separatrix.checker.rules.counting import Counting, Token
 from separatrix.checker.rules.local_stream import READERS, LocalLayer, Roles, first_stream, through
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import leads, logits_of, margin_of
+from separatrix.checker.rules.shapes import leads_of, logits_of, margin_of
 from separatrix.checker.rules.tokens import formats_of, tokens_in
 from separatrix.checker.seal import Refused
 
@@ -96,7 +96,7 @@ def _copied(model: Model, form: Lookup, budget: Budget) -> Margin:
         logits, _ = last.after(role, lambda z: logits_of(model, z))
         for axis, alphabet in {(axis, alphabet) for known, axis, alphabet in said if known == number}:
             digit = np.unravel_index(np.arange(role.rows), role.sizes)[axis] if axis >= 0 else np.zeros(role.rows, dtype=np.int64)
-            found.append(margin_of(model.ops, leads(model.ops, logits, alphabet.start + digit)))
+            found.append(margin_of(model.ops, leads_of(model.ops, logits, alphabet.start + digit)))
     return min(found)
 
 

@@ -31,8 +31,8 @@ from separatrix.checker.rules.attention import Reading, Share, logits, mix, own_
 from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
 from separatrix.checker.rules.many_places import many_places
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, logits_of, margin_of, shown
-from separatrix.checker.rules.tokens import anywhere, blind, formats_of, tokens_at, tokens_in
+from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, margin_of, shown
+from separatrix.checker.rules.tokens import LISTED, anywhere, blind, formats_of, tokens_at, tokens_in
 
 COMPARED = 1 << 24  # pairs of readers and places that are compared one by one
 ALONE = 1 << 16  # readers times symbols for which boxes are made for each reader alone
@@ -64,13 +64,17 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
 
 def work(model: Model, mixer: Attention, form: Lookup, n: int) -> int:
     """Of one length, in multiplications of float64."""
-    d, cost = model.description, model.ops.cost(model.description.width)
+    d, cost, keys, values = model.description, model.ops.cost(model.description.width), mixer.key_width, mixer.value_width
     places = sum(place.dims for place in d.embedding.places) + (d.embedding.number_address.dims if d.embedding.number_address else 0)
-    each = d.width * (places + 2 * mixer.heads * (mixer.key_width + mixer.value_width) + 10) * cost
-    pairs = n * n if n * n <= COMPARED else 1 << 24
-    boxes = form.symbols * (mixer.heads * mixer.value_width + (part.hidden if (part := d.layers[0].feedforward) else 0) + form.symbols)
-    listed = min(form.symbols * n, (1 << 24) // d.width) * each // 4
-    return 2 * n * each + listed + pairs * mixer.heads * (mixer.key_width + 60) * cost + boxes * d.width * 8
+    hidden = d.layers[0].feedforward.hidden if d.layers[0].feedforward else 0
+    boxes = 4 * form.symbols * d.width * (mixer.heads * values + 4 * hidden + form.symbols) * cost
+    listed = form.symbols * n * d.width if form.symbols * n * d.width <= LISTED else 0
+    readers = len(form.readers(n)) if len(form.lengths) == 1 else n
+    if readers * n > COMPARED:
+        return boxes + n * mixer.heads * (2 * places * keys + 200) + (50 << n.bit_length())
+    tokens = 1 if mixer.heads and readers == n - 1 else form.symbols  # that one reader may be
+    each = d.width * (places + mixer.heads * (2 * keys + values) + 20) * cost
+    return boxes + listed * (places + 20) * cost + (2 * n + tokens * readers) * each + readers * n * mixer.heads * (keys * cost + 250)
 
 
 def _length(model: Model, mixer: Attention, form: Lookup, n: int) -> tuple[Fraction | float, float]:
@@ -86,7 +90,7 @@ def _length(model: Model, mixer: Attention, form: Lookup, n: int) -> tuple[Fract
     if not bool((lead > 0).all()) and compared and len(readers) * form.symbols <= ALONE:
         lead = _leads(model, mixer, form, n, reading, values)
     if not bool((lead > 0).all()):
-        _say_why(model, mixer, form, readers, reading, lead, weight)
+        _say_why(model, form, readers, reading, lead, weight)
     return margin_of(ops, lead), weight
 
 
@@ -100,10 +104,10 @@ def _leads(model: Model, mixer: Attention, form: Lookup, n: int, reading: Readin
         part = slice(h * u, (h + 1) * u)
         read.append(mix(model.ops, weights[many[0]], values[many[1], part], rivals_of[many[0], part], n))
     x = after_reading(model, 0, reading.x[many[0]], beside(read))
-    return leads(model.ops, logits_of(model, x), many[1])
+    return leads(model, x, many[1])
 
 
-def _say_why(model: Model, mixer: Attention, form: Lookup, readers: Readers, reading: Reading, lead: Array, weight: float) -> None:
+def _say_why(model: Model, form: Lookup, readers: Readers, reading: Reading, lead: Array, weight: float) -> None:
     """Which hypothesis failed."""
     least = [each.least.min() for each in reading.shares]
     h = int(np.argmax([float(x) for x in least]))

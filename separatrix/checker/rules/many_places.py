@@ -34,6 +34,7 @@ from separatrix.checker.rules.tokens import Sizes, blind, ranges
 
 BLOCK = 1 << 14  # indices at a time
 DISTANCES = 1000  # that are told apart
+ENDS = 32  # places at either end that are looked at alone
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,8 +90,9 @@ def many_places(model: Model, mixer: Attention, form: Lookup, readers: Readers, 
         q, there, itself = asking.through(ops, query), standing.through(ops, key), asking.through(ops, key)
         off = _logit_error(ops, q, there)
         own = _itself(model, N, q, there, itself) - off - _logit_error(ops, q, itself)
-        each = np.append(real * (1 - 2.0**-50) - 2 * off, own)[None, :]
-        shares.append(share(ops, mixer.scores, each, np.append(counts, 1)[None, :], n))
+        rows, alone = _by_reader(model, N, own, counts)
+        each = np.concatenate([np.broadcast_to(real * (1 - 2.0**-50) - 2 * off, rows.shape), alone[:, None]], axis=1)
+        shares.append(share(ops, mixer.scores, each, np.append(rows, np.ones((len(rows), 1), dtype=np.int64), axis=1), n).lowest())
     e = 2 * asking.sizes.error(ops)
     x = Box(asking.low[None] - e, asking.high[None] + e)
     return Reading(x, linear(ops, x, w["value"], w.get("value_bias")), shares)
@@ -116,16 +118,30 @@ def _places(model: Model, N: int) -> Stream:
     return Stream(row, w[f"{e.places[0].name}.weight"], row + part.low, row + part.high, Sizes.of(row).plus(part, np.ones(1)))
 
 
-def _itself(model: Model, N: int, q: Form, there: Form, itself: Form) -> float:
-    """How far the place that an index names leads the index token itself, at least, over every p; in real numbers."""
-    number, w, least = model.description.embedding.number_address, model.weights, np.inf
+def _by_reader(model: Model, N: int, own: Array, counts: Array) -> tuple[Array, Array]:
+    """Counts of the gaps, and the lead over the index token itself, for some p alone and for all others together.
+
+    A place near an end has fewer neighbours by squares, and that is where an index token that shows nothing is least far behind.
+    """
+    if model.description.embedding.places[0].address != "quadratic" or N <= 2 * ENDS:
+        return counts[None, :], own.min(keepdims=True)
+    p = np.concatenate([np.arange(1, ENDS + 1), np.arange(N - ENDS + 1, N + 1)])[:, None]
+    distances = np.arange(1, len(counts) + 1)[None, :]
+    near = np.minimum((distances < p).astype(np.int64) + (distances <= N - p), counts)
+    near[:, -1] = counts[-1]  # all that are farther
+    return np.append(near, counts[None, :], axis=0), np.append(own[p[:, 0] - 1], own[ENDS : N - ENDS].min())
+
+
+def _itself(model: Model, N: int, q: Form, there: Form, itself: Form) -> Array:
+    """How far the place that an index names leads the index token itself, at least, for every p; in real numbers."""
+    number, w, found = model.description.embedding.number_address, model.weights, []
     assert number is not None
     for first in range(0, N, BLOCK):
         T = addresses(number, w, model.ops, np.arange(first + 1, min(N, first + BLOCK) + 1))[0].astype(np.float64)
         asked = T @ q.along + q.base
-        least = min(least, float((asked * (T @ (there.along - itself.along) + (there.base - itself.base))).sum(axis=1).min()))
+        found.append((asked * (T @ (there.along - itself.along) + (there.base - itself.base))).sum(axis=1))
     size = float((q.reach * (there.reach + itself.reach)).sum())
-    return least - gamma(2 * len(q.along) + 3 * len(q.base) + model.description.width + 20, U64) * size * SLACK
+    return np.concatenate(found) - gamma(2 * len(q.along) + 3 * len(q.base) + model.description.width + 20, U64) * size * SLACK
 
 
 def _logit_error(ops: Float, q: Form, k: Form) -> float:

@@ -13,7 +13,7 @@ A token whose number chooses the register that is read is executed once for each
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import numpy as np
@@ -23,6 +23,7 @@ from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.register_file import RegisterFile
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.oracles.forms.local import Alphabets, Count, Part, Parts
@@ -43,7 +44,7 @@ from separatrix.checker.rules.predicates import (
     shape_of,
 )
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import leads, margin_of
+from separatrix.checker.rules.shapes import leads_of, margin_of
 from separatrix.checker.rules.tokens import tokens_in
 from separatrix.checker.seal import Refused
 
@@ -67,7 +68,7 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
     budget.allow(sum(form.lengths) * mixer.writes * WRITE, 1 << 24)
     try:
         machine = machine_of(model, mixer)
-        margin = min(least_lead(model, machine, form, n) for n in form.lengths)
+        margin = min(least_lead(machine, form, n) for n in form.lengths)
     except (Refused, TooMany) as error:
         raise Unproven("layer 1", str(error)) from error
     if not margin > 0:
@@ -92,6 +93,10 @@ class Machine:
     read: Array
     number_read: Array
     gates: Array
+    ops: Numbers
+    weighed: list[int]  # the registers that the read-out gives a weight
+    readout: Array  # its columns for them, or a column of zeros
+    bias: Array | None
     row: Array  # of each token
     number: Array  # of each token, -1 where it has none
 
@@ -127,63 +132,59 @@ def machine_of(model: Model, mixer: RegisterFile) -> Machine:
     if (row < 0).any():
         raise Unproven("embedding", f"token {int(np.flatnonzero(row < 0)[0])} does not come as the one-hot row of its kind")
     number_read = w["number_read"] if mixer.numbered else np.zeros((0, mixer.writes), dtype=np.int64)
-    return Machine(mixer, w["write"], w["read"], number_read, mixer.whole_gates(model.ops, w["gates"]), row, number)
+    readout = model.weights["readout.weight"]
+    weighed = np.flatnonzero((readout[:, : mixer.registers] != 0).any(axis=0)).tolist()
+    columns = np.ascontiguousarray(readout[:, weighed]) if weighed else np.zeros_like(readout[:, :1])
+    gates, bias = mixer.whole_gates(model.ops, w["gates"]), model.weights.get("readout.bias")
+    return Machine(mixer, w["write"], w["read"], number_read, gates, model.ops, weighed, columns, bias, row, number)
 
 
-def least_lead(model: Model, machine: Machine, form: Count | Lookup, n: int) -> Margin:
+def least_lead(machine: Machine, form: Count | Lookup, n: int) -> Margin:
     """The least lead at all positions that are asked in inputs of n tokens."""
     if n > machine.mixer.length:
         raise Unproven("layer 1", f"inputs have {n} tokens, the register file has weights for {machine.mixer.length}")
     if isinstance(form, Count):
         asked = form.at(n)
-        state = _executed(machine, asked.alphabets, n)
-        return _says(model, state, form, asked)
+        execution = Execution(machine, asked.alphabets)
+        for t in range(n):
+            execution.step(t)
+        return _says(machine, execution, form, asked)
     alphabets, readers = form.alphabets(n), form.readers(n)
     asking: dict[int, list[tuple[range, int]]] = {}
     for t, first, last, place in zip(
         *(part.tolist() for part in (readers.position, readers.first, readers.last, readers.place)), strict=True
     ):
         asking.setdefault(t, []).append((range(first, last + 1), place))
-    execution, leads = Execution(machine, alphabets), []
-    state = execution.start()
+    execution, found = Execution(machine, alphabets), []
     for t in range(n):
-        before = state
-        if t not in asking or all(tokens == alphabets[t] for tokens, _ in asking[t]):
-            state = execution.step(before, t, alphabets[t])
-            leads += [_looked_up(model, state, alphabets, place, t) for _, place in asking.get(t, ())]
-            continue
-        if t < n - 1:
+        branches = [(tokens, place) for tokens, place in asking.get(t, ()) if tokens != alphabets[t]]
+        if branches and t < n - 1:
             raise Unproven(f"token {t + 1}", "a token that names a place must be the last")
-        for tokens, place in asking[t]:
-            leads.append(_looked_up(model, execution.step(before, t, tokens), alphabets, place, t))
-    return min(leads)
-
-
-def _executed(machine: Machine, alphabets: Alphabets, n: int) -> dict[int, Predicate]:
-    execution = Execution(machine, alphabets)
-    state = execution.start()
-    for t in range(n):
-        state = execution.step(state, t, alphabets[t])
-    return state
+        for tokens, place in branches:
+            found.append(_looked_up(machine, execution, execution.changes(t, tokens), place, t))
+        if not branches:
+            execution.step(t)
+            found += [_looked_up(machine, execution, {}, place, t) for _, place in asking.get(t, ())]
+    return min(found)
 
 
 @dataclass(frozen=True, eq=False)
 class Execution:
-    """A register file on inputs of one length. Registers that are not in a state are 0."""
+    """A register file on inputs of one length, as far as it has come. Registers that are not in the state are 0."""
 
     machine: Machine
     alphabets: Alphabets
+    state: dict[int, Predicate] = field(default_factory=dict)
 
-    def start(self) -> dict[int, Predicate]:
-        """All registers are 0."""
-        return {}
+    def step(self, t: int) -> None:
+        """Take token t, whichever it is; scratch does not cross."""
+        self.state.update({r: value for r, value in self.changes(t, self.alphabets[t]).items() if r < self.machine.mixer.registers})
 
-    def step(self, before: dict[int, Predicate], t: int, tokens: range) -> dict[int, Predicate]:
-        """The registers after token t, which is one of these."""
-        machine, zero = self.machine, Predicate(False)
+    def changes(self, t: int, tokens: range) -> dict[int, Predicate]:
+        """The registers that token t, one of these, has written, scratch among them."""
+        machine, written, zero = self.machine, dict[int, Predicate](), Predicate(False)
         if len(tokens) > 1 and tokens != self.alphabets[t]:
             raise Unproven(f"token {t + 1}", "expected one token that names a place, or any token")
-        state = {r: value for r, value in before.items() if r < machine.mixer.registers}  # scratch does not cross
         for k in range(machine.mixer.writes):
             w, sources = int(machine.write[t, k]), {machine.source(t, k, token) for token in tokens}
             gates = machine.gates[t, k, machine.row[tokens.start : tokens.stop]]
@@ -192,9 +193,9 @@ class Execution:
                     raise Unproven(f"layer 1, token {t + 1}, write {k + 1}", "which register is read depends on a token before the last")
                 sources = {w}
             r = sources.pop()
-            hw, hr = state.get(w, zero), state.get(r, zero)
-            state[w] = self._written(t, k, tokens, gates, hw, hr, same=w == r)
-        return {r: value for r, value in state.items() if r < machine.mixer.registers}
+            hw, hr = (written.get(at) or self.state.get(at, zero) for at in (w, r))
+            written[w] = self._written(t, k, tokens, gates, hw, hr, same=w == r)
+        return written
 
     def _written(self, t: int, k: int, tokens: range, gates: Array, hw: Predicate, hr: Predicate, same: bool) -> Predicate:
         a, b, c, d = (gates[:, i][:, None, None] for i in range(4))
@@ -263,10 +264,10 @@ class Execution:
 # -- what is read out --------------------------------------------------------------------------------------------------------------
 
 
-def _looked_up(model: Model, state: dict[int, Predicate], alphabets: Alphabets, place: int, t: int) -> Margin:
+def _looked_up(machine: Machine, execution: Execution, written: dict[int, Predicate], place: int, t: int) -> Margin:
     """The lead of the token at a place, over all combinations of the tokens that the weighed registers hang on."""
-    weighed = _weighed(model)
-    held = {r: state.get(r, Predicate(False)) for r in weighed}
+    alphabets, zero = execution.alphabets, Predicate(False)
+    held = {r: written.get(r) or execution.state.get(r, zero) for r in machine.weighed}
     for r, h in held.items():
         if not h.local:
             raise Unproven(f"token {t + 1}", f"register {r + 1} hangs on many places where the token at one place is asked")
@@ -275,10 +276,10 @@ def _looked_up(model: Model, state: dict[int, Predicate], alphabets: Alphabets, 
     shape = shape_of(places, alphabets)
     number = np.arange(int(np.prod(shape)))
     digit = np.unravel_index(number, shape)[places.index(place)] if place in places else np.zeros(len(number), dtype=np.int64)
-    return _lead(model, bits, alphabets[place].start + digit)
+    return _lead(machine, bits, alphabets[place].start + digit)
 
 
-def _says(model: Model, state: dict[int, Predicate], form: Count, asked: Parts) -> Margin:
+def _says(machine: Machine, execution: Execution, form: Count, asked: Parts) -> Margin:
     """The lead of the answer, where every weighed register is constant or says which answer is right."""
     always, parts = settled(asked.parts)
     bound = form.above(asked) - always
@@ -290,8 +291,8 @@ def _says(model: Model, state: dict[int, Predicate], form: Count, asked: Parts) 
         raise Unproven("task", f"expected some or all predicates, found more than {bound} of {len(parts)}")
     right = np.array([False, True])  # whether more parts hold than the bound
     bits: dict[int, Array] = {}
-    for r in _weighed(model):
-        h = state.get(r, Predicate(False))
+    for r in machine.weighed:
+        h = execution.state.get(r, Predicate(False))
         if h.constant:
             bits[r] = np.full(2, h.negated)
             continue
@@ -303,20 +304,12 @@ def _says(model: Model, state: dict[int, Predicate], form: Count, asked: Parts) 
         if turned is None or not same_some(turned.parts, wanted, asked.alphabets):
             raise Unproven("read-out", f"register {r + 1} is weighed and does not say whether the predicates of the task hold")
         bits[r] = ~right
-    return _lead(model, bits, np.array([form.few, form.many]))
+    return _lead(machine, bits, np.array([form.few, form.many]))
 
 
-def _weighed(model: Model) -> list[int]:
-    """The registers that the read-out gives a weight."""
-    mixer = model.description.layers[0].mixer
-    assert isinstance(mixer, RegisterFile)
-    return np.flatnonzero((model.weights["readout.weight"][:, : mixer.registers] != 0).any(axis=0)).tolist()
-
-
-def _lead(model: Model, bits: dict[int, Array], targets: Array) -> Margin:
-    x = np.zeros((len(targets), model.description.width), dtype=np.int64)
-    for r, values in bits.items():
-        x[:, r] = values
-    registers = model.ops.integers(x)
-    logits = model.ops.linear(Values(registers.value), model.weights["readout.weight"], model.weights.get("readout.bias"))
-    return margin_of(model.ops, leads(model.ops, enclosed(logits), targets))
+def _lead(machine: Machine, bits: dict[int, Array], targets: Array) -> Margin:
+    """Over the weighed registers alone: the others are multiplied by 0, which rounds nothing."""
+    ops = machine.ops
+    x = np.stack([bits[r] for r in machine.weighed], axis=1) if bits else np.zeros((len(targets), 1))
+    logits = ops.linear(Values(ops.integers(x.astype(np.int64)).value), machine.readout, machine.bias)
+    return margin_of(ops, leads_of(ops, enclosed(logits), targets))

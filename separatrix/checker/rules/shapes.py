@@ -9,15 +9,19 @@ import numpy as np
 
 from separatrix.checker.models.description import Layer
 from separatrix.checker.models.layer import under
-from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.exact import Grid
+from separatrix.checker.numbers.exact import Fixed, Grid
+from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.integers import plus, product, shifted
+from separatrix.checker.numbers.rounding import SLACK, gamma
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.rules.boxes import Box, add, linear
+from separatrix.checker.rules.boxes import U64, Box, add, linear
 from separatrix.checker.rules.proof import Unproven
 from separatrix.checker.rules.units import feedforward
+
+TARGETS = 1024  # up to which every pair of targets is compared
 
 
 def attention_layers(model: Model, count: int) -> list[Attention]:
@@ -58,24 +62,53 @@ def logits_of(model: Model, x: Box) -> Box:
     return linear(model.ops, x, model.weights["readout.weight"], model.weights.get("readout.bias"))
 
 
-def leads(ops: Numbers, logits: Box, answers: Array) -> Array:
-    """By how much at least the logit of its answer exceeds every other, for each row; in the units of the format."""
-    rows = np.arange(len(answers))
-    rivals = logits.high.copy()
+def leads_of(ops: Numbers, logits: Box, answers: Array) -> Array:
+    """By how much at least the logit of its answer exceeds every other, for each row of logits; in the units of the format."""
+    rows, rivals = np.arange(len(answers)), logits.high.copy()
     rivals[rows, answers] = logits.low.min() - 1 if isinstance(ops, Grid) else -math.inf
     return np.asarray(logits.low[rows, answers].astype(object if isinstance(ops, Grid) else np.float64) - rivals.max(axis=1))
+
+
+def leads(model: Model, x: Box, answers: Array) -> Array:
+    """By how much at least the logit of its answer exceeds every other, for each row of the stream; in the units of the format.
+
+    Two logits are two linear forms of the same numbers, so their difference is bounded as one form, and by the two boxes alone.
+    """
+    ops, w, bias = model.ops, model.weights["readout.weight"], model.weights.get("readout.bias")
+    found = leads_of(ops, logits_of(model, x), answers)
+    if len(w) > TARGETS or x.point:
+        return found
+    for answer in np.unique(answers):
+        mine = np.flatnonzero(answers == answer)
+        found[mine] = np.maximum(found[mine], _difference(ops, x[mine], w, bias, int(answer)))
+    return found
+
+
+def _difference(ops: Numbers, x: Box, w: Array, bias: Array | None, answer: int) -> Array:
+    """The least of (w_answer - w_rival) x over all rivals, less what storing both may take."""
+    others = np.delete(np.arange(len(w)), answer)
+    offset = 0 if bias is None else bias[answer] - bias[others]
+    if isinstance(ops, Grid):
+        apart = plus(w[answer][None], -w[others])
+        low = plus(product(x.low, np.maximum(apart, 0).T), product(x.high, np.minimum(apart, 0).T))
+        size = product(x.reach, np.abs(w).T).max() + (0 if bias is None else int(np.abs(bias).max()) << ops.f)
+        if int(size) >> ops.f >= ops.high:  # a logit may be clamped
+            return np.full(len(x.low), -(1 << 62), dtype=object)
+        units = (plus(low, shifted(np.asarray(offset), ops.f)) >> ops.f).min(axis=1)
+        return np.asarray(units.astype(object) - (0 if isinstance(ops, Fixed) else 1))  # floors of two numbers differ by the floor at least
+    apart, sizes = w[answer] - w[others], np.abs(w[answer]) + np.abs(w[others])
+    low = x.low @ np.maximum(apart, 0).T + x.high @ np.minimum(apart, 0).T + offset
+    size = x.reach @ sizes.T + (0 if bias is None else np.abs(bias[answer]) + np.abs(bias[others]))
+    terms = w.shape[1] + 1
+    u, tiny = (ops.u, ops.tiny) if isinstance(ops, Float) else (2.0 ** -(ops.m + 1), 2.0**ops.least)  # type: ignore[attr-defined]
+    lost = gamma(terms if isinstance(ops, Float) else 1, u) * size + 2 * terms * tiny + gamma(2 * terms + 8, U64) * size
+    return np.asarray((low - lost * SLACK).min(axis=1))
 
 
 def margin_of(ops: Numbers, lead: Array) -> Fraction | float:
     """The least of them, as a number."""
     least = lead.min()
     return Fraction(int(least), ops.scale) if isinstance(ops, Grid) else float(least) * (1 - 2.0**-50)
-
-
-def head(w: Weights, name: str, h: int, width: int) -> tuple[Array, Array | None]:
-    """The weight and the bias of one head."""
-    part, bias = slice(h * width, (h + 1) * width), w.get(f"{name}_bias")
-    return np.ascontiguousarray(w[name][part]), None if bias is None else bias[part]
 
 
 def shown(ops: Numbers, x: object) -> str:

@@ -38,7 +38,7 @@ from separatrix.checker.rules.automaton_sums import Unit, walked
 from separatrix.checker.rules.boxes import Box
 from separatrix.checker.rules.local_stream import first_stream
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
-from separatrix.checker.rules.shapes import after_reading, leads, logits_of, margin_of
+from separatrix.checker.rules.shapes import after_reading, leads_of, logits_of, margin_of
 from separatrix.checker.rules.weights import alike
 from separatrix.checker.seal import Refused
 
@@ -58,13 +58,18 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
     budget.allow(
         4000 * d.length * d.embedding.rows * d.width, 64 * d.length * d.embedding.rows * (d.width + mixer.heads * mixer.value_width)
     )
-    try:
-        margin = _growing(model, form) if isinstance(form, Count) else _automaton(model, form, budget)
-    except Refused as error:
-        raise Unproven("arithmetic", str(error)) from error
+    margin = least_lead(model, form, budget)
     if not margin > 0:
         raise Unproven("read-out", f"the right answer may trail by {float(-margin):.3g}")
     return Proof("sums", margin, _hypotheses(form, model.ops.name))
+
+
+def least_lead(model: Model, form: Count | Automaton, budget: Budget) -> Margin:
+    """A bound below the lead of the right answer on every input, which may be below 0."""
+    try:
+        return min(_grown(model, form, form.at(n)) for n in form.lengths) if isinstance(form, Count) else _automaton(model, form, budget)
+    except Refused as error:
+        raise Unproven("arithmetic", str(error)) from error
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,10 +100,6 @@ def _read(model: Model, alphabets: Alphabets) -> Read:
 # -- weights that grow -------------------------------------------------------------------------------------------------------------
 
 
-def _growing(model: Model, form: Count) -> Margin:
-    return min(_grown(model, form, form.at(n)) for n in form.lengths)
-
-
 def _grown(model: Model, form: Count, asked: Parts) -> Margin:
     if form.above(asked) != 0 or any(part.holds.all() for part in asked.parts):
         raise Unproven("task", "expected an answer that hangs on whether some predicate holds")
@@ -117,7 +118,7 @@ def _grown(model: Model, form: Count, asked: Parts) -> Margin:
     assert isinstance(ops, Grid)
     box = Box(ops.store(narrow(low * read.weight), ops.f), ops.store(narrow(high * read.weight), ops.f))
     logits = logits_of(model, after_reading(model, 0, box, box))
-    return margin_of(ops, leads(ops, logits, np.array([form.few] + [form.many] * (len(rows) - 1))))
+    return margin_of(ops, leads_of(ops, logits, np.array([form.few] + [form.many] * (len(rows) - 1))))
 
 
 @dataclass(frozen=True)
@@ -202,7 +203,7 @@ def _automaton(model: Model, form: Automaton, budget: Budget) -> Margin:
             total = bias.astype(object) << ops.f
             total[outputs] = total[outputs] + np.array(side, dtype=object)
             ends.append(ops.store(narrow(total[None]), ops.f))
-        found.append(margin_of(ops, leads(ops, logits_of(model, Box(*ends)), np.array([answer]))))
+        found.append(margin_of(ops, leads_of(ops, logits_of(model, Box(*ends)), np.array([answer]))))
     return min(found)
 
 

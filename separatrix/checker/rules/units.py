@@ -51,7 +51,7 @@ def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Box, where: str)
     for first in range(0, len(y.low), ROWS):
         some = y[first : first + ROWS]
         box = _together(ops, real, some)
-        if box is None or isinstance(ops, Grid):  # elsewhere groups are never worse
+        if box is None or not isinstance(ops, Float) or len(some.low) <= FEW:  # elsewhere groups are hardly ever worse
             plain = _plain(part, w, ops, some)
             box = plain if box is None else box.within(plain)
         found.append(box)
@@ -83,7 +83,8 @@ class _Real:
         if any(tensor is None for tensor in tensors.values()):
             return None
         inner, outer = tensors["inner"], tensors["outer"]
-        assert inner is not None and outer is not None
+        assert inner is not None
+        assert outer is not None
         b, last = tensors.get("inner_bias"), tensors.get("outer_bias")
         groups = _groups(inner, outer)
         return cls(inner, np.zeros(len(inner)) if b is None else b, outer, np.zeros(len(outer)) if last is None else last, groups)
@@ -108,7 +109,7 @@ def _groups(inner: Array, outer: Array) -> list[Group]:
         reached = np.flatnonzero(outer[:, units].any(axis=1))
         if not len(reached):
             continue
-        groups.append(Group(direction, np.array(units), np.array(factors), reached, outer[np.ix_(reached, units)]))
+        groups.append(Group(direction, np.array(units), np.array(factors), reached, outer[reached][:, units]))
     return groups
 
 
@@ -123,7 +124,7 @@ def _together(ops: Numbers, real: _Real, y: Box) -> Box | None:
     size = most @ np.abs(real.outer).T + np.abs(real.last)
     looked_for = isinstance(ops, Grid) or len(Y) <= FEW  # whether nothing is rounded; floats are off by much more than float64 is here
     grids: list[int | None] = [grid_of(real.last) if looked_for else None]
-    forms = np.stack([g.direction for g in real.groups])
+    forms = np.array([g.direction for g in real.groups]).reshape(-1, Y.shape[1])
     up, down = np.maximum(forms, 0), np.minimum(forms, 0)
     firsts, lasts, lengths = up @ low_y.T + down @ high_y.T, up @ high_y.T + down @ low_y.T, np.abs(forms) @ Y.T
     for g, first, last, length in zip(real.groups, firsts, lasts, lengths, strict=True):

@@ -35,10 +35,9 @@ def train(configuration: Mapping[str, Any], folder: Path, code: Collection[str])
 def sizes_row(model: nn.Module, spec: RunSpec) -> Row:
     """The sizes of the trained model, as a row."""
     from separatrix.models.model import Model
-    from separatrix.runs.spec import token_count
 
     parameters = sum(parameter.numel() for parameter in model.parameters())
-    state_bits = model.state_bits(token_count(spec.judged_task())) if isinstance(model, Model) else None
+    state_bits = model.state_bits(spec.judged_task().token_count) if isinstance(model, Model) else None
     return {"schema": "separatrix/row", "version": 1, "step": 0, "kind": "sizes", "parameters": parameters, "state_bits": state_bits}
 
 

@@ -98,9 +98,9 @@ def test_recall_of_five_keys_by_a_vectorised_oracle_needs_eighty_states() -> Non
     def oracle(rows: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
         keys, labels, query = rows[:, :-1:2], rows[:, 1::2], rows[:, -1]
         distinct = (np.sort(keys, axis=1)[:, 1:] != np.sort(keys, axis=1)[:, :-1]).all(axis=1)
-        asked = keys == query[:, None]
-        valid = distinct & asked.any(axis=1)
-        return np.where(valid, (labels * asked).sum(axis=1), -1)
+        matches = keys == query[:, None]
+        valid = distinct & matches.any(axis=1)
+        return np.where(valid, (labels * matches).sum(axis=1), -1)
 
     profile = profile_of_oracle(oracle, [range(n), range(2)] * n + [range(n)], 2 * n + 1)
     assert profile.classes_lower[2 * n - 1] == 80

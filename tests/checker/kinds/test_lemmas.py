@@ -41,8 +41,8 @@ def weights_seen(ready: Model, tokens: np.ndarray, h: int) -> np.ndarray:
     x = embed(d.embedding, ready.weights, ready.ops, tokens, 1).value
     m = mixer.key_width
     q, k = (x @ w[name][h * m : (h + 1) * m].T for name in ("query", "key"))
-    seen = mixer.mask.visible(np.arange(len(x)), len(x))
-    a = q @ k.T if seen is None else np.where(seen, q @ k.T, -np.inf)
+    visible = mixer.mask.visible(np.arange(len(x)), len(x))
+    a = q @ k.T if visible is None else np.where(visible, q @ k.T, -np.inf)
     e = np.exp(a - a.max(axis=1, keepdims=True))
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
@@ -108,10 +108,10 @@ def test_the_weight_at_every_position_is_never_more_than_brute_force_finds() -> 
         ready = model(described, weights)
         bound = position_weight(head_of(ready))
         lengths = [n] if mask["kind"] == "all" else range(1, n + 1)
-        found = [weights_seen(ready, np.array(tokens), 0).max(axis=1).min() for k in lengths for tokens in product(range(2), repeat=k)]
+        results = [weights_seen(ready, np.array(tokens), 0).max(axis=1).min() for k in lengths for tokens in product(range(2), repeat=k)]
         if bound is not None:
-            assert bound <= min(found)
-            assert bound > 0.999 * min(found)
+            assert bound <= min(results)
+            assert bound > 0.999 * min(results)
             derived += 1
     assert derived > 60
 
@@ -220,3 +220,44 @@ def test_a_symbol_that_moves_the_key_or_the_query_is_seen() -> None:
         check_lemmas(
             [{"lemma": "index-weight", "layer": 1, "head": 1, "weight": 0.1}], Model(lookup.description, gates, lookup.ops), Budget()
         )
+
+
+@pytest.mark.parametrize("eta", [2.0**-20, 2.0**-24, 2.0**-30])
+def test_the_tail_of_a_very_blunt_head_is_in_the_sum(eta: float) -> None:
+    """A part of the mass lies beyond the first thousand distances."""
+    N, near = 5000, np.exp(-eta * np.arange(1.0, 1001.0) ** 2).sum()
+    mass = index_mass._squares(np.array([[2 * eta, 0], [0, 0]]), np.array([0, -eta]), N)
+    assert mass is not None
+    for p in (1, N // 2, N):
+        distances = np.abs(np.arange(1, N + 1) - p).astype(float)
+        true = np.exp(-eta * distances**2).sum() - 1
+        assert 1.1 * near * (1 if p in (1, N) else 2) < true <= mass[p - 1]
+
+
+def test_a_gate_that_differs_between_symbols_moves_the_head() -> None:
+    """All symbols have the same row, and one shows its place more faintly."""
+    described = document(
+        "float64", [layer({**ATTENTION, "heads": 1}, None, residual=False)], length=4, width=5,
+        embedding={"plain": 2, "numbers": 0, "number_address": None, "places": [place("quadratic")], "gated": True},
+    )  # fmt: skip
+    weights = tensors(described, 3, 0.25)
+    weights["embedding.table"][:] = 0.0
+    for gate, derived in (([1.0, 1.0], True), ([0.5, 0.5], True), ([1.0, 0.5], False), ([0.5, 1.0], False)):
+        bound = position_weight(head_of(model(described, {**weights, "embedding.gate": np.array(gate)})))
+        assert (bound is not None) == derived, gate
+
+
+@pytest.mark.parametrize("address", ["binary", "quadratic"])
+def test_a_gate_that_all_places_share_is_not_left_out_where_places_are_many(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With every place at half its size the head is blunter, which the comparison of all places sees."""
+    ready = checked(build("index-lookup", length=17, symbols=2, address=address).model)
+    weights = {key: tensor.copy() for key, tensor in ready.weights.items()}
+    weights["embedding.gate"][:-1] = 0.5
+    faint = head_of(Model(ready.description, weights, ready.ops))
+    compared, whole = index_weight(faint), index_weight(head_of(ready))
+    assert compared is not None
+    assert whole is not None
+    assert compared < 0.9 * whole
+    monkeypatch.setattr(lemmas, "PLACES", 4)
+    assert index_weight(head_of(ready)) is not None
+    assert index_weight(faint) is None

@@ -216,10 +216,10 @@ def heads_of(rng: Rng, heads: int, keys: int, values: int, width: int, bias: boo
     if heads > 1:
         out[:, values:] = 0.05 * rng.standard_normal((width, values))
         v[values:] = rng.standard_normal((values, width))
-    found = {f"layers.0.mixer.{name}": w for name, w in (("query", q), ("key", k), ("value", v), ("out", out))}
+    results = {f"layers.0.mixer.{name}": w for name, w in (("query", q), ("key", k), ("value", v), ("out", out))}
     if bias:
-        found |= {f"layers.0.mixer.{name}_bias": np.zeros(len(w)) for name, w in (("query", q), ("key", k), ("value", v), ("out", out))}
-    return found
+        results |= {f"layers.0.mixer.{name}_bias": np.zeros(len(w)) for name, w in (("query", q), ("key", k), ("value", v), ("out", out))}
+    return results
 
 
 def steps(rng: Rng, S: int, width: int, gated: bool) -> dict[str, Any]:
@@ -227,10 +227,10 @@ def steps(rng: Rng, S: int, width: int, gated: bool) -> dict[str, Any]:
     a, inner, outer = float(rng.choice([1, 2, 4])), np.zeros((2 * S, width)), np.zeros((width, 2 * S))
     inner[:S, :S] = inner[S:, :S] = a * np.eye(S)
     outer[:S, :S], outer[:S, S:] = np.eye(S), -np.eye(S)
-    found = {"inner": inner, "inner_bias": np.repeat([0.5 - a / 2, -0.5 - a / 2], S), "outer": outer, "outer_bias": np.zeros(width)}
+    results = {"inner": inner, "inner_bias": np.repeat([0.5 - a / 2, -0.5 - a / 2], S), "outer": outer, "outer_bias": np.zeros(width)}
     if gated:
-        found |= {"gate": np.zeros((2 * S, width)), "gate_bias": np.ones(2 * S)}
-    return {f"layers.0.feedforward.{name}": w for name, w in found.items()}
+        results |= {"gate": np.zeros((2 * S, width)), "gate_bias": np.ones(2 * S)}
+    return {f"layers.0.feedforward.{name}": w for name, w in results.items()}
 
 
 def made(rng: Rng, description: dict[str, Any], tensors: dict[str, Any]) -> Model:

@@ -28,19 +28,19 @@ FORMATS = ("float64", "float32", "fixed:18,6", "nearest:21", "float:6,8")
 @cache
 def made(name: str, **settings: Any) -> tuple[Model, TaskOracle]:
     """A construction of the house as the checker meets it, and the task that it claims."""
-    found = build(name, **settings)
-    return checked(found.model), oracle(found.claim.task, json.loads(json.dumps(found.claim.task_parameters)))
+    built = build(name, **settings)
+    return checked(built.model), oracle(built.claim.task, json.loads(json.dumps(built.claim.task_parameters)))
 
 
 def changed(model: Model, name: str, at: tuple[int, ...], by: float) -> Model:
     """The same model with one entry of one tensor moved; in exact formats by so many times 1."""
     tensors = {**model.weights, name: model.weights[name].copy()}
     tensors[name][at] += by * (model.ops.scale or 1) if not name.endswith(INTEGERS) else by
-    found = object.__new__(Model)
-    found.__dict__.update(model.__dict__)
-    found.weights = tensors
-    found.layers = [under(tensors, f"layers.{i}") for i in range(len(model.description.layers))]
-    return found
+    result = object.__new__(Model)
+    result.__dict__.update(model.__dict__)
+    result.weights = tensors
+    result.layers = [under(tensors, f"layers.{i}") for i in range(len(model.description.layers))]
+    return result
 
 
 def damaged(rng: np.random.Generator, model: Model) -> Model:

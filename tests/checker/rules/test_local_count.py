@@ -15,7 +15,9 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.oracles import oracle
 from separatrix.checker.oracles.forms.local import Count, Part, Parts
 from separatrix.checker.oracles.forms.lookup import Lookup, Readers
-from separatrix.checker.rules import local_count
+from separatrix.checker.rules import local_count, local_stream
+from separatrix.checker.rules.boxes import Box
+from separatrix.checker.rules.local_stream import Reading, Roles
 from separatrix.checker.rules.proof import Unfit, Unproven
 from tests.checker.rules.small_models import (
     FORMATS,
@@ -223,8 +225,8 @@ def random_count(rng: np.random.Generator, alphabets: tuple[range, ...], single:
     for _ in range(rng.integers(0, n + 1)):
         places = tuple(sorted({*rng.integers(0, n, size=1 if single else 2).tolist()}))
         parts.append(Part(places, rng.integers(0, 2, size=[len(alphabets[p]) for p in places]).astype(bool)))
-    found, above = Parts(alphabets, tuple(parts)), int(rng.integers(-1, n))
-    return Count(range(n, n + 1), lambda _: found, lambda _: above, few=int(rng.integers(2)), many=1)
+    result, above = Parts(alphabets, tuple(parts)), int(rng.integers(-1, n))
+    return Count(range(n, n + 1), lambda _: result, lambda _: above, few=int(rng.integers(2)), many=1)
 
 
 def compare(rng: np.random.Generator) -> str:
@@ -239,21 +241,21 @@ def compare(rng: np.random.Generator) -> str:
 
 def run(seed: int, count: int) -> dict[str, int]:
     rng = np.random.default_rng(seed)
-    found = [compare(rng) for _ in range(count)]
-    return {kind: found.count(kind) for kind in {*found}}
+    results = [compare(rng) for _ in range(count)]
+    return {kind: results.count(kind) for kind in {*results}}
 
 
 def test_no_bound_on_a_random_model_is_above_the_truth() -> None:
-    found = run(0, 300)
-    assert found["bounded"] > 100
+    result = run(0, 300)
+    assert result["bounded"] > 100
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(1, 11))
 def test_no_bound_on_a_thousand_random_models_is_above_the_truth(seed: int) -> None:
-    found = run(seed, 1000)
-    assert found["bounded"] > 300
-    assert found["proven"] > 0
+    result = run(seed, 1000)
+    assert result["bounded"] > 300
+    assert result["proven"] > 0
 
 
 SMALL = (
@@ -285,15 +287,37 @@ def compare_damaged(rng: np.random.Generator) -> str:
 
 def test_no_bound_on_a_damaged_build_is_above_the_truth() -> None:
     rng = np.random.default_rng(0)
-    found = [compare_damaged(rng) for _ in range(60)]
-    assert min(found.count("proven"), found.count("bounded")) > 5
+    results = [compare_damaged(rng) for _ in range(60)]
+    assert min(results.count("proven"), results.count("bounded")) > 5
 
 
 @pytest.mark.slow
 def test_no_bound_on_a_thousand_damaged_builds_is_above_the_truth() -> None:
     rng = np.random.default_rng(1)
-    found = [compare_damaged(rng) for _ in range(1000)]
-    assert min(found.count("proven"), found.count("bounded")) > 100
+    results = [compare_damaged(rng) for _ in range(1000)]
+    assert min(results.count("proven"), results.count("bounded")) > 100
+
+
+@pytest.mark.parametrize("many", [1, 4])
+def test_no_bound_is_above_the_truth_where_tokens_that_are_roughly_alike_are_bounded_together(
+    many: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As is done for large alphabets, here for every model."""
+    monkeypatch.setattr(local_stream, "MANY", many)
+    monkeypatch.setattr(local_stream, "AT_ONCE", 3)
+    rng = np.random.default_rng(2)
+    found = [compare_damaged(rng) for _ in range(40)] + [compare(rng) for _ in range(120)]
+    assert min(found.count("proven"), found.count("bounded")) > 5
+
+
+def test_a_box_around_two_tokens_of_one_role_holds_both() -> None:
+    roles, tables = Roles(1.0), [np.full((256, 1), 0.3), np.full((256, 1), 0.4), np.full((256, 1), 0.6)]
+    numbers = [roles.put(Reading((t,), (256,), ((0,),), [Box(table, table)])) for t, table in enumerate(tables)]
+    assert numbers == [0, 0, 1]  # 0.3 and 0.4 are roughly alike
+    held = roles.roles[0].tables[0]
+    assert (held.low.min(), held.high.max()) == (0.3, 0.4)
+    few = [Reading((0,), (2,), ((0,),), [Box(table[:2], table[:2])]) for table in tables]
+    assert len({roles.put(each) for each in few}) == 3  # few combinations are bounded one by one
 
 
 def test_a_uniform_layer_counts_every_token_that_its_reader_sees_and_no_other() -> None:

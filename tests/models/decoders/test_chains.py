@@ -74,8 +74,8 @@ def test_what_is_written_is_what_one_pass_over_it_predicts() -> None:
     for prompt, chain in zip(prompts, chains, strict=True):
         row = torch.tensor([[*prompt, *chain.tokens[:-1]]])
         with torch.no_grad():
-            said = model(row)[0, len(prompt) - 1 :].argmax(dim=-1).tolist()
-        assert tuple(said) == chain.tokens
+            predicted = model(row)[0, len(prompt) - 1 :].argmax(dim=-1).tolist()
+        assert tuple(predicted) == chain.tokens
         assert chain.ended == (chain.tokens[-1] == 5)
         assert 5 not in chain.tokens[:-1]
 

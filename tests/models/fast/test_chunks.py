@@ -41,15 +41,15 @@ def test_decayed_attention(dtype: torch.dtype, n: int, fades: str) -> None:
     def given(kernel: Callable[..., Tensor], *chunk: int) -> Callable[..., Tensor]:
         return lambda q, k, v, rate=None: kernel(q, k, v, rate, *chunk)
 
-    alike(given(decayed.chunked, 7), given(decayed.naive), inputs)
-    alike(given(decayed.chunked), given(decayed.naive), inputs)
+    alike(tensors(decayed.chunked, 7), tensors(decayed.naive), inputs)
+    alike(tensors(decayed.chunked), tensors(decayed.naive), inputs)
     at = torch.tensor([n - 1, n // 2])
     rows = torch.arange(2)
 
     def once(q: Tensor, k: Tensor, v: Tensor, rate: Tensor | None = None) -> Tensor:
         return decayed.read_once(q[rows, :, at][:, :, None], k, v, rate, at)
 
-    alike(once, lambda *given: decayed.naive(*given[:3], given[3] if len(given) > 3 else None)[rows, :, at][:, :, None], inputs)
+    alike(once, lambda *tensors: decayed.naive(*tensors[:3], tensors[3] if len(tensors) > 3 else None)[rows, :, at][:, :, None], inputs)
 
 
 @dtypes
@@ -72,17 +72,17 @@ def test_the_delta_rule(dtype: torch.dtype, n: int, fades: bool) -> None:
 def test_diagonal_state_spaces(dtype: torch.dtype, n: int) -> None:
     u, fading, turning, real, imaginary = drawn(dtype, (2, n, 3), (3, 4), (3, 4), (3, 4), (3, 4))
 
-    def system(*given: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-        return given[0], torch.complex(-given[1].exp(), given[2]), torch.complex(given[3], given[4])
+    def system(*tensors: Tensor) -> tuple[Tensor, Tensor, Tensor]:
+        return tensors[0], torch.complex(-tensors[1].exp(), tensors[2]), torch.complex(tensors[3], tensors[4])
 
     inputs = [u, fading, turning, real, imaginary]
-    alike(lambda *given: diagonal.convolved(*system(*given)), lambda *given: diagonal.naive(*system(*given)), inputs)
+    alike(lambda *tensors: diagonal.convolved(*system(*tensors)), lambda *tensors: diagonal.naive(*system(*tensors)), inputs)
 
-    def by_fft(*given: Tensor) -> Tensor:
-        u, log_a, c = system(*given)
+    def by_fft(*tensors: Tensor) -> Tensor:
+        u, log_a, c = system(*tensors)
         return diagonal.by_fft(u, diagonal.kernel(log_a, c, n))
 
-    alike(by_fft, lambda *given: diagonal.naive(*system(*given)), inputs)
+    alike(by_fft, lambda *tensors: diagonal.naive(*system(*tensors)), inputs)
     at = torch.tensor([n - 1, n // 2])
-    alike(lambda *given: diagonal.read_once(*system(*given), at)[:, 0],
-          lambda *given: diagonal.naive(*system(*given))[torch.arange(2), at], inputs)  # fmt: skip
+    alike(lambda *tensors: diagonal.read_once(*system(*tensors), at)[:, 0],
+          lambda *tensors: diagonal.naive(*system(*tensors))[torch.arange(2), at], inputs)  # fmt: skip

@@ -31,12 +31,12 @@ def inputs(rows: int, n: int, width: int) -> torch.Tensor:
 
 @torch.no_grad()
 def stepped(mixer: Mixer, x: torch.Tensor) -> torch.Tensor:
-    state, said = mixer.initial_state(len(x)), []
+    state, outputs = mixer.initial_state(len(x)), []
     for t in range(x.shape[1]):
         state, y = mixer.step(state, x[:, t], t)
-        said.append(y)
+        outputs.append(y)
     assert sum(tensor[0].numel() for tensor in state) == mixer.state_numbers(x.shape[1])
-    return torch.stack(said, dim=1)
+    return torch.stack(outputs, dim=1)
 
 
 def agree(mixer: Mixer, definition: Definition, n: int) -> None:

@@ -13,7 +13,7 @@ from separatrix.models.mixers.register_file import RegisterFile, RegisterFileCon
 AND, SET, COPY, KEEP = (0.0, 0.0, 0.0, 1.0), (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 0.0)
 
 
-def made(**chosen: int) -> RegisterFile:
+def make(**chosen: int) -> RegisterFile:
     sizes = {"registers": 3, "scratch": 1, "writes": 2, "rows": 2, "numbers": 2, "length": 3, **chosen}
     return RegisterFileConfig(**sizes).build(5, arithmetic("float32"))
 
@@ -30,7 +30,7 @@ def stream(*tokens: tuple[int, int]) -> torch.Tensor:
 
 def test_writes_come_one_after_the_other_and_scratch_is_cleared() -> None:
     """Row 1 sets register 0 and copies it into scratch register 3; the next token copies scratch, which is 0 again, into register 1."""
-    file = made()
+    file = make()
     file.write[0] = torch.tensor([0, 3])
     file.read[0] = torch.tensor([0, 0])
     file.write[1] = torch.tensor([1, 2])
@@ -38,12 +38,12 @@ def test_writes_come_one_after_the_other_and_scratch_is_cleared() -> None:
     with torch.no_grad():
         file.gates[0, 0, 1], file.gates[0, 1, 1] = torch.tensor(SET), torch.tensor(COPY)
         file.gates[1, 0, 1], file.gates[1, 1, 1] = torch.tensor(COPY), torch.tensor(COPY)
-        given = file(stream((1, 0), (1, 0)))
-    assert given[0].tolist() == [[1, 0, 0, 0, 0], [1, 0, 1, 0, 0]]
+        mixed = file(stream((1, 0), (1, 0)))
+    assert mixed[0].tolist() == [[1, 0, 0, 0, 0], [1, 0, 1, 0, 0]]
 
 
 def test_a_number_reads_a_register_of_its_own() -> None:
-    file = made(writes=1)
+    file = make(writes=1)
     file.write[0, 0], file.write[1, 0] = 1, 0
     assert file.number_read is not None
     file.number_read[:, 0] = torch.tensor([1, 2])
@@ -55,7 +55,7 @@ def test_a_number_reads_a_register_of_its_own() -> None:
 
 
 def test_the_state_is_one_bit_per_register_whatever_the_format() -> None:
-    file = made()
+    file = make()
     state, _ = file.step(file.initial_state(1), stream((0, 0))[:, 0], 0)
     assert state[0].dtype == torch.bool
     assert state[0].shape == (1, 3)
@@ -73,7 +73,7 @@ def test_it_is_exact_in_every_format() -> None:
 
 
 def test_anything_but_bits_is_refused() -> None:
-    file = made()
+    file = make()
     with torch.no_grad():
         file.gates[0, 0, 0] = torch.tensor([0.5, 0.0, 0.0, 0.0])
     with pytest.raises(BadInput, match=r"^register-file: token 1 writes 0\.5 to a one-bit register$"):

@@ -43,12 +43,12 @@ def test_it_is_its_definition() -> None:
 
 def test_in_several_chunks_it_is_its_recurrence() -> None:
     mixer, x = drawn(SIZES, 6), inputs(1, 200, 6)
-    state, said = mixer.initial_state(1), []
+    state, outputs = mixer.initial_state(1), []
     with torch.no_grad():
         for t in range(200):
             state, y = mixer.step(state, x[:, t], t)
-            said.append(y)
-        torch.testing.assert_close(mixer.mix(x), torch.stack(said, dim=1), rtol=1e-10, atol=1e-10)
+            outputs.append(y)
+        torch.testing.assert_close(mixer.mix(x), torch.stack(outputs, dim=1), rtol=1e-10, atol=1e-10)
 
 
 def test_heads_fade_at_scales_that_double() -> None:

@@ -48,9 +48,9 @@ def test_unreachable_states_are_dropped() -> None:
 
 def test_a_move_that_is_left_out_rejects_for_good() -> None:
     only_ab = {"alphabet": ["a", "b"], "start": "s", "accepting": ["s"], "moves": {"s": {"a": "t"}, "t": {"b": "s"}}}
-    found = from_document(only_ab, "(ab)*")
-    assert found.states == 3
-    assert [word for word in words(2, 4) if found.accepts(word)] == [(), (0, 1), (0, 1, 0, 1)]
+    automaton_read = from_document(only_ab, "(ab)*")
+    assert automaton_read.states == 3
+    assert [word for word in words(2, 4) if automaton_read.accepts(word)] == [(), (0, 1), (0, 1, 0, 1)]
 
 
 def test_an_automaton_survives_its_document(tmp_path: Path) -> None:

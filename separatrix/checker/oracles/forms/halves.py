@@ -15,7 +15,7 @@ import numpy as np
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
 from separatrix.checker.oracles.forms.form import Form
-from separatrix.checker.oracles.forms.local import Count, Part, Parts, different, none
+from separatrix.checker.oracles.forms.local import LARGEST, Count, Part, Parts, different, none
 from separatrix.checker.oracles.forms.parameters import even_length, one_of, span
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
@@ -68,8 +68,10 @@ class Halves(TaskOracle):
             for symbols in product(range(self.S), repeat=k):
                 yield (*symbols[: k // 2], *between, *symbols[k // 2 :])
 
-    def form(self) -> Form:
+    def form(self) -> Form | None:
         """The halves agree where no pair of places differs."""
+        if self.S > LARGEST:
+            return None
         apart = different(self.S)
 
         def pairs(n: int) -> Parts:

@@ -63,7 +63,7 @@ class ByIndex(Lookup):
 
 @dataclass(frozen=True)
 class ByDelay(Lookup):
-    """A word of symbols, the token `symbols` behind it, and then symbols: from that token on, each asks for the place `word` before its own."""
+    """A word, the token `symbols`, and then symbols: from that token on, each asks for the place `word` before its own."""
 
     word: int
 

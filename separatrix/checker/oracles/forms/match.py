@@ -32,7 +32,7 @@ class Match(Form):
     def cost(self, query: int) -> Integers:
         """From one key to every key."""
         others = np.arange(self.keys)
-        return (others != query).astype(np.int64) if self.costs is None else self.costs[others ^ query]
+        return np.asarray(others != query if self.costs is None else self.costs[others ^ query], dtype=np.int64)
 
     def asked(self, n: int) -> range:
         """Positions that ask in an input of n tokens."""
@@ -44,8 +44,8 @@ class Match(Form):
         return (both * (n // 2 + 1))[:n]
 
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:
-        found = {}
+        result = {}
         for t in self.asked(len(tokens)):
             nearest = int(self.cost(tokens[t])[np.array(tokens[:t:2])].argmin())
-            found[t] = tokens[2 * nearest + 1] - self.keys
-        return found
+            result[t] = tokens[2 * nearest + 1] - self.keys
+        return result

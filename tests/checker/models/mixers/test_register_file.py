@@ -73,11 +73,11 @@ def test_both_programs_give_the_same_logits_at_every_position(arithmetic: str) -
         c = file_of(model).config
         tokens = rng.integers(0, model.config.embedding.vocabulary, (2, c.length))
         with torch.no_grad():
-            said = model(torch.from_numpy(tokens)).numpy()
+            outputs = model(torch.from_numpy(tokens)).numpy()
         ready = checked(model)
-        found = ready.logits(tokens, list(range(c.length)))
-        assert found.error is None
-        assert (found.value / (ready.ops.scale or 1)).tolist() == said.tolist(), model.config
+        output = ready.logits(tokens, list(range(c.length)))
+        assert output.error is None
+        assert (output.value / (ready.ops.scale or 1)).tolist() == outputs.tolist(), model.config
         scratched += c.scratch > 0 and c.length > 2
     assert scratched > 20  # a scratch register that kept its value would show
 

@@ -1,0 +1,70 @@
+"""`python -m separatrix.checker`: the verdicts of `separatrix check` with NumPy alone, and how many lines one has to trust."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from separatrix.checker import sealed
+from separatrix.checker.__main__ import line_count, main
+from separatrix.cli import main as separatrix
+from tests.checker.kinds.programs import honest
+
+PAGE = Path(__file__).parents[2] / "docs" / "certificates.md"
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """One that holds, one that is refused, one that cannot be read."""
+    found = {"good.json": json.dumps(honest("lookup")), "bad.json": json.dumps(sealed({**honest("lookup"), "tests": []})), "no.json": "{"}
+    for name, text in found.items():
+        (tmp_path / name).write_text(text)
+    return [str(tmp_path / name) for name in found]
+
+
+@pytest.mark.parametrize("options", [[], ["--json"], ["--require", "proven"], ["--require", "tested", "--json"], ["--budget", "1e-6"]])
+@pytest.mark.parametrize("several", [slice(0, 1), slice(0, 2), slice(0, 3)])
+def test_both_commands_say_the_same(files: list[str], options: list[str], several: slice, capsys: pytest.CaptureFixture[str]) -> None:
+    one = main([*options, *files[several]])
+    here = capsys.readouterr()
+    other = separatrix(["check", *options, *files[several]])
+    there = capsys.readouterr()
+    assert one == other
+    printed = [json.loads(said.out) if "--json" in options else said.out for said in (here, there)]
+    assert printed[0] == printed[1]
+    assert here.err.replace("python -m separatrix.checker:", "separatrix:") == there.err
+    assert one == (2 if several.stop == 3 or "1e-6" in options else 1 if several.stop == 2 or "proven" in options else 0)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        ([], "expected a certificate FILE"),
+        (["--budget", "0", "x"], "--budget expects seconds, more than 0 and at most 1000000, found 0.0"),
+        (["--budget", "nan", "x"], "--budget expects seconds"),
+        (["--require", "author", "x"], "invalid choice: 'author'"),
+        (["--colour", "x"], "unrecognized arguments: --colour"),
+    ],
+)
+def test_a_wrong_command_line_is_one_line_and_code_2(arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert says in said
+    assert len(said.splitlines()) == 1
+
+
+def test_the_page_says_how_many_lines_the_checker_has(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["--lines"]) == 0
+    printed = capsys.readouterr().out
+    lines, files = line_count()
+    assert printed == f"{lines:,} lines in {files} files\n"
+    assert lines == sum(path.read_text().count("\n") for path in (PAGE.parents[1] / "separatrix" / "checker").rglob("*.py"))
+    stated = re.search(r"([\d,]+) lines, as `python -m separatrix.checker --lines` counts them", PAGE.read_text())
+    assert stated is not None
+    number = int(stated[1].replace(",", ""))
+    assert abs(number - lines) <= 0.05 * lines, f"docs/certificates.md says {stated[1]} lines, there are {lines:,}: write that"
