@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run test test-all test-numpy test-ray lint docs bench clean
+.PHONY: run test test-all test-numpy test-ray fuzz lint docs bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -75,7 +75,15 @@ test-ray: $(DEV_STAMP)
 	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev,ray]'
 	SEPARATRIX_RAY=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/runs/engines/test_ray.py
 
+# Forged certificates, judged; those that pass are tried by other code. COUNT=1000000 takes hours; FIRST goes on with a campaign.
+COUNT ?= 20000
+FIRST ?= 0
+fuzz: $(DEV_STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --count $(COUNT) --first $(FIRST)
+
+# Peers are installed by the extra `bench`, never by the package. Nothing else should run beside this.
 bench: $(DEV_STAMP)
+	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev,bench]'
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:

@@ -14,7 +14,7 @@ from typing import ClassVar
 import numpy as np
 
 from separatrix.arithmetic import parse_format
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import stack
 from separatrix.constructions.number_limits import exact_integers

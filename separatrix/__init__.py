@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from separatrix.bounds.communication.matrix import CommunicationMatrix
     from separatrix.bounds.states.profile import StateProfile
+    from separatrix.certificates.built import Built
     from separatrix.certificates.certificate import Certificate
-    from separatrix.certificates.claim import Built
     from separatrix.state import StateBytes
     from separatrix.tasks import Task
 
@@ -31,45 +31,45 @@ __all__ = ["build", "communication_matrix", "model", "state_bytes", "state_profi
 
 def task(name: str, **parameters: Any) -> Task:
     """A task by name: oracle, sampler, enumeration and scoring."""
-    found: Task = import_module("separatrix.tasks").make_task(name, **parameters)
-    return found
+    instance: Task = import_module("separatrix.tasks").make_task(name, **parameters)
+    return instance
 
 
 def build(name: str, **parameters: Any) -> Built:
     """Exact weights of a construction, with the claim about them."""
-    found: Built = import_module("separatrix.constructions").build(name, **parameters)
-    return found
+    built: Built = import_module("separatrix.constructions").build(name, **parameters)
+    return built
 
 
 def verify(built: Built, cases: int | None = None, seed: int = 0) -> Certificate:
     """The built model against the oracle, as a certificate."""
-    found: Certificate = import_module("separatrix.certificates.verify").verify(built, cases, seed)
-    return found
+    certificate: Certificate = import_module("separatrix.certificates.verify").verify(built, cases, seed)
+    return certificate
 
 
 def model(name: str, **parameters: Any) -> nn.Module:
     """A model with fresh weights, ready to be trained."""
-    found: nn.Module = import_module("separatrix.models").make_model(name, **parameters)
-    return found
+    instance: nn.Module = import_module("separatrix.models").make_model(name, **parameters)
+    return instance
 
 
 def state_profile(answer: Callable[[tuple[Any, ...]], Any], alphabet: str | Iterable[Any], length: int) -> StateProfile:
     """How many states any recurrent model must tell apart after each token, for any function of a tuple of symbols."""
-    found: StateProfile = import_module("separatrix.bounds.states.profile").state_profile(answer, alphabet, length)
-    return found
+    profile: StateProfile = import_module("separatrix.bounds.states.profile").state_profile(answer, alphabet, length)
+    return profile
 
 
 def communication_matrix(
     answer: Callable[[tuple[Any, ...]], Any], alphabet: str | Iterable[Any], length: int, alice: Sequence[int]
 ) -> CommunicationMatrix:
     """The communication matrix of a function when Alice holds the positions `alice` (from 0)."""
-    found: CommunicationMatrix = import_module("separatrix.bounds.communication.matrix").communication_matrix(
+    matrix: CommunicationMatrix = import_module("separatrix.bounds.communication.matrix").communication_matrix(
         answer, alphabet, length, alice
     )
-    return found
+    return matrix
 
 
 def state_bytes(config: Any, length: int, dtype: str | None = None, batch: int = 1) -> StateBytes:
     """The bytes that cross the cut between two tokens: of a Hugging Face config (a path or a dictionary) or of a model of ours."""
-    found: StateBytes = import_module("separatrix.runs.state_of").state_bytes(config, length, dtype, batch)
-    return found
+    size: StateBytes = import_module("separatrix.runs.state_of").state_bytes(config, length, dtype, batch)
+    return size

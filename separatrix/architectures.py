@@ -1,6 +1,6 @@
-"""The typed keys by which bounds and constructions meet: an architecture, and a quantity of it.
+"""The typed keys under which bounds and constructions are compared: an architecture and a quantity.
 
-A lower bound says what a model of an architecture needs at least of a quantity, a construction how much of it was enough.
+A lower bound says how much of a quantity every model of an architecture needs; a construction shows how much is enough.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from enum import StrEnum
 
 
 class Architecture(StrEnum):
-    """Kinds of models that bounds and constructions speak of."""
+    """The kinds of models that bounds and constructions are about."""
 
     RECURRENT = "recurrent"
     ONE_TRANSITION = "recurrent, one transition for all steps"
@@ -19,7 +19,7 @@ class Architecture(StrEnum):
 
 
 class Quantity(StrEnum):
-    """What is counted of a model; the width of one layer is that of its values, which cross the cut between two parties."""
+    """What is counted; the width of a layer is that of its values, which cross the cut between the two parties."""
 
     STATE_BITS = "state bits"
     WIDTH = "width"

@@ -1,4 +1,4 @@
-"""What every room says when it is given something it cannot use."""
+"""`BadInput`: the one exception that every room raises for input it cannot use."""
 
 
 class BadInput(ValueError):

@@ -1,8 +1,8 @@
-"""Names of things: kebab-case in tables, or `file.py:Name` and `package.module:Name` for what a user brings.
+"""Looking things up by name: kebab-case names in tables, or `file.py:Name` and `package.module:Name` for a user's own code.
 
-Code runs only if the user names it. What a file names is loaded inside `only(code)`, where `code` is what the user has named: a place, or
-a whole file. A file that was written elsewhere names code by the file's name and the SHA-256 of its content, so the user's copy may lie
-in any folder.
+Code runs only if the user names it. Code that a stored file refers to is loaded inside `only(code)`, where `code` lists what the user
+has allowed: places, or whole files. A stored file identifies code by file name and SHA-256 of its content, so the user's copy may lie in
+any folder.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _named: ContextVar[frozenset[str] | None] = ContextVar("_named", default=None)  
 
 
 def find(name: str, table: Mapping[str, str], kind: str) -> Any:
-    """The object called `name`: an entry of `table` (name -> "module:attribute"), or one that the user points to."""
+    """The object called `name`: an entry of `table` (name -> "module:attribute"), or the user's own at `file.py:Name`."""
     if name in table:
         return _attribute(importlib.import_module(table[name].split(":")[0]), table[name].split(":")[1], name)
     if ":" in name:
@@ -35,7 +35,7 @@ def find(name: str, table: Mapping[str, str], kind: str) -> Any:
 
 
 def load(place: str) -> Any:
-    """The object at `path/to/file.py:Name` or `package.module:Name`. This runs the code that the user names."""
+    """The object at `path/to/file.py:Name` or `package.module:Name`. This runs the user's code."""
     where, _, attribute = place.rpartition(":")
     if not where or not attribute:
         raise BadInput(f"expected file.py:Name or package.module:Name, found {place!r}")
@@ -53,7 +53,7 @@ def load(place: str) -> Any:
 
 @contextmanager
 def only(code: Collection[str]) -> Iterator[None]:
-    """Inside, nothing is loaded but what the user has named in `code`: places, or whole files."""
+    """Within this context only code listed in `code` is loaded: places, or whole files."""
     token = _named.set(frozenset(code))
     try:
         yield
@@ -62,7 +62,7 @@ def only(code: Collection[str]) -> Iterator[None]:
 
 
 def named_place(place: str, sha256: str, code: Collection[str]) -> str:
-    """The place under which the user has named this code: the same one, or a file with the same name of the thing and the same content."""
+    """Where the user's copy of this code is: the same place, or the same name in a file with the same content."""
     where, _, attribute = place.rpartition(":")
     for entry in code:
         file = entry if entry.endswith(".py") else entry.rpartition(":")[0]
@@ -90,7 +90,7 @@ def content_hash(place: str) -> str:
 
 
 def is_place(name: str) -> bool:
-    """Whether a name of the user's says where code of theirs is, and there is some."""
+    """Whether `name` is the place of a user's own code: `file.py:Name`, or `package.module:Name` with an existing module."""
     where, _, attribute = name.rpartition(":")
     if not attribute.isidentifier():
         return False
@@ -103,13 +103,13 @@ def is_place(name: str) -> bool:
 
 
 def short_place(place: str) -> str:
-    """A place without the folders of its file, which are another matter on another machine."""
+    """A place without the folders of its file, which differ between machines."""
     where, _, attribute = place.rpartition(":")
     return f"{Path(where).name}:{attribute}" if where.endswith(".py") else place
 
 
 def _not_named(place: str) -> BadInput:
-    return BadInput(f"this file asks to run the code {place}, which nobody has allowed: name it, as in --code {place}")
+    return BadInput(f"this file needs to run the code {place}: pass --code {place} to allow it")
 
 
 def _module_of_file(path: Path) -> Any:
@@ -120,7 +120,7 @@ def _module_of_file(path: Path) -> Any:
     if spec is None or spec.loader is None:
         raise BadInput(f"{str(path)!r} cannot be loaded as Python")
     module = importlib.util.module_from_spec(spec)
-    sys.modules[name] = module  # dataclasses look their module up while the class is made
+    sys.modules[name] = module  # dataclasses look up their module while the class is created
     try:
         spec.loader.exec_module(module)
     except Exception as error:
@@ -133,7 +133,7 @@ def _attribute(module: Any, attribute: str, place: str) -> Any:
     try:
         return getattr(module, attribute)
     except AttributeError as error:
-        raise BadInput(f"{place!r}: no {attribute!r} in {module.__name__}") from error
+        raise BadInput(f"{place!r}: no {attribute!r} in {place.rpartition(':')[0] or module.__name__}") from error
 
 
 def _one_line(error: Exception) -> str:

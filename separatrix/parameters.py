@@ -1,4 +1,4 @@
-"""Parameters of tasks, models and constructions: what there is, and `key=value` strings made into typed values."""
+"""Parameters of tasks, models and constructions: their declarations, and `key=value` strings converted to typed values."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Parameter:
 
     name: str
     type: Any
-    default: Any  # `required` where there is none
+    default: Any  # None if `required`
     required: bool
 
     def describe(self) -> dict[str, Any]:
@@ -32,19 +32,19 @@ def parameters(maker: Callable[..., Any]) -> dict[str, Parameter]:
     """The named parameters of a class or function, in order."""
     try:
         hints = _parameter_hints(maker.__init__ if inspect.isclass(maker) else maker)
-    except NameError:  # of a user's own, whose types exist for a type checker only
+    except NameError:  # a user's own code, with types that only a type checker imports
         hints = {}
-    found = {}
+    declared = {}
     for name, entry in inspect.signature(maker).parameters.items():
         if entry.kind in (entry.VAR_POSITIONAL, entry.VAR_KEYWORD):
             continue
         required = entry.default is inspect.Parameter.empty
-        found[name] = Parameter(name, hints.get(name, Any), None if required else entry.default, required)
-    return found
+        declared[name] = Parameter(name, hints.get(name, Any), None if required else entry.default, required)
+    return declared
 
 
 def _parameter_hints(maker: Callable[..., Any]) -> dict[str, Any]:
-    """The types of the parameters. What `maker` returns may be a name that only a type checker imports, and is not looked up."""
+    """The types of the parameters. The return type is not looked up: it may be a name that only a type checker imports."""
     function = inspect.unwrap(maker)
     annotations = {name: hint for name, hint in getattr(function, "__annotations__", {}).items() if name != "return"}
     return get_type_hints(types.SimpleNamespace(__annotations__=annotations), globalns=getattr(function, "__globals__", {}))
@@ -52,24 +52,25 @@ def _parameter_hints(maker: Callable[..., Any]) -> dict[str, Any]:
 
 def settings(pairs: Sequence[str]) -> dict[str, str]:
     """`("symbols=64", "address=code")` as a dictionary."""
-    chosen: dict[str, str] = {}
+    values: dict[str, str] = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
         if not equals or not key:
             raise BadInput(f"--set expects key=value, found {pair!r}")
-        if key in chosen:
-            raise BadInput(f"--set {key} is given twice")
-        chosen[key.replace("-", "_")] = value
-    return chosen
+        name = key.replace("-", "_")
+        if name in values:
+            raise BadInput(f"--set {key} appears twice")
+        values[name] = value
+    return values
 
 
 def typed(maker: Callable[..., Any], chosen: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """The chosen values in the types that `maker` declares; unknown names and wrong types are refused."""
+    """The chosen values, converted to the types that `maker` declares; refuses unknown names and wrong types."""
     return typed_values(parameters(maker), chosen, what)
 
 
 def typed_values(known: Mapping[str, Parameter], chosen: Mapping[str, Any], what: str) -> dict[str, Any]:
-    """The chosen values in the types of these parameters; unknown names and wrong types are refused."""
+    """The chosen values, converted to the types of these parameters; refuses unknown names and wrong types."""
     for key in chosen:
         if key not in known:
             near = difflib.get_close_matches(key, known, n=1)
@@ -82,7 +83,7 @@ def typed_values(known: Mapping[str, Parameter], chosen: Mapping[str, Any], what
 
 
 def convert(value: Any, kind: Any, where: str) -> Any:
-    """A value, or the text of one, in the declared type."""
+    """A value, or its text, converted to the declared type."""
     origin = get_origin(kind)
     if origin in (Union, types.UnionType):
         if value is None or (value == "none" and type(None) in get_args(kind)):
@@ -105,7 +106,7 @@ def convert(value: Any, kind: Any, where: str) -> Any:
 
 
 def _plain(text: str) -> Any:
-    """Text for a parameter without a declared type: a number or a truth value where it reads as one."""
+    """Text for a parameter without a declared type: a number or a Boolean where it reads as one."""
     if text in ("true", "false"):
         return text == "true"
     for kind in (int, float):
@@ -119,7 +120,7 @@ def _plain(text: str) -> Any:
 def _boolean(value: Any, where: str) -> bool:
     if isinstance(value, bool):
         return value
-    if value in ("true", "false", "True", "False"):  # as the command line has it, and as Python prints it
+    if value in ("true", "false", "True", "False"):  # as typed on the command line, and as Python prints it
         return bool(value.lower() == "true")
     raise BadInput(f"{where}: expected true or false, found {value!r}")
 

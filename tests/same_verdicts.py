@@ -1,4 +1,4 @@
-"""Compares what the checker printed under versions of NumPy and numbers of threads: `python tests/same_verdicts.py FILE FILE ...`.
+"""Compare the output of the checker under several versions of NumPy and numbers of threads: `tests/same_verdicts.py FILE FILE ...`.
 
 Verdict, reason, sentence, strength and evidence of every certificate are the same. Only a margin of floats, which is the least difference
 of two sums and is compared as a lower bound, may differ, by what the order of summation can change: 10^-9 of it.

@@ -31,11 +31,11 @@ def test_a_place_is_loaded_for_whoever_names_it(file: str) -> None:
 def test_nothing_else_is_loaded_where_a_file_names_it(file: str, code: list[str]) -> None:
     with (
         only(code),
-        pytest.raises(BadInput, match=r"this file asks to run the code .*mine.py:thing, which nobody has allowed: name it, as in"),
+        pytest.raises(BadInput, match=r"this file needs to run the code .*mine.py:thing: pass"),
     ):
         load(f"{file}:thing")
     assert not ran(file)
-    with only(code), pytest.raises(BadInput, match="asks to run the code os:system"):
+    with only(code), pytest.raises(BadInput, match="needs to run the code os:system"):
         load("os:system")
     assert load(f"{file}:thing") == 3  # outside, the caller is the user again
 
@@ -43,7 +43,7 @@ def test_nothing_else_is_loaded_where_a_file_names_it(file: str, code: list[str]
 def test_what_is_named_is_loaded(file: str) -> None:
     with only([f"{file}:thing"]):
         assert load(f"{file}:thing") == 3
-        with pytest.raises(BadInput, match=r"asks to run the code .*:other"):
+        with pytest.raises(BadInput, match=r"needs to run the code .*:other"):
             load(f"{file}:other")
     with only([file]):  # a whole file
         assert load(f"{file}:other") == 4
@@ -57,7 +57,7 @@ def test_code_is_found_by_its_content(file: str, tmp_path: Path) -> None:
     assert named_place("mine.py:thing", sha256, [str(copy)]) == f"{copy}:thing"
     assert named_place("mine.py:thing", sha256, [f"{copy}:thing"]) == f"{copy}:thing"
     for code in ([], [f"{copy}:other"]):
-        with pytest.raises(BadInput, match=r"asks to run the code mine.py:thing"):
+        with pytest.raises(BadInput, match=r"needs to run the code mine.py:thing"):
             named_place("mine.py:thing", sha256, code)
     with pytest.raises(BadInput, match="is not the code that was used"):
         named_place("copy.py:thing", "0" * 64, [str(copy)])
@@ -66,7 +66,7 @@ def test_code_is_found_by_its_content(file: str, tmp_path: Path) -> None:
 
 def test_without_a_hash_only_the_same_place_will_do(file: str) -> None:
     assert named_place(f"{file}:thing", "", [f"{file}:thing"]) == f"{file}:thing"
-    with pytest.raises(BadInput, match=r"asks to run the code mine.py:thing"):
+    with pytest.raises(BadInput, match=r"needs to run the code mine.py:thing"):
         named_place("mine.py:thing", "", [file])
 
 

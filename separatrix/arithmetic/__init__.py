@@ -1,4 +1,4 @@
-"""Finite precision: number formats by name, and the operators at which rounding happens. Names need no torch."""
+"""Finite precision: number formats by name, and the operators that round. Parsing a name needs no torch."""
 
 from __future__ import annotations
 

@@ -4,8 +4,8 @@
 
 With integers a_j and x_j = a_j / 2^f, the weight of key i is 1 / sum_j exp(x_j - x_i). Exponentials of distinct rational
 numbers are linearly independent over the rationals (Lindemann-Weierstrass), so the weight is rational only if all x_j are equal.
-Then it is 1/m, both bounds are that fraction, and a tie is seen as one. Otherwise it is irrational, never a tie, and bounds that
-close in decide it.
+Then it is 1/m, both bounds equal that fraction, and a tie is recognised. Otherwise it is irrational, never a tie, and bounds that
+converge decide it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def softmax_to_nearest(a: Sequence[int], f: int) -> list[int]:
 
 
 def _decided(keys: Counter[int], f: int, bits: int) -> dict[int, int] | None:
-    """The rounded weight of each distinct a_j - max a, or None if `bits` are too few to tell one of them."""
+    """The rounded weight of each distinct a_j - max a, or None if `bits` are too few to decide one of them."""
     bounds = {d: exp_bounds(d, f, bits) for d in keys}
     least = sum(count * bounds[d][0] for d, count in keys.items())  # of the normaliser
     most = sum(count * bounds[d][1] for d, count in keys.items())

@@ -2,7 +2,7 @@
 
 [bhattamishra2024 Appendix B.2; made precise]
 
-The paper asks for an exponential that both parties of a protocol compute alike. The true floor is such a function: any two
+The paper asks for an exponential that both parties of a protocol compute identically. The true floor is such a function: any two
 correct programs agree on it. Everything here is Python integers, with bounds on both sides that are tightened until
 they decide; since exp of a rational number other than 0 is irrational, they always do.
 """

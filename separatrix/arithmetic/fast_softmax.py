@@ -10,12 +10,12 @@ from torch import Tensor
 from separatrix.arithmetic.exact_softmax import softmax_to_nearest
 from separatrix.arithmetic.fast_exponential import FLOAT64_ARGUMENTS
 from separatrix.arithmetic.integers import FLOAT64_HOLDS, Integers, Objects, objects
-from separatrix.arithmetic.visible import hide, seen_array
+from separatrix.arithmetic.visible import hide, visible_array
 
 
 def softmax_to_nearest_each(a: Integers, visible: Tensor | None, f: int) -> Integers:
     """The integers nearest to 2^f softmax(a / 2^f) over the visible keys of the last axis, ties to even; 0 at hidden keys."""
-    see = seen_array(tuple(a.shape), visible)
+    see = visible_array(tuple(a.shape), visible)
     if isinstance(a, Tensor):
         w, undecided = _through_float64(_below_maximum(a, visible), f)
         rows = w.numpy()  # the same memory

@@ -24,7 +24,7 @@ from separatrix.arithmetic.grid import GridPoint
 from separatrix.arithmetic.integers import Integers, floor_quotient, total
 from separatrix.arithmetic.operators import Values
 from separatrix.arithmetic.rounding import floor_scaled, floor_shift
-from separatrix.arithmetic.visible import hide, seen_array
+from separatrix.arithmetic.visible import hide, visible_array
 from separatrix.errors import BadInput
 
 
@@ -67,6 +67,6 @@ class FixedPoint(GridPoint):
             hidden = hide(a, visible)
             M = hidden.amax(dim=-1, keepdim=True)
             return floor_exp_each(hidden - M.masked_fill(M.isneginf(), 0.0), self.f)
-        see = seen_array(a.shape, visible)
+        see = visible_array(a.shape, visible)
         M = np.where(see, a, self.lowest).max(axis=-1, keepdims=True)
         return np.where(see, floor_exp_each(np.where(see, a - M, 0), self.f), 0)

@@ -9,7 +9,7 @@ from separatrix.errors import BadInput
 
 NATIVE = {"float64": 64, "float32": 32, "bfloat16": 16, "float16": 16}
 EXPECTED = "float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p (or nearest:p,strict)"
-WIDEST = 1024  # bits of one number: in units of the last one, every number of the format is within the range of float64 weights
+WIDEST = 1024  # bits of one number: in units of the last bit, every number of the format stays within the range of float64
 
 
 @dataclass(frozen=True)
@@ -36,12 +36,12 @@ class Format:
 
     @property
     def exact(self) -> bool:
-        """Whether results are exact numbers on a grid, so that they are compared without tolerance."""
+        """Whether results are exact grid numbers, compared without tolerance."""
         return self.kind in ("fixed", "nearest")
 
 
 def parse_format(name: str) -> Format:
-    """The format of a name; one line says what was expected when there is none."""
+    """The format with this name; refuses an unknown name with one line that says what was expected."""
     if name in NATIVE:
         return Format(name, "native", NATIVE[name])
     kind, colon, rest = name.partition(":")

@@ -1,4 +1,4 @@
-"""What the formats on a grid have in common: a number is an integer times 2^-f, and every operator is exact, then rounded once.
+"""Shared by the grid formats: a number is an integer times 2^-f, and every operator is exact, then rounded once.
 
 Numbers of at most 53 bits are carried by float64 tensors of integers, longer ones by NumPy arrays of Python integers.
 Inside an operator the carrier is chosen by the magnitudes at hand (products.py), so a result depends on the numbers alone.
@@ -18,7 +18,7 @@ from separatrix.arithmetic.integers import Integers, Objects, float64, objects
 from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.arithmetic.products import Scaled, matmul, multiply
 from separatrix.arithmetic.rounding import clamp, left_shift
-from separatrix.arithmetic.visible import first_largest, seen_array
+from separatrix.arithmetic.visible import first_largest, visible_array
 from separatrix.errors import BadInput
 
 FLOAT64_BITS = 53  # p up to here: differences of two numbers are at most 2^53, hence exact in float64
@@ -45,16 +45,16 @@ class GridPoint(Arithmetic):
         """Real numbers x 2^bits, rounded to integers."""
 
     def fit(self, x: Integers, operator: str) -> Integers:  # noqa: ARG002 (a strict format names the operator)
-        """Integers within lowest .. highest; one that is outside is clamped."""
+        """Integers clamped to lowest .. highest."""
         return clamp(x, self.lowest, self.highest)
 
     @abstractmethod
     def outside(self, x: Tensor) -> Tensor:
-        """Where integers in float64 lie outside lowest .. highest, which may have too many bits for float64 themselves."""
+        """Where integers in float64 lie outside lowest .. highest; these bounds may themselves have too many bits for float64."""
 
     @abstractmethod
     def parameter(self, x: Tensor, operator: str) -> Integers:
-        """Weights or biases in units of 2^-f; what is no number of the format is rounded or refused."""
+        """Weights or biases in units of 2^-f; a value that the format does not have is rounded or refused."""
 
     @abstractmethod
     def reciprocal(self, count: int) -> int:
@@ -87,10 +87,10 @@ class GridPoint(Arithmetic):
         return self.off_grid(x) is None
 
     def off_grid(self, x: Tensor) -> float | None:
-        """The first entry of x that is no number of the format."""
+        """The first entry of x that is not a number of the format."""
         real = x.detach().to(torch.float64).flatten()
         scaled = real * 2.0**self.f
-        off = (scaled != scaled.floor()) | self.outside(scaled)  # what is not a number differs from its own floor
+        off = (scaled != scaled.floor()) | self.outside(scaled)  # NaN differs from its own floor
         return real[off][0].item() if bool(off.any()) else None
 
     def contain(self, x: Integers) -> Values:
@@ -130,12 +130,12 @@ class GridPoint(Arithmetic):
     def hard(self, a: Values, visible: Tensor | None) -> Values:
         if isinstance(a, Tensor):
             return first_largest(a, visible).to(torch.float64) * 2.0**self.f
-        see = seen_array(a.shape, visible)
+        see = visible_array(a.shape, visible)
         largest = see & (a == np.where(see, a, self.lowest).max(axis=-1, keepdims=True))
         return (largest & (largest.cumsum(axis=-1) == 1)).astype(object) * (1 << self.f)
 
     def uniform(self, a: Values, visible: Tensor | None) -> Values:
-        see = seen_array(tuple(a.shape), visible)
+        see = visible_array(tuple(a.shape), visible)
         counts, which = np.unique(see.sum(axis=-1, keepdims=True), return_inverse=True)
         shares = np.array([self.reciprocal(int(count)) if count else 0 for count in counts], dtype=object)
         share = self.contain(shares[which.reshape(*see.shape[:-1], 1)])

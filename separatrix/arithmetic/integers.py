@@ -25,7 +25,7 @@ INT64_HOLDS = 2**62
 
 
 def largest(x: Integers) -> int:
-    """max |x|, and 0 of nothing."""
+    """max |x|; 0 for an empty array."""
     if isinstance(x, Tensor):
         if x.numel() == 0:
             return 0
@@ -56,7 +56,7 @@ def float64(x: Integers) -> Tensor:
 
 
 def trailing_zeros(x: Integers) -> int:
-    """The largest k such that 2^k divides every integer, and 0 where all of them are 0."""
+    """The largest k such that 2^k divides every integer; 0 if all are 0."""
     if isinstance(x, Tensor):
         x = objects(x) if largest(x) > INT64_HOLDS else x.to(torch.int64).numpy()
     bits = int(np.bitwise_or.reduce(x, axis=None)) if x.size else 0  # the lowest bit that is set anywhere survives
@@ -64,19 +64,19 @@ def trailing_zeros(x: Integers) -> int:
 
 
 def without_zeros(x: Integers, bits: int) -> Integers:
-    """x / 2^bits for integers that it divides."""
+    """x / 2^bits for integers divisible by 2^bits."""
     return x * 2.0**-bits if isinstance(x, Tensor) else x >> bits
 
 
 def carrier(bound: int) -> Callable[[Integers], Any]:
-    """What to convert integers to before a computation in which nothing exceeds `bound`."""
+    """The conversion to apply before a computation in which nothing exceeds `bound`."""
     if bound <= FLOAT64_HOLDS:
         return float64
     return int64 if bound < INT64_HOLDS else objects
 
 
 def total(x: Integers) -> Integers:
-    """The sums over the last axis, which is kept: exact."""
+    """The exact sums over the last axis, which stays with size 1."""
     carried = carrier(largest(x) * x.shape[-1])(x)
     return carried.sum(-1, keepdims=True)  # type: ignore[no-any-return]
 

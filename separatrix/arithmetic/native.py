@@ -17,7 +17,7 @@ DTYPES = {"float64": torch.float64, "float32": torch.float32, "bfloat16": torch.
 
 @final
 class NativeFloat(Arithmetic):
-    """float64, float32, bfloat16 or float16 as the machine has them."""
+    """The machine's own float64, float32, bfloat16 or float16."""
 
     def __init__(self, format: Format) -> None:
         self.format = format
@@ -40,7 +40,7 @@ class NativeFloat(Arithmetic):
 
     def softmax(self, a: Tensor, visible: Tensor | None) -> Tensor:
         w = torch.softmax(hide(a, visible), dim=-1)
-        return w if visible is None else w.masked_fill(~visible, 0.0)  # a row that sees no key is not a number before
+        return w if visible is None else w.masked_fill(~visible, 0.0)  # a row that sees no key is NaN before
 
     def hard(self, a: Tensor, visible: Tensor | None) -> Tensor:
         return first_largest(a, visible).to(a.dtype)

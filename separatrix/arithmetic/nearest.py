@@ -51,12 +51,12 @@ class NearestPoint(GridPoint):
         return clamp(x, self.lowest, self.highest)
 
     def refuse_overflow(self, x: Integers, operator: str) -> None:
-        """One line that names the operator and the first value, in reading order, that has no place in the format."""
+        """Refuse overflow with one line that names the operator and the first value, in reading order, outside the format."""
         if not isinstance(x, Tensor):
-            found = [value for value in x.flat if abs(value) > self.highest][:1]
+            outside = [value for value in x.flat if abs(value) > self.highest][:1]
         else:
-            found = x[self.outside(x) if x.is_floating_point() else x.abs() > min(self.highest, INT64_HOLDS)][:1].tolist()
-        for value in found:
+            outside = x[self.outside(x) if x.is_floating_point() else x.abs() > min(self.highest, INT64_HOLDS)][:1].tolist()
+        for value in outside:
             raise BadInput(f"{self.format.name}: {operator} overflows: expected magnitudes below 2^{self.f}, found {self._real(value)}")
 
     def _real(self, value: int | float) -> str:

@@ -1,9 +1,9 @@
 """The operators of a sequence model: the only places where a number is rounded.
 
-A model's text calls these and nothing else that computes, so that the granularity of rounding is visible in one list:
+A model's code computes through these alone, so the granularity of rounding is visible in one list:
 a linear form, a logit (a whole dot product), an attention weight, a weighted sum, a product, a sum of two numbers.
 `Values` is whatever carries numbers: a torch tensor, or a NumPy array of Python integers in an exact format.
-Both have `reshape`, `swapaxes`, slicing and `shape`, and a model's text uses no other method of them.
+Both have `reshape`, `swapaxes`, slicing and `shape`, and a model's code uses no other method of them.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class Arithmetic(ABC):
 
     @abstractmethod
     def on_grid(self, x: Tensor) -> bool:
-        """Whether every entry of a tensor of real numbers is a number of the format, which a weight has to be in fixed point."""
+        """Whether every entry of a tensor of real numbers is a number of the format, as a weight must be in fixed point."""
 
     @abstractmethod
     def linear(self, x: Values, weight: Tensor, bias: Tensor | None = None) -> Values:

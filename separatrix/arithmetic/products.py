@@ -1,6 +1,6 @@
-"""Sums of products of integers: exact, and in float64 whenever the numbers at hand let it.
+"""Sums of products of integers: exact, and in float64 whenever the magnitudes allow.
 
-First the numbers as they are; then without the zero bits that all of them end in, which is what a weight of 1 looks like in units
+First the numbers as they are; then without their common trailing zero bits, which is what a weight of 1 looks like in units
 of 2^-f; then in the carrier that the bound calls for.
 """
 

@@ -16,7 +16,7 @@ def floor_shift(x: Integers, bits: int) -> Integers:
     if not isinstance(x, Tensor):
         return x >> bits
     if x.dtype == torch.int64:
-        return x >> min(bits, 62)  # |x| < 2^62, so a longer shift gives the same 0 or -1; the machine has none
+        return x >> min(bits, 62)  # |x| < 2^62, so a longer shift gives the same 0 or -1; the hardware has no longer one
     return (x * 2.0 ** -min(bits, FAR)).floor_()
 
 
@@ -55,5 +55,5 @@ def clamp(x: Integers, low: int, high: int) -> Integers:
     if x.dtype == torch.int64:
         return x.clamp(max(low, -INT64_HOLDS), min(high, INT64_HOLDS))  # |x| < 2^62 already
     near = x.clamp(float(low), float(high))
-    # An end of more than 53 bits is no float64, and float() may have put it outside by 1.
+    # A bound of more than 53 bits is not a float64, and float() may have moved it outside by 1.
     return near if high <= FLOAT64_HOLDS or largest(near) <= min(high, -low) else clamp(objects(near), low, high)

@@ -1,6 +1,6 @@
-"""Small floating point, emulated: `float:e,m`, sign, e exponent bits and m mantissa bits, as IEEE 754 would have them.
+"""Small floating point, emulated: `float:e,m`, sign, e exponent bits and m mantissa bits, in the manner of IEEE 754.
 
-Exponent bias 2^(e-1) - 1, subnormal numbers, rounding to nearest with ties to even; the largest exponent field is kept for
+Exponent bias 2^(e-1) - 1, subnormal numbers, rounding to nearest with ties to even; the largest exponent field is reserved for
 infinity and not-a-number, and overflow gives infinity. So float:5,10 is float16, float:8,7 is bfloat16, float:8,23 is float32.
 
 Each operator is computed in float64 and rounded once more, to the format; weights and biases are rounded first.

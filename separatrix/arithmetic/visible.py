@@ -24,6 +24,6 @@ def first_largest(a: Tensor, visible: Tensor | None) -> Tensor:
     return largest & (largest.cumsum(dim=-1) == 1)  # torch's argmax promises no order among ties
 
 
-def seen_array(shape: tuple[int, ...], visible: Tensor | None) -> NDArray[np.bool_]:
+def visible_array(shape: tuple[int, ...], visible: Tensor | None) -> NDArray[np.bool_]:
     """`visible` as a NumPy array in the shape of the logits."""
     return np.ones(shape, dtype=bool) if visible is None else np.broadcast_to(visible.numpy(), shape)

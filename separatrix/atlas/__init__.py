@@ -1,4 +1,4 @@
-"""The atlas: papers, certificates and rows as one set of static pages. It reads; nothing is decided here."""
+"""The atlas: papers, certificates and rows as one set of static pages. It only reads and renders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Figures as pictures inside the page: Vega-Lite specifications become SVG that takes its ink from the page, light or dark."""
+"""Figures inside the page: Vega-Lite specifications become SVG that follows the page's colours, light or dark."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 INK = "currentColor"  # text and axes follow the page
 SERIES = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")  # each at least 3 : 1 against the light and the dark page
-FONT = "Arial, Helvetica, Liberation Sans, sans-serif"  # as wide as the converter takes it to be
+FONT = "Arial, Helvetica, Liberation Sans, sans-serif"  # the font whose widths the converter assumes
 
 THEME: dict[str, Any] = {
     "background": None,
@@ -27,7 +27,7 @@ THEME: dict[str, Any] = {
 
 
 def draw(figure: dict[str, Any]) -> list[Markup]:
-    """The panels of a figure, each a picture of its own, so that a narrow page can put them under one another."""
+    """The panels of a figure as separate pictures, so that a narrow page can stack them."""
     panels = next((figure[way] for way in ("concat", "hconcat", "vconcat") if way in figure), [figure])
     return [draw_panel(panel) for panel in panels]
 
@@ -46,13 +46,13 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
 
 
 def grid_picture(weights: list[list[float]], label: str) -> Markup:
-    """Attention of every query (rows) to every key (columns), as squares that are darker where the weight is larger."""
+    """Attention of every query (rows) to every key (columns), as squares, darker for larger weights."""
     rows, columns = len(weights), len(weights[0])
     squares = [
         Markup('<rect x="{}" y="{}" width="1" height="1" fill-opacity="{:.2f}"/>').format(j, i, weight)
         for i, row in enumerate(weights)
         for j, weight in enumerate(row)
-        if weight >= 0.02  # less leaves no ink that an eye would see
+        if weight >= 0.02  # smaller weights would be invisible
     ]
     frame = Markup('<rect class="frame" width="{}" height="{}"/>').format(columns, rows)
     return Markup('<svg class="grid" role="img" aria-label="{}" viewBox="0 0 {} {}">{}{}</svg>').format(

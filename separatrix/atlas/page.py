@@ -1,4 +1,4 @@
-"""What a page is made of: sections, each one Python function that gathers its content and one template that shows it."""
+"""The parts of a page: sections, each a Python function that gathers its content and a template that shows it."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ class Section:
 
     anchor: str
     title: str
-    template: str  # a file of templates/, which sees `section` and `content`
+    template: str  # a file of templates/, which gets `section` and `content`
     content: Mapping[str, Any]
     files: Mapping[str, bytes] = field(default_factory=dict)
-    short: str = ""  # its name in the navigation, where the title is too long for it
+    short: str = ""  # its name in the navigation, if the title is too long
 
 
 @dataclass(frozen=True)
 class Page:
-    """One HTML file. Pages of the same group stand together in the navigation."""
+    """One HTML file. The navigation shows pages of the same group together."""
 
     path: str
     title: str
@@ -43,7 +43,7 @@ def paper_path(paper: str) -> str:
 
 
 def statement_link(key: str) -> str:
-    """Where a statement stands in the atlas: `bhattamishra2024 Theorem 1` on the page of its paper."""
+    """The link to a statement: `bhattamishra2024 Theorem 1` on the page of its paper."""
     paper, _, name = key.partition(" ")
     return f"{paper_path(paper)}#{slug(name)}"
 

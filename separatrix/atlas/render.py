@@ -1,4 +1,4 @@
-"""Pages and their templates become files."""
+"""Renders pages with their templates to files."""
 
 from __future__ import annotations
 
@@ -29,6 +29,6 @@ def render(pages: list[Page]) -> dict[str, bytes]:
 
 
 def _asset(environment: Environment, name: str) -> bytes:
-    """A file of templates/ word for word."""
+    """A file of templates/, unchanged."""
     assert environment.loader is not None
     return environment.loader.get_source(environment, name)[0].encode()

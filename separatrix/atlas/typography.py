@@ -1,4 +1,4 @@
-"""Mathematics in running text: the papers' rooms write `2^(N-1)`, `x_i` and `>=`; a page shows exponents, indices and signs.
+"""Mathematics in running text: the package writes `2^(N-1)`, `x_i` and `>=`; a page shows exponents, indices and signs.
 
 Only the look changes. Nothing is added or left out, and text between backticks is code and stays as it is.
 """
@@ -25,7 +25,7 @@ _SIGN = re.compile("|".join(map(re.escape, SIGNS)))
 
 
 def prose(text: str) -> Markup:
-    """A text of the package as HTML, with its mathematics set."""
+    """A text of the package as HTML, with its mathematics typeset."""
     parts = text.split("`")
     if len(parts) % 2 == 0:  # a lone backtick is a backtick
         parts = [text]
@@ -33,7 +33,7 @@ def prose(text: str) -> Markup:
 
 
 def number(value: Any) -> str:
-    """A number as a reader wants it: thousands apart, powers of ten from a billion on, at most four decimals."""
+    """A number for display: grouped thousands, powers of ten from a billion on, at most four decimals."""
     if value is None:
         return "–"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -66,7 +66,7 @@ def _set(text: str) -> str:
 
 
 def _inner(argument: str) -> str:
-    """An exponent or index without the brackets that only held it together; those of f^(t) are part of the name."""
+    """An exponent or index without its outer brackets; those of f^(t) are part of the name."""
     if argument.startswith("{") or (argument.startswith("(") and re.search(r"[-+/* ]", argument)):
         argument = argument[1:-1]
     return _LOWERED.sub(_lower, argument).replace("-", "\N{MINUS SIGN}")

@@ -1,11 +1,11 @@
-"""Writing the atlas: all of it or nothing, and never over a folder that is something else."""
+"""Writes the atlas: all of it or nothing, and never over a folder with other content."""
 
 from __future__ import annotations
 
 import os
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from separatrix.atlas.pages.contents import pages
@@ -16,15 +16,15 @@ from separatrix.errors import BadInput
 MARK = ".separatrix-atlas"  # a file in every atlas: this folder may be replaced
 
 
-def write_atlas(out: Path, certificates: Path, records: Path) -> Path:
+def write_atlas(out: Path, certificates: Path, records: Path, report: Callable[[str], None] = lambda _: None) -> Path:
     """The atlas of a folder of certificates and a folder of records; returns the path of its front page."""
     need_replaceable(out)
-    replace_folder(out, render(pages(gather(certificates, records))))
+    replace_folder(out, render(pages(gather(certificates, records, report))))
     return out / "index.html"
 
 
 def need_replaceable(out: Path) -> None:
-    """Refuse a place that holds anything but an older atlas."""
+    """Refuse a folder with anything but an older atlas."""
     if not out.exists():
         return
     if not out.is_dir():
@@ -38,7 +38,7 @@ def need_replaceable(out: Path) -> None:
 
 
 def replace_folder(out: Path, files: Mapping[str, bytes]) -> None:
-    """Write everything beside `out`, then put it in the place of what was there."""
+    """Write everything beside `out`, then replace what was there."""
     target = out.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -61,7 +61,7 @@ def replace_folder(out: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _exchange(draft: Path, target: Path, old: Path) -> None:
-    """Two renames; where the second does not happen the first is undone, whatever the reason, an interrupt included."""
+    """Two renames; if the second fails for any reason, an interrupt included, the first is undone."""
     if not target.exists():
         os.rename(draft, target)
         return

@@ -2,7 +2,7 @@
 
 [bhattamishra2024 Theorem 2]
 
-What is known of a task stands in its family's file. A task of somebody else, or one without a formula, is counted where that is possible.
+The known facts about a task are in its family's file. A user's own task, or one without a formula, is counted if possible.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from separatrix.bounds.states.scored_along import profile_along
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
 
-COUNTED = 2_000_000  # inputs that are asked one by one
-EXAMPLES = 64  # drawn to see which tokens are scored
+COUNTED = 2_000_000  # inputs that are evaluated one by one
+EXAMPLES = 64  # examples drawn to see which tokens are scored
 
 
 def task_profile(task: Task) -> StateProfile:
-    """How many states a recurrent model of this task needs after each token: counted, or by a closed form that is named."""
+    """How many states a recurrent model of this task needs after each token: counted, or by a named closed form."""
     obstacle = _obstacle(task)
     if obstacle is None:
         return _counted(task)
@@ -42,7 +42,7 @@ def task_profile(task: Task) -> StateProfile:
 def task_ceiling(task: Task, state_bits: int | None = None, accuracy: float | None = None) -> Ceiling:
     """Best accuracy with `state_bits`, or least bits for `accuracy`: in closed form, else over all inputs, each equally likely."""
     if (state_bits is None) == (accuracy is None):
-        raise BadInput("a ceiling needs either state bits or an accuracy, and not both")
+        raise BadInput("a ceiling needs either state bits or an accuracy, not both")
     by_form = _ceiling_in_closed_form(task, state_bits, accuracy)
     if by_form is not None:
         return by_form
@@ -58,9 +58,9 @@ def task_ceiling(task: Task, state_bits: int | None = None, accuracy: float | No
 
 
 def bounds_for(task: Task, precision: int, fractional: int | None = None) -> tuple[LowerBound, ...]:
-    """Every bound on record for a task, with numbers of `precision` bits; a task without a record is counted where it can be.
+    """Every known bound for a task, with numbers of `precision` bits; a task without known bounds is counted if possible.
 
-    `fractional` bits of those make the one-layer bounds sharper; without it they hold for every split.
+    `fractional` is the number of fractional bits and sharpens the one-layer bounds; without it they hold for every split.
     """
     check_precision(precision, precision - 1 if fractional is None else fractional)
     numbers = Precision(precision, fractional)
@@ -76,16 +76,16 @@ def bounds_for(task: Task, precision: int, fractional: int | None = None) -> tup
 
 
 def certify_counted(task: Task) -> dict[str, Any]:
-    """The certificate of a task's profile, which counts again; refused where the profile is not counted."""
+    """The certificate of a task's counted profile, which the checker counts again; refuses a profile that was not counted."""
     obstacle = _obstacle(task)
     if obstacle is not None:
         where = f"{task.name} at length {task.length}"
-        raise BadInput(f"only a profile that was counted is certified; {where}: {obstacle}; choose a smaller length")
+        raise BadInput(f"only a counted profile can be certified; {where}: {obstacle}; choose a smaller length")
     return CountedProfile(task).certificate()
 
 
 def binding_length(task: Task, state_bits: int) -> int | None:
-    """The least length at which a recurrent model with so many state bits is refuted; None if the task's need never grows so far.
+    """The least length at which a recurrent model with `state_bits` is refuted; None if the task never needs that many.
 
     [bhattamishra2024 Theorem 2]
 
@@ -103,24 +103,34 @@ def binding_length(task: Task, state_bits: int) -> int | None:
     while needed(high) <= state_bits:
         low, high = high, 2 * high
         if high > state_bits + 64 and needed(low) < low:
-            return None  # a need that grows at all grows by a bit in every step
+            return None  # if the need grows at all, it grows by a bit in every step
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (middle, high) if needed(middle) <= state_bits else (low, middle)
     return step * high
 
 
+def require_answers(task: Task, most: int, what: str) -> None:
+    """Refuse a task without one answer for each input, or with more than `most` strings to look at; `what` looks at all of them."""
+    where = f"{task.name} at length {task.length}"
+    if not task.scored_at_end:
+        raise BadInput(f"{where}: {what} needs one answer for each input, and this task scores other tokens than the last")
+    if string_count(task, most) is None:
+        found = about_strings(task)
+        raise BadInput(f"{where}: {what} takes at most {most:,} inputs, found {found}; choose a smaller length or fewer symbols")
+
+
 def about_strings(task: Task) -> str:
-    """How many strings there are over a task's alphabets, in words that never have thousands of digits."""
+    """The number of strings over a task's alphabets as short text, never thousands of digits."""
     digits = sum(math.log10(len(alphabet)) for alphabet in task.alphabets())
     return f"about 10^{digits:.0f}"
 
 
 def _obstacle(task: Task) -> str | None:
-    """Why a profile cannot be counted; None where it can."""
+    """Why a profile cannot be counted; None if it can."""
     if string_count(task, COUNTED) is None:
         return f"{about_strings(task)} inputs to count"
-    if not task.scored_at_end:  # counting would ask for all answers at the last token
+    if not task.scored_at_end:  # counting needs all answers at the last token
         return "other tokens than the last are scored"
     return None
 
@@ -131,7 +141,7 @@ def _counted(task: Task) -> StateProfile:
 
 
 def _counted_along(task: Task) -> StateProfile | None:
-    """The count of a task whose answers are due along the way; None where it is too large, or its answers are no targets."""
+    """The count of a task with answers along the way; None if it is too large, or if its answers are not targets."""
     if task.scored_at_end or string_count(task, COUNTED) is None:
         return None
     batch = task.sample(0, EXAMPLES)
@@ -140,7 +150,7 @@ def _counted_along(task: Task) -> StateProfile | None:
     answers = [np.atleast_1d(np.array(task.answer(tokens))) for tokens in inputs]
     same = all(batch.answer(r) == task.answer(batch.row(r)) for r in range(EXAMPLES)) and (batch.mask == batch.mask[0]).all()
     if not same or any(len(answer) != len(scored) for answer in answers):
-        return None  # what is scored is a draw, or other tokens in every example
+        return None  # the target is a random draw, or different tokens are scored in every example
     due = np.full((len(inputs), task.token_count), -1, dtype=np.int64)
     due[:, scored] = answers
     return profile_along(inputs, due.tolist())
@@ -158,12 +168,12 @@ def _ceiling_in_closed_form(task: Task, state_bits: int | None, accuracy: float 
     check_accuracy(accuracy)
     enough = ceil_log2(facts.form.widest(task)[1])
     best = ceiling(task, enough)
-    if best is None or accuracy == 1:  # no error at all: a floating-point ceiling rounds to 1 long before
+    if best is None or accuracy == 1:  # zero error: a floating-point ceiling rounds to 1 long before
         return best
 
     def by_bits(bits: int) -> Ceiling:
         value = ceiling(task, bits)
-        assert value is not None  # it was there for `enough`
+        assert value is not None  # a ceiling exists, as it did for `enough`
         return value
 
     return least_bits(by_bits, accuracy, enough)

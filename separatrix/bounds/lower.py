@@ -1,24 +1,22 @@
-"""`LowerBound`: a number that a correct model must have at least, and the object that proves it.
+"""`LowerBound`: the least number that a correct model needs, and the object that proves it.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4]
 
-A witness is an argument by name and, where there is one, an object that the checker judges on its own: the profile of a task, counted, or
-a fooling set. At sizes that nobody can count, the object is that of the same task at a small size.
+A witness is a named argument and, if there is one, an object that the checker judges on its own: the counted profile of a task, or a
+fooling set. At sizes too large to count, the object belongs to the same task at a small size.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.protocols.one_layer import least_width, least_width_times_heads
 from separatrix.bounds.states.profile import ceil_log2
-from separatrix.tasks import TASKS, Task, task_at, task_class
-
-if TYPE_CHECKING:
-    from separatrix.bounds.witnesses import Question
+from separatrix.bounds.witnesses import certify_fooling_set, certify_profile, question_for
+from separatrix.tasks import Task, is_of_the_package, task_at
 
 CERTIFIED = 1 << 16  # strings of a task that a certificate lists or counts
 ANY_SPLIT = "For every way to split p bits into integer and fractional ones."
@@ -33,18 +31,13 @@ class CountedProfile:
     kind = "state-profile"
 
     def certificate(self) -> dict[str, Any]:
-        """The sealed document that says so."""
-        from separatrix.bounds.witnesses import certify_profile
-
-        return certify_profile(question_of(self.task))
+        """The sealed document of this profile."""
+        return certify_profile(question_for(self.task))
 
 
 @dataclass(frozen=True)
 class FoolingInputs:
-    """Inputs of one answer that no protocol between two parties may treat alike; Alice holds the positions `alice`, from 0.
-
-    A certificate by table names a token by its place in the alphabet of its position.
-    """
+    """Inputs with one answer that no two-party protocol may treat the same; Alice holds the positions `alice`, from 0."""
 
     task: Task
     alice: tuple[int, ...]
@@ -52,23 +45,17 @@ class FoolingInputs:
     kind = "fooling-set"
 
     def certificate(self) -> dict[str, Any]:
-        """The sealed document that says so."""
-        from separatrix.bounds.witnesses import certify_fooling_set
-
-        question, alphabets = question_of(self.task), self.task.alphabets()
-        tokens = [
-            tuple(named[known.index(t)] for t, known, named in zip(x, alphabets, question.alphabets, strict=True)) for x in self.inputs
-        ]
-        value = question.answer(tokens[0])
+        """The sealed document of this profile."""
+        bob = [i for i in range(len(self.task.alphabets())) if i not in self.alice]
+        pairs = [(tuple(x[i] for i in self.alice), tuple(x[i] for i in bob)) for x in self.inputs]
+        value = self.task.answer(self.inputs[0])
         assert isinstance(value, int)
-        bob = [i for i in range(len(alphabets)) if i not in self.alice]
-        pairs = [(tuple(x[i] for i in self.alice), tuple(x[i] for i in bob)) for x in tokens]
-        return certify_fooling_set(question, self.alice, pairs, value)
+        return certify_fooling_set(question_for(self.task), self.alice, pairs, value)
 
 
 @dataclass(frozen=True)
 class Witness:
-    """Why a bound holds: the argument, and the object that shows it at the size of `shown.task`, if there is one."""
+    """Why a bound holds: the argument, and, if there is one, the object that shows it at the size of `shown.task`."""
 
     proof: str
     shown: CountedProfile | FoolingInputs | None = None
@@ -87,9 +74,9 @@ class Witness:
 
 @dataclass(frozen=True)
 class LowerBound:
-    """A correct model of this architecture has at least `value` of this quantity.
+    """A correct model of this architecture needs at least `value` of this quantity.
 
-    `tight`: so much also suffices. `deterministic_only`: random bits and a small error beat it. `cites` is empty outside the papers.
+    `tight`: this much also suffices. `deterministic_only`: random bits and a small error beat it. `cites` is empty outside the papers.
     """
 
     architecture: Architecture
@@ -122,7 +109,7 @@ class Precision:
 
 @dataclass(frozen=True)
 class OneLayerNeed:
-    """What two parties must exchange about a task, so that a one-layer model, which is a protocol, must be wide enough."""
+    """The bits that two parties must exchange for a task; a one-layer model, which is a protocol, must be wide enough for them."""
 
     tokens: int
     symbols: int  # ids that the token read out may have
@@ -137,7 +124,7 @@ class OneLayerNeed:
 def state_bounds(
     lower: int, upper: int, p: int, formula: str, cites: str, caveat: str, deterministic_only: bool, witness: Witness
 ) -> Iterator[LowerBound]:
-    """Bits of state for so many states, and the width that holds them in numbers of p bits."""
+    """Bits of state for a number of states, and the width that holds them in numbers of p bits."""
     bits, tight = ceil_log2(lower), ceil_log2(lower) == ceil_log2(upper)
     for quantity, value, text in (
         (Quantity.STATE_BITS, bits, formula),
@@ -149,7 +136,7 @@ def state_bounds(
 def printed_width(
     bits: int, formula: str, cites: str, precision: Precision, exact: LowerBound, caveat: str = "One bit for each symbol or label."
 ) -> LowerBound:
-    """A recurrent width as a paper prints it, beside the exact one."""
+    """A recurrent width as printed in a paper, beside the exact one."""
     value = -(-bits // precision.bits)
     tight = exact.tight and value == exact.value
     text = f"{formula}, as printed"
@@ -172,7 +159,7 @@ def one_layer_bounds(need: OneLayerNeed, precision: Precision) -> Iterator[Lower
 
 
 def string_count(task: Task, most: int) -> int | None:
-    """How many strings there are over a task's alphabets, its promise aside; None above `most`."""
+    """The number of strings over a task's alphabets, ignoring the promise; None above `most`."""
     count = 1
     for alphabet in task.alphabets():
         count *= len(alphabet)
@@ -182,23 +169,7 @@ def string_count(task: Task, most: int) -> int | None:
 
 
 def at_a_small_size(task: Task) -> Task:
-    """The task itself where a certificate can list its strings, else the same task where every string is met."""
+    """The task itself if a certificate can list its strings, else the same task at its enumerated size."""
     if string_count(task, CERTIFIED) is not None or not is_of_the_package(task):
         return task
     return task_at(task.name, task.enumerated_at)
-
-
-def is_of_the_package(task: Task) -> bool:
-    """Whether a task is the one that its name stands for here; a user's task may bear any name."""
-    return task.name in TASKS and type(task) is task_class(task.name)
-
-
-def question_of(task: Task) -> Question:
-    """A task as certificates name it: by its name where the checker has it, else by the table of its answers."""
-    from separatrix.bounds.witnesses import question_of_function, question_of_task
-    from separatrix.checker.oracles import names
-
-    if task.name in names() and is_of_the_package(task):
-        return question_of_task(task)
-    alphabets: list[Sequence[int]] = [tuple(alphabet) for alphabet in task.alphabets()]
-    return question_of_function(task.answer, alphabets, len(alphabets))

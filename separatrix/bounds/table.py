@@ -1,4 +1,4 @@
-"""One table for a task at a length and a precision: what is needed, what is built, and what is open between them.
+"""One table for a task at a length and a precision: what is needed, what is built, and the gap between them.
 
 A row belongs to an architecture and a quantity. Lower bounds come from this room; what is built comes from the declarations that the
 caller passes in, each of which knows the sizes of its own construction and refuses a number format that cannot hold it.
@@ -14,26 +14,26 @@ from typing import Any, Literal, Protocol
 from separatrix.architectures import Architecture, Quantity
 from separatrix.arithmetic.format import parse_format
 from separatrix.bounds.limits import bounds_for
-from separatrix.bounds.lower import LowerBound, is_of_the_package
+from separatrix.bounds.lower import LowerBound
 from separatrix.errors import BadInput
-from separatrix.tasks import TASKS, Task
+from separatrix.tasks import TASKS, Task, is_of_the_package
 
 Sizes = Mapping[str, int]  # "layers", "heads", "width", "precision_bits", and "state_bits", "value_width" where they are known
 Status = Literal["met", "gap", "not built", "no bound"]
-ALONE = (Quantity.STATE_BITS, Quantity.WIDTH)  # quantities that are worth a row without a bound
+ALONE = (Quantity.STATE_BITS, Quantity.WIDTH)  # quantities that get a row even without a bound
 FLOATS = {64: ("float64",), 32: ("float32",), 16: ("bfloat16", "float16")}
 
 
 class Declaration(Protocol):
-    """What the table asks of a construction: its name, its task, its architecture, and its sizes without any weights."""
+    """What the table needs from a construction: name, task, architecture, and sizes without building weights."""
 
     @property
     def name(self) -> str:
-        """As `separatrix build` takes it."""
+        """The name that `separatrix build` takes."""
 
     @property
     def task(self) -> str:
-        """The name of the task that it computes."""
+        """The name of its task."""
 
     @property
     def architecture(self) -> str:
@@ -41,10 +41,10 @@ class Declaration(Protocol):
 
     @property
     def variants(self) -> Iterable[Mapping[str, Any]]:
-        """Settings that are worth comparing."""
+        """Settings to compare."""
 
     def sizes(self, task_parameters: Mapping[str, Any], settings: Mapping[str, Any], arithmetic: str | None) -> Sizes | None:
-        """The sizes at these parameters; None where it refuses them. Without an arithmetic, in the one that it chooses itself."""
+        """The sizes at these parameters; None if it refuses them. By default in the arithmetic that it chooses itself."""
 
 
 @dataclass(frozen=True)
@@ -56,32 +56,32 @@ class NumberFormat:
     name: str | None = None
 
     def candidates(self) -> tuple[str | None, ...]:
-        """The arithmetics in which a construction may be built: the one that is named, else floats of p bits and its own choice."""
+        """The arithmetics to try for a construction: the named one, else floats of p bits and its own choice."""
         return (self.name,) if self.name else (*FLOATS.get(self.bits, ()), None)
 
 
 @dataclass(frozen=True)
-class Construction:
-    """What is built: a construction and the value of the row's quantity in it."""
+class LeastBuild:
+    """What is built with least of a quantity: a construction and the value of the row's quantity in it."""
 
     name: str
     value: int
-    arithmetic: str | None  # None is the format that the construction chooses itself
-    settings: tuple[tuple[str, Any], ...] = ()  # of the construction, where they are not its defaults
+    arithmetic: str | None  # None: the format that the construction chooses itself
+    settings: tuple[tuple[str, Any], ...] = ()  # settings that differ from the defaults
 
 
 @dataclass(frozen=True)
 class Row:
-    """One architecture and quantity: the bound, if there is one, and the construction that has least of it, if there is one."""
+    """One architecture and quantity: the bound, if there is one, and the smallest construction, if there is one."""
 
     architecture: Architecture
     quantity: Quantity
     bound: LowerBound | None
-    built: Construction | None
+    built: LeastBuild | None
 
     @property
     def status(self) -> Status:
-        """Whether what is built meets the bound, and what is missing where not."""
+        """Whether the construction meets the bound, or what is missing."""
         if self.bound is None:
             return "no bound"
         if self.built is None:
@@ -90,7 +90,7 @@ class Row:
 
     @property
     def gap(self) -> float | None:
-        """How many times as much is built as is needed."""
+        """The ratio of what is built to what is needed."""
         return self.built.value / self.bound.value if self.bound and self.built and self.bound.value else None
 
     def document(self) -> dict[str, Any]:
@@ -116,7 +116,7 @@ class Row:
 
 
 def number_format(text: str) -> NumberFormat:
-    """Numbers by their bits, as `32`, or by the name of a format, as `bfloat16` or `fixed:20,5`."""
+    """A number format from its bits, such as `32`, or from its name, such as `bfloat16` or `fixed:20,5`."""
     if text.isdigit():
         if int(text) < 1:
             raise BadInput(f"precision must be at least 1 bit, found {text}")
@@ -126,7 +126,7 @@ def number_format(text: str) -> NumberFormat:
 
 
 def table(task: Task, numbers: NumberFormat, built: Iterable[Declaration]) -> tuple[Row, ...]:
-    """Every bound on record for a task beside what is built for it, and then what is built without a bound."""
+    """Every known bound for a task beside what is built for it, and then what is built without a bound."""
     best = least_built(task, numbers, built)
     bounds = bounds_for(task, numbers.bits, numbers.fraction)
     rows = [Row(bound.architecture, bound.quantity, bound, best.get((bound.architecture, bound.quantity))) for bound in bounds]
@@ -148,16 +148,16 @@ def certificates(rows: Iterable[Row]) -> dict[str, dict[str, Any]]:
 
 
 def certificate_name(row: Row) -> str | None:
-    """The file of a row's witness: the kind, the task and the size at which it is shown; None where a proof stands alone."""
+    """The file of a row's witness: the kind, the task and the size at which it is shown; None if the proof has no object."""
     shown = row.bound.witness.shown if row.bound else None
     return None if shown is None else f"{shown.kind}-{shown.task.name}-{shown.task.length}.json"
 
 
-def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration]) -> dict[tuple[Architecture, Quantity], Construction]:
-    """For each architecture and quantity the construction that has least of it in a format of these numbers."""
-    best: dict[tuple[Architecture, Quantity], Construction] = {}
+def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration]) -> dict[tuple[Architecture, Quantity], LeastBuild]:
+    """For each architecture and quantity the smallest construction in a format of these numbers."""
+    best: dict[tuple[Architecture, Quantity], LeastBuild] = {}
     if task.name in TASKS and not is_of_the_package(task):
-        return best  # somebody else's task that bears a name of ours
+        return best  # a user's task with the name of one of ours
     for declaration in built:
         if declaration.task != task.name:
             continue
@@ -168,12 +168,12 @@ def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration])
             for quantity, value in quantities(sizes, numbers.bits):
                 key = (Architecture(declaration.architecture), quantity)
                 if key not in best or value < best[key].value:
-                    best[key] = Construction(declaration.name, value, arithmetic, tuple(settings.items()))
+                    best[key] = LeastBuild(declaration.name, value, arithmetic, tuple(settings.items()))
     return best
 
 
 def quantities(sizes: Sizes, p: int) -> Iterator[tuple[Quantity, int]]:
-    """What the sizes of a model say about each quantity, where numbers of p bits are meant.
+    """The value of each quantity for a model of these sizes, in numbers of p bits.
 
     The width of one layer is that of its values; that of a recurrent model is its state in numbers of p bits.
     """

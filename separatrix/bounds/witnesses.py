@@ -1,7 +1,7 @@
-"""What this room proves, as sealed documents that `separatrix check` judges on its own.
+"""Proofs of this room as sealed documents that `separatrix check` judges on its own.
 
-A witness is about a function of strings of one length: a task by name, or any function as the table of its answers. Whoever has a
-fooling set or a collision of their own certifies it with the same calls.
+A witness is about a function of strings of one length: a task by name, or any function as the table of its answers. Users certify
+their own fooling sets and collisions with the same calls.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from separatrix.bounds.states.profile import ceil_log2, profile_of_table
 from separatrix.checker import Refused, sealed
 from separatrix.checker.oracles import function
 from separatrix.errors import BadInput
-from separatrix.tasks import Task
+from separatrix.tasks import Task, is_of_the_package
 
 Document = dict[str, Any]
 Tokens = tuple[int, ...]
@@ -29,25 +29,25 @@ VERSION = 2
 
 @dataclass(frozen=True, eq=False)
 class Question:
-    """A function of token strings under the name and parameters that a certificate gives it."""
+    """A function of token strings, with the name and parameters that it has in a certificate."""
 
     task: str
     parameters: Mapping[str, Any]
     alphabets: tuple[Tokens, ...]
     answer: Answer
-    symbols: tuple[tuple[Any, ...], ...]  # what whoever brought the function calls the tokens of each place
+    symbols: tuple[tuple[Any, ...], ...]  # the function's own symbols for the tokens at each position
 
     def table(self) -> AnswerTable:
-        """Every answer."""
+        """The table of all answers."""
         return tabulate(self.answer, self.alphabets)
 
     @property
     def claim(self) -> Document:
-        """The function as a certificate names it."""
+        """The function as a certificate states it."""
         return {"task": self.task, "parameters": {key: _plain(value) for key, value in self.parameters.items()}}
 
     def tokens(self, symbols: Sequence[Any], places: Sequence[int]) -> list[int]:
-        """The tokens of symbols that stand at some of the places."""
+        """The tokens of symbols at some of the positions."""
         for symbol, place in zip(symbols, places, strict=True):
             if symbol not in self.symbols[place]:
                 raise BadInput(f"position {place} must hold one of {self.symbols[place]!r:.80}, found {symbol!r:.80}")
@@ -57,15 +57,15 @@ class Question:
 def question_of_task(task: Task) -> Question:
     """A task by its name; the answer is read at the last token."""
     if not task.alphabets():
-        raise BadInput(f"{task.name} does not say which tokens may stand where: certify it as a table")
+        raise BadInput(f"{task.name} does not declare which tokens may occur at each position: certify it as a table")
     alphabets = tuple(tuple(alphabet) for alphabet in task.alphabets())
     return Question(task.name, task.parameters, alphabets, task.answer, alphabets)
 
 
 def question_for(task: Task) -> Question:
-    """A task by its name where the checker knows it as a function of one length, else by the table of its answers."""
+    """A task by name if the checker knows it as a function of one length, else by the table of its answers."""
     named = question_of_task(task)
-    if type(task).__module__.startswith("separatrix."):  # a user's task may bear any name
+    if is_of_the_package(task):
         try:
             function(named.claim)
             return named
@@ -75,11 +75,11 @@ def question_for(task: Task) -> Question:
 
 
 def question_of_function(answer: Answer, alphabet: str | Iterable[Any], length: int) -> Question:
-    """Any function with whole-number or true/false answers, as a table over the places of its symbols in their alphabets."""
+    """Any function with integer or Boolean answers, as a table over the indices of its symbols in their alphabets."""
     alphabets = alphabets_of(alphabet, length)
     table = tabulate(answer, alphabets)
     if not all(isinstance(value, int | np.integer | np.bool_) for value in table.values):
-        raise BadInput(f"a certified function has whole numbers or truth values as answers, found {table.values!r:.80}")
+        raise BadInput(f"a certified function must have integer or Boolean answers, found {table.values!r:.80}")
     values = [int(value) for value in table.values]  # type: ignore[call-overload]
     answers = [None if code < 0 else values[code] for code in table.codes.tolist()]
     sizes = tuple(len(symbols) for symbols in alphabets)
@@ -106,8 +106,8 @@ def certify_fooling_set(
     positions = positions_of(alice, len(question.alphabets))
     others = [place for place in range(len(question.alphabets)) if place not in positions]
     if len(pairs) < 2:
-        raise BadInput(f"a fooling set has two pairs or more, found {len(pairs)}: fewer show nothing")
-    rectangles = len(pairs) + 1  # two pairs fool where a crossed input has another answer, which has a rectangle of its own
+        raise BadInput(f"a fooling set needs at least two pairs, found {len(pairs)}")
+    rectangles = len(pairs) + 1  # two pairs fool if a crossed input has another answer, which needs its own rectangle
     return sealed_witness(
         "fooling-set",
         question,
@@ -124,15 +124,15 @@ def certify_fooling_set(
 
 
 def certify_profile(question: Question, cites: str = "bhattamishra2024 Theorem 2") -> Document:
-    """The states that any recurrent model needs after each token; where every string is valid, they are also enough.
+    """The states that any recurrent model needs after each token; if every string is valid, they are also sufficient.
 
     [bhattamishra2024 Theorem 2]
     """
     table = question.table()
     profile = profile_of_table(table.codes, table.sizes)
     total = bool((table.codes >= 0).all())
-    found = {"cites": cites, "classes": list(profile.classes), "bits": profile.bits, "total": total}
-    return sealed_witness("state-profile", question, found)
+    fields = {"cites": cites, "classes": list(profile.classes), "bits": profile.bits, "total": total}
+    return sealed_witness("state-profile", question, fields)
 
 
 def certify_state_collision(
@@ -142,7 +142,7 @@ def certify_state_collision(
     suffix: Tokens,
     cites: str = "bhattamishra2024 Theorem 2",
 ) -> Document:
-    """Two prefixes after which a recurrent model is in one state, though the suffix needs two answers.
+    """Two prefixes that lead a recurrent model to one state although they need different answers after the suffix.
 
     [bhattamishra2024 Theorem 2]
     """
@@ -164,26 +164,26 @@ def certify_state_collision(
 
 
 def certify_state_machine(question: Question, automaton: LayeredAutomaton) -> Document:
-    """A recurrent model, as tables, that answers every string of the promise: so many bits of state suffice."""
+    """A recurrent model, as tables, that answers every string of the promise: its bits of state suffice."""
     if automaton.alphabets != question.alphabets:
         raise BadInput("the model and the task must read the same tokens at every place")
     filled = [np.maximum(table, 0).tolist() for table in automaton.transitions]  # -1 is where no string of the promise goes
     codes = question.table().codes
     inside = [string_at(number, question.alphabets) for number in np.flatnonzero(codes >= 0).tolist()]
     passed = zip(*(automaton.states(tokens) for tokens in inside), strict=True)
-    found = {
+    fields = {
         "automaton": {"transitions": filled, "outputs": list(automaton.outputs)},
         "strings": len(inside),
         "state_bits": max(ceil_log2(len(set(states))) for states in passed),
     }
-    return sealed_witness("state-machine", question, found)
+    return sealed_witness("state-machine", question, fields)
 
 
 def crossed_inputs(x: Tokens, y: Tokens, alice: Sequence[int]) -> tuple[Tokens, Tokens]:
     """Alice's tokens of x with Bob's of y, and the other way round."""
-    held = set(alice)
-    mixed = tuple(a if i in held else b for i, (a, b) in enumerate(zip(x, y, strict=True)))
-    return mixed, tuple(b if i in held else a for i, (a, b) in enumerate(zip(x, y, strict=True)))
+    own = set(alice)
+    mixed = tuple(a if i in own else b for i, (a, b) in enumerate(zip(x, y, strict=True)))
+    return mixed, tuple(b if i in own else a for i, (a, b) in enumerate(zip(x, y, strict=True)))
 
 
 def sealed_witness(kind: str, question: Question, fields: Document) -> Document:
@@ -193,7 +193,7 @@ def sealed_witness(kind: str, question: Question, fields: Document) -> Document:
 
 
 def _bits_reached(automaton: LayeredAutomaton) -> int:
-    """Bits for the states that some string leads to."""
+    """Bits for the reachable states."""
     reached, most = {0}, 0
     for table in automaton.transitions:
         reached = {int(state) for before in reached for state in table[before] if state >= 0}
@@ -216,5 +216,5 @@ def _written(cover: Cover, question: Question, alice: Sequence[int], bob: Sequen
 
 
 def _plain(value: Any) -> Any:
-    """Tuples as lists, as JSON has them."""
+    """Tuples as lists, as in JSON."""
     return [_plain(entry) for entry in value] if isinstance(value, tuple | list) else value

@@ -1,4 +1,4 @@
-"""Exact weights with the claim about them, and one run of them taken apart."""
+"""`Built`: exact weights with the claim about them; and `Trace`: one run in detail."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Built:
     program: Program
     claim: Claim
     task: Task
-    layouts: tuple[Layout, ...] = ()  # of the embedding and after each layer
-    steps: Callable[[Trace], tuple[Step, ...]] | None = None  # the proof, told over one run; no part of the model
+    layouts: tuple[Layout, ...] = ()  # slots after the embedding and after each layer
+    steps: Callable[[Trace], tuple[Step, ...]] | None = None  # the proof, explained on one run; not part of the model
 
     @property
     def model(self) -> Model:
@@ -51,24 +51,24 @@ class Built:
         return mixer
 
     def sizes(self) -> dict[str, Any]:
-        """Layers, heads, widths and bits; no bits of state where they grow with the input."""
+        """Layers, heads, widths and bits; no bits of state if they grow with the input."""
         return sizes(self.model)
 
     def generate(self, tokens: Sequence[Any]) -> tuple[Token, ...]:
-        """The chain that the program writes after a prompt, up to and with what stops it."""
+        """The chain that the program writes after a prompt, including its stop token."""
         return self.program.generate(tokens)
 
     def trace(self, tokens: Sequence[Any]) -> Trace:
         """One run: the stream after the embedding and after each layer, by slot, and what each mixer did.
 
-        Where the program writes, the run is that over the prompt and its chain: at each step the model has read exactly that prefix.
+        If the program writes, the run covers the prompt and its chain: at each step the model has read exactly that prefix.
         """
         if self.program.writes:
             return trace(self.model, [*tokens, *self.generate(tokens)[:-1]], self.layouts, everywhere=True)
         return trace(self.model, tokens, self.layouts)
 
     def explain(self, tokens: Sequence[Any]) -> tuple[Step, ...]:
-        """The proof, step by step, with what the model did on this input; without a proof, what each layer did."""
+        """The proof, step by step, with the model's values on this input; without a proof, what each layer did."""
         return (plain_steps if self.steps is None else self.steps)(self.trace(tokens))
 
     def document(self) -> dict[str, Any]:
@@ -95,11 +95,11 @@ class Built:
 
 @dataclass(frozen=True)
 class Trace:
-    """What happened inside a model on one input. The last layer is seen at the last token alone, unless the program writes."""
+    """The inner values of a model on one input. The last layer is recorded at the last token only, unless the program writes."""
 
-    tokens: tuple[Any, ...]  # ids, or integer vectors where the model reads these
+    tokens: tuple[Any, ...]  # ids, or integer vectors for a model that reads vectors
     streams: tuple[Tensor, ...]  # after the embedding and after each layer: [n, width], the last one [1, width]
-    inside: tuple[dict[str, Tensor], ...]  # per layer, what its mixer shows of itself
+    inside: tuple[dict[str, Tensor], ...]  # per layer, the inner values of its mixer
     logits: Tensor  # [targets], at the last token
     layouts: tuple[Layout, ...]
 
@@ -117,7 +117,7 @@ class Trace:
 
 
 def trace(model: Model, tokens: Sequence[Any], layouts: tuple[Layout, ...] = (), everywhere: bool = False) -> Trace:
-    """Run a model on one input and keep everything."""
+    """Run a model on one input and record everything."""
     row = torch.tensor([list(tokens)], dtype=torch.int64)
     model.need_tokens(row)
     numbers, at = model.numbers, None if everywhere else read_positions(row, -1)
@@ -135,14 +135,14 @@ def trace(model: Model, tokens: Sequence[Any], layouts: tuple[Layout, ...] = (),
 
 
 def plain_steps(trace: Trace) -> tuple[Step, ...]:
-    """One step for each layer: where each head looked, what the registers hold; then what was said, token by token where it writes."""
+    """One step for each layer: where each head looked, what the registers hold; then the answer, token by token if the program writes."""
     steps = []
     for number, (shown, stream) in enumerate(zip(trace.inside, trace.streams[1:], strict=True), 1):
         values: dict[str, Any] = {}
         for head, weights in enumerate(shown.get("attention", ()), 1):
             places = weights.argmax(dim=-1)
-            seen = zip(places.tolist(), weights.gather(1, places[:, None])[:, 0].tolist(), strict=True)
-            values[f"head {head} looks at"] = [f"place {place + 1} with weight {share:.3g}" for place, share in seen]
+            pairs = zip(places.tolist(), weights.gather(1, places[:, None])[:, 0].tolist(), strict=True)
+            values[f"head {head} looks at"] = [f"place {place + 1} with weight {share:.3g}" for place, share in pairs]
         if "registers" in shown:
             values["registers at the end"] = [round(value, 6) for value in shown["registers"][-1].tolist()]
         says = f"What its mixer did, at {len(stream)} of {len(trace.tokens)} tokens." if values else "It works on each token alone."
@@ -151,9 +151,9 @@ def plain_steps(trace: Trace) -> tuple[Step, ...]:
 
 
 def sizes(model: Model) -> dict[str, Any]:
-    """What the model costs, counted here and again by the checker: shape, bits of state, and everything that is stored.
+    """The costs of the model, counted here and again by the checker: shape, bits of state, and everything stored.
 
-    Bits of state are those that cross from one token to the next; there is no such number where a cache grows with the input.
+    Bits of state are those that cross from one token to the next; there is no such number if a cache grows with the input.
     Parameter bits count what is stored; the representation also tabulates every generated embedding.
     """
     config, bits = model.config, model.numbers.format.bits
@@ -178,7 +178,7 @@ def sizes(model: Model) -> dict[str, Any]:
 
 
 def _state_bits(mixer: Mixer, bits: int) -> int | None:
-    """Bits that a mixer carries once the input is long; None where they grow for ever."""
+    """Bits that a mixer carries once the input is long; None if they grow without bound."""
     if isinstance(mixer, MultiHeadAttention):
         mask, heads = mixer.config.mask, mixer.config
         return (mask.size - 1) * heads.heads * (heads.key_width + heads.value_width) * bits if isinstance(mask, Window) else None
@@ -186,7 +186,7 @@ def _state_bits(mixer: Mixer, bits: int) -> int | None:
 
 
 def _buffer_bits(tensor: Tensor, mixers: list[Mixer]) -> int:
-    """A generator is a matrix of bits; pointers and registers are integers of as many bits as the largest that may stand there needs."""
+    """A generator is a matrix of bits; pointers and registers are integers with the bits that the largest allowed value needs."""
     if tensor.dtype == torch.uint8:
         return tensor.numel()
     file = next((mixer.config for mixer in mixers if isinstance(mixer, RegisterFile)), None)
@@ -195,5 +195,5 @@ def _buffer_bits(tensor: Tensor, mixers: list[Mixer]) -> int:
 
 
 def only_weights(model: nn.Module) -> bool:
-    """Whether a model is nothing but known modules with tensors: no callback can hide in it."""
+    """Whether a model consists of known modules with tensors only, so that no callback can hide in it."""
     return all(type(module).__module__.startswith(("separatrix.models.", "torch.nn.modules.")) for module in model.modules())

@@ -1,4 +1,4 @@
-"""Cases through a built model: how many are wrong, by what margin, and a hash of everything that was said."""
+"""Runs cases through a built model: how many are wrong, by what margin, and a hash of all decisions."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from separatrix.tasks import Batch, Task
 from separatrix.tasks.task import Integers, read_at_end
 
 AT_ONCE = 1 << 22  # tokens drawn at a time
-Piece = tuple[str, int, Batch]  # the family that cases belong to, the number of the first, and the cases
+Piece = tuple[str, int, Batch]  # the family of the cases, the number of the first, and the cases
 
 
 def pieces(task: Task, families: Iterable[dict[str, Any]]) -> Iterator[Piece]:
-    """The cases of all families, a forward pass's worth at a time."""
+    """The cases of all families, in batches of one forward pass each."""
     for family in families:
         for first, batch in batches(task, family):
             yield family["kind"], first, batch
@@ -29,7 +29,7 @@ def batches(task: Task, family: dict[str, Any]) -> Iterator[tuple[int, Batch]]:
     """The cases of one family, with the number of the first of each batch."""
     if family["kind"] == "all":
         inputs = list(task.inputs())
-        yield 0, _asked(task, inputs)
+        yield 0, _scored_at_end(task, inputs)
         return
     seed, count = family["seed"], family["count"]
     if family["kind"] == "random":
@@ -45,14 +45,14 @@ def batches(task: Task, family: dict[str, Any]) -> Iterator[tuple[int, Batch]]:
 
 @dataclass(frozen=True)
 class Trial:
-    """What came of some cases: how many, how many wrong, the least margin, a hash of all decisions, the first that went wrong."""
+    """The result on some cases: how many, how many wrong, the least margin, a hash of all decisions, the first wrong case."""
 
     cases: int
     distinct: int
     errors: int
     margin: float
     decisions: str
-    answers: int  # different answers that were right, counted up to two
+    answers: int  # distinct right answers, counted up to two
     counterexample: dict[str, Any] | None
 
     @property
@@ -62,60 +62,60 @@ class Trial:
 
 
 def trial(built: Built, families: Iterable[dict[str, Any]]) -> Trial:
-    """Families of cases of the task, by name, seed and count, through the model."""
+    """Run families of cases of the task, by name, seed and count, through the model."""
     return run(built, pieces(built.task, families))
 
 
 def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | None = None) -> Trial:
-    """Every case through the model."""
-    total, errors, margin, said = 0, 0, np.inf, hashlib.sha256()
+    """Run every case through the model."""
+    total, errors, margin, decisions = 0, 0, np.inf, hashlib.sha256()
     counterexample: dict[str, Any] | None = None
-    seen: set[bytes] = set()
+    inputs: set[bytes] = set()
     answers: set[bytes] = set()
     for kind, first, batch in cases:
         logits = logits_of(built.model, batch)
-        wanted, rows = batch.targets[batch.mask], np.nonzero(batch.mask)[0]
-        chosen = logits.argmax(axis=1)
-        said.update(chosen.astype("<i8").tobytes())
-        margin = min(margin, _margin(logits, wanted))
-        wrong = np.unique(rows[chosen != wanted])
+        expected, rows = batch.targets[batch.mask], np.nonzero(batch.mask)[0]
+        predicted = logits.argmax(axis=1)
+        decisions.update(predicted.astype("<i8").tobytes())
+        margin = min(margin, _margin(logits, expected))
+        wrong = np.unique(rows[predicted != expected])
         errors += len(wrong)
         if len(wrong) and counterexample is None:
-            counterexample = _counterexample(kind, first, batch, int(wrong[0]), chosen, wanted, rows)
+            counterexample = _counterexample(kind, first, batch, int(wrong[0]), predicted, expected, rows)
         total += len(batch.tokens)
         for r in range(len(batch.tokens)):
-            seen.add(hashlib.sha256(batch.tokens[r, : batch.lengths[r]].astype("<i8").tobytes()).digest())
+            inputs.add(hashlib.sha256(batch.tokens[r, : batch.lengths[r]].astype("<i8").tobytes()).digest())
             if len(answers) < 2:
                 answers.add(batch.targets[r][batch.mask[r]].astype("<i8").tobytes())
         if progress is not None:
             progress(f"{kind}: {total} cases, {errors} wrong")
-    return Trial(total, len(seen), errors, float(margin), said.hexdigest(), len(answers), counterexample)
+    return Trial(total, len(inputs), errors, float(margin), decisions.hexdigest(), len(answers), counterexample)
 
 
-def _margin(logits: Floats, wanted: Integers) -> float:
-    rows = np.arange(len(wanted))
-    right = logits[rows, wanted]
+def _margin(logits: Floats, expected: Integers) -> float:
+    rows = np.arange(len(expected))
+    right = logits[rows, expected]
     if logits.shape[1] == 1:
         return float(right.min())
     others = logits.copy()
-    others[rows, wanted] = -np.inf
+    others[rows, expected] = -np.inf
     return float((right - others.max(axis=1)).min())
 
 
-def _counterexample(kind: str, first: int, batch: Batch, row: int, chosen: Any, wanted: Any, rows: Any) -> dict[str, Any]:
+def _counterexample(kind: str, first: int, batch: Batch, row: int, predicted: Any, expected: Any, rows: Any) -> dict[str, Any]:
     tokens = list(batch.row(row))
     here = rows == row
     return {
         "kind": kind,
         "number": first + row,
         "tokens": tokens,
-        "said": chosen[here].tolist(),
-        "expected": wanted[here].tolist(),
+        "said": predicted[here].tolist(),
+        "expected": expected[here].tolist(),
         "at": [int(i) + 1 for i in np.flatnonzero(batch.mask[row])],
     }
 
 
-def _asked(task: Task, inputs: list[tuple[int, ...]]) -> Batch:
+def _scored_at_end(task: Task, inputs: list[tuple[int, ...]]) -> Batch:
     """Inputs of full length with the oracle's answers, as a batch scored at the last token."""
     tokens = np.array(inputs, dtype=np.int64)
     return read_at_end(tokens, np.full(len(tokens), tokens.shape[1]), np.array([task.answer(row) for row in inputs]))

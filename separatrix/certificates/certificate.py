@@ -1,4 +1,4 @@
-"""A claim that was put to the test, as one sealed JSON document."""
+"""`Certificate`: a tested claim as one sealed JSON document."""
 
 from __future__ import annotations
 
@@ -14,18 +14,19 @@ from separatrix.checker import canonical
 class Certificate:
     """A sealed document that `separatrix check` judges on its own.
 
-    Where the claim failed, the document is that of the counterexample, if the checker knows the task.
+    If the claim failed, the document is that of the counterexample, provided that the checker knows the task.
     """
 
     document: dict[str, Any]
     holds: bool
-    counterexample: dict[str, Any] | None = None  # the first case that went wrong, if any did
+    counterexample: dict[str, Any] | None = None  # the first wrong case, if any
     beside: tuple[tuple[str, bytes], ...] = ()  # larger weights: name and bytes of a file beside the certificate
-    more: tuple[dict[str, Any], ...] = field(default=())  # what was run besides, and is not sealed: family, cases, errors
+    more: tuple[dict[str, Any], ...] = field(default=())  # additional cases that were run and are not sealed: family, cases, errors
+    unproven: tuple[str, ...] = ()  # where it is not proven: for each rule that speaks of the task, the hypothesis that failed
 
     @property
     def strength(self) -> str:
-        """How strongly the document shows what it says."""
+        """How strongly the document shows its claim."""
         return str(self.document["strength"])
 
     def to_json(self) -> str:
@@ -33,7 +34,7 @@ class Certificate:
         return canonical(self.document)
 
     def write(self, path: Path) -> None:
-        """The certificate as a file, and its larger weights beside it."""
+        """Write the certificate to a file, with larger weights beside it."""
         for name, content in self.beside:
             write_file(path.parent / name, content)
         write_file(path, (self.to_json() + "\n").encode())

@@ -1,29 +1,14 @@
-"""What a construction claims, in plain data: the claim, the steps of its proof, the slots of its stream. No torch here.
+"""The claim of a construction as plain data: the claim, the steps of its proof, the slots of its stream. No torch here.
 
-What runs, `Built` and its `Trace`, stands in certificates/built.py; its names are found here too, and bring torch when first used.
+What runs, `Built` and its `Trace`, stands in certificates/built.py.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from separatrix.errors import BadInput
-
-if TYPE_CHECKING:
-    from separatrix.certificates.built import Built, Trace, only_weights, sizes, trace
-
-__all__ = ["Bound", "Built", "Claim", "Layout", "Slot", "Step", "Trace", "only_weights", "sizes", "trace"]
-
-_OF_BUILT = ("Built", "Trace", "only_weights", "sizes", "trace")
-
-
-def __getattr__(name: str) -> Any:
-    """The names of certificates/built.py, imported when one of them is first asked for."""
-    if name in _OF_BUILT:
-        return getattr(import_module("separatrix.certificates.built"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 @dataclass(frozen=True)
@@ -44,7 +29,7 @@ class Claim:
     cites: str
     task: str
     task_parameters: dict[str, Any]
-    parameters: dict[str, Any]  # of the construction, without those of the task
+    parameters: dict[str, Any]  # the construction's own, without those of the task
     arithmetic: str
     facts: dict[str, float] = field(default_factory=dict)  # constants of the proof: eta, magnitudes
     bounds: tuple[Bound, ...] = ()  # what each part leaks, and what the next one tolerates
@@ -52,7 +37,7 @@ class Claim:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a proof, and what the model did there."""
+    """One step of a proof, and the model's values at that step."""
 
     title: str
     says: str  # the proof's sentence, in our words
@@ -70,13 +55,13 @@ class Slot:
 
 @dataclass(frozen=True)
 class Layout:
-    """Where the slots lie in the stream at one stage."""
+    """The slots of the stream at one stage."""
 
     slots: tuple[Slot, ...]
 
     def where(self, name: str) -> slice:
         """The coordinates of a slot."""
-        found = next((slot for slot in self.slots if slot.name == name), None)
-        if found is None:
-            raise BadInput(f"no slot {name!r} here: expected one of {', '.join(slot.name for slot in self.slots)}")
-        return slice(found.start, found.start + found.width)
+        match = next((slot for slot in self.slots if slot.name == name), None)
+        if match is None:
+            raise BadInput(f"no slot {name!r} at this stage: expected one of {', '.join(slot.name for slot in self.slots)}")
+        return slice(match.start, match.start + match.width)

@@ -1,4 +1,4 @@
-"""Writing so that nothing is ever half-written: a file or a folder appears whole, by one rename."""
+"""Atomic writes: a file or a folder appears whole, by one rename."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ import shutil
 import tempfile
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
+from separatrix.checker.seal import canonical
 from separatrix.errors import BadInput
 
 
 def write_file(path: Path, content: bytes) -> None:
-    """The whole file or no file, also when the process is killed."""
+    """Write the whole file or no file, even if the process is killed."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
@@ -32,7 +34,7 @@ def write_file(path: Path, content: bytes) -> None:
 
 
 def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
-    """A folder with these files: written beside its place and moved there in one step when it is new."""
+    """Write a folder with these files: a new one is prepared beside its place and moved there in one step."""
     if folder.exists():
         for name, content in files.items():
             write_file(folder / name, content)
@@ -51,3 +53,8 @@ def write_folder(folder: Path, files: Mapping[str, bytes]) -> None:
         raise BadInput(f"cannot write {str(folder)!r}: {error.strerror or error}") from error
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+
+
+def write_document(path: Path, document: dict[str, Any]) -> None:
+    """A sealed document as one line of canonical JSON."""
+    write_file(path, (canonical(document) + "\n").encode())

@@ -1,4 +1,4 @@
-"""What the producer claims about parts of a model, from what the construction derived when it was built."""
+"""Lemmas about parts of a model, from the bounds that the construction derived when it was built."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from separatrix.certificates.built import Built
 from separatrix.models.mixers.attention import AttentionConfig
 
 UNITS = 10**4  # weights are written in units of 1/10000, rounded down
-LEAK = "weight off the intended place"  # of a composed bound: one less the least weight that the construction derived
+LEAK = "weight off the intended place"  # name of a composed bound: 1 minus the least weight that the construction derived
 
 
 def lemmas_of(built: Built) -> list[dict[str, Any]]:
-    """The least weight of each head of the first layer that has one, from the composed bounds; none where heads cannot be told apart.
+    """The least weight of each head of the first layer that has one, from the composed bounds; none if the heads cannot be told apart.
 
-    A head of a model that reads numbered tokens is meant for the place that the last token names, any other for a place that its
-    position decides. The checker derives each again from the weights.
+    A head of a model that reads numbered tokens reads the place given by the last token, any other head a place that depends on its
+    position. The checker derives each weight again.
     """
     config = built.model.config
     first = config.layers[0].mixer
@@ -34,7 +34,7 @@ def lemmas_of(built: Built) -> list[dict[str, Any]]:
 
 
 def _asks_by_position(built: Built) -> bool:
-    """Whether queries and keys of the first layer are the same for every token that stands at a place."""
+    """Whether the queries and keys of the first layer at a place do not depend on the token there."""
     heads, table = built.heads(), built.model.embedding.table
     rows = table - table[:1]
     return not bool((rows @ heads.query.T).any() or (rows @ heads.key.T).any())

@@ -1,4 +1,4 @@
-"""A program: a model, and how its answer is read. This is what is built, saved, verified, explained and attacked."""
+"""`Program`: a model and a decoder for its answer. Programs are what is built, saved, verified, explained and attacked."""
 
 from __future__ import annotations
 
@@ -28,20 +28,20 @@ class Program:
 
     @property
     def writes(self) -> bool:
-        """Whether it answers by a chain of its own."""
+        """Whether it answers by writing a chain."""
         return isinstance(self.decoder, ChainDecoder)
 
     def generate(self, tokens: Sequence[Any]) -> tuple[Token, ...]:
-        """The chain after a prompt, up to and with what stops it; integer tuples where the program rounds."""
+        """The chain after a prompt, including its stop token; integer tuples if the program rounds."""
         if not isinstance(self.decoder, ChainDecoder):
-            raise BadInput(f"this program writes nothing: it is read by {self.decoder.kind}, expected greedy or rounding")
+            raise BadInput(f"this program writes no chain: its decoder is {self.decoder.kind}, expected greedy or rounding")
         chain = self.decoder.chains(self.model, [tokens])[0]
         if not chain.ended:
-            raise BadInput(f"the chain has not ended after {self.decoder.limit} tokens, which is its limit")
+            raise BadInput(f"the chain has not ended within its limit of {self.decoder.limit} tokens")
         return chain.tokens
 
     def answer(self, tokens: Sequence[Any]) -> Token | tuple[Token, ...]:
-        """What it says about one input: at the last token, at every token, or the chain that it writes."""
+        """Its answer to one input: at the last token, at every token, or the chain that it writes."""
         if self.writes:
             return self.generate(tokens)
         row = torch.tensor([list(tokens)])
@@ -51,7 +51,7 @@ class Program:
             return int(self.model(row, at=-1)[0].argmax())
 
     def document(self) -> dict[str, Any]:
-        """Everything but the numbers, as certificates have it."""
+        """Everything but the numbers, in the form of a certificate."""
         return {"model": describe(self.model), "decoder": written(self.decoder)}
 
     def weights(self) -> bytes:
@@ -60,7 +60,7 @@ class Program:
 
 
 def read_program(document: Mapping[str, Any], weights: bytes, code: Collection[str] = ()) -> Program:
-    """The inverse of `document` and `weights`; code of others is loaded only if the caller names it."""
+    """The inverse of `document` and `weights`; a user's own code is loaded only if `code` lists it."""
     if not isinstance(document, Mapping) or set(document) != {"model", "decoder"}:
         raise BadInput(f"program: expected a model and a decoder, found {str(document)[:80]}")
     return Program(restore(document["model"], weights, code), read_decoder(document["decoder"]))

@@ -1,4 +1,4 @@
-"""Verification: every case of the checker's plan through the built model, against the task; the outcome is a certificate."""
+"""Verification: runs every case of the checker's plan through the built model and compares with the task; writes a certificate."""
 
 from __future__ import annotations
 
@@ -11,19 +11,21 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.certificates.built import Built
 from separatrix.certificates.cases import Piece, Trial, batches, pieces, run, trial
 from separatrix.certificates.certificate import Certificate
-from separatrix.certificates.claim import Built
 from separatrix.certificates.evaluator import logits_of
-from separatrix.certificates.given_cases import given_pieces, written
+from separatrix.certificates.given_cases import author_pieces, written
 from separatrix.certificates.lemmas import lemmas_of
-from separatrix.checker import SCHEMA, VERSION, Refused, sealed
-from separatrix.checker.models.reading import outline
+from separatrix.checker import SCHEMA, VERSION, Budget, Refused, sealed
+from separatrix.checker.models.model import Model
+from separatrix.checker.models.reading import Outline, outline
 from separatrix.checker.oracles import Case, TaskOracle, names, oracle
+from separatrix.checker.plan import LEAST, PROVEN, seed_of
 from separatrix.checker.plan import plan as plan_of
-from separatrix.checker.plan import seed_of
+from separatrix.checker.rules import Proof, prove
 from separatrix.checker.statements import shape_of, why_not
-from separatrix.checker.weights import EMBEDDED
+from separatrix.checker.weights import EMBEDDED, parse_safetensors
 from separatrix.errors import BadInput
 from separatrix.models.saved import tensors_file
 from separatrix.tasks import Batch, Task
@@ -31,13 +33,13 @@ from separatrix.tasks import Batch, Task
 __all__ = ["batches", "plan", "trial", "verify"]
 
 ADVERSARIAL = 1 << 26  # tokens of one adversarial family
-SMALL = 20_000  # inputs up to which enumeration is part of a plan of one's own
+SMALL = 20_000  # inputs up to which our own plan enumerates
 MARGINS = 1 << 10  # margins are written in units of 1/1024, rounded down
 AT_ONCE = 1 << 20  # tokens of enumerated inputs in one batch
 
 
 def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Callable[[str], None] | None = None) -> Certificate:
-    """Run the tests that the checker will ask for. `cases` adds so many of each family, drawn by `seed`; they are not sealed."""
+    """Run the tests that the checker requires. `cases` adds that many of each family, drawn by `seed`; they are not sealed."""
     if cases is not None and cases < 1:
         raise BadInput(f"the number of cases must be at least 1, found {cases}")
     draft = _draft(built)
@@ -45,9 +47,11 @@ def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Call
         return _authored(built, draft, plan(built.task, cases, seed), progress)
     try:
         task = oracle(built.claim.task, draft["claim"]["parameters"])
-        found = outline(draft["program"])
+        program = outline(draft["program"])
         readers = 1 if task.decoder == "position" else task.tokens
-        cases_of = plan_of(task, found.work(task.tokens, readers), seed_of(draft["claim"], draft["program"], draft["weights"]["sha256"]))
+        proof, why = _proof(program, draft["raw"], task)
+        seed_in = seed_of(draft["claim"], draft["program"], draft["weights"]["sha256"])
+        cases_of = plan_of(task, program.work(task.tokens, readers), seed_in, LEAST if proof is None else PROVEN)
     except Refused as error:
         raise BadInput(f"{built.claim.construction}: {error}") from error
     trials: list[tuple[str, Trial]] = []
@@ -77,28 +81,37 @@ def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Call
         "sizes": built.sizes(),
         "tests": tests,
         "lemmas": lemmas_of(built),
-        "strength": "exhaustive" if cases_of.exhaustive else "tested",
+        "strength": "proven" if proof is not None else "exhaustive" if cases_of.exhaustive else "tested",
     }
     ran = tuple({"family": family["kind"], "cases": each.cases, "errors": each.errors} for family, each in beyond)
-    return Certificate(sealed(document), True, None, draft["beside"], ran)
+    return Certificate(sealed(document), True, None, draft["beside"], ran, why)
 
 
 def plan(task: Task, cases: int | None, seed: int) -> list[dict[str, Any]]:
-    """Cases of one's own: random ones, each adversarial family (every position where that is cheap), all inputs where they are few."""
+    """Our own cases: random ones, each adversarial family (at every position if that is cheap), all inputs if they are few."""
     N = task.length
     random = cases if cases is not None else max(8, min(1000, 2_000_000 // max(N, 1)))
     families: list[dict[str, Any]] = []
-    if 0 < task.input_count <= SMALL and _read_at_end(task):  # enumerated inputs are asked there
+    if 0 < task.input_count <= SMALL and _read_at_end(task):  # enumerated inputs are scored there
         families.append({"kind": "all", "seed": 0, "count": task.input_count})
     for kind in task.case_kinds:
-        few = max(1, min(random, ADVERSARIAL // max(N, 1)))  # an adversarial family is made in one piece
+        few = max(1, min(random, ADVERSARIAL // max(N, 1)))  # an adversarial family is drawn in one piece
         count = random if kind == "random" else N if kind in task.position_kinds and N <= 4096 else few
         families.append({"kind": kind, "seed": seed, "count": count})
     return families
 
 
+def _proof(program: Outline, raw: bytes, task: TaskOracle) -> tuple[Proof | None, tuple[str, ...]]:
+    """The checker's own proof from the weights, within its default budget; else, for each rule about the task, what it could not show."""
+    with np.errstate(all="ignore"):
+        proof = prove(Model(program.description, parse_safetensors(raw), program.ops), task, Budget())
+    if isinstance(proof, Proof):
+        return proof, ()
+    return None, tuple(f"{rule}: {reason}" for rule, reason in proof) or ("no rule covers this task",)
+
+
 def _draft(built: Built) -> dict[str, Any]:
-    """What a document about these weights begins with, and a larger file of weights beside it."""
+    """The first fields of a document about these weights, and a larger file of weights beside it."""
     raw = sealed_weights(built)
     checksum, small = hashlib.sha256(raw).hexdigest(), len(raw) <= EMBEDDED
     stored = {"base64": base64.b64encode(raw).decode()} if small else {"file": f"{checksum[:16]}.safetensors"}
@@ -106,12 +119,13 @@ def _draft(built: Built) -> dict[str, Any]:
         "claim": {"task": built.claim.task, "parameters": _plain(built.claim.task_parameters)},
         "program": _plain(built.program.document()),
         "weights": {**stored, "sha256": checksum},
+        "raw": raw,
         "beside": () if small else ((str(stored["file"]), raw),),
     }
 
 
 def sealed_weights(built: Built) -> bytes:
-    """The weights as a safetensors file; in an emulated format each is rounded to it, as the model itself does when it runs."""
+    """The weights as a safetensors file; in an emulated format each is rounded to it, as the model does when it runs."""
     numbers, tensors = built.model.numbers, built.model.state_dict()
     if numbers.format.kind != "native":
         tensors = {name: numbers.leave(numbers.enter(t)) if t.is_floating_point() else t for name, t in tensors.items()}
@@ -123,7 +137,7 @@ def _head(kind: str) -> dict[str, Any]:
 
 
 def _drawn(task: Task, family: str, seed: int, count: int) -> Iterator[Piece]:
-    """A family as the task itself draws it."""
+    """A family drawn by the task itself."""
     return pieces(task, [{"kind": family, "seed": seed, "count": count}])
 
 
@@ -145,19 +159,19 @@ def _enumerated(cases: Iterable[Case], task: Task) -> Iterator[Piece]:
 def _batch(rows: list[Case], task: Task) -> Batch:
     tokens = np.stack([tokens for tokens, _ in rows])
     targets, mask = np.zeros_like(tokens), np.zeros(tokens.shape, dtype=bool)
-    for r, (row, asked) in enumerate(rows):
+    for r, (row, scored) in enumerate(rows):
         answer = task.answer(row.tolist())
         answers = () if answer is None else answer if isinstance(answer, tuple) else (answer,)
-        if len(answers) != len(asked):
-            raise BadInput(f"{task.name}: the checker asks at {len(asked)} positions of {row.tolist()}, the task answers {answer}")
-        mask[r, list(asked)], targets[r, list(asked)] = True, answers
+        if len(answers) != len(scored):
+            raise BadInput(f"{task.name}: the checker scores {len(scored)} positions of {row.tolist()}, the task answers {answer}")
+        mask[r, list(scored)], targets[r, list(scored)] = True, answers
     return Batch(tokens, targets, mask, np.full(len(rows), tokens.shape[1]))
 
 
 def _authored(built: Built, draft: dict[str, Any], families: list[dict[str, Any]], progress: Callable[[str], None] | None) -> Certificate:
-    """The certificate for a task that only its author knows: it carries the cases, with the answers that the author expects."""
-    given = given_pieces(pieces(built.task, families))
-    found = run(built, given, progress)
+    """The certificate for a task that only its author knows: it contains the cases and the author's answers."""
+    cases = author_pieces(pieces(built.task, families))
+    result = run(built, cases, progress)
     document = {
         **_head("cases"),
         "task": built.claim.task,
@@ -165,20 +179,21 @@ def _authored(built: Built, draft: dict[str, Any], families: list[dict[str, Any]
         "program": draft["program"],
         "weights": draft["weights"],
         "sizes": built.sizes(),
-        "cases": written(given),
-        "margin": _claimed(found.margin, built),
-        "decisions": found.decisions,
+        "cases": written(cases),
+        "margin": _claimed(result.margin, built),
+        "decisions": result.decisions,
         "lemmas": lemmas_of(built),
         "strength": "author",
     }
-    return Certificate(sealed(document), found.holds, found.counterexample, draft["beside"])
+    why = (f"the checker has no oracle for {built.claim.task}: the answers are the author's",)
+    return Certificate(sealed(document), result.holds, result.counterexample, draft["beside"], (), why)
 
 
-def _refuted(built: Built, draft: dict[str, Any], found: Trial) -> Certificate:
-    """The certificate of the first case that went wrong: these weights do not compute the task."""
-    case = found.counterexample
+def _refuted(built: Built, draft: dict[str, Any], failed: Trial) -> Certificate:
+    """The certificate of the first wrong case: these weights do not compute the task."""
+    case = failed.counterexample
     assert case is not None
-    at, said, expected = next(
+    at, predicted, expected = next(
         entry for entry in zip(case["at"], case["said"], case["expected"], strict=True) if entry[1] != entry[2]
     )  # fmt: skip
     logits = logits_of(built.model, _one(case, at - 1, expected))[0]
@@ -189,16 +204,16 @@ def _refuted(built: Built, draft: dict[str, Any], found: Trial) -> Certificate:
         "weights": draft["weights"],
         "tokens": case["tokens"],
         "position": at,
-        "said": said,
+        "said": predicted,
         "expected": expected,
-        "margin": _claimed(float(logits[said] - logits[expected]), built),
+        "margin": _claimed(float(logits[predicted] - logits[expected]), built),
         "strength": "proven",
     }
     return Certificate(sealed(document), False, case, draft["beside"])
 
 
 def _one(case: dict[str, Any], at: int, expected: int) -> Batch:
-    """One input, asked at one position."""
+    """One input, scored at one position."""
     tokens = np.array([case["tokens"]], dtype=np.int64)
     mask = np.zeros(tokens.shape, dtype=bool)
     mask[0, at] = True
@@ -206,15 +221,15 @@ def _one(case: dict[str, Any], at: int, expected: int) -> Batch:
 
 
 def _citable(built: Built, task: TaskOracle, model: dict[str, Any]) -> str:
-    """The construction's statement, where a program of this shape may cite it: a lower bound is not shown by weights that meet it."""
+    """The construction's statement, if a program of this shape may cite it: weights that meet a lower bound do not prove it."""
     cites = built.claim.cites
     return "" if why_not(cites, task, shape_of(model, built.model.numbers.format.bits)) else cites
 
 
 def _claimed(margin: float, built: Built) -> float:
-    """A margin that every correct program has: exact in an exact format, half of what was measured in float64, a quarter in others.
+    """The margin to claim: exact in an exact format, half of the measured one in float64, a quarter in other floats.
 
-    The rest is for the error bound of the checker, which covers every order of summation.
+    The rest covers the error bound of the checker, which allows every order of summation.
     """
     if not math.isfinite(margin) or margin <= 0:
         return 0.0
@@ -230,7 +245,7 @@ def _read_at_end(task: Task) -> bool:
 
 
 def _plain(document: Any) -> Any:
-    """Tuples as lists, as JSON has them."""
+    """Tuples as lists, as in JSON."""
     if isinstance(document, dict):
         return {key: _plain(value) for key, value in document.items()}
     return [_plain(value) for value in document] if isinstance(document, list | tuple) else document

@@ -32,7 +32,7 @@ __all__ = [
 
 SCHEMA = "separatrix/certificate"
 VERSION = 2
-KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless it holds; loaded when one is met
+KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless it holds; loaded on first use
     "program": "program",
     "cases": "cases",
     "counterexample": "counterexample",
@@ -46,7 +46,7 @@ KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless i
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the checker says of one document: whether it holds, why not, the sentence it establishes and how strongly."""
+    """The checker's verdict on one document: whether it holds, why not, the sentence it establishes and how strongly."""
 
     holds: bool
     readable: bool
@@ -71,25 +71,25 @@ def check_file(path: str | Path, budget: Budget | None = None) -> Verdict:
 
 
 def check_text(text: str, beside: Path | None = None, budget: Budget | None = None) -> Verdict:
-    """The verdict on a certificate given as text; larger weights lie in the folder `beside`."""
+    """The verdict on the text of a certificate; larger weights are in the folder `beside`."""
     return _guarded(lambda: _judged(read_document(text), beside, budget))
 
 
 def check_document(document: dict[str, Any], beside: Path | None = None, budget: Budget | None = None) -> Verdict:
-    """The verdict on a document: its seal, then every derived field again."""
+    """The verdict on a document: checks its seal, then recomputes every derived field."""
     return _guarded(lambda: _judged(document, beside, budget))
 
 
 def _guarded(judged: Callable[[], Verdict]) -> Verdict:
-    """One catch at the boundary: whatever a stranger's file brings about is a verdict."""
+    """Catch every exception at the boundary: a verdict, whatever an untrusted file causes."""
     try:
-        with np.errstate(all="ignore"):  # what overflows is refused where it matters
+        with np.errstate(all="ignore"):  # overflow is refused where it matters
             return judged()
     except (Unreadable, OverBudget) as error:
         return Verdict(False, False, str(error))
     except Refused as error:
         return Verdict(False, True, str(error))
-    except Exception as error:  # a mistake of ours, or content that nobody thought of: refused either way
+    except Exception as error:  # a bug of ours or unforeseen content: refused either way
         return Verdict(False, True, f"malformed content: {type(error).__name__}: {' '.join(str(error).split())[:200]}")
 
 
@@ -98,11 +98,11 @@ def _judged(document: dict[str, Any], beside: Path | None, budget: Budget | None
         raise Unreadable(f"unknown schema {document.get('schema')!r:.80}: expected {SCHEMA!r}")
     version = document.get("version")
     if version == 1:
-        raise Unreadable("a certificate of version 1: it has no goal and is not read any more; make it again with `separatrix verify`")
+        raise Unreadable("a certificate of version 1 is no longer read: write it again with `separatrix verify`")
     if type(version) is not int or version != VERSION:
         raise Unreadable(f"unknown version {version!r:.80}: expected {VERSION}")
     if document.get("digest") != digest(document):
-        raise Refused("the digest does not fit the content: the certificate was edited")
+        raise Refused("the digest does not match the content: the certificate was edited")
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:
         raise Refused(f"unknown kind of certificate {kind!r:.80}")

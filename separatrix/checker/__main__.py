@@ -1,6 +1,6 @@
 """`python -m separatrix.checker FILE...`: the same verdicts as `separatrix check`, with the standard library and NumPy alone.
 
-`--lines` prints how many lines there are to read before one trusts it.
+`--lines` prints how many lines one has to read to trust it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MOST = 10**6  # seconds of a budget
 
 
 class Arguments(argparse.ArgumentParser):
-    """A wrong command line is answered in one line."""
+    """Reports a wrong command line in one line."""
 
     def error(self, message: str) -> NoReturn:
         print(f"{self.prog}: {message}", file=sys.stderr)
@@ -37,10 +37,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Judge the files; the exit code is that of `separatrix check`."""
     parser = Arguments(prog="python -m separatrix.checker", description="Certificates, with the standard library and NumPy alone.")
     parser.add_argument("files", nargs="*", metavar="FILE", help="certificates")
-    parser.add_argument("--require", choices=REQUIRED, help="exit with 1 where less is shown")
-    parser.add_argument("--budget", type=float, default=SECONDS, help="seconds of work that one file may cost; 1 GB for each 10")
+    parser.add_argument("--require", choices=REQUIRED, help="exit with 1 if a certificate shows less")
+    parser.add_argument("--budget", type=float, default=SECONDS, help="seconds of work allowed per file, with 1 GB per 10 seconds")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    parser.add_argument("--lines", action="store_true", help="how many lines the checker has")
+    parser.add_argument("--lines", action="store_true", help="print how many lines the checker has")
     chosen = parser.parse_args(arguments)
     if chosen.lines:
         print("{:,} lines in {} files".format(*line_count()))
@@ -49,14 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("expected a certificate FILE")
     if not 0 < chosen.budget <= MOST:
         parser.error(f"--budget expects seconds, more than 0 and at most {MOST}, found {chosen.budget}")
-    found = report(((file, check_file(file, Budget(chosen.budget))) for file in chosen.files), chosen.require)
-    if found.unreadable:
-        print(f"{parser.prog}: {found.unreadable}", file=sys.stderr)
+    summary = report(((file, check_file(file, Budget(chosen.budget))) for file in chosen.files), chosen.require)
+    if summary.unreadable:
+        print(f"{parser.prog}: {summary.unreadable}", file=sys.stderr)
     if chosen.json:
-        print(json.dumps({"results": found.rows}, indent=2))
-    elif found.lines:
-        print("\n".join(found.lines))
-    return found.code
+        print(json.dumps({"results": summary.rows}, indent=2))
+    elif summary.lines:
+        print("\n".join(summary.lines))
+    return summary.code
 
 
 if __name__ == "__main__":

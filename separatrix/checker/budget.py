@@ -1,7 +1,7 @@
-"""What a check may cost. Work and bytes are computed from the header of a document, before anything runs, and never from a clock.
+"""The cost that a check may have. Work and bytes are computed from the header of a document, before anything runs, never from a clock.
 
-Work is counted in multiplications of float64 in a large product, of which a machine of today does about 10^9 a second; what costs more
-counts as many of them as it takes the time of. So the same files are over budget on every machine.
+The unit of work is one float64 multiplication in a large product, of which a current machine does about 10^9 a second; slower
+operations count in proportion to their time. So the same files are over budget on every machine.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ BYTES_A_SECOND = (1 << 30) / SECONDS  # memory grows with the budget
 
 
 class OverBudget(Exception):
-    """A document that would cost more than the budget; the text has the estimate."""
+    """A document that would cost more than the budget; the message has the estimate."""
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class Budget:
     """Seconds of work; the memory allowed grows in proportion, 1 GB for 10 s."""
 
     seconds: float = SECONDS
-    spent: int = 0  # work of what was allowed before, in units
+    spent: int = 0  # work allowed before, in units
 
     @property
     def bytes(self) -> int:
@@ -30,11 +30,11 @@ class Budget:
         return int(self.seconds * BYTES_A_SECOND)
 
     def after(self, work: int) -> Budget:
-        """What is left beside work that was allowed."""
+        """The budget that remains after this work."""
         return replace(self, spent=self.spent + work)
 
     def allow(self, work: int, memory: int) -> None:
-        """Refuse to start what costs more, together with what was allowed before."""
+        """Refuse work that exceeds the budget together with what was allowed before."""
         work += self.spent
         if work > self.seconds * SECOND or memory > self.bytes:
             needed = max(work / SECOND, memory / BYTES_A_SECOND)
@@ -45,7 +45,7 @@ class Budget:
 
 
 def _shown(amount: float) -> str:
-    """Two digits, rounded up, whatever the size; no exponent below a million."""
+    """Two digits, rounded up; no exponent below a million."""
     if amount >= 1e6:
         return f"{amount:.1e}"
     return f"{amount:.2f}" if amount < 10 else f"{amount:.0f}" if amount == int(amount) else f"{int(amount) + 1}"

@@ -1,4 +1,4 @@
-"""Taking fields out of a certificate: each is there, has its type, and no others are."""
+"""Reading fields of a certificate: every field is present, has its type, and there are no others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from separatrix.checker.seal import Refused
 
 
 def exactly(document: Any, where: str, **types: type | tuple[type, ...]) -> dict[str, Any]:
-    """The document, having exactly these keys with values of these types."""
+    """The document, if it has exactly these keys with values of these types."""
     if not isinstance(document, dict):
         raise Refused(f"{where}: expected an object, found {type(document).__name__}")
     unknown, missing = sorted(set(document) - set(types)), sorted(set(types) - set(document))
@@ -30,31 +30,31 @@ def within(value: int, low: int, high: int, where: str) -> int:
     return value
 
 
-def same(claimed: Any, found: Any, where: str) -> None:
+def same(claimed: Any, recomputed: Any, where: str) -> None:
     """Refuse a derived field that differs from its recomputation, in value or in type."""
-    if type(claimed) is not type(found) or claimed != found:
-        raise Refused(f"{where}: the certificate says {_shown(claimed)}, recomputation gives {_shown(found)}")
+    if type(claimed) is not type(recomputed) or claimed != recomputed:
+        raise Refused(f"{where}: the certificate says {_shown(claimed)}, recomputation gives {_shown(recomputed)}")
 
 
-def same_items(claimed: Any, found: Any, where: str) -> None:
-    """Refuse a derived list unless it has the same items, of the same types, however deep."""
-    if not isinstance(claimed, list) or not isinstance(found, list):
-        same(claimed, found, where)
+def same_items(claimed: Any, recomputed: Any, where: str) -> None:
+    """Refuse a derived list unless it has the same items of the same types, at every depth."""
+    if not isinstance(claimed, list) or not isinstance(recomputed, list):
+        same(claimed, recomputed, where)
         return
-    if len(claimed) != len(found):
-        raise Refused(f"{where}: expected {len(found)} items, found {len(claimed)}")
-    for i, (one, other) in enumerate(zip(claimed, found, strict=True)):
+    if len(claimed) != len(recomputed):
+        raise Refused(f"{where}: expected {len(recomputed)} items, found {len(claimed)}")
+    for i, (one, other) in enumerate(zip(claimed, recomputed, strict=True)):
         same_items(one, other, f"{where}[{i}]")
 
 
-def at_least(claimed: Any, found: Any, where: str) -> None:
-    """Refuse a claim of 'at least so much' that is more than was recomputed."""
-    if type(claimed) not in (int, float) or not 0 <= claimed <= found:
-        raise Refused(f"{where}: the certificate says at least {_shown(claimed)}, recomputation gives {_shown(float(found))}")
+def at_least(claimed: Any, recomputed: Any, where: str) -> None:
+    """Refuse a claimed lower bound above the recomputed value."""
+    if type(claimed) not in (int, float) or not 0 <= claimed <= recomputed:
+        raise Refused(f"{where}: the certificate says at least {_shown(claimed)}, recomputation gives {_shown(float(recomputed))}")
 
 
 def free_text(value: str, where: str, most: int = 200) -> str:
-    """A text that nobody judges: printable ASCII, so that nothing in it looks like something else."""
+    """A text that is not judged: printable ASCII, so that no character imitates another."""
     if len(value) > most or not value.isascii() or not (value.isprintable() or not value):
         raise Refused(f"{where}: expected at most {most} printable ASCII characters")
     return value

@@ -1,4 +1,4 @@
-"""Reading strangers' files: regular ones only, up to a cap, never waiting."""
+"""Reads untrusted files: regular ones only, up to a size limit, without blocking."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ DOCUMENT = 1 << 24  # bytes of a certificate
 
 
 def read_regular(path: Path, cap: int, what: str) -> bytes:
-    """The bytes of a regular file; a pipe, a device, a folder or a larger file is not read."""
+    """The bytes of a regular file; refuses a pipe, a device, a folder or a larger file."""
     try:
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # opening a pipe must not wait for its writer
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))  # opening a pipe must not block
     except (OSError, ValueError) as error:  # ValueError: a NUL in the path
         reason = error.strerror if isinstance(error, OSError) else str(error)
         raise Unreadable(f"cannot read {what}: {reason}") from error

@@ -1,8 +1,8 @@
 """The test plan of a program: which cases are run, and under which seed. The checker owns it; the author chooses nothing.
 
-Work is counted in multiplications and additions of a forward pass in float64, of which a machine of today does about 10^9 a second; what
-costs more, such as drawing a token in Python or a sum of long integers, counts as many of them as it takes the time of. The counts follow
-from this number alone: the same plan comes out on every machine.
+The unit of work is a multiplication and addition of a float64 forward pass, of which a current machine does about 10^9 a second; slower
+operations, such as drawing a token in Python or adding long integers, count in proportion to their time. The counts follow from this
+number alone, so the plan is the same on every machine.
 """
 
 from __future__ import annotations
@@ -17,16 +17,17 @@ from separatrix.checker.oracles import Case, TaskOracle, Tokens
 from separatrix.checker.seal import Refused, canonical
 
 WORK = 1 << 32  # of all cases together
-OVERHEAD = 1 << 17  # of one case, whatever it asks
+OVERHEAD = 1 << 17  # fixed work per case
 LEAST, MOST = 3, 2000  # cases of one family
-SEARCHED = 64  # cases of one family that are drawn in search of a second answer
+PROVEN = 1  # the least for a program that a rule proves: the cases then test the rule against the forward pass
+SEARCHED = 64  # cases of one family drawn to find a second answer
 CONSTANT = "every case has the same answer, so the claim shows nothing"
-CHANCE, TRIES = 20, 40  # a false claim passes with chance 2^-20 at most, although its author tries 2^40 seeds
+CHANCE, TRIES = 20, 40  # a false claim passes with probability at most 2^-20 even if its author tries 2^40 seeds
 
 
 @dataclass(frozen=True)
 class Family:
-    """So many cases of one family of the task."""
+    """`count` cases of one family of the task."""
 
     name: str
     count: int
@@ -34,7 +35,7 @@ class Family:
 
 @dataclass(frozen=True)
 class Plan:
-    """The cases of a program. Where all inputs are run there is one family, `all`."""
+    """The cases of a program. If all inputs are run, there is one family, `all`."""
 
     seed: int
     families: tuple[Family, ...]
@@ -47,28 +48,28 @@ class Plan:
 
 
 def seed_of(claim: Mapping[str, Any], program: Mapping[str, Any], sha256: str) -> int:
-    """The seed of the cases: whoever changes the claim, the program or a weight gets other cases."""
+    """The seed of the cases: changing the claim, the program or a weight gives different cases."""
     document = canonical({"claim": claim, "program": program, "weights": sha256})
     return int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big") >> 1
 
 
-def plan(oracle: TaskOracle, work_of_case: int, seed: int) -> Plan:
-    """All inputs where they are few enough for the work, else as many cases of every family as it allows."""
+def plan(oracle: TaskOracle, work_of_case: int, seed: int, least: int = LEAST) -> Plan:
+    """All inputs if they fit into the allowed work, else as many cases of every family as fit, and at least `least`."""
     work = _work(oracle, work_of_case)
     if oracle.input_count is not None and oracle.input_count * work <= WORK:
         if not _two_answers([oracle.all_cases()]):
             raise Refused(f"{oracle.title}: {CONSTANT}")
         return Plan(seed, (Family("all", oracle.input_count),), True, oracle.input_count * work)
     if not oracle.families:
-        raise Refused(f"{oracle.title}: {oracle.input_count} inputs are too many to be run, and it has no families of cases")
+        raise Refused(f"{oracle.title}: {oracle.input_count} inputs are too many to run, and the task has no families of cases")
     share = WORK // (len(oracle.families) * work)
-    counts = {name: _count(share, oracle.places.get(name, 0)) for name in oracle.families}
+    counts = {name: _count(share, oracle.places.get(name, 0), least) for name in oracle.families}
     counts = _with_two_answers(oracle, counts, seed)
     return Plan(seed, tuple(Family(*entry) for entry in counts.items()), False, sum(counts.values()) * work)
 
 
 def least_work(oracle: TaskOracle, work_of_case: int) -> int:
-    """What no plan falls below, known before any case is drawn."""
+    """The least work of any plan, known before any case is drawn."""
     work = _work(oracle, work_of_case)
     least = LEAST * len(oracle.families) * work
     if oracle.input_count is not None and oracle.input_count * work <= WORK:
@@ -77,29 +78,29 @@ def least_work(oracle: TaskOracle, work_of_case: int) -> int:
 
 
 def excluded_rate(distinct: int) -> float:
-    """The error rate on a family above which k distinct cases, all of them right, leave a chance of 2^-20 at most.
+    """The error rate on a family above which k distinct cases are all right with probability at most 2^-20.
 
-    A model that is wrong on a share e of the family passes k cases with chance (1 - e)^k. Its author may change a weight that does not
-    matter, and so the seed, and try again, 2^40 times: the chance that one try passes is at most 2^40 (1 - e)^k, which is 2^-20 where
+    A model that is wrong on a share e of the family passes k cases with probability (1 - e)^k. Its author may change an irrelevant weight,
+    and with it the seed, and try again 2^40 times: the probability that one try passes is at most 2^40 (1 - e)^k, which is 2^-20 for
     e = 1 - 2^(-60 / k).
     """
     return 1.0 if distinct < 1 else 1 - 2 ** (-(CHANCE + TRIES) / distinct)
 
 
 def fingerprint(tokens: Tokens) -> bytes:
-    """What tells distinct cases apart, in 32 bytes."""
+    """A hash of 32 bytes that identifies a case."""
     return hashlib.sha256(tokens.astype("<i8").tobytes()).digest()
 
 
 def _work(oracle: TaskOracle, work_of_case: int) -> int:
-    """Of one case: to draw it, to run it, and around both."""
+    """Work of one case: to draw it, to run it, and overhead."""
     return work_of_case + OVERHEAD + oracle.drawing * oracle.tokens
 
 
-def _count(share: int, places: int) -> int:
-    """Between the least and the most; where chance would leave places out and each can be asked about once, that is done."""
-    count = max(LEAST, min(MOST, share))
-    return places if LEAST <= places <= count < 10 * places else count
+def _count(share: int, places: int, least: int) -> int:
+    """Between the least and the most; if chance would leave places out and each can be queried once, do that."""
+    count = max(least, min(MOST, share))
+    return places if least <= places <= count < 10 * places else count
 
 
 def _with_two_answers(oracle: TaskOracle, counts: dict[str, int], seed: int) -> dict[str, int]:
@@ -114,7 +115,7 @@ def _with_two_answers(oracle: TaskOracle, counts: dict[str, int], seed: int) -> 
 
 
 def _two_answers(families: list[Iterator[Case]]) -> bool:
-    """Whether two cases have different answers; families are looked at by turns, so that two are met soon."""
+    """Whether two cases have different answers; families take turns, so that two are found early."""
     first: tuple[int, ...] | None = None
     for cases in zip_longest(*families):
         for case in cases:

@@ -1,4 +1,4 @@
-"""Verdicts on several files, as rows, as lines for people, and as an exit code."""
+"""Verdicts on several files, as rows, as readable lines, and as an exit code."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class Report:
 
     rows: list[dict[str, Any]]
     lines: list[str]
-    unreadable: str  # the first file that could not be read, and why; empty where all could
+    unreadable: str  # the first file that could not be read, and why; empty if all could
     code: int  # 0: all hold; 1: one is refused or shows less than required; 2: one cannot be read or costs more than the budget
 
 
 def report(results: Iterable[tuple[str, Verdict]], require: str | None = None) -> Report:
-    """The verdicts on files by name; those weaker than `require` are too weak."""
+    """The verdicts on files by name; verdicts below `require` count as too weak."""
     enough = STRENGTHS[STRENGTHS.index(require) :] if require else STRENGTHS
     rows: list[dict[str, Any]] = []
     lines: list[str] = []

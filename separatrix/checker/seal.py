@@ -9,15 +9,15 @@ from typing import Any
 
 
 class Unreadable(ValueError):
-    """Not a certificate at all: no JSON, truncated, an unknown schema or version."""
+    """Not a certificate: not JSON, truncated, or of an unknown schema or version."""
 
 
 class Refused(ValueError):
-    """A certificate whose content does not hold; the text says why."""
+    """A certificate whose content does not hold; the message says why."""
 
 
 def canonical(document: Any) -> str:
-    """The one text of a JSON document."""
+    """The canonical text of a JSON document."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
 
 
@@ -33,14 +33,14 @@ def sealed(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def read(text: str) -> dict[str, Any]:
-    """A document from its text; repeated keys, NaN, infinities and broken Unicode are refused."""
+    """A document from its text; refuses repeated keys, NaN, infinities and broken Unicode."""
     try:
         document = json.loads(text, object_pairs_hook=unique_keys, parse_constant=no_constant, parse_float=_finite)
         canonical(document).encode()
     except RecursionError as error:
         raise Unreadable("nested too deeply to be a certificate") from error
     except UnicodeEncodeError as error:
-        raise Unreadable("not a JSON document: a text holds half of a surrogate pair") from error
+        raise Unreadable("not a JSON document: a string contains half of a surrogate pair") from error
     except Refused:
         raise
     except ValueError as error:
@@ -51,13 +51,13 @@ def read(text: str) -> dict[str, Any]:
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object, none of whose keys is repeated."""
-    found: dict[str, Any] = {}
+    """An object without repeated keys."""
+    document: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in document:
             raise Refused(f"the key {key!r:.80} is repeated")
-        found[key] = value
-    return found
+        document[key] = value
+    return document
 
 
 def no_constant(name: str) -> Any:

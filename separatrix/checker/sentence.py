@@ -1,4 +1,4 @@
-"""What a certificate establishes, in one sentence that the checker writes from fields it has recomputed, and how strongly."""
+"""The sentence that a certificate establishes, written by the checker from recomputed fields, and its strength."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-STRENGTHS = ("author", "tested", "exhaustive", "proven")  # from the weakest on
+STRENGTHS = ("author", "tested", "exhaustive", "proven")  # from weakest to strongest
 WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
 @dataclass(frozen=True)
 class Shown:
-    """A sentence, its strength, and what it rests on."""
+    """A sentence, its strength, and its evidence."""
 
     claim: str
     strength: str

@@ -1,7 +1,7 @@
-"""Statements of a paper as predicates: a certificate cites one only where its own claim is an instance of it.
+"""Statements of a paper as predicates: a certificate may cite one only if its own claim is an instance of it.
 
 A program is an upper bound, and cites upper bounds only: what it says about a model (layers, heads, width, precision) holds at this N,
-with constants that stand here. A witness cites the lower bound that it replays, where its bits are no fewer than those of the statement.
+with constants that stand here. A witness cites the lower bound that it replays, if its bits are no fewer than those of the statement.
 
 Notation   L  ceil(log2 tokens)     H  heads, a residual connection counting as one: the proofs trade it for a head that reads itself
            m  width, of the stream, of keys or of values, whichever is largest          p  bits of a number
@@ -21,17 +21,17 @@ from separatrix.checker.oracles.forms.counts import bits
 from separatrix.checker.seal import Refused
 
 ADDRESS, PRECISION = 8, 64
-SYMBOL = 4  # coordinates for each bit of a symbol: where it is kept, where it is read, and what is made of both
+SYMBOL = 4  # coordinates for each bit of a symbol: its own slot, the slot it is read into, and the result of both
 HIDDEN = 4  # hidden units for each coordinate
 
 
 @dataclass(frozen=True)
 class Shape:
-    """What statements say about a model."""
+    """The properties of a model that statements are about."""
 
-    parts: frozenset[str]  # what it is made of besides linear maps and ReLU: "softmax", "lstm", "layer norm"
+    parts: frozenset[str]  # its parts besides linear maps and ReLU: "softmax", "lstm", "layer norm"
     layers: int
-    heads: int  # H of the layer that has most
+    heads: int  # H of the layer with most heads
     width: int  # m
     hidden: int
     precision: int  # p
@@ -48,7 +48,7 @@ class Limits:
 
 
 def shape_of(model: Mapping[str, Any], precision: int) -> Shape:
-    """The shape of a MODEL, as docs/certificates.md has it, that was read and found well formed."""
+    """The shape of a well-formed MODEL of docs/certificates.md."""
     layers = model["layers"]
     mixers = [layer["mixer"] for layer in layers if layer["mixer"] is not None]
     hidden = [layer["feedforward"]["hidden"] for layer in layers if layer["feedforward"] is not None]
@@ -70,12 +70,12 @@ ATTENTION = frozenset({"softmax attention", "uniform attention"})  # uniform is 
 
 
 def lookup(task: TaskOracle) -> Limits:
-    """An address to ask for and one to answer to, and the symbol."""
+    """The address of the query and of the key, and the symbol."""
     return _limits(task, layers=1, heads=1, addresses=2, symbol_bits=bits(task.targets))
 
 
 def equality(task: TaskOracle) -> Limits:
-    """The place, the place to match, and itself."""
+    """The address of the place, of the place to match, and of itself."""
     return _limits(task, layers=2, heads=2, addresses=3, symbol_bits=bits(task.vocabulary))
 
 
@@ -103,7 +103,7 @@ def _limits(task: TaskOracle, layers: int, heads: int, addresses: int, symbol_bi
     return Limits(layers, heads, ADDRESS * addresses * L + SYMBOL * symbol_bits, max(PRECISION, ADDRESS * L))
 
 
-UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> the tasks that it is about, with its bounds for each
+UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> its tasks, with its bounds for each
     "bhattamishra2024 Theorem 1": {"index-lookup": lookup},
     "bhattamishra2024 Theorem 6": {"equality": equality},
     "bhattamishra2024 Lemma 5": {"partition-equality": equality},
@@ -113,7 +113,7 @@ UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> 
 
 
 def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
-    """Why a program with this shape for this task may not cite a statement; empty where it may."""
+    """Why a program with this shape for this task may not cite a statement; empty if it may."""
     if cites not in UPPER:
         what = "is a lower bound, which no program shows" if cites in (*LOWER, *NOWHERE) else "is not a statement that the checker knows"
         return f"{cites!r:.80} {what}"
@@ -125,19 +125,19 @@ def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
     limits = UPPER[cites][task.name](task)
     if shape.layers != limits.layers:
         return f"{cites} is about {limits.layers} layer{'s' * (limits.layers > 1)}, found {shape.layers}"
-    for what, held, most in (
+    for what, actual, most in (
         ("heads (a residual connection counts as one)", shape.heads, limits.heads),
         ("width", shape.width, limits.width),
         ("hidden units", shape.hidden, HIDDEN * limits.width),
         ("bits of a number", shape.precision, limits.precision),
     ):
-        if held > most:
-            return f"{cites} allows {most} {what} at this size, found {held}"
+        if actual > most:
+            return f"{cites} allows {most} {what} at this size, found {actual}"
     return ""
 
 
 def check_statement(cites: str, task: TaskOracle, model: Mapping[str, Any], precision: int) -> None:
-    """Refuse a citation that a program does not live up to; none is always right. `model` is MODEL, `precision` its bits of a number."""
+    """Refuse a citation that a program does not satisfy; none is always allowed. `model` is MODEL, `precision` the bits of a number."""
     reason = why_not(cites, task, shape_of(model, precision)) if cites else ""
     if reason:
         raise Refused(f"cites: {reason}")
@@ -145,7 +145,7 @@ def check_statement(cites: str, task: TaskOracle, model: Mapping[str, Any], prec
 
 @dataclass(frozen=True)
 class Witness:
-    """What a witness shows about a function: so many bits, over a partition where it has one."""
+    """What a witness shows about a function: `bits` bits, over a partition if it has one."""
 
     kind: str
     task: TaskOracle
@@ -164,12 +164,12 @@ def anything(witness: Witness) -> bool:
 
 
 def bits_between_halves(witness: Witness) -> bool:
-    """N/2 bits, where one party has the first half."""
+    """N/2 bits, if one party has the first half."""
     return tuple(witness.alice) == tuple(range(witness.length // 2)) and 2 * witness.bits >= witness.length
 
 
 def bits_between_brackets(witness: Witness) -> bool:
-    """N - 1 bits for Dyck-(2, 2), where one party has every other place."""
+    """N - 1 bits for Dyck-(2, 2), if one party has every other place."""
     N, language = witness.length, (witness.task.parameters["types"], witness.task.parameters["depth"])
     every_other = tuple(witness.alice) in (tuple(range(0, N, 2)), tuple(range(1, N, 2)))
     return language == (2, 2) and every_other and witness.bits >= N - 1
@@ -187,7 +187,7 @@ def bits_of_half_the_length(witness: Witness) -> bool:
 
 @dataclass(frozen=True)
 class LowerBound:
-    """Which witnesses replay a statement: of which kinds, about which task (any, where none is named), and with what."""
+    """The witnesses that replay a statement: their kinds, their task (empty: any), and a condition."""
 
     kinds: tuple[str, ...]
     task: str = ""
@@ -214,7 +214,7 @@ NOWHERE = (
 
 
 def check_lower(cites: str, witness: Witness) -> None:
-    """Refuse a citation that a witness does not live up to; none is always right."""
+    """Refuse a citation that a witness does not satisfy; no citation is always allowed."""
     if not cites:
         return
     if cites not in LOWER:
@@ -226,8 +226,8 @@ def check_lower(cites: str, witness: Witness) -> None:
     if bound.task not in ("", witness.task.name):
         raise Refused(f"cites: {cites} is about {bound.task}, found {witness.task.name}")
     if not bound.holds(witness):
-        raise Refused(f"cites: {cites} says: {_said(bound)} Found {witness.bits} bits for {witness.task.title}")
+        raise Refused(f"cites: {cites} says: {_in_words(bound)} Found {witness.bits} bits for {witness.task.title}")
 
 
-def _said(bound: LowerBound) -> str:
+def _in_words(bound: LowerBound) -> str:
     return " ".join(str(bound.holds.__doc__).split())

@@ -1,4 +1,4 @@
-"""Weights of a certificate: a safetensors file, embedded in base64 or lying beside the certificate.
+"""Weights of a certificate: a safetensors file, embedded in base64 or stored beside the certificate.
 
 A file is 8 bytes of header length, the header as JSON, and the numbers. The reader is as strict as the library's: the header begins with a
 brace, tensors follow each other without gap or overlap up to the end of the file, and shape times type is the length of each.
@@ -24,7 +24,7 @@ from separatrix.checker.files import read_regular
 from separatrix.checker.seal import Refused, Unreadable, no_constant, unique_keys
 
 DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "U8": "u1"}
-EMBEDDED = 1 << 20  # bytes; larger weights lie beside the certificate
+EMBEDDED = 1 << 20  # bytes; larger weights are stored beside the certificate
 HEADER = 1 << 24  # bytes of a header; the library allows 100 MB
 Tensors = dict[str, npt.NDArray[Any]]
 
@@ -40,7 +40,7 @@ class Entry:
 
 
 def weights_of(document: Any, beside: Path | None, budget: Budget) -> bytes:
-    """The file of the field `weights`; its hash is checked."""
+    """The file of the field `weights`, with its hash checked."""
     if isinstance(document, dict) and "file" in document:
         exactly(document, "weights", file=str, sha256=str)
         raw = _beside(document["file"], beside, budget)
@@ -51,9 +51,9 @@ def weights_of(document: Any, beside: Path | None, budget: Budget) -> bytes:
         except (binascii.Error, ValueError) as error:
             raise Refused("weights: not base64") from error
         if len(raw) > EMBEDDED:
-            raise Refused(f"weights: {len(raw)} bytes are embedded, at most {EMBEDDED} may be")
+            raise Refused(f"weights: {len(raw)} bytes are embedded, expected at most {EMBEDDED}")
     if hashlib.sha256(raw).hexdigest() != document["sha256"]:
-        raise Refused("weights: the hash does not fit the bytes")
+        raise Refused("weights: the hash does not match the bytes")
     return raw
 
 
@@ -64,10 +64,10 @@ def parse_safetensors(raw: bytes) -> Tensors:
 
 
 def read_header(raw: bytes) -> tuple[dict[str, Entry], int]:
-    """The tensors that a file says it has, checked against each other and its length, and where the numbers begin."""
+    """The tensors in a file's header, checked against each other and the file's length, and the offset of the numbers."""
     size = int.from_bytes(raw[:8], "little")
     if len(raw) < 8 or size > min(HEADER, len(raw) - 8):
-        raise Refused("weights: not a safetensors file: its header does not fit")
+        raise Refused("weights: not a safetensors file: its header does not fit into the file")
     text = raw[8 : 8 + size]
     if not text.startswith(b"{") or not text.rstrip(b" ").endswith(b"}"):
         raise Refused("weights: not a safetensors file: its header is not an object padded with spaces")
@@ -95,7 +95,7 @@ def _entry(name: str, document: Any) -> Entry:
     if len(shape) > 8 or len(offsets) != 2 or any(type(v) is not int or not 0 <= v < 1 << 62 for v in (*shape, *offsets)):
         raise Refused(f"weights: {name:.80}: expected a shape and two offsets of integers")
     if offsets[1] - offsets[0] != math.prod(shape) * np.dtype(DTYPES[dtype]).itemsize:
-        raise Refused(f"weights: {name:.80} has {offsets[1] - offsets[0]} bytes, its shape and type need another number")
+        raise Refused(f"weights: {name:.80} has {offsets[1] - offsets[0]} bytes, which does not match its shape and type")
     return Entry(dtype, tuple(shape), *offsets)
 
 

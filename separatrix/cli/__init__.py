@@ -15,34 +15,36 @@ from separatrix.errors import BadInput
 
 COMMANDS = {  # command, and so its module -> what it answers
     "papers": "Every statement of the four papers, with status and errata.",
-    "tasks": "The tasks there are, with parameters and citation.",
-    "models": "The architectures there are.",
-    "constructions": "The constructions there are.",
-    "studies": "The studies there are.",
+    "tasks": "List the tasks, with parameters and citations.",
+    "models": "List the architectures.",
+    "constructions": "List the constructions.",
+    "studies": "List the studies.",
     "sample": "Examples of a task.",
     "audit": "Balance, duplicates, second solver and shortcuts of a task's data.",
     "build": "Exact weights of a construction.",
-    "verify": "A built model against the oracle, as a certificate.",
-    "check": "Certificates, independently of what made them.",
+    "verify": "Test a built model against the oracle; write a certificate.",
+    "check": "Check certificates, independently of the code that made them.",
     "explain": "One run of a construction, step by step.",
     "profile": "States any recurrent model must distinguish after each token.",
-    "bounds": "Per architecture: what is needed at least, and what was built.",
-    "ceiling": "Best accuracy with so many bits of state; least bits for an accuracy.",
+    "bounds": "Per architecture: the least that is needed, and what was built.",
+    "ceiling": "Best accuracy with B bits of state, or least bits for an accuracy.",
+    "communication": "What two parties must exchange: exact ranks, fooling set, hardest partition.",
+    "collide": "Two prefixes that a model must confuse, and the suffix that separates them.",
     "protocol": "A one-layer construction as a dialogue of two parties, its bits beside the paper's.",
     "language": "Automaton, monoid and verdicts for a regular language.",
     "vectors": "How many dimensions almost orthogonal addresses need.",
-    "state": "Bytes that cross the cut between two tokens, per layer: of a config or a model.",
+    "state": "Bytes carried from one token to the next, per layer, for a config or a model.",
     "train": "Train a model on a task; rows and snapshots survive a kill.",
-    "evaluate": "Accuracy of a model, by length and by position asked.",
+    "evaluate": "Accuracy of a model, by length and by the position asked about.",
     "runs": "What a store holds: list, show, cancel, remove, export, merge, check.",
-    "sweep": "The missing trials of a study, on any engine; a relaunch finishes the rest.",
+    "sweep": "Run the missing trials of a study, on any engine; a relaunch finishes the rest.",
     "study": "A study's question, prediction and rows; --run trains what it needs.",
     "records": "What the atlas reads besides certificates: states, audits, traces, rows.",
     "atlas": "The web page that puts proven, built and learned side by side.",
 }
 
 
-EXTRAS = {  # module -> the extra that brings it; the base package works without
+EXTRAS = {  # module -> the extra that installs it; the base package works without
     "torch": "torch",
     "safetensors": "torch",
     "flint": "bounds",
@@ -55,6 +57,10 @@ EXTRAS = {  # module -> the extra that brings it; the base package works without
     "submitit": "slurm",
     "pyarrow": "parquet",
 }
+COMPLETION = """\b
+To have bash complete commands and names (zsh and fish likewise):
+  eval "$(_SEPARATRIX_COMPLETE=bash_source separatrix)"
+"""
 INTERNAL = 70  # an error of our own, as in sysexits.h
 
 
@@ -71,7 +77,7 @@ class Commands(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """A command that is not there is answered with the nearest one that is."""
+        """An unknown command is refused with the nearest one that exists."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             near = difflib.get_close_matches(args[0], COMMANDS, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else "; `separatrix --help` lists the commands"
@@ -83,7 +89,7 @@ class Commands(click.Group):
             formatter.write_dl(list(COMMANDS.items()))
 
 
-@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True, epilog=COMPLETION)
 @click.version_option(package_name="separatrix")
 @click.pass_context
 def separatrix(context: click.Context) -> None:
@@ -96,8 +102,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. 0: done, the claim holds. 1: refuted. 2: bad input, one line. 70: an error of our own, one line."""
     try:
         code = separatrix.main(args=None if arguments is None else list(arguments), prog_name="separatrix", standalone_mode=False)
-        sys.stdout.flush()  # a reader that went away shows here, and not when the interpreter shuts down
+        sys.stdout.flush()  # a closed pipe raises here, not when the interpreter shuts down
     except BadInput as error:
+        if os.environ.get("SEPARATRIX_TRACEBACK") and error.__cause__ is not None:  # somebody else's code may be behind it
+            traceback.print_exception(error.__cause__)
         return _refuse(str(error))
     except click.ClickException as error:
         return _refuse(error.format_message())
@@ -123,7 +131,7 @@ def _refuse(message: str) -> int:
 
 
 def _internal(error: Exception) -> int:
-    """An error that nobody foresaw: one line, and the traceback for whoever asks for it."""
+    """An unforeseen error: one line, and the traceback on request."""
     if os.environ.get("SEPARATRIX_TRACEBACK"):
         traceback.print_exception(error)
     says = " ".join(f"{type(error).__name__}: {error}".split())[:300]

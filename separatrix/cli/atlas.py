@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, progress
 from separatrix.errors import BadInput
 
 
@@ -21,18 +22,6 @@ def atlas(certificates: Path, records: Path, out: Path, as_json: bool) -> None:
 
     if out.exists() and not out.is_dir():
         raise BadInput(f"--out: {str(out)!r} is not a folder")
-    page = write_atlas(out, certificates, records)
+    page = write_atlas(out, certificates, records, progress)
+    progress("")
     emit({"page": str(page)}, [str(page.resolve())], as_json)
-
-
-@click.command()
-@click.option("--out", type=click.Path(path_type=Path), default=Path("build/records"), show_default=True)
-@json_option
-def records(out: Path, as_json: bool) -> None:
-    """What the atlas reads besides certificates: states, audits, languages, traces and rows. What is up to date stays."""
-    from separatrix.records.write import write_records
-
-    if out.exists() and not out.is_dir():
-        raise BadInput(f"--out: {str(out)!r} is not a folder")
-    total, computed = write_records(out, done)
-    emit({"records": total, "computed": computed, "folder": str(out)}, [f"{total} records in {out}, {computed} computed now"], as_json)

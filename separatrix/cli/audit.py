@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit
 from separatrix.cli.sample import MOST
 from separatrix.errors import BadInput
-from separatrix.parameters import settings
 
 
 @click.command()
-@click.argument("task")
-@click.option("--length", type=int, required=True, help="The paper's N.")
-@click.option("--count", type=int, default=1000, show_default=True, help="Examples of each of two seeds.")
+@click.argument("task", shell_complete=TASK_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
+@click.option("--count", type=int, default=1000, show_default=True, help="Examples per seed; two seeds are compared.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @set_option
 @json_option
@@ -24,7 +25,7 @@ def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...]
 
     if count > MOST:
         raise BadInput(f"--count must be at most {MOST}, found {count}")
-    report = look(make_task(task, length=length, **settings(chosen)), count, seed)
+    report = look(make_task(task, **with_length(chosen, length)), count, seed)
     lines = [f"{task}, length {length}: {count} examples of seed {seed} and {count} of seed {seed + 1}"]
     lines += ["balance: " + ", ".join(f"{label} {share:.3f}" for label, share in report["balance"].items())]
     lines += [f"duplicates between the seeds: {report['duplicates']}"]

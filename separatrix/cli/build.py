@@ -3,31 +3,40 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option, table
+from separatrix.cli.completion import CONSTRUCTION_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit, table
+from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
-    pass
-
-from separatrix.cli.constructing import built_by_name
+    from separatrix.certificates.built import Built
 
 
 @click.command()
-@click.argument("name")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.argument("name", shell_complete=CONSTRUCTION_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--arithmetic", help="float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for model.safetensors and claim.json.")
+@click.option("--compare", type=int, metavar="M", help="Build it for M as well, and say which weights depend on N.")
 @set_option
 @json_option
-def build(name: str, length: int, arithmetic: str | None, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
+def build(
+    name: str, length: int, arithmetic: str | None, out: Path | None, compare: int | None, chosen: tuple[str, ...], as_json: bool
+) -> None:
     """Exact weights of a construction, with its size in bits."""
+    from separatrix.constructions.uniformity import compared
+
+    if compare == length:
+        raise BadInput(f"--compare expects another length than --length {length}, found the same")
     built = built_by_name(name, length, arithmetic, chosen)
+    changes = None if compare is None else compared(built, built_by_name(name, compare, arithmetic, chosen))
     if out is not None:
         built.save(out)
-    document = {
+    document: dict[str, Any] = {
         **built.sizes(),
         "construction": name,
         "cites": built.claim.cites,
@@ -36,6 +45,26 @@ def build(name: str, length: int, arithmetic: str | None, out: Path | None, chos
     }
     lines = [f"{name}: {built.claim.cites}, {built.claim.arithmetic}"]
     lines += table(("what", "value"), [*built.sizes().items(), *((key, f"{value:.6g}") for key, value in built.claim.facts.items())])
+    if changes is not None:
+        document |= {"uniform": changes.uniform, "depends_on_length": {tensor: changes.tensors[tensor] for tensor in changes.depends}}
+        lines.append(f"from N = {length} to {compare}: " + ("all weights are the same" if changes.uniform else "these tensors change"))
+        lines += [f"  {tensor}: {changes.tensors[tensor]}" for tensor in changes.depends]
     if out is not None:
         lines.append(f"wrote {out / 'model.safetensors'} and {out / 'claim.json'}")
     emit(document, lines, as_json)
+
+
+def built_by_name(
+    name: str, length: int | None, arithmetic: str | None, chosen: tuple[str, ...], default_length: int | None = None
+) -> Built:
+    """A construction at the requested length, or at the default length if none is set."""
+    from separatrix.constructions import build as make
+
+    parameters = with_length(chosen, length)
+    if default_length is not None:
+        parameters.setdefault("length", default_length)
+    if arithmetic is not None:
+        if "arithmetic" in parameters:
+            raise BadInput(f"--arithmetic {arithmetic} and --set arithmetic={parameters['arithmetic']} set the same parameter: use one")
+        parameters["arithmetic"] = arithmetic
+    return make(name, **parameters)

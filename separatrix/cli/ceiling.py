@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import click
 
-from separatrix.cli.lengths import LENGTH_HELP
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
-from separatrix.parameters import settings
 
 
 @click.command()
-@click.argument("task")
+@click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--state-bits", type=int, help="Bits of state: what accuracy is possible?")
-@click.option("--accuracy", type=float, help="An accuracy: how many bits of state does it take?")
+@click.option("--state-bits", type=int, help="Bits of state; prints the best possible accuracy.")
+@click.option("--accuracy", type=float, help="An accuracy; prints the least bits of state.")
 @set_option
 @json_option
 def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...], as_json: bool) -> None:
@@ -24,7 +24,7 @@ def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | No
 
     if (state_bits is None) == (accuracy is None):
         raise BadInput("ceiling expects either --state-bits or --accuracy")
-    best = task_ceiling(make_task(task, length=length, **settings(chosen)), state_bits, accuracy)
+    best = task_ceiling(make_task(task, **with_length(chosen, length)), state_bits, accuracy)
     document = {
         "task": task,
         "length": length,

@@ -1,4 +1,4 @@
-"""`separatrix check`: certificates, independently of what made them: the sentence each establishes, and how strongly."""
+"""`separatrix check`: check certificates, independently of the code that made them: what each establishes, and how strongly."""
 
 from __future__ import annotations
 
@@ -6,28 +6,31 @@ import sys
 
 import click
 
-from separatrix.cli.printing import emit, json_option
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
-@click.option("--require", type=click.Choice(["proven", "exhaustive", "tested"]), help="Exit with 1 where less is shown.")
-@click.option("--budget", type=float, default=10.0, show_default=True, help="Seconds of work that one file may cost; 1 GB for each 10.")
+@click.option("--require", type=click.Choice(["proven", "exhaustive", "tested"]), help="Exit with 1 if a certificate shows less.")
+@click.option(
+    "--budget", type=float, default=10.0, show_default=True, help="Seconds of work allowed per file, with 1 GB of memory per 10 seconds."
+)
 @json_option
 def check(files: tuple[str, ...], require: str | None, budget: float, as_json: bool) -> int:
-    """Certificates, independently of what made them: the sentence each establishes, and how strongly.
+    """Check certificates, independently of the code that made them: what each establishes, and how strongly.
 
-    Exit code 1 where one does not hold or shows less than required, 2 where one cannot be read or costs more than the budget.
+    Exit code 1 if one does not hold or shows less than required; 2 if one cannot be read or costs more than the budget.
     """
     from separatrix.checker import Budget, check_file
     from separatrix.checker.report import report
 
     if not 0 < budget <= 10**6:
         raise BadInput(f"--budget expects seconds, more than 0 and at most 1000000, found {budget}")
-    found = report(((file, check_file(file, Budget(budget))) for file in files), require)
-    if found.unreadable:
-        print(f"separatrix: {found.unreadable}", file=sys.stderr)
-    if as_json or found.lines:
-        emit({"results": found.rows}, found.lines, as_json)
-    return found.code
+    summary = report(((file, check_file(file, Budget(budget))) for file in files), require)
+    if summary.unreadable:
+        print(f"separatrix: {summary.unreadable}", file=sys.stderr)
+    if as_json or summary.lines:
+        emit({"results": summary.rows}, summary.lines, as_json)
+    return summary.code

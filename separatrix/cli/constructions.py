@@ -1,26 +1,22 @@
-"""`separatrix constructions`: the constructions there are, with parameters and citation."""
+"""`separatrix constructions`: list the constructions, with parameters and citations."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
-
-if TYPE_CHECKING:
-    pass
-
-from separatrix.cli.listing import first_line, shown
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, first_line, listed_parameters, table
 
 
 @click.command()
 @json_option
 def constructions(as_json: bool) -> None:
-    """The constructions there are, with parameters and citation."""
+    """List the constructions, with parameters and citations."""
     from separatrix.constructions import constructions as declarations
 
-    found: list[dict[str, Any]] = [
+    entries: list[dict[str, Any]] = [
         {
             "name": declaration.name,
             "task": declaration.task,
@@ -31,5 +27,5 @@ def constructions(as_json: bool) -> None:
         }
         for declaration in sorted(declarations(), key=lambda declaration: declaration.name)
     ]
-    rows = [(entry["name"], entry["cites"], shown(entry["parameters"])) for entry in found]
-    emit({"constructions": found}, table(("construction", "cites", "parameters"), rows), as_json)
+    rows = [(entry["name"], entry["cites"], listed_parameters(entry["parameters"])) for entry in entries]
+    emit({"constructions": entries}, table(("construction", "cites", "parameters"), rows), as_json)

@@ -1,4 +1,4 @@
-"""`separatrix models`: the architectures there are, with parameters."""
+"""`separatrix models`: list the architectures, with parameters; `separatrix models NAME`: measure one configuration."""
 
 from __future__ import annotations
 
@@ -6,33 +6,90 @@ import ast
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
-
-if TYPE_CHECKING:
-    pass
-
-from separatrix.cli.listing import first_line, shown
+from separatrix.cli.options import json_option, set_option
+from separatrix.cli.printing import emit, first_line, listed_parameters, table
+from separatrix.errors import BadInput
 
 
 @click.command()
+@click.argument("name", required=False)
+@click.option("--length", type=int, default=1000, show_default=True, help="Tokens before the cut at which the state is counted.")
+@click.option("--dtype", default="float32", show_default=True, help="The number type of parameters and state.")
+@click.option("--vocabulary", type=int, default=64, show_default=True, help="Input ids, and targets.")
+@set_option
 @json_option
-def models(as_json: bool) -> None:
-    """The architectures there are, with parameters."""
+def models(name: str | None, length: int, dtype: str, vocabulary: int, chosen: tuple[str, ...], as_json: bool) -> None:
+    """List the architectures with their parameters, or measure the configuration NAME: parameters, state bits, operations per token.
+
+    NAME is mamba-2-64, Mamba-(6,256), hybrid-mamba-14-128+1, a configuration of a paper such as wen2024-mamba-1m, or file.py:Name.
+    """
+    if name is not None:
+        from separatrix.parameters import settings
+
+        _one(name, length, dtype, vocabulary, settings(chosen), as_json)
+        return
     from separatrix.models import MODELS
     from separatrix.models.mixers import MIXERS
+    from separatrix.models.published import PUBLISHED
 
-    _list("models", {**MODELS, **MIXERS}, as_json)
+    listed = [{"name": name, **_maker(place)} for name, place in sorted({**MODELS, **MIXERS}.items())]
+    rows = [(m["name"], m["cites"], listed_parameters(m["parameters"])) for m in listed]
+    papers = [{"name": name, "architecture": p.architecture, "cites": p.cites} for name, p in PUBLISHED.items()]
+    lines = [
+        *table(("model", "cites", "parameters"), rows),
+        "",
+        *table(("configuration", "cites"), [(p["name"], p["cites"]) for p in papers]),
+    ]
+    emit({"models": listed, "configurations": papers}, lines, as_json)
 
 
-def _list(kind: str, entries: Mapping[str, str], as_json: bool) -> None:
-    """Parameters are read from the source, because importing the makers would import torch."""
-    found = [{"name": name, **_maker(place)} for name, place in sorted(entries.items())]
-    rows = [(m["name"], m["cites"], shown(m["parameters"])) for m in found]
-    emit({kind: found}, table((kind[:-1], "cites", "parameters"), rows), as_json)
+def _one(name: str, length: int, dtype: str, vocabulary: int, chosen: Mapping[str, str], as_json: bool) -> None:
+    """Measure one configuration."""
+    from separatrix.arithmetic import parse_format
+    from separatrix.models import model_for
+    from separatrix.models.configurations import configuration, plain_label
+    from separatrix.models.measures import measures, regular
+    from separatrix.models.model import Model
+    from separatrix.models.published import PUBLISHED
+    from separatrix.training.recipes import RECIPES
+
+    if length < 0:
+        raise BadInput(f"length must be at least 0, found {length}")
+    parse_format(dtype)
+    architecture, sizes = configuration(name, chosen, length)
+    given = {"vocabulary": vocabulary, "targets": vocabulary, "length": length + 1, "seed": 0}
+
+    def make(width: int | None) -> Model:
+        model = model_for(name, given, chosen) if width is None else model_for(architecture, given, {**sizes, "width": width})
+        if not isinstance(model, Model):
+            raise BadInput(f"{name} is a model of your own: expected an architecture, a mixer or a configuration of ours")
+        return model
+
+    model = make(None)
+    measured = measures(model, length, dtype)
+    is_regular, why = regular(make, model.config.width, dtype)
+    published, recipe = PUBLISHED.get(plain_label(name)), RECIPES.get(plain_label(name))
+    document = {
+        "name": name, "architecture": architecture, "width": model.config.width, "layers": len(model.layers),
+        "parameters": measured.parameters, "trainable": measured.trainable, "length": length, "dtype": dtype,
+        "parameter_bits": measured.parameter_bits, "state_bits": measured.state_bits, "operations_per_token": measured.operations,
+        "regular": is_regular, "why": why, "cites": published.cites if published else "", "recipe": recipe.document() if recipe else None,
+    }  # fmt: skip
+    frozen = "" if measured.trainable == measured.parameters else f", {measured.parameters - measured.trainable:,} more are frozen"
+    lines = [
+        f"{name}: {architecture}, width {model.config.width}, vocabulary {vocabulary}",
+        f"parameters            {measured.trainable:,} trainable{frozen}",
+        f"parameter bits        P = {measured.parameter_bits:,} ({dtype})",
+        f"state bits            M = {measured.state_bits:,} after {length:,} tokens",
+        f"operations per token  C = {measured.operations:,} for token {length + 1:,}",
+        f"regular RNN           {'yes' if is_regular else 'no'}: {why} [wen2024 Definition 3.4]",
+        f"from                  {published.cites if published else 'no paper of the four names this configuration'}",
+    ]
+    emit(document, lines + ([f"recipe                {recipe.line()}"] if recipe else []), as_json)
 
 
 def _source(module: str) -> ast.Module:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import emit, json_option
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:

@@ -4,22 +4,8 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-import click
-
-Command = Callable[..., Any]
-
-
-def json_option(command: Command) -> Command:
-    """`--json` on every command."""
-    return click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document.")(command)
-
-
-def set_option(command: Command) -> Command:
-    """`--set key=value` for the parameters of tasks, models and constructions."""
-    return click.option("--set", "chosen", multiple=True, metavar="KEY=VALUE", help="A parameter; may be repeated.")(command)
 
 
 def emit(document: Any, lines: Iterable[str], as_json: bool) -> None:
@@ -32,11 +18,21 @@ def emit(document: Any, lines: Iterable[str], as_json: bool) -> None:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
-    """Columns under a header, as wide as they need to be."""
+    """Columns under a header, each as wide as its longest cell."""
     cells = [list(map(str, header)), *([str(cell) for cell in row] for row in rows)]
     widths = [max(len(row[column]) for row in cells) for column in range(len(header))]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in cells]
     return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
+
+
+def listed_parameters(parameters: Iterable[Mapping[str, Any]]) -> str:
+    """Parameters with their defaults, as in length=8, symbols."""
+    return ", ".join(p["name"] + (f"={p['default']}" if "default" in p else "") for p in parameters)
+
+
+def first_line(text: str | None) -> str:
+    """The first line of a docstring."""
+    return (text or "").strip().split("\n")[0]
 
 
 def progress(message: str) -> None:
@@ -46,6 +42,6 @@ def progress(message: str) -> None:
 
 
 def done(message: str) -> None:
-    """The last line of some progress."""
+    """The final line after a series of `progress` lines."""
     start = "\r\033[K" if sys.stderr.isatty() else ""
     print(f"{start}{message}", file=sys.stderr, flush=True)

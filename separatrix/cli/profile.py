@@ -1,4 +1,4 @@
-"""`separatrix profile`: states any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
+"""`separatrix profile`: states any recurrent model must distinguish after each token, counted or by a named closed form."""
 
 from __future__ import annotations
 
@@ -7,26 +7,27 @@ from typing import Any
 
 import click
 
-from separatrix.cli.lengths import LENGTH_HELP, write
-from separatrix.cli.printing import emit, json_option, set_option, table
-from separatrix.parameters import settings
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit, table
 
 
 @click.command()
-@click.argument("task")
+@click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a profile that was counted.")
+@click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a counted profile.")
 @set_option
 @json_option
 def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
-    """States any recurrent model must distinguish after each token, counted, or by a closed form that is named."""
+    """States any recurrent model must distinguish after each token, counted or by a named closed form."""
     from separatrix.bounds.limits import certify_counted, task_profile
+    from separatrix.certificates.files import write_document
     from separatrix.tasks import make_task
 
-    subject = make_task(task, length=length, **settings(chosen))
+    subject = make_task(task, **with_length(chosen, length))
     states = task_profile(subject)
     if out is not None:
-        write(out, certify_counted(subject))
+        write_document(out, certify_counted(subject))
     shown: list[tuple[Any, str, str]] = [
         (t, _count(lower), _count(upper)) for t, (lower, upper) in enumerate(zip(states.classes_lower, states.classes_upper, strict=True))
     ]
@@ -34,7 +35,7 @@ def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], a
         shown = [*shown[:20], ("...", "...", "..."), *shown[-20:]]
     lines = [
         f"{task}, N = {length} ({subject.length_means})",
-        *table(("after token", "states at least", "states suffice"), shown),
+        *table(("after token", "states needed", "states that suffice"), shown),
         f"bits of state: {states.bits_text}   ({states.method})",
     ]
     if out is not None:

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import done, emit
 from separatrix.errors import BadInput
 
 
@@ -14,7 +15,7 @@ from separatrix.errors import BadInput
 @click.option("--out", type=click.Path(path_type=Path), default=Path("build/records"), show_default=True)
 @json_option
 def records(out: Path, as_json: bool) -> None:
-    """What the atlas reads besides certificates: states, audits, languages, traces and rows. What is up to date stays."""
+    """What the atlas reads besides certificates: states, audits, languages, traces and rows. Records that are up to date stay."""
     from separatrix.records.write import write_records
 
     if out.exists() and not out.is_dir():

@@ -1,4 +1,4 @@
-"""What commands that train and evaluate share: progress and tables of scores."""
+"""Shared by the commands that train and evaluate: progress, and tables of scores."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def progress_printer(steps: int) -> Callable[[Event], None]:
-    """Progress with the time that is left, judged by the speed of this process."""
+    """Prints progress with the time left, estimated from the speed of this process."""
     from separatrix.training.loop import LossRow, ScoreRow
 
     began: list[tuple[float, int]] = []
@@ -38,7 +38,7 @@ def score_lines(rows: list[dict[str, Any]]) -> list[str]:
     shown = []
     for row in rows:
         weak = sorted((right / count, position) for position, count, right in row["asked"] if right < count)[:3]
-        told_weak = ", ".join(f"{position} ({100 * share:.0f} %)" for share, position in weak) or "none"
+        weak_text = ", ".join(f"{position} ({100 * share:.0f} %)" for share, position in weak) or "none"
         shares = ["-" if row[key] is None else f"{100 * row[key]:.2f} %" for key in ("accuracy", "positions", "greedy")]
-        shown.append((row["length"], row["examples"], *shares, told_weak))
-    return table(("N", "examples", "accuracy", "positions", "greedy", "weakest positions asked"), shown)
+        shown.append((row["length"], row["examples"], *shares, weak_text))
+    return table(("N", "examples", "all right", "each answer right", "own output fed back", "hardest positions"), shown)

@@ -1,4 +1,4 @@
-"""`separatrix runs`: what a store holds. Without a further word it lists the trials."""
+"""`separatrix runs`: what a store holds. Without a subcommand it lists the trials."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
-from separatrix.cli.store_option import store_option
+from separatrix.cli.options import json_option, store_option
+from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
 
-SHORT = 12  # digits of a key that a person reads
+SHORT = 12  # digits of a key that are printed
 
 
 @click.group(invoke_without_command=True)
@@ -27,9 +27,7 @@ def runs(context: click.Context, store: Path, state: str | None, as_json: bool) 
     """List the trials of a store; or show, cancel, remove, export, publish, merge or check them."""
     if context.invoked_subcommand is not None:
         if context.get_parameter_source("store") != click.core.ParameterSource.DEFAULT or state is not None or as_json:
-            raise BadInput(
-                f"options go after the word {context.invoked_subcommand}: separatrix runs {context.invoked_subcommand} --store FILE"
-            )
+            raise BadInput(f"put options after {context.invoked_subcommand}: separatrix runs {context.invoked_subcommand} --store FILE")
         return
     from separatrix.runs.store import read_store
     from separatrix.runs.stored_trials import counts, listed
@@ -54,8 +52,8 @@ def show(key: str, store: Path, as_json: bool) -> None:
         trial = shown(opened, find_key(opened, key))
     lines = [f"{trial['key']}  {trial['state']}", json.dumps(trial["configuration"], indent=1, ensure_ascii=False)]
     for attempt in trial["attempts"]:
-        said = f"attempt {attempt['number']} on {attempt['engine']}: {attempt['outcome'] or 'running'}"
-        lines.append(f"{said}: {attempt['reason']}" if attempt["reason"] else said)
+        outcome = f"attempt {attempt['number']} on {attempt['engine']}: {attempt['outcome'] or 'running'}"
+        lines.append(f"{outcome}: {attempt['reason']}" if attempt["reason"] else outcome)
         lines += [f"    {line}" for line in (attempt["log"] or "").splitlines()]
     emit(trial, [*lines, *(json.dumps(row, ensure_ascii=False) for row in trial["rows"])], as_json)
 
@@ -65,7 +63,7 @@ def show(key: str, store: Path, as_json: bool) -> None:
 @store_option
 @json_option
 def cancel(keys: tuple[str, ...], store: Path, as_json: bool) -> None:
-    """These trials are not to be run; one that runs is stopped by its launcher."""
+    """Cancel these trials; the launcher stops one that is running."""
     from separatrix.runs.stored_trials import cancel as cancel_trials
 
     _change(store, keys, cancel_trials, "cancelled", as_json)
@@ -84,17 +82,17 @@ def remove(keys: tuple[str, ...], store: Path, as_json: bool) -> None:
 
 @runs.command()
 @click.argument("out", type=click.Path(path_type=Path))
-@click.option("--format", "form", help="parquet, csv or jsonl; default: what the file's name ends in.")
+@click.option("--format", "form", help="parquet, csv or jsonl; default: by the file's extension.")
 @store_option
 @json_option
 def export(out: Path, form: str | None, store: Path, as_json: bool) -> None:
-    """Every row with its configuration, as one table."""
+    """Write every row with its configuration as one table."""
     from separatrix.runs.exports import export as export_rows
     from separatrix.runs.store import read_store
 
     with read_store(store) as opened:
         count = export_rows(opened, out, form)
-    emit({"rows": count, "file": str(out)}, [f"{count} rows are in {out}"], as_json)
+    emit({"rows": count, "file": str(out)}, [f"wrote {count} rows to {out}"], as_json)
 
 
 @runs.command()
@@ -102,7 +100,7 @@ def export(out: Path, form: str | None, store: Path, as_json: bool) -> None:
 @store_option
 @json_option
 def publish(project: str, store: Path, as_json: bool) -> None:
-    """A copy of every trial that is done, in a project of trackio, a viewer for runs."""
+    """Copy every finished trial to a project of trackio, a viewer for runs."""
     from separatrix.runs.store import read_store
     from separatrix.runs.viewers import publish as publish_rows
 
@@ -116,19 +114,19 @@ def publish(project: str, store: Path, as_json: bool) -> None:
 @store_option
 @json_option
 def merge(others: tuple[Path, ...], store: Path, as_json: bool) -> None:
-    """Take what is done in other stores and missing here; the others stay as they are."""
+    """Add finished trials of other stores that are missing here; the other stores do not change."""
     from separatrix.runs.merging import merge as merge_store
     from separatrix.runs.store import open_store, read_store
 
     for other in others:
-        with read_store(other):  # before a store of our own is made
+        with read_store(other):  # before our own store is created
             pass
     with open_store(store) as opened:
         merged = [{"store": str(other), **asdict(merge_store(opened, other))} for other in others]
     lines = []
     for row in merged:
-        lines.append(f"{row['store']}: {row['added']} trials taken, {row['same']} already here, {row['waiting']} not done there either")
-        lines += [f"    trial {key[:SHORT]} has other rows there: those here stay" for key in row["differ"]]
+        lines.append(f"{row['store']}: {row['added']} trials added, {row['same']} already here, {row['waiting']} not finished there")
+        lines += [f"    trial {key[:SHORT]} has different rows there; the rows here are unchanged" for key in row["differ"]]
     emit({"merged": merged}, lines, as_json)
 
 
@@ -137,13 +135,13 @@ def merge(others: tuple[Path, ...], store: Path, as_json: bool) -> None:
 @json_option
 @click.pass_context
 def check(context: click.Context, store: Path, as_json: bool) -> None:
-    """Is the store whole? Pages, constraints and every checksum; nothing is repaired. Exit code 1 where something is wrong."""
+    """Check the store: pages, constraints and every checksum. Repairs nothing. Exit code 1 if something is wrong."""
     from separatrix.runs.integrity import problems
     from separatrix.runs.store import read_store
 
     with read_store(store) as opened:
         wrong = problems(opened)
-    emit({"store": str(store), "whole": not wrong, "problems": wrong}, wrong or [f"{store} is whole"], as_json)
+    emit({"store": str(store), "whole": not wrong, "problems": wrong}, wrong or [f"{store} is intact"], as_json)
     context.exit(1 if wrong else 0)
 
 
@@ -152,7 +150,7 @@ def check(context: click.Context, store: Path, as_json: bool) -> None:
 @store_option
 @json_option
 def certificates(files: tuple[Path, ...], store: Path, as_json: bool) -> None:
-    """Add certificates to the store, or print those that are there."""
+    """Add certificates to the store, or list those it holds."""
     from separatrix.checker.seal import Refused, Unreadable, read
     from separatrix.runs.store import open_store, read_store
     from separatrix.runs.stored_certificates import add_certificates
@@ -175,7 +173,7 @@ def certificates(files: tuple[Path, ...], store: Path, as_json: bool) -> None:
 
 
 def _change(store: Path, starts: tuple[str, ...], change: Any, word: str, as_json: bool) -> None:
-    """Cancel or remove, all of them or none."""
+    """Cancel or remove all of these trials, or none."""
     from separatrix.runs.claims import release_gone
     from separatrix.runs.store import open_store, read_store
     from separatrix.runs.stored_trials import find_key
@@ -196,7 +194,7 @@ def _line(trial: dict[str, Any]) -> tuple[Any, ...]:
 
 
 def _what(configuration: dict[str, Any]) -> str:
-    """A few words for a person; the whole configuration is in `runs show`."""
+    """A short description; `runs show` prints the whole configuration."""
     run = configuration.get("run")
     if isinstance(run, dict) and {"model", "task", "task_parameters", "seed"} <= run.keys():
         return f"{run['model']} on {run['task']}, N = {run['task_parameters'].get('length')}, seed {run['seed']}"

@@ -6,16 +6,17 @@ from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
-from separatrix.parameters import settings
 
-MOST = 10**6  # examples of one call
+MOST = 10**6  # examples per call
 
 
 @click.command()
-@click.argument("task")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.argument("task", shell_complete=TASK_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--count", type=int, default=5, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--start", type=int, default=0, show_default=True, help="Number of the first example.")
@@ -29,24 +30,24 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
 
     if not 0 <= count <= MOST:
         raise BadInput(f"--count must lie in 0..{MOST}, found {count}")
-    made = make_task(task, length=length, **settings(chosen))
-    batch = made.sample(seed, count, start)
+    subject = make_task(task, **with_length(chosen, length))
+    batch = subject.sample(seed, count, start)
     examples: list[dict[str, Any]] = []
     for r in range(len(batch.tokens)):
         tokens, target = batch.row(r), batch.answer(r)
-        chain = chain_of(made, tokens)
+        chain = chain_of(subject, tokens)
         examples.append(
             {
                 "tokens": list(tokens),
-                "text": made.text(tokens),
+                "text": subject.text(tokens),
                 "target": target if isinstance(target, int) else list(target),
                 "chain": None if chain is None else list(chain),
             }
         )
     lines = []
     for example in examples:
-        asked = example["target"]
-        said = made.target_text(asked) if isinstance(asked, int) else " ".join(map(made.target_text, asked))
+        target_ids = example["target"]
+        answer = subject.target_text(target_ids) if isinstance(target_ids, int) else " ".join(map(subject.target_text, target_ids))
         shown = example["text"] if form == "text" else " ".join(map(str, example["tokens"]))
-        lines.append(f"{shown}  ->  {said}")
+        lines.append(f"{shown}  ->  {answer}")
     emit({"examples": examples}, lines, as_json)

@@ -1,4 +1,4 @@
-"""The bytes that cross the cut between two tokens, layer by layer."""
+"""`separatrix state`: bytes carried from one token to the next, layer by layer."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -21,10 +22,10 @@ if TYPE_CHECKING:
 @click.option("--dtype", help="float64 float32 bfloat16 float16; default: what the config says.")
 @click.option("--batch", type=int, default=1, show_default=True, help="Sequences side by side.")
 @click.option("--measure", is_flag=True, help="Run the config on the meta device (transformers) and compare with the formula.")
-@click.option("--code", multiple=True, metavar="FILE.PY:NAME", help="Code that a folder of yours may run.")
+@click.option("--code", multiple=True, metavar="FILE.PY:NAME", help="Your own code that a folder may run.")
 @json_option
 def state(model: str, length: int, dtype: str | None, batch: int, measure: bool, code: tuple[str, ...], as_json: bool) -> int:
-    """Bytes that cross the cut between two tokens, per layer: by formula from a Hugging Face config, or of a model of ours.
+    """Bytes carried from one token to the next, per layer: by formula from a Hugging Face config, or of a model of ours.
 
     CONFIG is a config.json, a folder with one, or an id on the hub; MODEL is lstm-2-64, a run, a built folder or file.py:Name.
     """
@@ -40,14 +41,12 @@ def state(model: str, length: int, dtype: str | None, batch: int, measure: bool,
 
 
 def _measured(model: str, length: int, dtype: str | None, batch: int, as_json: bool) -> int:
-    """Print what a run holds; exit code 1 where the formula says something else."""
+    """Print what a run holds; exit code 1 if the formula disagrees."""
     from separatrix.runs.state_of import config_at, measured_beside_formula
 
     document = config_at(model)
     if document is None:
-        raise BadInput(
-            f"--measure runs a Hugging Face config; {model!r} is a model of ours, and its state is always what it really carries"
-        )
+        raise BadInput(f"--measure expects a Hugging Face config; {model!r} is a model of ours, whose state is always measured")
     measured, counted = measured_beside_formula(document, length, dtype, batch)
     if counted is None:
         verdict = "measured on the meta device; there is no formula to compare with"
@@ -65,11 +64,11 @@ def _measured(model: str, length: int, dtype: str | None, batch: int, as_json: b
 
 
 def _lines(counted: StateBytes) -> Iterator[str]:
-    """A table with one row for each run of equal layers, the sums, and what to know."""
+    """A table with one row for each run of equal layers, the totals, and notes."""
     yield f"{counted.engine}, {counted.dtype}, {counted.length:,} tokens" + (f", batch of {counted.batch}" if counted.batch > 1 else "")
     groups = list(_groups(counted.layers))
     rows = [(_places(g), kind, f"{held:,}", f"{needed:,}", f"{held * len(g):,}") for kind, held, needed, _, g in groups]
-    yield from table(("layers", "state", "held by one", "needed of one", "held together"), rows)
+    yield from table(("layers", "state", "held each", "needed each", "held in all"), rows)
     for kind, _, _, formula, _ in groups:
         yield f"{kind}: {formula}"
     yield f"held       {_sized(counted.held)}   what the engine's cache holds"
@@ -83,7 +82,7 @@ def _lines(counted: StateBytes) -> Iterator[str]:
 
 
 def _groups(layers: Iterable[LayerState]) -> Iterator[tuple[str, int, int, str, list[int]]]:
-    """Layers that read the same, in the order of the first of each."""
+    """Layers with equal table rows, grouped, in order of first appearance."""
     rows = sorted(layers, key=lambda layer: layer.index)
     keys = {(r.kind, r.held, r.needed, r.formula): r.index for r in reversed(rows)}
     ordered = sorted(rows, key=lambda r: (keys[r.kind, r.held, r.needed, r.formula], r.index))

@@ -1,22 +1,18 @@
-"""`separatrix studies`: the studies there are: one question each."""
+"""`separatrix studies`: list the studies and the question each answers."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import click
 
-from separatrix.cli.printing import emit, json_option, table
-
-if TYPE_CHECKING:
-    pass
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, table
 
 
 @click.command()
 @json_option
 def studies(as_json: bool) -> None:
-    """The studies there are: one question each."""
+    """List the studies and the question each answers."""
     from separatrix.studies import studies as every
 
-    found = [{"name": s.name, "question": s.question, "prediction": s.prediction, "cites": list(s.cites)} for s in every()]
-    emit({"studies": found}, table(("study", "question"), [(s["name"], s["question"]) for s in found]), as_json)
+    entries = [{"name": s.name, "question": s.question, "prediction": s.prediction, "cites": list(s.cites)} for s in every()]
+    emit({"studies": entries}, table(("study", "question"), [(s["name"], s["question"]) for s in entries]), as_json)

@@ -12,33 +12,34 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option, progress, set_option, table
-from separatrix.cli.store_option import store_option
+from separatrix.cli.completion import STUDY_NAMES
+from separatrix.cli.options import json_option, set_option, store_option
+from separatrix.cli.printing import done, emit, progress, table
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
 if TYPE_CHECKING:
     from separatrix.runs.launcher import Counts
 
-QUIET = 30.0  # seconds between two lines of progress where there is no terminal
+QUIET = 30.0  # seconds between two lines of progress without a terminal
 SHORT = 12
 
 
 @click.command()
-@click.argument("study")
+@click.argument("study", shell_complete=STUDY_NAMES)
 @click.option("--scale", default="laptop", show_default=True, help="smoke, laptop or paper.")
 @click.option("--engine", default="local", show_default=True, help="local, ray or slurm.")
 @store_option
 @click.option("--cell", "cells", multiple=True, metavar="KEY", help="Only this cell, by the first digits of its key; may be repeated.")
-@click.option("--list", "only_list", is_flag=True, help="Print the cells with their keys, and run nothing.")
-@click.option("--workers", type=click.IntRange(min=1), help="Trials at once; default: every core, or CPU of the cluster.")
+@click.option("--list", "only_list", is_flag=True, help="Print the cells with their keys; run nothing.")
+@click.option("--workers", type=click.IntRange(min=1), help="Trials at once; default: all cores, or all CPUs of the cluster.")
 @click.option("--address", help="HOST:PORT of a Ray head node.")
-@click.option("--timeout", type=float, default=21600, show_default=True, help="Seconds for one attempt; 0 is no limit.")
-@click.option("--memory", type=float, help="GiB of address space for one trial.")
+@click.option("--timeout", type=float, default=21600, show_default=True, help="Seconds allowed per attempt; 0: no limit.")
+@click.option("--memory", type=float, help="GiB of address space per trial.")
 @click.option("--retries", type=click.IntRange(min=0), default=1, show_default=True, help="More attempts after one that failed.")
 @click.option("--work", type=click.Path(path_type=Path, file_okay=False), help="Folder for snapshots; default: beside the store.")
-@click.option("--keep", is_flag=True, help="Keep the folders of trials that are done, with their weights.")
-@click.option("--code", multiple=True, metavar="FILE:NAME", help="Code of yours that the trials may run.")
+@click.option("--keep", is_flag=True, help="Keep the folders of finished trials, with their weights.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the trials may run.")
 @set_option
 @json_option
 @click.pass_context
@@ -47,7 +48,7 @@ def sweep(
     address: str | None, timeout: float, memory: float | None, retries: int, work: Path | None, keep: bool, code: tuple[str, ...],
     chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
-    """Run the trials of STUDY that the store lacks. --set key=value is for the engine. Exit code 1 where trials failed."""
+    """Run the trials of STUDY that the store lacks. --set key=value sets a parameter of the engine. Exit code 1 if trials failed."""
     from separatrix.runs.engines import make_engine
     from separatrix.runs.integrity import require_sound_pages
     from separatrix.runs.launcher import Launch, Limits, launch
@@ -60,14 +61,14 @@ def sweep(
     trials = [trial for trial in trials if not cells or any(trial.key.startswith(start) for start in cells)]
     for start in cells:
         if not any(trial.key.startswith(start) for trial in trials):
-            raise BadInput(f"study {study} has no cell {start!r} at scale {scale}: --list prints their keys")
+            raise BadInput(f"study {study} has no cell {start!r} at scale {scale}: --list prints the keys")
     if only_list:
         rows = [{"key": trial.key, "configuration": trial.configuration} for trial in trials]
         emit({"cells": rows}, table(("key", "configuration"), [(trial.key[:SHORT], trial.text) for trial in trials]), as_json)
         return
     folder = work or store.with_name(f"{store.name}-work")
     with (
-        redirect_stdout(sys.stderr),  # an engine may print; stdout is for the one document
+        redirect_stdout(sys.stderr),  # an engine may print; stdout is reserved for the one document
         closing(make_engine(engine, engine_settings(settings(chosen), workers, address), folder)) as place,
         open_store(store) as opened,
     ):
@@ -82,24 +83,24 @@ def sweep(
 
 
 def engine_settings(chosen: dict[str, str], workers: int | None, address: str | None) -> dict[str, Any]:
-    """The parameters of an engine: those that have an option of their own, and those of --set."""
+    """The parameters of an engine: from their own options and from --set."""
     parameters: dict[str, Any] = dict(chosen)
     for name, value in (("workers", workers), ("address", address)):
         if value is not None and name in chosen:
-            raise BadInput(f"--{name} and --set {name} are both given")
+            raise BadInput(f"--{name} and --set {name} set the same parameter: use one")
         if value is not None:
             parameters[name] = value
     return parameters
 
 
 def progress_printer() -> Callable[[Counts], None]:
-    """Counts and the time that is left, on stderr; a failure as soon as it is final."""
-    last, said = [-math.inf], set[str]()
+    """Prints counts and the time left to stderr; a failure as soon as it is final."""
+    last, reported = [-math.inf], set[str]()
 
     def report(counts: Counts) -> None:
         for key, reason in counts.failures:
-            if key not in said:
-                said.add(key)
+            if key not in reported:
+                reported.add(key)
                 done(f"failed {key[:SHORT]}: {reason}")
         left = counts.seconds_left()
         time_left = "" if left is None or not counts.left else f"  about {_duration(left)} left"

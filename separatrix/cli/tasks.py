@@ -1,31 +1,27 @@
-"""`separatrix tasks`: the tasks there are, with parameters, number of tokens and citation."""
+"""`separatrix tasks`: list the tasks, with parameters, number of tokens and citations."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, table
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, first_line, listed_parameters, table
 from separatrix.parameters import parameters
-
-if TYPE_CHECKING:
-    pass
-
-from separatrix.cli.listing import first_line, shown
 
 
 @click.command()
 @json_option
 def tasks(as_json: bool) -> None:
-    """The tasks there are, with parameters, number of tokens and citation."""
+    """List the tasks, with parameters, number of tokens and citations."""
     from separatrix.tasks import TASKS, task_class
 
-    found: list[dict[str, Any]] = []
+    entries: list[dict[str, Any]] = []
     for name in sorted(TASKS):
         kind = task_class(name)
         listed = [parameter.describe() for parameter in parameters(kind).values()]
         facts = {"tokens": kind.tokens, "length": kind.length_means, "cites": kind.cites, "source": kind.source}
-        found.append({"name": name, "title": kind.title, "parameters": listed, **facts, "says": first_line(kind.__doc__)})
-    rows = [(t["name"], t["length"], t["tokens"], t["cites"] or t["source"] or "-", shown(t["parameters"])) for t in found]
-    emit({"tasks": found}, table(("task", "N counts", "tokens", "cites", "parameters"), rows), as_json)
+        entries.append({"name": name, "title": kind.title, "parameters": listed, **facts, "says": first_line(kind.__doc__)})
+    rows = [(t["name"], t["length"], t["tokens"], t["cites"] or t["source"] or "-", listed_parameters(t["parameters"])) for t in entries]
+    emit({"tasks": entries}, table(("task", "N counts", "tokens", "cites", "parameters"), rows), as_json)

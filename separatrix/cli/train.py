@@ -3,40 +3,42 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
 import click
 
-from separatrix.cli.printing import emit, json_option, set_option
-from separatrix.errors import BadInput
-from separatrix.parameters import settings, typed
-
-if TYPE_CHECKING:
-    pass
-
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit
 from separatrix.cli.reporting import progress_printer, score_lines
+from separatrix.errors import BadInput
+from separatrix.parameters import typed
 
 
 @click.command()
-@click.argument("task")
-@click.option("--length", type=int, required=True, help="The paper's N.")
+@click.argument("task", shell_complete=TASK_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--model", required=True, help="An architecture, a configuration such as tf-1-64, or file.py:Name.")
-@click.option("--steps", type=int, help="Updates at most.")
+@click.option("--steps", type=int, help="Largest number of updates.")
 @click.option("--batch", type=int, help="Examples per update.")
 @click.option("--rate", type=float, help="Learning rate.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the weights and of the data.")
-@click.option("--test-length", "test_lengths", type=int, multiple=True, help="Length to test at when training is over; default N.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the weights and the data.")
+@click.option(
+    "--test-length", "test_lengths", type=int, multiple=True, help="Length to test at after training; may be repeated; default: N."
+)
 @click.option("--threads", type=click.IntRange(min=1), default=1, show_default=True)
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for rows and snapshots; a run that stopped there goes on.")
-@click.option("--store", type=click.Path(path_type=Path, dir_okay=False), help="Store that the rows go to when the run is over.")
+@click.option("--device", default="cpu", show_default=True, help="cpu, cuda, cuda:N or mps.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for rows and snapshots; an interrupted run resumes from it.")
+@click.option("--store", type=click.Path(path_type=Path, dir_okay=False), help="Store to add the rows to after the run.")
 @set_option
 @json_option
 def train(
     task: str, length: int, model: str, steps: int | None, batch: int | None, rate: float | None, seed: int,
-    test_lengths: tuple[int, ...], threads: int, out: Path | None, store: Path | None, chosen: tuple[str, ...], as_json: bool,
+    test_lengths: tuple[int, ...], threads: int, device: str, out: Path | None, store: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
-    """Train a model on a task. --set key=value is for the task, model.key=value for the model, budget.key=value for the training."""
+    """Train a model on a task. --set key=value sets the task, model.key=value the model, budget.key=value the training."""
     from separatrix.runs.kinds.train import sizes_row, train_trial
     from separatrix.runs.machine import settle
     from separatrix.runs.recording import record, require_store
@@ -45,15 +47,15 @@ def train(
     from separatrix.runs.trial import make_trial
     from separatrix.training.budget import Budget
 
-    of_task, of_model, of_budget = sorted_settings(chosen)
-    given = {key: value for key, value in (("steps", steps), ("batch", batch), ("rate", rate)) if value is not None}
-    for key in given.keys() & of_budget.keys():
-        raise BadInput(f"--{key} and --set budget.{key} are both given")
-    budget = Budget(**typed(Budget, {**given, **of_budget}, "budget"))
-    spec = RunSpec(task, {**of_task, "length": length}, model, of_model, budget, seed, test_lengths)
+    of_task, of_model, of_budget = sorted_settings(with_length(chosen, length))
+    budget_options = {key: value for key, value in (("steps", steps), ("batch", batch), ("rate", rate)) if value is not None}
+    for key in budget_options.keys() & of_budget.keys():
+        raise BadInput(f"--{key} and --set budget.{key} set the same parameter: use one")
+    budget = Budget(**typed(Budget, {**budget_options, **of_budget}, "budget"))
+    spec = RunSpec(task, of_task, model, of_model, budget, seed, test_lengths)
     if store is not None:
         require_store(store)
-    settle(threads)
+    settle(threads, device)
     start = time.monotonic()
     trained, rows = run(spec, out, progress_printer(budget.steps))
     if store is not None:
@@ -68,12 +70,12 @@ def train(
     emit(document, [*lines, *score_lines(tests), *([f"rows and snapshot are in {out}"] if out else [])], as_json)
 
 
-def sorted_settings(chosen: tuple[str, ...]) -> tuple[dict[str, str], dict[str, str], dict[str, str]]:
+def sorted_settings(chosen: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """`key=value` for the task, `model.key=value` for the model, `budget.key=value` for the training."""
-    found: dict[str, dict[str, str]] = {"": {}, "model": {}, "budget": {}}
-    for key, value in settings(chosen).items():
+    groups: dict[str, dict[str, Any]] = {"": {}, "model": {}, "budget": {}}
+    for key, value in chosen.items():
         room, dot, name = key.rpartition(".")
-        if room not in found or (dot and not room):
+        if room not in groups or (dot and not room):
             raise BadInput(f"--set {key}: expected key, model.key or budget.key")
-        found[room][name] = value
-    return found[""], found["model"], found["budget"]
+        groups[room][name] = value
+    return groups[""], groups["model"], groups["budget"]

@@ -1,4 +1,4 @@
-"""`separatrix verify`: a built model against the oracle, by the checker's own test plan; the outcome is a certificate."""
+"""`separatrix verify`: test a built model against the oracle, by the checker's own plan; the outcome is a certificate."""
 
 from __future__ import annotations
 
@@ -10,36 +10,44 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.printing import done, emit, json_option, progress, set_option
+from separatrix.cli.completion import CONSTRUCTION_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.printing import done, emit, progress
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
     from separatrix.certificates.certificate import Certificate
     from separatrix.checker import Verdict
 
-from separatrix.cli.constructing import built_by_name
+from separatrix.cli.build import built_by_name
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=CONSTRUCTION_NAMES)
 @click.option("--all", "everything", is_flag=True, help="Every construction, at its quick sizes.")
-@click.option("--length", type=int, help="The paper's N.")
-@click.option("--cases", type=int, help="Run so many more cases of each family; they are not sealed.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the additional cases, and of the noise.")
+@click.option("--length", type=int, help=LENGTH_HELP)
+@click.option("--cases", type=int, help="Run this many more cases of each family; they are not sealed.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the additional cases and of the noise.")
 @click.option("--arithmetic", help="float64 float32 float:e,m fixed:p,f nearest:p")
 @click.option(
-    "--noise", type=float, default=0.0, show_default=True, help="Perturb every weight by a normal error of this relative deviation."
+    "--noise",
+    type=float,
+    default=0.0,
+    show_default=True,
+    help="Perturb every weight by a normal error of this relative standard deviation.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for certificates.")
+@click.option("--prove", is_flag=True, help="Exit with 1 if no rule of the checker proves every input.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificate; with --all, for its folder certificates/.")
 @set_option
 @json_option
 def verify(
     name: str | None, everything: bool, length: int | None, cases: int | None, seed: int,
-    arithmetic: str | None, noise: float, out: Path | None, chosen: tuple[str, ...], as_json: bool,
+    arithmetic: str | None, noise: float, prove: bool, out: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
-    """A built model against the oracle, by the checker's own test plan; the outcome is a certificate.
+    """Test a built model against the oracle, by the checker's own plan; the outcome is a certificate.
 
-    Exit code 1 where the claim fails: the certificate is then that of the counterexample.
+    Exit code 1 if the claim fails; the certificate is then that of the counterexample. If no rule proves every input, one line
+    for each rule says which hypothesis failed, and where in the model; with --prove the exit code is 1 then.
     """
     from separatrix.certificates.noise import perturbed
     from separatrix.certificates.verify import verify as verify_built
@@ -50,45 +58,49 @@ def verify(
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
     if everything:
-        return _verify_all(cases, seed, out, as_json)
+        return _verify_all(cases, seed, prove, out, as_json)
     assert name is not None
-    built = perturbed(built_by_name(name, default_length(name) if length is None else length, arithmetic, chosen), noise, seed)
+    built = perturbed(built_by_name(name, length, arithmetic, chosen, default_length(name)), noise, seed)
     certificate = verify_built(built, cases, seed, progress)
-    if out is not None:
-        certificate.write(_free(out) / f"{file_name(certificate)}.json")
-    emit(certificate.document, _told(certificate), as_json)
-    return 0 if certificate.holds else 1
+    written = None if out is None else _free(out) / f"{file_name(certificate)}.json"
+    if written is not None:
+        certificate.write(written)
+    emit(certificate.document, [*_report_lines(certificate), *([f"wrote {written}"] if written else [])], as_json)
+    return 0 if certificate.holds and (not prove or certificate.strength == "proven") else 1
 
 
-def _verify_all(cases: int | None, seed: int, out: Path | None, as_json: bool) -> int:
-    """Every construction at its quick sizes, verified and then checked; the list has the checker's strength."""
+def _verify_all(cases: int | None, seed: int, prove: bool, out: Path | None, as_json: bool) -> int:
+    """Verify and then check every construction at its quick sizes; the list shows the checker's strength."""
     from separatrix.certificates.verify import verify as verify_built
     from separatrix.checker import STRENGTHS
     from separatrix.constructions import build as make
-    from separatrix.constructions.quick import QUICK
+    from separatrix.constructions import quick_builds
 
-    found: list[Certificate] = []
+    quick = quick_builds()
+    certificates: list[Certificate] = []
     strengths: list[str] = []
-    for index, (name, parameters) in enumerate(QUICK):
-        shown = f"[{index + 1}/{len(QUICK)}] {name} " + " ".join(f"{key}={value}" for key, value in parameters.items())
+    for index, (name, parameters) in enumerate(quick):
+        shown = f"[{index + 1}/{len(quick)}] {name} " + " ".join(f"{key}={value}" for key, value in parameters.items())
         progress(shown)
         start = time.perf_counter()
         certificate = verify_built(make(name, **parameters), cases, seed)
         verdict = _checked(certificate, None if out is None else _free(out) / "certificates")
-        found.append(certificate)
+        certificates.append(certificate)
         strengths.append(verdict.strength if certificate.holds and verdict.holds else "")
-        said = f"{verdict.strength}: {verdict.claim}" if strengths[-1] else f"REFUTED: {verdict.claim or verdict.reason}"
-        done(f"{shown}: {said} ({time.perf_counter() - start:.1f} s)")
+        outcome = f"{verdict.strength}: {verdict.claim}" if strengths[-1] else f"REFUTED: {verdict.claim or verdict.reason}"
+        done(f"{shown}: {outcome} ({time.perf_counter() - start:.1f} s)")
+        for why in certificate.unproven if strengths[-1] else ():
+            done(f"  not proven by {why}")
     tally = ", ".join(f"{strengths.count(s)} {s}" for s in reversed(STRENGTHS) if s in strengths)
-    lines = [f"{sum(map(bool, strengths))} of {len(found)} claims hold, verified and checked: {tally}"]
+    lines = [f"{sum(map(bool, strengths))} of {len(certificates)} claims verified and checked: {tally}"]
     if out is not None:
         lines.append(f"certificates are in {out / 'certificates'}; `separatrix check {out / 'certificates'}/*.json` judges them")
-    emit({"certificates": [c.document for c in found]}, lines, as_json)
-    return 0 if all(strengths) else 1
+    emit({"certificates": [c.document for c in certificates]}, lines, as_json)
+    return 0 if all(strengths) and (not prove or strengths.count("proven") == len(strengths)) else 1
 
 
 def _checked(certificate: Certificate, folder: Path | None) -> Verdict:
-    """The checker's verdict on a certificate as it lies in a folder, or in one that goes again."""
+    """The checker's verdict on a certificate written to a folder, or to a temporary one."""
     from separatrix.checker import check_file
 
     with tempfile.TemporaryDirectory() as draft:
@@ -98,27 +110,27 @@ def _checked(certificate: Certificate, folder: Path | None) -> Verdict:
 
 
 def file_name(certificate: Certificate) -> str:
-    """A readable name that tells certificates apart: what was built, how long, in which numbers, and the start of the digest."""
+    """A readable, distinct file name: what was built, its length, its number format, and the start of the digest."""
     document = certificate.document
     model, places = document["program"]["model"], document["program"]["model"]["embedding"]["places"]
     sizes = document.get("claim", {}).get("parameters", {})
-    chosen = [
+    parts = [
         document.get("construction", document["kind"]),
         *sorted({place["address"] for place in places}),
         sizes.get("length", model["length"]),
         model["arithmetic"],
     ]
-    return "-".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part))[:24] for part in (*chosen, document["digest"][:8]))
+    return "-".join(re.sub(r"[^A-Za-z0-9.]+", "-", str(part))[:24] for part in (*parts, document["digest"][:8]))
 
 
 def _free(out: Path) -> Path:
-    """The folder, refused at once where a file stands in its place."""
+    """The folder; refuses a path that is a file."""
     if out.exists() and not out.is_dir():
         raise BadInput(f"--out: {str(out)!r} is not a folder")
     return out
 
 
-def _told(certificate: Certificate) -> list[str]:
+def _report_lines(certificate: Certificate) -> list[str]:
     document = certificate.document
     if document["kind"] == "counterexample":
         wrong = f"  at position {document['position']} it says {document['said']}, the answer is {document['expected']}"
@@ -132,8 +144,9 @@ def _told(certificate: Certificate) -> list[str]:
     if "cases" in document:
         lines.append(f"  {len(document['cases'])} cases with the author's answers, margin at least {document['margin']}")
     for lemma in document["lemmas"]:
-        lines.append(f"  lemma: {lemma['lemma']} of layer {lemma['layer']}, head {lemma['head']} at least {lemma['weight']}")
+        lines.append(f"  lemma: {lemma['lemma']} of layer {lemma['layer']}, head {lemma['head']} is at least {lemma['weight']}")
     lines += [f"  not sealed: {more['cases']} more cases of {more['family']}, {more['errors']} wrong" for more in certificate.more]
+    lines += [f"  not proven by {why}" for why in certificate.unproven]
     if certificate.counterexample is not None:
         lines.append(f"  counterexample: {certificate.counterexample}")
     return [*lines, f"{certificate.strength if certificate.holds else 'REFUTED'}  {document['digest']}"]

@@ -5,39 +5,40 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from separatrix.certificates.construction import Construction
+from separatrix.certificates.construction import Construction, Settings
 from separatrix.errors import BadInput
 from separatrix.naming import find
 from separatrix.parameters import Parameter, parameters, typed
+from separatrix.tasks import Task
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
-CONSTRUCTIONS = {  # name -> the module and the declaration that says everything else
+CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "index-lookup": "separatrix.constructions.bhattamishra2024.index_lookup:INDEX_LOOKUP",
-    "index-lookup/recurrent": "separatrix.constructions.bhattamishra2024.recurrent:INDEX_LOOKUP_RECURRENT",
+    "index-lookup/recurrent": "separatrix.constructions.bhattamishra2024.registers:INDEX_LOOKUP_RECURRENT",
     "equality": "separatrix.constructions.bhattamishra2024.equality:EQUALITY",
     "equality/one-layer": "separatrix.constructions.bhattamishra2024.equality_one_layer:EQUALITY_ONE_LAYER",
     "equality/partition": "separatrix.constructions.bhattamishra2024.partition_equality:EQUALITY_PARTITION",
-    "equality/recurrent": "separatrix.constructions.bhattamishra2024.recurrent:EQUALITY_RECURRENT",
+    "equality/recurrent": "separatrix.constructions.bhattamishra2024.registers:EQUALITY_RECURRENT",
     "eq-random": "separatrix.constructions.bhattamishra2024.separated_equality:EQ_RANDOM",
     "eq-one": "separatrix.constructions.bhattamishra2024.separated_equality:EQ_ONE",
     "eq-ncp": "separatrix.constructions.bhattamishra2024.repeating:EQ_NCP",
     "copy": "separatrix.constructions.other.copying:COPY",
     "copy/recurrent": "separatrix.constructions.other.copying:COPY_RECURRENT",
     "intersects": "separatrix.constructions.bhattamishra2024.sparse_threshold:INTERSECTS",
-    "intersects/recurrent": "separatrix.constructions.bhattamishra2024.recurrent:INTERSECTS_RECURRENT",
+    "intersects/recurrent": "separatrix.constructions.bhattamishra2024.registers:INTERSECTS_RECURRENT",
     "sparse-threshold": "separatrix.constructions.bhattamishra2024.sparse_threshold:SPARSE_THRESHOLD",
     "k-dnf": "separatrix.constructions.bhattamishra2024.sparse_threshold:K_DNF",
     "k-cnf": "separatrix.constructions.bhattamishra2024.sparse_threshold:K_CNF",
     "nearest-neighbor": "separatrix.constructions.bhattamishra2024.nearest_neighbor:NEAREST_NEIGHBOR",
     "nearest-neighbor/label-address": "separatrix.constructions.bhattamishra2024.label_address:LABEL_ADDRESS",
     "associative-recall": "separatrix.constructions.bhattamishra2024.recall:ASSOCIATIVE_RECALL",
-    "associative-recall/recurrent": "separatrix.constructions.bhattamishra2024.recurrent:ASSOCIATIVE_RECALL_RECURRENT",
+    "associative-recall/recurrent": "separatrix.constructions.bhattamishra2024.recall_registers:ASSOCIATIVE_RECALL_RECURRENT",
     "mqar": "separatrix.constructions.bhattamishra2024.recall:MQAR",
     "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
 }
-DEFAULT_LENGTH = 64  # of a user's function, which has no declaration
+DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
 
 
 def construction(name: str) -> Construction:
@@ -54,21 +55,32 @@ def constructions(task: str | None = None) -> tuple[Construction, ...]:
     return every if task is None else tuple(declaration for declaration in every if declaration.task == task)
 
 
+def quick_builds() -> tuple[tuple[str, Settings], ...]:
+    """What `verify --all` verifies: every construction at sizes that take seconds, as its declaration says."""
+    return tuple((declaration.name, settings) for declaration in constructions() for settings in declaration.quick)
+
+
 def build(name: str, **chosen: Any) -> Built:
-    """Exact weights of a construction, with parameters as values or as text; a user's may be a bare function."""
+    """Exact weights of a construction, with parameters as values or text; a user's construction may be a bare function."""
     maker = _maker(name)
     built: Built = maker(**(chosen if isinstance(maker, Construction) else typed(maker, chosen, f"construction {name}")))
     return built
 
 
+def task_of(name: str, **chosen: Any) -> Task:
+    """What a construction computes at these parameters; of a declaration without any weights."""
+    maker = _maker(name)
+    return maker.task_at(**chosen) if isinstance(maker, Construction) else build(name, **chosen).task
+
+
 def parameters_of(name: str) -> dict[str, Parameter]:
-    """What can be set in `build`."""
+    """The parameters of `build`."""
     maker = _maker(name)
     return maker.parameters if isinstance(maker, Construction) else parameters(maker)
 
 
 def default_length(name: str) -> int:
-    """The length at which a construction is verified where none is asked for."""
+    """The length at which a construction is verified by default."""
     maker = _maker(name)
     return maker.default_length if isinstance(maker, Construction) else DEFAULT_LENGTH
 

@@ -19,19 +19,19 @@ Stored = npt.NDArray[np.uint8] | npt.NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class AddressWeights:
-    """The address of i at position i, of i - shift, of i folded (1, .., m, 1, .., m), or of what a stored pointer names."""
+    """The address of i at position i, of i - shift, of i folded (1, .., m, 1, .., m), or of a stored pointer."""
 
     kind: Literal["sign", "quadratic", "one-hot", "table"]
     dims: int
     stored: Stored | None = None  # a generator [dims, bits] (sign), or rows [positions, dims] (table)
     shift: int = 0
-    fold: int = 0  # counted again from 1 after so many positions; 0: not at all
-    pointers: npt.NDArray[np.int64] | None = None  # the place that each position names, where that is not the position itself
-    projected: bool = True  # False: the slot is the whole stream, and the address is added as it is, without a matrix
+    fold: int = 0  # positions after which counting restarts at 1; 0: never
+    pointers: npt.NDArray[np.int64] | None = None  # the place that each position points to, if not to itself
+    projected: bool = True  # False: the slot is the whole stream, and the address is added without a matrix
 
     @property
     def config(self) -> PlaceConfig:
-        """The shape of the module that carries it."""
+        """The configuration of its module."""
         from separatrix.models.config import PlaceConfig
 
         pointers = 0 if self.pointers is None else len(self.pointers)

@@ -1,16 +1,16 @@
-"""The assembler: a construction written as slots, heads and gadgets comes out as the weights of an ordinary model.
+"""The assembler: turns a construction written as slots, heads and gadgets into the weights of an ordinary model.
 
 A program names slots of the stream, says what the embedding writes into them, then opens layers. A head reads linear forms of
 slots (query, key, value) and writes `into` a slot; a linear unit delays or adds up a form over time; a gadget of the feed-forward
-part computes a small function. Nothing else can be said, so nothing but weights can come out (constructions/compiler.py).
+part computes a small function. Nothing else can be expressed, so the result is nothing but weights (constructions/compiler.py).
 
 Without a residual connection the stream after a part holds only what that part wrote: each stage has its own layout, slots are
 packed side by side, and the width is that of the widest stage. With one, all slots live in a single layout, and what is written
 into a slot is added to what it holds.
 
-Every slot carries what is known of it: the interval its true value lies in, and how far the computed value may be off.
-A head whose least weight is `share` leaks at most 1 - share of the value's range; a gadget swallows errors within its tolerance,
-and a program whose errors outgrow a tolerance is refused.
+For every slot the assembler tracks the interval of its true value, and how far the computed value may be off.
+A head whose least weight is `share` leaks at most 1 - share of the value's range; a gadget absorbs errors within its tolerance,
+and a program whose errors exceed a tolerance is refused.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Head:
 
 @dataclass
 class Layer:
-    """A part that mixes tokens and a feed-forward part, being written."""
+    """A layer under construction: a part that mixes tokens and a feed-forward part."""
 
     net: Assembler
     number: int
@@ -81,7 +81,7 @@ class Layer:
     ) -> Form:
         """A head. `share` is its least weight on the intended place, whatever errors its query and key may have.
 
-        A head of uniform attention asks nothing: it has no query and no key. `out` mixes the coordinates of what was read.
+        A head of uniform attention has no query and no key. `out` mixes the coordinates of what was read.
         """
         query, key = self._asks(name, query, key)
         for role, form in (("query", query), ("key", key), ("value", value)):
@@ -92,7 +92,7 @@ class Layer:
             raise BadInput(f"head {name!r}: query has {query.rows} rows and key {key.rows}")
         matrix = np.eye(value.rows) if out is None else out
         if matrix.shape[1] != value.rows:
-            raise BadInput(f"head {name!r}: value has {value.rows} rows, and out takes {matrix.shape[1]}")
+            raise BadInput(f"head {name!r}: value has {value.rows} rows, but out takes {matrix.shape[1]}")
         where, leak = f"layer {self.number}, head {name}", 1 - share
         if share < 1:
             self.net.bounds.append(Bound(where, "weight off the intended place", leak, None))
@@ -108,12 +108,12 @@ class Layer:
             raise BadInput(f"layer {self.number} is attention: a {recurrence.name} needs a linear unit")
         _readable(recurrence.source, self.before, recurrence.name)
         if recurrence.source.constant.any():
-            raise BadInput(f"{recurrence.name}: a linear unit has no bias, so it cannot take in a constant")
+            raise BadInput(f"{recurrence.name}: a linear unit has no bias, so its input cannot contain a constant")
         self.recurrences.append((into, recurrence))
         return self._mixed(into, recurrence.known(of_form(recurrence.source, self.known_before), self.net.length))
 
     def write(self, into: str, gadget: Gadget) -> Form:
-        """A gadget of the feed-forward part; refused where its inputs may be off by more than it tolerates."""
+        """A gadget of the feed-forward part; refused if its inputs may be off by more than it tolerates."""
         for form in gadget.inputs:
             _readable(form, self.between, f"gadget {gadget.name!r}")
         if gadget.gated and self.net.activation != "reglu":
@@ -128,12 +128,12 @@ class Layer:
         return slot_form(into, gadget.outputs)
 
     def ends(self) -> tuple[dict[str, int], dict[str, Known]]:
-        """The slots that the next layer finds, and what is known of them: those of the last part that wrote."""
+        """The slots for the next layer and what is known of them: those of the last part that wrote."""
         silent = not self.gadgets and not self.net.residual
         return (self.between, self.known_between) if silent else (self.after, self.known_after)
 
     def _asks(self, name: str, query: Form | None, key: Form | None) -> tuple[Form, Form]:
-        """Query and key of a head, which a head of uniform attention lacks: zeros stand for them in its weights."""
+        """Query and key of a head; for uniform attention, which has neither, zeros."""
         if not self.attention:
             raise BadInput(f"layer {self.number} is a linear unit: it has no head {name!r}")
         nothing = Form({}, np.zeros(1))
@@ -142,21 +142,21 @@ class Layer:
                 raise BadInput(f"layer {self.number} attends uniformly: head {name!r} takes no query and no key")
             return nothing, nothing
         if query is None or key is None:
-            raise BadInput(f"head {name!r}: {self.attention} attention needs a query and a key; only uniform attention asks nothing")
+            raise BadInput(f"head {name!r}: {self.attention} attention needs a query and a key; only uniform attention works without")
         return query, key
 
     def _mixed(self, into: str, known: Known) -> Form:
         rows = len(known.low)
         _place(self.between, into, rows)
         _learn(self.known_between, into, known)
-        if self.net.residual:  # it stays, and the feed-forward part adds to it
+        if self.net.residual:  # it stays; the feed-forward part adds to it
             _place(self.after, into, rows)
             _learn(self.known_after, into, known)
         return slot_form(into, rows)
 
 
 class Assembler:
-    """A program for one model. Methods write; `compile` makes the module."""
+    """A program for one model. Methods write parts; `compile` builds the module."""
 
     def __init__(
         self,
@@ -176,7 +176,7 @@ class Assembler:
         self.rows: list[tuple[str, Array]] = []
         self.places: list[tuple[str, AddressWeights, Array]] = []
         self.number_place: tuple[str, AddressWeights, Array] | None = None
-        self.gate: Array | None = None  # for each row of tokens, by what it multiplies the addresses of places; none: 1
+        self.gate: Array | None = None  # for each token row, the factor of the addresses of places; None: 1
         self.layers: list[Layer] = []
         self.output: tuple[Array, Form, Array] | None = None
         self.bounds: list[Bound] = []
@@ -189,9 +189,9 @@ class Assembler:
         return self.plain + (self.numbers > 0)
 
     def token(self, slot: str, table: Array) -> Form:
-        """Row s of the table is what token s carries in the slot; a last row beyond `plain` is that of numbered tokens."""
+        """Row s of the table is what token s writes into the slot; a last row beyond `plain` is for numbered tokens."""
         if len(table) > self.token_rows:
-            raise BadInput(f"slot {slot!r}: there are {self.token_rows} rows of tokens, found a table of {len(table)}")
+            raise BadInput(f"slot {slot!r}: expected a table of {self.token_rows} token rows, found {len(table)}")
         padded = np.zeros((self.token_rows, table.shape[1]))
         padded[: len(table)] = table
         _place(self.slots, slot, table.shape[1])
@@ -199,16 +199,16 @@ class Assembler:
         return slot_form(slot, table.shape[1])
 
     def place(self, slot: str, address: AddressWeights, weight: Array | None = None, gate: Array | None = None) -> Form:
-        """The address of the position (or of what the address points to), through a matrix where one is given.
+        """The address of the position (or of what the address points to), optionally through a matrix.
 
-        `gate` has a number for each row of tokens, by which such a token multiplies the address; all places of a model share it.
+        `gate` has a factor for each token row, by which such a token multiplies the address; all places of a model share it.
         """
         if weight is not None and not address.projected:
-            raise BadInput(f"slot {slot!r}: an address that is added as it is goes through no matrix")
+            raise BadInput(f"slot {slot!r}: an unprojected address takes no matrix")
         if gate is not None and len(gate) != self.token_rows:
-            raise BadInput(f"slot {slot!r}: there are {self.token_rows} rows of tokens, found a gate of {len(gate)}")
+            raise BadInput(f"slot {slot!r}: expected a gate of {self.token_rows} token rows, found {len(gate)}")
         if self.places and not np.array_equal(self._gates(gate), self._gates(self.gate)):
-            raise BadInput(f"slot {slot!r}: all places of a model share one gate, found another than that of {self.places[0][0]!r}")
+            raise BadInput(f"slot {slot!r}: all places of a model share one gate, found a different one than for {self.places[0][0]!r}")
         self.gate = gate
         matrix = np.eye(address.dims) if weight is None else weight
         _place(self.slots, slot, matrix.shape[1])
@@ -237,7 +237,7 @@ class Assembler:
         return self._open("")
 
     def read_out(self, weights: Array, form: Form, bias: Array, margin: float | None = None) -> None:
-        """Logits: weights @ form + bias. Refused where two logits may be off by more than the margin between them."""
+        """Logits: weights @ form + bias. Refused if two logits may be off by more than the margin between them."""
         slots, known = self.layers[-1].ends() if self.layers else (self.slots, self.embedded())
         _readable(form, slots, "read-out")
         off = of_form(form.through(weights), known).off
@@ -248,7 +248,7 @@ class Assembler:
         self.output = (weights, form, bias)
 
     def kind(self) -> Kind:
-        """What the program is: attention only, linear units only, or both."""
+        """The kind of program: attention only, linear units only, or both."""
         attention = {bool(layer.attention) for layer in self.layers}
         return "hybrid" if len(attention) == 2 else "linear-rnn" if attention == {False} else "transformer"
 
@@ -271,7 +271,7 @@ class Assembler:
         return compiled(self, task, construction, cites, parameters, facts, steps)
 
     def embedded(self) -> dict[str, Known]:
-        """What is known of each slot of the embedding: everything that is written into it adds up."""
+        """What is known of each slot of the embedding: everything written into it is added up."""
         known: dict[str, Known] = {}
         for slot, table in self.rows:
             _learn(known, slot, exactly(table.min(axis=0), table.max(axis=0)))
@@ -283,7 +283,7 @@ class Assembler:
         return known
 
     def refuse_inexact_embedding(self, construction: str) -> None:
-        """In an exact format the embedding is added up in float64 before it enters the format: refuse what that may round."""
+        """In an exact format the embedding is added up in float64 before it enters the format: refuse sums that float64 may round."""
         format, gates = parse_format(self.arithmetic), self._gates(self.gate)
         if self._lone_place() is not None:
             return
@@ -296,7 +296,7 @@ class Assembler:
         refuse_large_embedding(largest, format.fraction + fractional_bits(gates), format, construction)
 
     def _lone_place(self) -> AddressWeights | None:
-        """An address that is all there is in the embedding: a gate times a stored number is then no sum, and exact in float64."""
+        """An address that is the only part of the embedding: a gate times a stored number is then not a sum, and exact in float64."""
         if self.rows or self.number_place or len(self.places) != 1 or self.places[0][1].projected:
             return None
         address = self.places[0][1]
@@ -324,15 +324,15 @@ def refuse_beyond_tolerance(gadget: str, off: float, tolerance: float) -> None:
 
 def _place(slots: dict[str, int], name: str, width: int) -> None:
     if slots.setdefault(name, width) != width:
-        raise BadInput(f"slot {name!r} is {slots[name]} wide, {width} numbers were written into it")
+        raise BadInput(f"slot {name!r} has width {slots[name]}, found {width} numbers written into it")
 
 
 def _readable(form: Form, slots: dict[str, int], where: str) -> None:
     for slot in form.terms:
         if slot not in slots:
-            raise BadInput(f"{where}: slot {slot!r} is not there; expected one of {', '.join(slots) or '(none)'}")
+            raise BadInput(f"{where}: there is no slot {slot!r}; expected one of {', '.join(slots) or '(none)'}")
 
 
 def _learn(known: dict[str, Known], name: str, new: Known) -> None:
-    """What is written into a slot is added to what it holds."""
+    """Add what is written to the content of a slot."""
     known[name] = known[name] + new if name in known else new

@@ -1,4 +1,4 @@
-"""From a program of the assembler to the weights of a model: a configuration, and tensors by the names that the model gives them."""
+"""From a program of the assembler to the weights of a model: a configuration, and tensors by their names in the model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from separatrix.models.saved import filled
 from separatrix.tasks import Task
 
 Array = npt.NDArray[Any]
-Places = dict[str, slice]  # where each slot lies in the stream
+Places = dict[str, slice]  # the coordinates of each slot in the stream
 
 
 def compiled(
@@ -66,7 +66,7 @@ def model_of(config: ModelConfig, tensors: dict[str, Array], construction: str) 
 
 
 def read_as(task: Task) -> Decoder:
-    """How a task without a chain is read: at the last token, or at every position that it scores."""
+    """The decoder for a task without a chain: at the last token, or at every scored position."""
     batch = task.sample(0, 1)
     return Position() if batch.mask[0].sum() == 1 and batch.mask[0, batch.lengths[0] - 1] else Positions()
 
@@ -134,7 +134,7 @@ def _embedding(net: Assembler, layout: Places, width: int) -> dict[str, Array]:
             tensors[f"{name}.weight"] = np.zeros((address.config.dims, width))
             tensors[f"{name}.weight"][:, layout[slot]] = matrix
         elif layout[slot] != slice(0, width):
-            raise BadInput(f"slot {slot!r}: an address is added as it is only where its slot is the whole stream")
+            raise BadInput(f"slot {slot!r}: an unprojected address needs the whole stream as its slot")
         if address.stored is not None:
             generator = address.config.address == "sign"
             kind, stored = ("generator", np.uint8) if generator else ("table", np.float64)

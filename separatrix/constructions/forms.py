@@ -16,7 +16,7 @@ Number = int | float
 
 @dataclass(frozen=True, eq=False)
 class Form:
-    """Rows of  sum over slots of (matrix times slot)  plus a constant. Slots are named; where they lie is decided later."""
+    """Rows of  sum over slots of (matrix times slot)  plus a constant. Slots are names; their coordinates are decided later."""
 
     terms: Mapping[str, Array]  # slot -> [rows, width of the slot]
     constant: Array  # [rows]
@@ -25,7 +25,7 @@ class Form:
 
     @property
     def rows(self) -> int:
-        """How many numbers the form yields."""
+        """The number of rows."""
         return len(self.constant)
 
     def __add__(self, other: Form | Number) -> Form:
@@ -73,7 +73,7 @@ class Form:
         matrix = np.zeros((self.rows, width))
         for slot, part in self.terms.items():
             if slot not in layout:
-                raise BadInput(f"slot {slot!r} does not exist here: expected one of {', '.join(layout)}")
+                raise BadInput(f"slot {slot!r} does not exist at this stage: expected one of {', '.join(layout)}")
             matrix[:, layout[slot]] += part
         return matrix, self.constant
 

@@ -19,7 +19,7 @@ from separatrix.errors import BadInput
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """matrix @ (relu(form) * gate); the gate is 1 where there is none."""
+    """matrix @ (relu(form) * gate); without a gate the factor is 1."""
 
     matrix: Array  # [outputs, units]
     form: Form  # one row per unit
@@ -45,12 +45,12 @@ class Gadget:
 
     @property
     def outputs(self) -> int:
-        """How many numbers it yields."""
+        """The number of outputs."""
         return len(self.constant)
 
     @property
     def units(self) -> int:
-        """How many hidden units it takes."""
+        """The number of hidden units."""
         return sum(part.form.rows for part in self.parts)
 
     @property
@@ -70,12 +70,12 @@ def sign(z: Form) -> Gadget:
 
 
 def clip(z: Form, low: float, high: float) -> Gadget:
-    """z kept within [low, high]: low + relu(z - low) - relu(z - high)."""
+    """z clipped to [low, high]: low + relu(z - low) - relu(z - high)."""
     return _rowwise("clip", [(1.0, z - low), (-1.0, z - high)], (z,), tolerance=0.0, constant=low, low=low, high=high, slope=1.0)
 
 
 def xor(a: Form, b: Form) -> Gadget:
-    """For a, b of magnitude in [1/2, 1] and the signs they stand for: 1 where the signs differ, else 0."""
+    """For a, b of magnitude in [1/2, 1]: 1 where their signs differ, else 0."""
     parts = [(1.0, 2 * (a - b) - 1), (-1.0, 2 * (a - b) - 2), (1.0, 2 * (b - a) - 1), (-1.0, 2 * (b - a) - 2)]
     return _rowwise("xor", parts, (a, b), tolerance=0.5)  # equal signs differ by at most 1/2, unequal ones by at least 1
 
@@ -185,7 +185,7 @@ def _rowwise(
     high: float | None = 1.0,
     slope: float | None = None,
 ) -> Gadget:
-    """A gadget that treats every row alike: sum of coefficient relu(form)."""
+    """A gadget that treats every row the same: sum of coefficient relu(form)."""
     rows = parts[0][1].rows
     eye = np.eye(rows)
     units = tuple(Part(coefficient * eye, form) for coefficient, form in parts)

@@ -1,7 +1,7 @@
 """What is known of a slot of the stream: where its true value lies, and how far the computed one may be off.
 
-Every coordinate has an interval and an error of its own. Reals here are those of real arithmetic; what a number format adds is
-allowed for where a head's share of attention is derived.
+Every coordinate has its own interval and error. Values here are in real arithmetic; the rounding of a number format is accounted for
+where a head's share of attention is derived.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from separatrix.constructions.gadgets import Gadget, Part
 
 @dataclass(frozen=True, eq=False)
 class Known:
-    """The true value lies in [low, high]; what is computed is off by at most `error`. One number for each coordinate."""
+    """The true value lies in [low, high]; the computed one is off by at most `error`. One number for each coordinate."""
 
     low: Array
     high: Array
@@ -39,12 +39,12 @@ class Known:
 
 
 def exactly(low: Array, high: Array) -> Known:
-    """Without error, between two bounds."""
+    """An exact value between two bounds."""
     return Known(low, high, np.zeros_like(low))
 
 
 def between(low: float, high: float, width: int) -> Known:
-    """Without error, every coordinate between the same bounds."""
+    """An exact value, every coordinate between the same bounds."""
     return exactly(np.full(width, low, dtype=np.float64), np.full(width, high, dtype=np.float64))
 
 
@@ -60,7 +60,7 @@ def of_form(form: Form, slots: Mapping[str, Known]) -> Known:
 
 
 def read_with(value: Known, leak: float) -> Known:
-    """What a head reads whose weight off the intended place is at most `leak`: the rest is anything within the range."""
+    """What a head reads if its weight off the intended place is at most `leak`: the rest is anything within the range."""
     return Known(value.low, value.high, value.error + _scaled(value.high - value.low + 2 * value.error, leak))
 
 
@@ -133,6 +133,6 @@ def _scaled(x: Array, factor: float) -> Array:
 
 
 def _product(x: Array, y: Array) -> Array:
-    """0 times infinity is 0 here: what is not read does not matter."""
+    """Products with 0 times infinity = 0: what is not read does not matter."""
     with np.errstate(invalid="ignore"):
         return np.where((x == 0) | (y == 0), 0.0, x * y)

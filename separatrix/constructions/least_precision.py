@@ -1,4 +1,4 @@
-"""The least precision that carries a construction, found by building; and a built model run in a number format it was not built for."""
+"""The least precision that a construction needs, found by building; and a built model run in a number format it was not built for."""
 
 from __future__ import annotations
 
@@ -24,18 +24,18 @@ class LeastPrecision:
 
 
 def least_fixed(name: str, **parameters: Any) -> LeastPrecision:
-    """The least p, and with it the least f, such that fixed:p,f carries the construction."""
+    """The least p, and for it the least f, such that fixed:p,f holds the construction."""
     for p in range(3, WIDEST + 1):
         for f in range(1, p - 1):
             try:
                 return LeastPrecision(p, f, build(name, arithmetic=f"fixed:{p},{f}", **parameters))
             except BadInput:
                 continue
-    raise BadInput(f"{name}: no fixed point of up to {WIDEST} bits carries it")
+    raise BadInput(f"{name}: no fixed point of up to {WIDEST} bits can hold it")
 
 
 def carried_over(built: Built, name: str) -> Built:
-    """The same weights, each rounded into another number format, run in that format: nothing is derived anew, nothing is refused."""
+    """The same weights, each rounded to another number format, run in that format: nothing is derived again, nothing is refused."""
     import torch
 
     from separatrix.arithmetic import arithmetic

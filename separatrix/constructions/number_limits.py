@@ -1,4 +1,4 @@
-"""What a number format can hold: its largest number, its integers, its grid; and refusals of weights that it cannot."""
+"""What a number format can hold: its largest number, its integers, its grid; refuses weights that do not fit."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def exact_integers(format: Format) -> float:
 
 
 def next_representable(integer: int, format: Format) -> int:
-    """The least integer that the format's mantissa holds and that is not below the given one; an exact format has them all."""
+    """The least integer, not below `integer`, that the format's mantissa holds; an exact format holds them all."""
     spare = 0 if format.exact else max(0, integer.bit_length() - mantissa_bits(format) - 1)
     return -(-integer >> spare) << spare
 
@@ -50,7 +50,7 @@ def temperature_unit(format: Format) -> float:
     """The grid that inverse temperatures are taken from: the format's own, never finer than 2^-16."""
     if format.exact:
         return 2.0 ** -min(format.fraction, 16)
-    return 2.0 ** -min(16, max(mantissa_bits(format) - 3, 0))  # values below 8 keep all these bits
+    return 2.0 ** -min(16, max(mantissa_bits(format) - 3, 0))  # values below 8 have all these bits
 
 
 def uniform_weight(n: int, format: Format) -> int:
@@ -85,13 +85,13 @@ def refuse_large_embedding(largest: float, fraction: int, format: Format, where:
 
 
 def significant_bits(x: Array) -> int:
-    """Bits from the first one to the last one of the widest entry."""
+    """Bits from the first 1 to the last 1 of the widest entry."""
     numerators = [abs(numerator) for numerator, _ in _ratios(x)]
     return max((n // (n & -n)).bit_length() if n else 0 for n in numerators)
 
 
 def fractional_bits(x: Array) -> int:
-    """Bits behind the point of the entry that has most of them."""
+    """The most fractional bits of any entry."""
     return max(denominator.bit_length() - 1 for _, denominator in _ratios(x))
 
 

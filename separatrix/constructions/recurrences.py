@@ -1,9 +1,9 @@
-"""What a linear unit can do with a form of the stream: delay it, or add it up over time.
+"""Recurrences of a linear unit on a form of the stream: delay it, or add it up over time.
 
 [wen2024 Lemma B.20] [wen2024 Lemma B.21]
 
-The unit is h_t = A h_(t-1) + B x_t from h_0 = 0, the same at every step: no gate, no reset, no latch. A recurrence takes some
-registers of h, with a block of A, what it takes in through B, and what it gives back.
+The unit is h_t = A h_(t-1) + B x_t from h_0 = 0, the same at every step: no gate, no reset, no latch. A recurrence consists of some
+registers of h, with a block of A, its input through B, and its output.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Recurrence:
 
     @property
     def registers(self) -> int:
-        """How many numbers it carries from token to token."""
+        """The number of registers."""
         return len(self.transition)
 
     def known(self, source: Known, length: int) -> Known:
@@ -41,9 +41,9 @@ class Recurrence:
 
 
 def delay(source: Form, k: int) -> Recurrence:
-    """x_(t-k), and 0 before there is one. The registers hold x_t, .., x_(t-k): k + 1 of them, as h_t contains the present input."""
-    held = history(source, k)
-    return Recurrence("delay", source, held.transition, held.takes, held.gives[-source.rows :], reach=1)
+    """x_(t-k), and 0 before that. The registers hold x_t, .., x_(t-k): k + 1 of them, as h_t contains the current input."""
+    past = history(source, k)
+    return Recurrence("delay", source, past.transition, past.takes, past.gives[-source.rows :], reach=1)
 
 
 def history(source: Form, k: int) -> Recurrence:
@@ -61,21 +61,21 @@ def running_sum(source: Form) -> Recurrence:
 
 
 def window_sum(source: Form, k: int) -> Recurrence:
-    """x_(t-k+1) + .. + x_t: a running sum, from which the value is taken off that leaves the window of k."""
+    """x_(t-k+1) + .. + x_t: a running sum minus the value that leaves the window of k."""
     if k < 1:
         raise BadInput(f"a window must hold at least 1 value, found {k}")
     m, eye = source.rows, np.eye(source.rows)
     transition = np.zeros(((k + 1) * m, (k + 1) * m))
     transition[: k * m, : k * m] = _shifting(m, k)  # x_t, .., x_(t-k+1)
     transition[k * m :, k * m :] = eye
-    transition[k * m :, (k - 1) * m : k * m] = -eye  # what was k - 1 steps old one step ago
+    transition[k * m :, (k - 1) * m : k * m] = -eye  # the value that was k - 1 steps old one step ago
     takes = np.concatenate([np.eye(k * m, m), eye])
     gives = np.concatenate([np.zeros((m, k * m)), eye], axis=1)
     return Recurrence("window sum", source, transition, takes, gives, reach=k)
 
 
 def _shifting(m: int, count: int) -> Array:
-    """So many registers of m numbers, each of which takes over what the one before it held."""
+    """`count` registers of m numbers, each of which takes over the content of the one before."""
     transition = np.zeros((count * m, count * m))
     transition[m:, : (count - 1) * m] = np.eye((count - 1) * m)
     return transition

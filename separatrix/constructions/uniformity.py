@@ -1,6 +1,6 @@
-"""Which weights of a construction depend on the length it is built for: found by building it twice, not declared.
+"""Which weights of a construction depend on the length it is built for: determined by building it twice, not declared.
 
-A program is uniform where one set of weights serves every length up to some longest one; most constructions of the papers are families,
+A program is uniform if one set of weights serves every length up to some longest one; most constructions of the papers are families,
 with constants that follow N. Comparing two builds shows which tensors change, and how.
 """
 
@@ -20,7 +20,7 @@ Change = Literal["same", "values", "shape", "missing"]
 
 @dataclass(frozen=True)
 class Dependence:
-    """What becomes of every tensor from one length to another; `missing` where only one of the two builds has it."""
+    """How every tensor changes from one length to another; `missing` if only one of the two builds has it."""
 
     lengths: tuple[int, int]
     tensors: dict[str, Change]
@@ -32,12 +32,12 @@ class Dependence:
 
     @property
     def depends(self) -> tuple[str, ...]:
-        """The tensors that are not the same."""
+        """The tensors that change."""
         return tuple(name for name, change in self.tensors.items() if change != "same")
 
 
 def dependence(name: str, length: int, other: int, **parameters: Any) -> Dependence:
-    """Build a construction at two lengths, everything else alike, and compare the weights."""
+    """Build a construction at two lengths, all else equal, and compare the weights."""
     if length == other:
         raise BadInput(f"{name}: expected two different lengths, found {length} twice")
     return compared(build(name, length=length, **parameters), build(name, length=other, **parameters))

@@ -15,14 +15,15 @@ from separatrix.parameters import convert, parameters, typed
 if TYPE_CHECKING:
     from torch import nn
 
-MODELS = {  # beside the mixers, each of which is a model by its own name
+MODELS = {  # besides the mixers, each of which is also a model by name
     "transformer": "separatrix.models.transformer:transformer",
     "stack": "separatrix.models.stack:stack",
+    "tied-stack": "separatrix.models.tied_stack:tied_stack",
 }
 
 
 def make_model(name: str, **chosen: Any) -> nn.Module:
-    """A model by name with fresh weights; parameters given as values or as text.
+    """A model by name with fresh weights; parameters are values or text.
 
     The name is an architecture, a mixer, a configuration such as tf-1-64, or a user's file.py:Name: a maker of whole models
     or a mixer, which is wrapped in a stack.
@@ -31,34 +32,40 @@ def make_model(name: str, **chosen: Any) -> nn.Module:
 
 
 def model_for(name: str, sizes: Mapping[str, int], chosen: Mapping[str, Any]) -> nn.Module:
-    """A model by name that fits a task: of `sizes` (vocabulary, targets, length, seed) it takes those that its architecture knows."""
-    architecture, given = configuration(name, chosen)
+    """A model by name for a task; it gets those of `sizes` (vocabulary, targets, length, seed) that its architecture takes."""
+    architecture, settings = configuration(name, chosen, sizes.get("length"))
     if architecture not in MODELS and architecture not in MIXERS and ":" in architecture:
         user_model = import_module("separatrix.models.user_model")
         if user_model.is_whole(architecture):
-            whole: nn.Module = user_model.whole_model(architecture, {**sizes, **given})
+            whole: nn.Module = user_model.whole_model(architecture, {**sizes, **settings})
             return whole
-        given["mixer"] = architecture
+        settings["mixer"] = architecture
     elif architecture in MIXERS:
-        given["mixer"] = architecture
-    maker = import_module("separatrix.models.stack").layers_of if "mixer" in given else find(architecture, {**MODELS, **MIXERS}, "model")
+        settings["mixer"] = architecture
+    maker = import_module("separatrix.models.stack").layers_of if "mixer" in settings else find(architecture, {**MODELS, **MIXERS}, "model")
     known = parameters(maker)
-    given = {**{key: value for key, value in sizes.items() if key in known}, **given}
+    settings = {**{key: value for key, value in sizes.items() if key in known}, **settings}
     if "settings" in known:
-        given = _for_mixers(name, given, known)
-    model: nn.Module = maker(**typed(maker, given, f"model {name}"))
+        settings = _for_mixers(name, settings, known)
+    model: nn.Module = maker(**typed(maker, settings, f"model {name}"))
     return model
 
 
-def _for_mixers(name: str, given: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
-    """What the stack itself does not know is for its mixers."""
+def _for_mixers(name: str, settings: dict[str, Any], known: Mapping[str, Any]) -> dict[str, Any]:
+    """Pass parameters that the stack does not know to its mixers."""
     stack = import_module("separatrix.models.stack")
-    mixers = convert(given["mixers"], tuple[str, ...], "mixers") if "mixers" in given else [given["mixer"]] if "mixer" in given else ()
+    mixers = (
+        convert(settings["mixers"], tuple[str, ...], "mixers")
+        if "mixers" in settings
+        else [settings["mixer"]]
+        if "mixer" in settings
+        else ()
+    )
     own = stack.own_parameters(mixers or parameters(stack.stack)["mixers"].default)
-    for key in given:
+    for key in settings:
         if key not in known and key not in own:
             public = [key for key in known if key not in ("settings", "mixer")]
             raise BadInput(f"model {name} has no parameter {key!r}: expected one of {', '.join([*public, *own])}")
-    return {key: value for key, value in given.items() if key in known} | {
-        "settings": {key: value for key, value in given.items() if key not in known}
+    return {key: value for key, value in settings.items() if key in known} | {
+        "settings": {key: value for key, value in settings.items() if key not in known}
     }

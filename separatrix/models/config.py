@@ -1,9 +1,9 @@
-"""What a model is, besides its numbers: an embedding, layers and a read-out. No torch here.
+"""The configuration of a model, without its numbers: an embedding, layers and a read-out. No torch here.
 
     layer    y = mix(norm(x)), plus x where residual;   z = FF(norm(y)), plus y where residual
              without a mixer y = x, without a feed-forward part z = y
 
-A mixer is configured by a class of its own file, models/mixers/<name>.py.
+A mixer's configuration is a class in its own file, models/mixers/<name>.py.
 """
 
 from __future__ import annotations
@@ -35,18 +35,18 @@ class PlaceConfig:
     shift: int = 0  # the address of t - shift
     fold: int = 0  # ... counted again from 1 after every `fold` positions
     pointers: int = 0  # how many stored pointers; 0 means the position itself
-    projected: bool = True  # False: the address is as wide as the stream and is added as it is
+    projected: bool = True  # False: the address is as wide as the stream and is added without a projection
 
 
 @dataclass(frozen=True)
 class EmbeddingConfig:
     """The inputs and positions of a model."""
 
-    plain: int  # ids with a row of their own; with "vectors", integers in an input vector
-    numbers: int = 0  # further ids, standing for 1, 2, ...
+    plain: int  # ids with a row of their own; if it reads "vectors", integers per input vector
+    numbers: int = 0  # further ids, which stand for 1, 2, ...
     number_address: PlaceConfig | None = None
     places: tuple[PlaceConfig, ...] = ()
-    gated: bool = False  # whether places are scaled by token row
+    gated: bool = False  # whether a gate per token row scales the places
     reads: Reads = "tokens"
 
     def __post_init__(self) -> None:
@@ -65,18 +65,18 @@ class EmbeddingConfig:
 
 
 class MixerConfig(ABC):
-    """The configuration of one kind of mixer: a frozen dataclass whose fields are what a file says of it."""
+    """The configuration of one kind of mixer: a frozen dataclass with the fields that files store."""
 
     kind: ClassVar[str]
-    frame: ClassVar[Frame]  # what stands around it when it is trained by name
+    frame: ClassVar[Frame]  # the layer around it when it is trained by name
 
     @abstractmethod
     def build(self, width: int, numbers: Arithmetic) -> Mixer:
-        """The mixer of a stream of so many numbers per token, its weights not yet filled in."""
+        """The mixer for a stream of `width` numbers per token, without its weights."""
 
     @property
     def inexact(self) -> str:
-        """What of it has no exact form in an exact number format; empty where everything has."""
+        """The part without an exact form in exact number formats; empty if there is none."""
         return ""
 
 
@@ -91,12 +91,13 @@ class Frame:
 
 BARE = Frame(residual=False, feedforward=False, positions=False)  # as LSTMs are stacked
 BLOCK = Frame(residual=True, feedforward=True, positions=False)  # as Transformer blocks are
+ALONE = Frame(residual=True, feedforward=False, positions=False)  # residual, and the mixer is the whole block, as Mamba's is
 PLACED_BLOCK = Frame(residual=True, feedforward=True, positions=True)
 
 
 @dataclass(frozen=True)
 class FeedForwardConfig:
-    """Two linear maps with a non-linearity between; gated activations have a third map."""
+    """Two linear maps with a non-linearity between them; gated activations have a third map."""
 
     hidden: int
     activation: Activation = "relu"
@@ -110,7 +111,7 @@ class FeedForwardConfig:
 
 @dataclass(frozen=True)
 class LayerConfig:
-    """One layer: a mixer, a feed-forward part, or both."""
+    """One layer: a mixer, a feed-forward part, or both; with neither it is a norm of the stream and nothing else."""
 
     mixer: MixerConfig | None
     feedforward: FeedForwardConfig | None = None
@@ -118,8 +119,8 @@ class LayerConfig:
     norm: Norm = "none"
 
     def __post_init__(self) -> None:
-        if self.mixer is None and self.feedforward is None:
-            raise BadInput("a layer needs a mixer, a feed-forward part or both, found neither")
+        if self.mixer is None and self.feedforward is None and (self.norm == "none" or self.residual):
+            raise BadInput("a layer needs a mixer, a feed-forward part or both, or a norm without residual connection; found neither")
 
 
 @dataclass(frozen=True)
@@ -140,8 +141,8 @@ class ModelConfig:
     readout: ReadoutConfig
     width: int
     arithmetic: str = "float32"
-    length: int = 0  # tokens of the longest input it is meant for, prompt and chain together; 0 where that is not fixed
-    dropout: float = field(default=0.0, metadata={"described": False})  # acts in training only, so no description has it
+    length: int = 0  # tokens of the longest input, prompt and chain together; 0 if there is no limit
+    dropout: float = field(default=0.0, metadata={"described": False})  # only acts in training, so descriptions leave it out
 
     def __post_init__(self) -> None:
         for name, value, least in (("width", self.width, 1), ("targets", self.readout.targets, 1), ("length", self.length, 0)):
@@ -151,7 +152,7 @@ class ModelConfig:
             raise BadInput(f"model: dropout must lie in [0, 1), found {self.dropout}")
 
     def inexact(self) -> str:
-        """The first part that has no exact form, for a number format that needs one; empty where there is none."""
+        """The first part without an exact form, for number formats that need one; empty if there is none."""
         for layer in self.layers:
             if layer.mixer is not None and layer.mixer.inexact:
                 return layer.mixer.inexact

@@ -1,4 +1,4 @@
-"""Configurations as JSON and back: every field by its name, mixers, masks and decoders with their kind, nothing unknown or missing."""
+"""Configurations as JSON and back: fields by name, mixers, masks and decoders by kind, no unknown or missing field."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def written(value: Any) -> Any:
 
 
 def read_model(document: Any) -> ModelConfig:
-    """The configuration of a description; refused in one line where it is none."""
+    """The configuration of a description; refuses anything else in one line."""
     config: ModelConfig = _read(ModelConfig, document, "model")
     return config
 
@@ -43,16 +43,16 @@ def read_decoder(document: Any) -> Decoder:
 
 
 def config_class(kind: str) -> type[MixerConfig]:
-    """The configuration of a kind of mixer: what the function in the table returns."""
+    """The configuration class of a kind of mixer: the return type of the function in the table."""
     maker = find(kind, MIXERS, "mixer")
-    found: type[MixerConfig] = get_type_hints(maker)["return"]
-    if found.kind != kind:
-        raise BadInput(f"unknown mixer {kind!r}: {kind} is trained by that name, and described as {found.kind}")
-    return found
+    config: type[MixerConfig] = get_type_hints(maker)["return"]
+    if config.kind != kind:
+        raise BadInput(f"unknown mixer {kind!r}: {kind} is a name for training; descriptions call it {config.kind}")
+    return config
 
 
 def _read(kind: Any, value: Any, where: str) -> Any:
-    """A JSON value in the type that a configuration declares."""
+    """A JSON value converted to the type that a configuration declares."""
     if kind is Any:
         return value
     if isinstance(kind, type) and issubclass(kind, MixerConfig | Mask | Decoder):
@@ -68,21 +68,21 @@ def _read(kind: Any, value: Any, where: str) -> Any:
         if value not in arguments or isinstance(value, bool):
             raise BadInput(f"{where}: expected one of {', '.join(map(str, arguments))}, found {value!r:.80}")
         return value
-    if type(value) is not kind:  # True is no integer here, and neither is 8.0
+    if type(value) is not kind:  # neither True nor 8.0 is an integer here
         raise BadInput(f"{where}: expected {kind.__name__}, found {value!r:.80}")
     return value
 
 
 def _read_kind(family: type, value: Any, where: str) -> Any:
-    """A mixer, a mask or a decoder: its kind says which class it has."""
+    """A mixer, a mask or a decoder: its kind selects the class."""
     if not isinstance(value, Mapping) or not isinstance(value.get("kind"), str):
         raise BadInput(f"{where}: expected an object with a kind, found {value!r:.80}")
     kind = value["kind"]
     what, known = _FAMILIES[family]
     if kind not in known:
         raise BadInput(f"{where}: unknown {what} {kind!r:.80}: expected one of {', '.join(known)}")
-    found = MASKS[kind] if family is Mask else find(kind, DECODERS, "decoder") if family is Decoder else config_class(kind)
-    return _read_fields(found, {key: part for key, part in value.items() if key != "kind"}, f"{where} {kind}")
+    part_class = MASKS[kind] if family is Mask else find(kind, DECODERS, "decoder") if family is Decoder else config_class(kind)
+    return _read_fields(part_class, {key: part for key, part in value.items() if key != "kind"}, f"{where} {kind}")
 
 
 def _read_fields(kind: type, value: Any, where: str) -> Any:
@@ -111,4 +111,4 @@ def _fields(kind: Any) -> list[dataclasses.Field[Any]]:
 
 
 def _key(field: dataclasses.Field[Any]) -> str:
-    return field.name.rstrip("_")  # `global` is a word of Python's own
+    return field.name.rstrip("_")  # `global` is a Python keyword

@@ -1,8 +1,8 @@
 """Tokens and positions into the residual stream: x_t = E[s_t] + [s_t is a number] A(n_t) W + sum over places g[s_t] A(t) W.
 
 Ids 0 .. plain - 1 have a row of E each. Ids plain, plain + 1, ... are the numbers 1, 2, ...: they share the last row of E,
-and their value enters through an address, so that N of them cost no table.
-A model may read integer vectors instead of ids: then v_t E stands in the place of E[s_t].
+and their value enters through an address, so that N of them need no table.
+A model may read integer vectors instead of ids: then v_t E replaces E[s_t].
 A place adds the address of the position t, of t - shift, of t folded (1, .., m, 1, .., m), or of a stored pointer
 (t -> pointers[t]), times a gate by token row.
 """
@@ -34,19 +34,19 @@ class Place(nn.Module):
         return self.write(self.address(self.index(i), dtype))
 
     def index(self, i: Tensor) -> Tensor:
-        """Which integer is addressed at position i."""
+        """The integer addressed at position i."""
         if self.pointers is not None:
             return self.pointers[(i - 1).clamp(max=len(self.pointers) - 1)]
         return i - self.shift if not self.fold else (i - self.shift - 1) % self.fold + 1
 
     def store(self, numbers: Tensor) -> None:
-        """Write what the address stores: a generator, rows of a table."""
+        """Fill in what the address stores: a generator, or rows of a table."""
         for tensor in (*self.address.parameters(), *self.address.buffers()):
             with torch.no_grad():
                 tensor.copy_(numbers)
 
     def write(self, vectors: Tensor) -> Tensor:
-        """Address vectors in the stream."""
+        """Address vectors projected into the stream."""
         return vectors if self.weight is None else vectors @ self.weight
 
 
@@ -83,11 +83,11 @@ class Embedding(nn.Module):
         return x
 
     def every_place(self) -> list[Place]:
-        """The places, by their type."""
+        """The places, with their type."""
         return [place for place in self.places if isinstance(place, Place)]
 
     def rows(self, tokens: Tensor) -> Tensor:
-        """Which row of E each token has."""
+        """The row of E for each token."""
         return tokens.clamp(max=len(self.table) - 1) if self.config.numbers else tokens
 
     def value(self, tokens: Tensor) -> Tensor:

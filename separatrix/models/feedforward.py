@@ -14,7 +14,7 @@ from separatrix.models.mixers.mixer import bias, weight
 
 
 class FeedForward(nn.Module):
-    """Two linear maps with a non-linearity between."""
+    """Two linear maps with a non-linearity between them."""
 
     def __init__(self, config: FeedForwardConfig, width: int, numbers: Arithmetic) -> None:
         super().__init__()
@@ -38,7 +38,7 @@ class FeedForward(nn.Module):
         return functional.silu(h) if self.config.activation == "swiglu" else self.numbers.relu(h)
 
     def start(self, deviation: float, shrink: float) -> None:
-        """Fresh matrices from torch's generator; the one that writes into the stream is smaller."""
+        """Fresh matrices from torch's generator; the one that writes into the stream starts smaller."""
         for parameter in (self.inner, self.gate):
             if parameter is not None:
                 nn.init.normal_(parameter, 0.0, deviation)

@@ -1,4 +1,4 @@
-"""Fresh weights, a function of the seed alone: mixers start as is usual for them, the rest is scaled for its neighbours."""
+"""Fresh weights, a function of the seed alone: mixers initialise themselves, the rest is scaled for its neighbours."""
 
 from __future__ import annotations
 
@@ -17,7 +17,11 @@ def fresh(config: ModelConfig, seed: int, deviation: float, readout: float | Non
 
     `readout` is the deviation of the read-out; None starts it as torch starts linear maps.
     """
-    with torch.random.fork_rng(devices=[]), torch.no_grad():  # a recurrent cell, or a user's module, draws while it is made
+    with (
+        torch.random.fork_rng(devices=[]),
+        torch.no_grad(),
+        torch.device("cpu"),  # the weights of a seed are the same on every device
+    ):  # a recurrent cell, or a user's module, draws random numbers in its constructor
         torch.manual_seed(seed)
         model = Model(config)
         model.readout.start(readout)
@@ -27,4 +31,4 @@ def fresh(config: ModelConfig, seed: int, deviation: float, readout: float | Non
             for part in (layer.mixer, layer.feedforward):
                 if part is not None:
                     part.start(deviation, shrink)
-    return model
+    return model.to(torch.get_default_device())

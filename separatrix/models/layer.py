@@ -1,6 +1,6 @@
 """One layer of a model: a mixer, then a feed-forward part, with residual connections and norms where there are any.
 
-y = mix(norm(x)), plus x where residual;   z = FF(norm(y)), plus y where residual
+y = mix(norm(x)), plus x where residual;   z = FF(norm(y)), plus y where residual;   without either part z = norm(x)
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from separatrix.models.mixers.mixer import Mixer, Tensors, pick
 
 
 class Layer(nn.Module):
-    """A mixer and what stands around it."""
+    """A mixer and the parts around it."""
 
     def __init__(self, config: LayerConfig, width: int, numbers: Arithmetic, dropout: float) -> None:
         super().__init__()
@@ -23,7 +23,7 @@ class Layer(nn.Module):
         mixer, hidden = config.mixer, config.feedforward
         self.mixer: Mixer | None = mixer.build(width, numbers) if mixer else None
         self.feedforward = FeedForward(hidden, width, numbers) if hidden else None
-        self.before_mixing = norm(config.norm, width) if mixer else None
+        self.before_mixing = norm(config.norm, width) if mixer or not hidden else None
         self.before_feedforward = norm(config.norm, width) if hidden else None
 
     def forward(self, x: Values, at: Tensor | None = None) -> Values:
@@ -39,23 +39,23 @@ class Layer(nn.Module):
         return state, self.after_mixing(x, mixed)
 
     def normed(self, x: Values) -> Values:
-        """What the mixer reads."""
+        """The input of the mixer."""
         return x if self.before_mixing is None else self.before_mixing(x)
 
     def after_mixing(self, x: Values, mixed: Values | None) -> Values:
-        """The rest of the layer, at each position alone; without a mixer nothing was mixed."""
+        """The rest of the layer, at each position alone; without a mixer `mixed` is None."""
         y = x if mixed is None else self.added(x, mixed)
         if self.feedforward is None:
-            return y
+            return y if self.mixer is not None else self.normed(x)
         return self.added(y, self.feedforward(y if self.before_feedforward is None else self.before_feedforward(y)))
 
     def added(self, x: Values, part: Values) -> Values:
-        """What a part gives, beside the stream it has read where the connection is residual."""
+        """The output of a part, plus its input if the connection is residual."""
         part = functional.dropout(part, self.dropout) if self.dropout and self.training else part
         return self.numbers.add(x, part) if self.config.residual else part
 
     def initial_state(self, rows: int) -> Tensors:
-        """What is carried before the first token."""
+        """The state before the first token."""
         return () if self.mixer is None else self.mixer.initial_state(rows)
 
 

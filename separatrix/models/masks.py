@@ -1,12 +1,12 @@
-"""Masks: which tokens a token may read. Each is given twice, for a whole sequence and for one token after the other.
+"""Masks: which tokens a token may read. Each has two forms, for a whole sequence and for one token at a time.
 
     all            every token
-    causal         itself and what stands before it
-    window         the last `size` tokens, itself among them
-    block-sparse   the last `local` blocks' worth of tokens, itself among them, and the last `global` tokens of every block before it
+    causal         itself and the tokens before it
+    window         the last `size` tokens, itself included
+    block-sparse   the last `local` blocks' worth of tokens, itself included, and the last `global` tokens of every block before it
 
 Positions here count from 0. After n tokens a layer carries those that some later token may read, in their order; the next token reads
-all of them and itself, and then at most one of them leaves.
+all of them and itself, and then at most one of them is dropped.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Mask(ABC):
 
     @abstractmethod
     def visible(self, readers: Tensor, n: int) -> Tensor | None:
-        """Which of n tokens each reader [...] may read, [..., n]; None where it is all of them."""
+        """Which of n tokens each reader [...] may read, [..., n]; None for all of them."""
 
     def carried(self, n: int) -> int:
         """How many of the first n tokens some later token may read."""
         return n
 
     def leaves(self, n: int) -> int | None:  # noqa: ARG002
-        """Which of the tokens carried after n, and token n itself after them, no later token reads; None where all stay."""
+        """Which of the tokens carried after n, with token n itself last, no later token reads; None if all stay."""
         return None
 
 

@@ -4,7 +4,7 @@
     model(tokens, at=i)        logits [b, targets] at one position of each row
     model.step(state, s_t)     the next state, and the logits [b, targets] after token s_t
 
-Every number is computed by an operator of the model's arithmetic: that is where rounding happens, and nowhere else.
+Every number is computed by an operator of the model's arithmetic, so rounding happens there and nowhere else.
 A state is everything that crosses the cut between two tokens, except the clock: the number of tokens read is free.
 """
 
@@ -18,8 +18,10 @@ from torch import Tensor, nn
 
 from separatrix.arithmetic import arithmetic, parse_format
 from separatrix.arithmetic.operators import Values
+from separatrix.bits import ceil_log2
 from separatrix.errors import BadInput
 from separatrix.models.config import ModelConfig
+from separatrix.models.cuts import LayerCut, bits_at_cut
 from separatrix.models.embedding import Embedding
 from separatrix.models.fast.streaming import can_stream, stream, streamed_numbers
 from separatrix.models.layer import Layer
@@ -31,7 +33,7 @@ EXACT_BYTES = 64
 
 @dataclass(frozen=True)
 class State:
-    """What a model remembers of the tokens it has read."""
+    """What a model carries from the tokens it has read."""
 
     clock: int  # tokens read so far
     layers: tuple[Tensors, ...]  # the tensors of each layer
@@ -43,7 +45,7 @@ class State:
 
 @runtime_checkable
 class Stepper(Protocol):
-    """Whatever reads one token of each sequence at a time."""
+    """Anything that reads one token of each sequence at a time."""
 
     def initial_state(self, rows: int) -> Any:
         """The state before the first token of `rows` sequences."""
@@ -66,7 +68,7 @@ class Model(nn.Module):
         self.readout = Readout(config.readout, config.width, self.numbers)
 
     def forward(self, tokens: Tensor, at: int | Tensor | None = None) -> Tensor:
-        """Logits everywhere, or at the position `at` of each row (-1 is the last): then the last layer works there alone."""
+        """Logits everywhere, or at the position `at` of each row (-1 is the last), where alone the last layer is then computed."""
         self.need_tokens(tokens)
         if at is None:
             return self.logits(self.hidden(tokens, None))
@@ -82,7 +84,7 @@ class Model(nn.Module):
         return x if at is None or self.layers else pick(x, at)
 
     def logits(self, x: Values) -> Tensor:
-        """What is read out of stream vectors."""
+        """The logits of stream vectors."""
         logits: Tensor = self.readout(x)
         return logits
 
@@ -106,17 +108,33 @@ class Model(nn.Module):
         return sum(layer.mixer.state_numbers(length) for layer in self.each_layer() if layer.mixer is not None)
 
     def state_bits(self, length: int, dtype: str = "float32") -> int:
-        """Bits of the tensors that cross the cut after `length` tokens, when a number has the bits of `dtype`."""
+        """Bits of the tensors that cross the cut after `length` tokens, with numbers of type `dtype`."""
         if length < 0:
             raise BadInput(f"state_bits: length must not be negative, found {length}")
         self.need_steps()
         bits = parse_format(dtype).bits
         return sum(layer.mixer.state_bits(length, bits) for layer in self.each_layer() if layer.mixer is not None)
 
+    def bits_at_cut(self, length: int, dtype: str = "float32", token_bits: int | None = None) -> int:
+        """Bits that the state after `length` tokens can be worth, which may be fewer than it has: see models/cuts.py.
+
+        `token_bits` are those of one input token; by default the logarithm of the vocabulary, rounded up.
+        """
+        bits = parse_format(dtype).bits
+        each = ceil_log2(self.config.embedding.vocabulary) if token_bits is None else token_bits
+        return bits_at_cut(self.cuts(length), self.config.width, bits, each)
+
+    def cuts(self, length: int) -> list[LayerCut]:
+        """What each layer that mixes carries across the cut after `length` tokens."""
+        if length < 0:
+            raise BadInput(f"cut: length must not be negative, found {length}")
+        self.need_steps()
+        return [layer.mixer.cut(length) for layer in self.each_layer() if layer.mixer is not None]
+
     def bytes_of_a_row(self, n: int, once: bool) -> int:
-        """About how much memory a forward pass takes for one row of n tokens, read out everywhere or once."""
+        """Estimated memory of a forward pass for one row of n tokens, read out everywhere or once."""
         exact, size = self.numbers.format.kind != "native", self.embedding.table.element_size()
-        each = EXACT_BYTES if exact else size  # a number of an exact format may be a Python integer for a while
+        each = EXACT_BYTES if exact else size  # a number of an exact format may temporarily be a Python integer
         streamed = streamed_numbers(self, n) if once else 0
         if streamed:
             return each * streamed
@@ -134,19 +152,19 @@ class Model(nn.Module):
         return all(layer.mixer is None or layer.mixer.causal for layer in self.each_layer())
 
     def each_layer(self) -> list[Layer]:
-        """The layers, by their type."""
+        """The layers, with their type."""
         return [layer for layer in self.layers if isinstance(layer, Layer)]
 
     def need_tokens(self, tokens: Tensor) -> None:
-        """Refuse anything but a batch of rows of ids, or of integer vectors where the model reads these."""
+        """Refuse anything but rows of ids, or of integer vectors for a model that reads vectors."""
         embedding = self.config.embedding
         dims, what = (3, f"vectors [rows, n, {embedding.plain}]") if embedding.reads == "vectors" else (2, "tokens [rows, n]")
         if tokens.dim() != dims or tokens.is_floating_point() or (dims == 3 and tokens.shape[2] != embedding.plain):
-            found = f"{str(tokens.dtype).removeprefix('torch.')} of shape {list(tokens.shape)}"
-            raise BadInput(f"expected integer {what}, found {found}")
+            shape = f"{str(tokens.dtype).removeprefix('torch.')} of shape {list(tokens.shape)}"
+            raise BadInput(f"expected integer {what}, found {shape}")
 
     def need_steps(self) -> None:
-        """Without a causal mask only the last layer can be read token by token: above it, earlier tokens would have seen later ones."""
+        """Refuse a mask that is not causal below the last layer: the layers above would read tokens that have seen later ones."""
         for index, layer in enumerate(self.each_layer()[:-1], 1):
             if layer.mixer is not None and not layer.mixer.causal:
                 raise BadInput(

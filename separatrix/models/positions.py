@@ -1,4 +1,4 @@
-"""Addresses: what a position or a numbered token turns into. They are weights too.
+"""Addresses: the vectors of positions and numbered tokens. They are weights too.
 
 [bhattamishra2024 Lemma 2; proof B.3]
 
@@ -22,7 +22,7 @@ from torch import Tensor, nn
 
 from separatrix.errors import BadInput
 
-BLOCK = 1 << 15  # positions computed at a time when keys are streamed: few calls, and tables that a cache still holds
+BLOCK = 1 << 15  # positions per block when keys are streamed: few calls, and tables that still fit into the cache
 
 
 class Address(nn.Module, ABC):
@@ -36,7 +36,7 @@ class Address(nn.Module, ABC):
         """The vectors of integers i, in a floating-point type."""
 
     def blocks(self, dtype: torch.dtype) -> Callable[[int, int], tuple[Tensor, Tensor | None]]:
-        """The vectors of start .. stop - 1 for many blocks in turn: a table, and a factor for each coordinate where there is one."""
+        """A function that gives the vectors of start .. stop - 1: a table, and a factor for each coordinate if there is one."""
         return lambda start, stop: (self(torch.arange(start, stop), dtype), None)
 
     @property
@@ -87,7 +87,7 @@ class QuadraticAddress(Address):
 
     def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
         x = i.to(dtype)
-        return torch.stack([x, x * x], dim=0).movedim(0, -1)  # two rows: that is how a block of keys is read fastest
+        return torch.stack([x, x * x], dim=0).movedim(0, -1)  # two rows: the fastest layout for a block of keys
 
 
 class OneHotAddress(Address):
@@ -104,7 +104,7 @@ class OneHotAddress(Address):
 
 
 class TableAddress(Address):
-    """Row i of a stored matrix [N, dims]: signs that were drawn once, or positions that are learned."""
+    """Row i of a stored matrix [N, dims]: random signs or learned positions."""
 
     kind = "table"
     table: nn.Parameter
@@ -130,9 +130,15 @@ class SinusoidalAddress(Address):
         self.dims = dims
 
     def forward(self, i: Tensor, dtype: torch.dtype) -> Tensor:
-        rates = torch.exp(torch.arange(0, self.dims, 2, dtype=torch.float64) * (-math.log(10000.0) / self.dims))
-        angles = i[..., None].to(torch.float64) * rates
+        precise = widest_float(i.device)
+        rates = torch.exp(torch.arange(0, self.dims, 2, dtype=precise, device=i.device) * (-math.log(10000.0) / self.dims))
+        angles = i[..., None].to(precise) * rates
         return torch.stack([angles.sin(), angles.cos()], dim=-1).reshape(*i.shape, -1)[..., : self.dims].to(dtype)
+
+
+def widest_float(device: torch.device) -> torch.dtype:
+    """float64, where the device has it."""
+    return torch.float32 if device.type == "mps" else torch.float64
 
 
 def empty_address(kind: str, dims: int, extent: int) -> Address:

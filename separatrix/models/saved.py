@@ -21,7 +21,7 @@ from separatrix.naming import named_place, only
 
 
 def describe(model: torch.nn.Module) -> dict[str, Any]:
-    """What is needed besides the numbers to make the model again: MODEL of docs/certificates.md."""
+    """Everything but the numbers needed to rebuild the model: MODEL of docs/certificates.md."""
     if not isinstance(model, Model):
         raise BadInput(f"a model of class {type(model).__name__} has no description")
     description: dict[str, Any] = written(model.config)
@@ -41,7 +41,7 @@ def tensors_file(tensors: Mapping[str, Tensor]) -> bytes:
 def restore(description: Mapping[str, Any], weights: bytes, code: Collection[str] = ()) -> Model:
     """The model of a description and its safetensors bytes.
 
-    A file never runs code by itself: mixers of the user's own are loaded only if the caller names them in `code`.
+    A file cannot run code by itself: a user's own mixers are loaded only if `code` lists them.
     """
     config = _with_named_code(read_model(description), code)
     try:
@@ -59,12 +59,12 @@ def filled(config: ModelConfig, tensors: Mapping[str, Tensor]) -> Model:
         model = Model(config).to(floating)
         model.load_state_dict(dict(tensors))
     except RuntimeError as error:
-        raise BadInput(f"the model's description and its weights do not fit: {_one_line(error)}") from error
+        raise BadInput(f"the weights do not match the model's description: {_one_line(error)}") from error
     return model
 
 
 def _with_named_code(config: ModelConfig, code: Collection[str]) -> ModelConfig:
-    """Mixers of the user's own, found where the user says they are."""
+    """The configuration with the places of the user's own mixers on this machine."""
     layers = tuple(
         replace(layer, mixer=replace(layer.mixer, code=named_place(layer.mixer.code, layer.mixer.sha256, code)))
         if isinstance(layer.mixer, UserConfig)

@@ -5,7 +5,7 @@
 
     sx.model("stack", mixers=("attention", "my_file.py:Conv"), vocabulary=..., targets=..., heads=2)
 
-A setting that is none of the stack's own goes to every mixer that knows it: `heads=2`, `state=8`, or what a user's mixer is made with.
+A setting that is not the stack's own goes to every mixer that knows it: `heads=2`, `state=8`, or a parameter of a user's mixer.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def stack(
 ) -> Model:
     """Residual blocks around any list of mixers; `length` is the longest input, in tokens, for learned positions.
 
-    `feedforward` says whether a feed-forward part follows each mixer; none: where that is usual for the mixer.
+    `feedforward` says whether a feed-forward part follows each mixer; None: if that is usual for the mixer.
     """
     need_sizes("stack", vocabulary=vocabulary, targets=targets, width=width, length=length, mixers=len(mixers))
     need_dropout("stack", dropout)
@@ -64,7 +64,7 @@ def layers_of(
     seed: int = 0,
     settings: Settings | None = None,
 ) -> Model:
-    """So many layers of one mixer, stacked as is usual for it; what is none follows that usage."""
+    """Several layers of one mixer, stacked as is usual for it; settings that are None follow that usage."""
     need_sizes(mixer, vocabulary=vocabulary, targets=targets, width=width, layers=layers, length=length)
     need_dropout(mixer, dropout)
     configured = mixer_configs(mixer, (mixer,), width, settings or {}) * layers
@@ -85,7 +85,7 @@ def mixer_configs(what: str, names: Sequence[str], width: int, settings: Setting
 
 
 def own_parameters(names: Sequence[str]) -> list[str]:
-    """What can be set of these mixers, besides the width that the stack gives them."""
+    """The parameters of these mixers, except the width, which the stack sets."""
     return sorted({key for name in names for key in parameters(_maker(name)) if key not in WIDTHS})
 
 
@@ -119,4 +119,4 @@ def _stacked(
         LayerConfig(mixer, hidden if frame.feedforward else None, residual, norm) for mixer, frame in zip(mixers, frames, strict=True)
     )
     config = ModelConfig(embedding, layers, ReadoutConfig(targets, norm), width, length=length, dropout=dropout)
-    return fresh(config, seed, SMALL if residual else 1.0)  # a residual stream starts small; a recurrent cell wants inputs of size 1
+    return fresh(config, seed, SMALL if residual else 1.0)  # a residual stream starts small; a recurrent cell needs inputs of size 1

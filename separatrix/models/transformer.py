@@ -37,7 +37,7 @@ def transformer(
 ) -> Model:
     """A Transformer with fresh weights; `length` is the longest input, in tokens, for learned positions.
 
-    `deviation` is that of the initial weights: GPT-2's 0.02, or about width^(-1/2) where a task needs a counter before it gives a slope.
+    `deviation` is that of the initial weights: GPT-2's 0.02, or about width^(-1/2) for a task without gradient until the model counts.
     """
     need_sizes("transformer", vocabulary=vocabulary, targets=targets, width=width, layers=layers, heads=heads, length=length)
     need_dropout("transformer", dropout)
@@ -61,7 +61,7 @@ def transformer(
 
 
 def places(what: str, positions: Literal["learned", "sinusoidal", "none"], width: int, length: int) -> tuple[PlaceConfig, ...]:
-    """What the embedding says of positions."""
+    """The positional features of the embedding."""
     if positions == "sinusoidal" and width % 2:
         raise BadInput(f"{what}: sinusoidal positions need an even width, found {width}")
     if positions == "learned":
@@ -79,6 +79,6 @@ def need_sizes(what: str, **sizes: int) -> None:
 
 
 def need_dropout(what: str, dropout: float) -> None:
-    """Refuse a share that drops everything, or less than nothing."""
+    """Refuse a share outside [0, 1)."""
     if not 0 <= dropout < 1:
         raise BadInput(f"{what}: dropout must lie in [0, 1), found {dropout}")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -33,7 +34,7 @@ Elsewhere: [what more is known](more-is-known.md), [notes on released code](rele
 MORE_HEAD = """# What more is known
 
 Here the papers are right, and a second reading adds something: a sharper bound, a constant, an extension, a remark for implementers.
-These are no errata.
+These are not errata.
 """
 CODE_HEAD = """# Notes on released code
 
@@ -49,7 +50,7 @@ Its points are not the paper's, and its slips are not the authors'.
 
 def errata_page() -> str:
     """docs/errata.md."""
-    return "\n".join([ERRATA_HEAD, *(_errata_of(paper(name)) for name in PAPERS)])
+    return "\n".join([ERRATA_HEAD, _overview(), *(_errata_of(paper(name)) for name in PAPERS)])
 
 
 def more_page() -> str:
@@ -93,6 +94,14 @@ def seen(entry: Entry) -> str:
     return " ".join(parts)
 
 
+def _overview() -> str:
+    lines = ["| of each paper | " + " | ".join(TITLES.values()) + " | Errata |", "|---|---|---|---|---|"]
+    for one in map(paper, PAPERS):
+        results = " | ".join(str(len(verdicts(one)[survives])) for survives in TITLES)
+        lines.append(f"| [{one.short}](#{re.sub('[^a-z0-9 ]', '', one.short.lower()).replace(' ', '-')}) | {results} | {tally(one)} |")
+    return "Theorems, lemmas, propositions, corollaries and facts:\n\n" + "\n".join(lines) + "\n"
+
+
 def _errata_of(one: Paper) -> str:
     lines = [f"## {one.short}\n", f"{one.reference}.", f"Read: {one.version}", f"Numbers: {one.numbering}\n"]
     lines += [*one.stands, ""]
@@ -115,7 +124,7 @@ def _entries(rows: list[tuple[Statement, Entry]]) -> str:
     lines: list[str] = []
     for s, entry in rows:
         again = f" (the same point as at {entry.repeats.partition(' ')[2]})" if entry.repeats else ""
-        lines += [f"- **{s.name}**, {s.place}{again}. {entry.says}", f"  - What holds: {entry.holds}"]
+        lines += [f"- **{s.name}**, {s.place}{again}", f"  - The paper: {entry.says}", f"  - What holds: {entry.holds}"]
         lines += [f"  - {verdict(s, entry)}."] if verdict(s, entry) else []
         lines.append(f"  - How to see it: {seen(entry)}")
     return "\n".join(lines) + "\n"

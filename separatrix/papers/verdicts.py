@@ -50,8 +50,7 @@ def verdict(statement: Statement, entry: Entry) -> str:
     if entry.survives not in WORST_LAST:
         return ""
     names = [key.partition(" ")[2] for key in entry.bears_on] or [statement.name]
-    several, last = len(names) > 1, names[-1]
-    subject = f"{', '.join(names[:-1])} and {last}" if several else last
+    several, subject = len(names) > 1, " and ".join(_by_word(names))
     if entry.survives == "needs a changed statement":
         return f"{subject} {'need' if several else 'needs'} a changed statement"
     return f"{subject} {'stand' if several else 'stands'} {entry.survives}"
@@ -59,13 +58,18 @@ def verdict(statement: Statement, entry: Entry) -> str:
 
 def grouped(results: list[Statement]) -> str:
     """`Theorems 1, 2 and 3; Lemma 1`."""
+    return "; ".join(_by_word([s.name for s in results]))
+
+
+def _by_word(names: list[str]) -> list[str]:
+    """`Theorems 1, 2 and 3`, `Lemma 1`."""
     numbers: dict[str, list[str]] = {}
-    for s in results:
-        word, _, number = s.name.partition(" ")
+    for name in names:
+        word, _, number = name.partition(" ")
         numbers.setdefault(word, []).append(number)
     plurals = {"Corollary": "Corollaries"}
     groups = []
     for word, several in numbers.items():
         *rest, last = several
         groups.append(f"{plurals.get(word, word + 's')} {', '.join(rest)} and {last}" if rest else f"{word} {last}")
-    return "; ".join(groups)
+    return groups

@@ -1,1 +1,1 @@
-"""What is computed once and stored as JSON: profiles, audits, traces, rows. The atlas reads it."""
+"""Records: results computed once and stored as JSON for the atlas: profiles, audits, traces, rows."""

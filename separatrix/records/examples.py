@@ -1,4 +1,4 @@
-"""Inputs worth looking at: a few families of each task, small enough to draw."""
+"""Example inputs to show: a few families of each task, small enough to draw."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from separatrix.tasks import Task
 from separatrix.tasks.index_lookup import IndexLookup
 
-SHOWN = 8  # examples of a family, where the task names no better choice
+SHOWN = 8  # examples per family, unless the task has a better choice
 
 
 @dataclass(frozen=True)
@@ -15,25 +15,25 @@ class Family:
     """Inputs that belong together, each with a short label."""
 
     name: str
-    items: str  # what the labels number: "Place asked for, p"
+    items: str  # what the labels count: "Queried place, p"
     inputs: tuple[tuple[str, tuple[int, ...]], ...]
 
 
 def families(task: Task) -> tuple[Family, ...]:
-    """The inputs that a reader can choose from."""
+    """The inputs offered to the reader."""
     if isinstance(task, IndexLookup):
         return _every_place(task)
     return tuple(_sampled(task, kind) for kind in task.case_kinds)
 
 
 def _every_place(task: IndexLookup) -> tuple[Family, ...]:
-    """One string asked about at every place, and the strings in which every other symbol is as different as can be."""
+    """One string queried at every place, and the strings in which all other symbols differ as much as possible."""
     drawn = task.sample(0, 1).row(0)[:-1]
-    asked = [(*drawn, task.symbols + p) for p in range(task.length)]
+    queries = [(*drawn, task.symbols + p) for p in range(task.length)]
     adverse = task.complement(0, task.length)
     return (
-        _numbered("random symbols", "Place asked for, p", asked),
-        _numbered("adversarial: all others differ in every bit", "Place asked for, p", [adverse.row(p) for p in range(task.length)]),
+        _numbered("random symbols", "Queried place, p", queries),
+        _numbered("adversarial: all others differ in every bit", "Queried place, p", [adverse.row(p) for p in range(task.length)]),
     )
 
 

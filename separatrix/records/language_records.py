@@ -1,4 +1,4 @@
-"""Regular languages that people know by name: the minimal automaton, its algebra, and what follows for three kinds of models."""
+"""Well-known regular languages: the minimal automaton, its algebra, and what follows for three kinds of models."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ class NamedLanguage(NamedTuple):
     anchor: str
     title: str
     expression: str
-    alphabet: str | None = None  # where the expression does not use all of it
+    alphabet: str | None = None  # if the expression does not use all of it
 
 
 LANGUAGES = (
@@ -30,5 +30,5 @@ LANGUAGES = (
 
 
 def language_record(one: NamedLanguage) -> dict[str, Any]:
-    """The report on one language, and its automaton as data."""
+    """The report on one language, with its automaton as data."""
     return {"report": language(one.expression, one.alphabet), "automaton": read_language(one.expression, one.alphabet).document()}

@@ -1,7 +1,7 @@
-"""One stored record: a JSON file with what was computed, by which code, from which parameters.
+"""One stored record: a JSON file with a result, the code that computed it, and its parameters.
 
-A record is kept as long as the code that made it and what it was asked for stay the same; nothing in it is trusted to be true
-beyond that, and no certificate is one: those are judged by the checker wherever they are shown.
+A record stays valid as long as its code and its parameters stay the same; nothing else vouches for its content. Certificates are not
+records: the checker judges them wherever they are shown.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ from separatrix.certificates.files import write_file
 from separatrix.errors import BadInput
 
 SCHEMA, VERSION = "separatrix/record", 1
-LARGEST = 1 << 26  # bytes of a record that is read
+LARGEST = 1 << 26  # bytes of the largest record that is read
 Document = dict[str, Any]
 
 
 @cache
 def code_digest() -> str:
-    """The SHA-256 of every Python source of the package that can change what a record holds."""
+    """The SHA-256 of every Python source of the package that can change the content of a record."""
     package = Path(str(files("separatrix")))
     total = hashlib.sha256()
     for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package).parts[0] not in ("atlas", "cli"):  # these only show
+        if path.relative_to(package).parts[0] not in ("atlas", "cli"):  # these only display
             total.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
     return total.hexdigest()
 
 
-def stored_or_computed(path: Path, kind: str, asked: Document, compute: Callable[[], Any]) -> tuple[Any, bool]:
-    """The content of a record and whether it had to be computed; a record of other code or other parameters is replaced."""
-    head = {"schema": SCHEMA, "version": VERSION, "kind": kind, "asked": json.loads(json.dumps(asked)), "code": code_digest()}
+def stored_or_computed(path: Path, kind: str, parameters: Document, compute: Callable[[], Any]) -> tuple[Any, bool]:
+    """The content of a record and whether it had to be computed; a record of different code or parameters is replaced."""
+    head = {"schema": SCHEMA, "version": VERSION, "kind": kind, "asked": json.loads(json.dumps(parameters)), "code": code_digest()}
     try:
         stored = read_record(path, kind)
     except BadInput:
@@ -48,7 +48,7 @@ def stored_or_computed(path: Path, kind: str, asked: Document, compute: Callable
 
 
 def read_record(path: Path, kind: str) -> Document:
-    """The document of a record; refused in one line where it is something else."""
+    """The document of a record; refuses anything else in one line."""
     if not path.is_file():
         raise BadInput(f"no record at {str(path)!r}: `separatrix records --out {path.parent.parent}` writes it")
     if path.stat().st_size > LARGEST:

@@ -1,4 +1,4 @@
-"""The tasks at the sizes that they name themselves: drawn, counted, audited, and put into numbers."""
+"""The tasks at their own sizes: drawn, counted, audited and bounded."""
 
 from __future__ import annotations
 
@@ -25,17 +25,17 @@ def audited_task(name: str) -> Task:
 
 
 def bounded_task(name: str) -> Task:
-    """The task whose bounds are put into numbers."""
+    """The task whose bounds are evaluated."""
     return task_at(name, task_class(name).bounded_at)
 
 
 def settings_of(task: Task) -> list[tuple[str, Any]]:
-    """The parameters of a task as they are shown, N first, without those that are left open."""
+    """The parameters of a task for display, N first, without those that are unset."""
     return [("N" if key == "length" else key, value) for key, value in task.parameters.items() if value not in (None, "", ())]
 
 
 def command_of(verb: str, task: Task, more: str = "") -> str:
-    """The command line that does something with this very task."""
+    """The command line for exactly this task."""
     defaults = parameters_with_defaults(task)
     words = ["separatrix", verb, task.name, "--length", str(task.length)]
     for key, value in task.parameters.items():

@@ -1,28 +1,28 @@
-"""Single runs of a construction, step by step: what each head read and what the proof says of it, at a size that can be drawn."""
+"""Single runs of a construction, step by step: what each head read, with the sentences of the proof, at a size small enough to draw."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from separatrix.constructions.quick import QUICK
+from separatrix.constructions import construction
 from separatrix.records.examples import families
 
 if TYPE_CHECKING:
-    from separatrix.certificates.claim import Built
+    from separatrix.certificates.built import Built
 
 DRAWN_LENGTH = 16
 DIGITS = 9  # of an attention weight
 
 
 def drawn_settings(name: str) -> dict[str, Any]:
-    """The first quick size that is long enough to be worth drawing, or else the longest, at the drawn length."""
-    quick = [settings for construction, settings in QUICK if construction == name]
-    chosen = next((settings for settings in quick if settings["length"] >= DRAWN_LENGTH), quick[-1])
-    return {**chosen, "length": min(chosen["length"], DRAWN_LENGTH)}
+    """The first quick size long enough to draw, else the longest, at the drawn length."""
+    quick = construction(name).quick
+    size = next((settings for settings in quick if settings["length"] >= DRAWN_LENGTH), quick[-1])
+    return {**size, "length": min(size["length"], DRAWN_LENGTH)}
 
 
 def trace_record(name: str, settings: dict[str, Any]) -> dict[str, Any] | None:
-    """Runs that a reader can choose from; None where the construction says nothing about its steps."""
+    """The runs offered to the reader; None if the construction does not describe its steps."""
     from separatrix.constructions import build
 
     built = build(name, **settings)
@@ -38,10 +38,10 @@ def trace_record(name: str, settings: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def run(built: Built, label: str, tokens: tuple[int, ...]) -> dict[str, Any]:
-    """One input through the model, with the proof's sentence beside each step."""
+    """Run one input through the model, with the proof's sentence for each step."""
     trace = built.trace(tokens)
     assert built.steps is not None
-    said, answer = int(trace.logits.argmax()), built.task.answer(tokens)
+    predicted, answer = int(trace.logits.argmax()), built.task.answer(tokens)
     return {
         "label": label,
         "text": built.task.text(tokens),
@@ -50,6 +50,6 @@ def run(built: Built, label: str, tokens: tuple[int, ...]) -> dict[str, Any]:
             [[[round(weight, DIGITS) for weight in row] for row in head] for head in layer.tolist()] for layer in trace.attention
         ],  # [layers][heads][queries][keys]
         "steps": [{"title": step.title, "says": step.says, "values": step.values} for step in built.steps(trace)],
-        "said": built.task.target_text(said),
-        "right": said == (answer[-1] if isinstance(answer, tuple) else answer),  # the trace reads the last token
+        "said": built.task.target_text(predicted),
+        "right": predicted == (answer[-1] if isinstance(answer, tuple) else answer),  # the trace reads the last token
     }

@@ -1,4 +1,4 @@
-"""All records of a folder, each written as soon as it is computed; those that are up to date stay."""
+"""Writes all records of a folder, each as soon as it is computed; records that are up to date stay."""
 
 from __future__ import annotations
 
@@ -19,39 +19,39 @@ from separatrix.tasks import TASKS
 
 
 class Entry(NamedTuple):
-    """A record that the atlas can show: where it lies, and how it is computed."""
+    """A record for the atlas: its place, and how it is computed."""
 
     kind: str
     name: str
-    asked: dict[str, Any]
+    parameters: dict[str, Any]
     compute: Callable[[], Any]
 
 
 def record_path(folder: Path, kind: str, name: str) -> Path:
-    """Where a record lies below the folder of all records."""
+    """The path of a record below the folder of all records."""
     return folder / kind / f"{re.sub(r'[^A-Za-z0-9.-]+', '-', name)}.json"
 
 
 def entries() -> Iterator[Entry]:
-    """Every record there is."""
+    """Every record."""
     for task in TASKS:
         yield Entry("task", task, {"name": task}, lambda task=task: task_record(task))  # type: ignore[misc]
     for one in LANGUAGES:
         yield Entry("language", one.anchor, one._asdict(), lambda one=one: language_record(one))  # type: ignore[misc]
     for name in CONSTRUCTIONS:
         settings = drawn_settings(name)
-        asked = {"name": name, "settings": settings}
-        yield Entry("trace", name, asked, lambda name=name, settings=settings: trace_record(name, settings))  # type: ignore[misc]
+        parameters = {"name": name, "settings": settings}
+        yield Entry("trace", name, parameters, lambda name=name, settings=settings: trace_record(name, settings))  # type: ignore[misc]
     for study in studies():
         yield Entry("rows", study.name, {"name": study.name, "cells": list(study.cells)}, lambda study=study: computed_results(study))  # type: ignore[misc]
 
 
 def write_records(folder: Path, progress: Callable[[str], None] | None = None) -> tuple[int, int]:
-    """Compute what is missing or out of date; how many records there are, and how many were computed."""
+    """Compute what is missing or out of date; returns the number of records, and how many were computed."""
     total = computed = 0
     for entry in entries():
         start = time.perf_counter()
-        _, fresh = stored_or_computed(record_path(folder, entry.kind, entry.name), entry.kind, entry.asked, entry.compute)
+        _, fresh = stored_or_computed(record_path(folder, entry.kind, entry.name), entry.kind, entry.parameters, entry.compute)
         total, computed = total + 1, computed + fresh
         if fresh and progress is not None:
             progress(f"{entry.kind} {entry.name}: {time.perf_counter() - start:.1f} s")

@@ -1,8 +1,8 @@
 """Claims: who works on which trial, and how a trial ends. Every function here is one transaction.
 
-A claim is an attempt without an end. It belongs to a launcher, which shows every few seconds that it is alive; when the launcher is
-gone, or silent for too long, its claims are free again. Only the holder of a claim can end a trial, with all rows at once: a
-launcher that comes back too late changes nothing.
+A claim is an attempt without an end. It belongs to a launcher, which sends a heartbeat every few seconds; when the launcher is gone, or
+silent for too long, its claims are free again. Only the holder of a claim can end a trial, with all rows at once: a launcher that
+returns too late changes nothing.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from separatrix.runs.store import Store
 from separatrix.runs.trial import Trial
 
 NEW_TRIAL = "INSERT OR IGNORE INTO trials (key, configuration, code, state, attempts) VALUES (?, ?, ?, 'waiting', 0)"
-LEASE = 600.0  # seconds of silence after which a launcher that still lives has lost its claims
+LEASE = 600.0  # seconds of silence after which even a live launcher loses its claims
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Claim:
 
 
 def add(store: Store, trials: Sequence[Trial]) -> None:
-    """Make sure that the store knows these trials."""
+    """Add these trials to the store unless they are there."""
     with store.writing() as database:
         database.executemany(
             NEW_TRIAL,
@@ -46,7 +46,7 @@ def add(store: Store, trials: Sequence[Trial]) -> None:
 
 
 def want(store: Store, keys: Sequence[str]) -> None:
-    """The trials that this launcher is to finish, in this order. Those that failed before are tried again."""
+    """Set the trials that this launcher should finish, in this order. Those that failed before are tried again."""
     with store.writing() as database:
         database.execute("DROP TABLE IF EXISTS temp.wanted")
         database.execute("CREATE TEMP TABLE wanted (place INTEGER PRIMARY KEY, key TEXT NOT NULL UNIQUE)")
@@ -55,7 +55,7 @@ def want(store: Store, keys: Sequence[str]) -> None:
 
 
 def claim(store: Store, launcher: str, engine: str, count: int) -> list[Claim]:
-    """Up to `count` of the wanted trials that wait, now claimed by this launcher."""
+    """Claim up to `count` waiting trials of this launcher's list."""
     waiting = "SELECT key, configuration, code, attempts FROM wanted JOIN trials USING (key) WHERE state = 'waiting' ORDER BY place LIMIT ?"
     with store.reading() as database:
         if not database.execute(waiting, (min(count, 1),)).fetchall():
@@ -74,46 +74,46 @@ def claim(store: Store, launcher: str, engine: str, count: int) -> list[Claim]:
 
 
 def beat(store: Store, launcher: str) -> set[str]:
-    """Show that this launcher is alive, and learn which trials it still holds."""
+    """Send a heartbeat; returns the trials that this launcher still holds."""
     with store.writing() as database:
         database.execute("UPDATE attempts SET heartbeat = ? WHERE launcher = ? AND ended IS NULL", (time.time(), launcher))
         return {key for (key,) in database.execute("SELECT trial FROM attempts WHERE launcher = ? AND ended IS NULL", (launcher,))}
 
 
-def finish(store: Store, held: Claim, outcome: Outcome) -> bool:
-    """The trial is done: its rows and certificates, in one transaction. False where the claim is no longer held."""
+def finish(store: Store, claimed: Claim, outcome: Outcome) -> bool:
+    """Store the rows and certificates of a finished trial in one transaction. False if the claim is no longer held."""
     rows = outcome.row_texts()
-    checksums = [row_checksum(held.key, number, text) for number, text in enumerate(rows)]
+    checksums = [row_checksum(claimed.key, number, text) for number, text in enumerate(rows)]
     with store.writing() as database:
-        if not _holds(database, held):
+        if not _holds(database, claimed):
             return False
         database.executemany(
             "INSERT INTO rows (trial, number, document, checksum) VALUES (?, ?, ?, ?)",
-            [(held.key, number, text, checksum) for number, (text, checksum) in enumerate(zip(rows, checksums, strict=True))],
+            [(claimed.key, number, text, checksum) for number, (text, checksum) in enumerate(zip(rows, checksums, strict=True))],
         )
         database.executemany(
             "INSERT OR IGNORE INTO certificates (digest, trial, document) VALUES (?, ?, ?)",
-            [(digest, held.key, text) for digest, text in outcome.certificate_texts()],
+            [(digest, claimed.key, text) for digest, text in outcome.certificate_texts()],
         )
-        _end(database, held.key, held.number, outcome, "done")
+        _end(database, claimed.key, claimed.number, outcome, "done")
         database.execute(
-            "UPDATE trials SET state = 'done', rows = ?, digest = ? WHERE key = ?", (len(rows), rows_digest(checksums), held.key)
+            "UPDATE trials SET state = 'done', rows = ?, digest = ? WHERE key = ?", (len(rows), rows_digest(checksums), claimed.key)
         )
     return True
 
 
-def fail(store: Store, held: Claim, outcome: Outcome, again: bool) -> bool:
-    """The attempt failed; the trial waits for another one, or is given up."""
+def fail(store: Store, claimed: Claim, outcome: Outcome, again: bool) -> bool:
+    """Record a failed attempt; the trial waits for another one, or is given up."""
     with store.writing() as database:
-        if not _holds(database, held):
+        if not _holds(database, claimed):
             return False
-        _end(database, held.key, held.number, outcome, "failed")
-        database.execute("UPDATE trials SET state = ? WHERE key = ?", ("waiting" if again else "failed", held.key))
+        _end(database, claimed.key, claimed.number, outcome, "failed")
+        database.execute("UPDATE trials SET state = ? WHERE key = ?", ("waiting" if again else "failed", claimed.key))
     return True
 
 
 def release(store: Store, launcher: str, outcome: str, reason: str) -> int:
-    """Give back what a launcher holds; how many trials that were."""
+    """Release the claims of a launcher; returns how many there were."""
     with store.writing() as database:
         keys = [key for (key,) in database.execute("SELECT trial FROM attempts WHERE launcher = ? AND ended IS NULL", (launcher,))]
         for key in keys:
@@ -136,9 +136,9 @@ def release_gone(store: Store, lease: float = LEASE) -> int:
     return freed
 
 
-def _holds(database: sqlite3.Connection, held: Claim) -> bool:
-    asked = "SELECT count(*) FROM attempts WHERE trial = ? AND number = ? AND launcher = ? AND ended IS NULL"
-    return bool(database.execute(asked, (held.key, held.number, held.launcher)).fetchone()[0])
+def _holds(database: sqlite3.Connection, claimed: Claim) -> bool:
+    query = "SELECT count(*) FROM attempts WHERE trial = ? AND number = ? AND launcher = ? AND ended IS NULL"
+    return bool(database.execute(query, (claimed.key, claimed.number, claimed.launcher)).fetchone()[0])
 
 
 def close_attempts(database: sqlite3.Connection, key: str, outcome: str, reason: str) -> None:
@@ -148,7 +148,7 @@ def close_attempts(database: sqlite3.Connection, key: str, outcome: str, reason:
 
 
 def _end(database: sqlite3.Connection, key: str, number: int, outcome: Outcome, how: str) -> None:
-    """Close an attempt and seal what it says."""
+    """Close an attempt and seal its outcome."""
     ended = {
         "ended": time.time(), "outcome": how, "reason": outcome.reason, "log": outcome.log, "seconds": outcome.seconds,
         "machine": outcome.machine,

@@ -1,4 +1,4 @@
-"""Which code decides the rows of a trial: a hash over the sources of the rooms it passes through, and over a user's own files."""
+"""The version of the code behind a trial's rows: a hash over the sources of the rooms it runs through, and over a user's own files."""
 
 from __future__ import annotations
 
@@ -9,20 +9,20 @@ from pathlib import Path
 
 from separatrix.errors import BadInput
 
-LEARNING = ("arithmetic", "models", "tasks", "training")  # the rooms that decide what a training run yields
+LEARNING = ("arithmetic", "models", "tasks", "training")  # the rooms that determine the result of a training run
 PACKAGE = Path(__file__).parents[1]
 
 
 @cache
 def code_version(rooms: tuple[str, ...], places: tuple[str, ...] = ()) -> str:
-    """One SHA-256 for all the sources, computed once per process; a comment counts, since nobody can say what else does not."""
+    """One SHA-256 over all the sources, computed once per process; comments count too, since no rule could tell what does not matter."""
     whole = hashlib.sha256()
     for room in sorted(rooms):
         for path in sorted((PACKAGE / room).rglob("*.py"), key=lambda path: path.relative_to(PACKAGE).as_posix()):
             _add(whole, path.relative_to(PACKAGE).as_posix(), path)
     for place in sorted(set(places)):
         path = _file_of(place)
-        _add(whole, f"{path.name}:{place.rpartition(':')[2]}", path)  # the folder may be another one on another machine
+        _add(whole, f"{path.name}:{place.rpartition(':')[2]}", path)  # the folder may differ between machines
     return whole.hexdigest()
 
 

@@ -1,7 +1,7 @@
 """The rows of a store as one table: Parquet, CSV, or JSON lines.
 
 A line of the table is a row of a trial. Columns: `trial`, `number`, the configuration as `configuration.*`, the row as `row.*`;
-a list is its JSON text, and so is a column that holds more than one type. JSON lines are nested as they are, nothing is flattened.
+a list is its JSON text, and so is a column that holds more than one type. JSON lines keep the nesting.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from separatrix.runs.store import Store
 
 
 def export(store: Store, path: Path, form: str | None = None) -> int:
-    """Write the table, whole or not at all; how many rows it has. The form is that of the file's name where none is given."""
-    chosen = form or path.suffix.removeprefix(".")
-    if chosen not in FORMS:
-        raise BadInput(f"unknown format {chosen!r} of {path.name!r}: expected one of {', '.join(FORMS)}")
-    writer = FORMS[chosen]
+    """Write the table, whole or not at all; returns its number of rows. The format defaults to the file's extension."""
+    format_name = form or path.suffix.removeprefix(".")
+    if format_name not in FORMS:
+        raise BadInput(f"unknown format {format_name!r} of {path.name!r}: expected one of {', '.join(FORMS)}")
+    writer = FORMS[format_name]
     require_whole(store)
     lines = nested(store)
     write_file(path, writer(lines))
@@ -33,17 +33,17 @@ def export(store: Store, path: Path, form: str | None = None) -> int:
 
 
 def nested(store: Store) -> list[dict[str, Any]]:
-    """Every row of every trial that is done, with the configuration it belongs to."""
-    asked = "SELECT key, code, configuration, number, document FROM trials JOIN rows ON trial = key ORDER BY trials.rowid, number"
+    """Every row of every finished trial, with its configuration."""
+    query = "SELECT key, code, configuration, number, document FROM trials JOIN rows ON trial = key ORDER BY trials.rowid, number"
     with store.reading() as database:
         return [
             {"trial": key, "code": code, "configuration": json.loads(text), "number": number, "row": json.loads(document)}
-            for key, code, text, number, document in database.execute(asked)
+            for key, code, text, number, document in database.execute(query)
         ]
 
 
 def flat(document: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
-    """Fields of fields as `a.b`; a list as its JSON text."""
+    """Nested fields as `a.b`; a list as its JSON text."""
     columns: dict[str, Any] = {}
     for key, value in document.items():
         if isinstance(value, Mapping):
@@ -59,7 +59,7 @@ def as_json_lines(lines: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 def as_csv(lines: Iterable[Mapping[str, Any]]) -> bytes:
-    """A header, then one line per row; an empty field where a row has no such column."""
+    """A header, then one line per row; an empty field if a row lacks the column."""
     table = [flat(line) for line in lines]
     columns = list(dict.fromkeys(name for line in table for name in line))
     out = io.StringIO(newline="")
@@ -81,7 +81,7 @@ def as_parquet(lines: Iterable[Mapping[str, Any]]) -> bytes:
 
 
 def one_type(column: list[Any]) -> list[Any]:
-    """The column as it is where it has one type, integers as numbers beside numbers, and JSON text where types are mixed."""
+    """The column unchanged if it has one type, integers as floats beside floats, and JSON text for mixed types."""
     types = {type(value) for value in column if value is not None}
     if types == {int, float}:
         return [None if value is None else float(value) for value in column]

@@ -1,4 +1,4 @@
-"""Packages that only some commands need."""
+"""Optional packages that only some commands need."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from separatrix.errors import BadInput
 
 
 def needed(package: str, extra: str, what: str) -> Any:
-    """The package, or one line that says how to install it."""
+    """The package; if it is missing, one line says how to install it."""
     try:
         return import_module(package)
     except ImportError as error:

@@ -1,4 +1,4 @@
-"""Is a store whole? Its pages, its constraints, and every checksum. What is wrong is said; nothing is repaired."""
+"""Checks a store: its pages, its constraints and every checksum. Reports problems and repairs nothing."""
 
 from __future__ import annotations
 
@@ -14,42 +14,40 @@ from separatrix.runs.trial import trial_key
 
 
 def problems(store: Store) -> list[str]:
-    """Everything that is wrong, one line each."""
+    """Every problem, one line each."""
     with store.reading() as database:
         try:
             wrong = [text for (text,) in database.execute("PRAGMA integrity_check") if text != "ok"]
-            wrong += [
-                f"table {row[0]}: row {row[1]} points to a trial that is not there" for row in database.execute("PRAGMA foreign_key_check")
-            ]
+            wrong += [f"table {row[0]}: row {row[1]} refers to a missing trial" for row in database.execute("PRAGMA foreign_key_check")]
             return [*wrong, *_trials(database), *_attempts(database), *_certificates(database)]
         except (sqlite3.DatabaseError, TypeError, ValueError) as error:  # a number where text should be, or text that is not UTF-8
             return [f"the file cannot be read to its end: {' '.join(str(error).split())}"]
 
 
 def require_whole(store: Store) -> None:
-    """Refuse a store in which something is wrong."""
+    """Refuse a damaged store."""
     wrong = problems(store)
     if wrong:
         more = f" (and {len(wrong) - 1} more: `separatrix runs check` lists them)" if len(wrong) > 1 else ""
-        raise BadInput(f"{str(store.path)!r} is damaged: {wrong[0]}{more}; it is left as it is, another copy can be merged")
+        raise BadInput(f"{str(store.path)!r} is damaged: {wrong[0]}{more}; it was not changed; merge an intact copy")
 
 
 def require_sound_pages(store: Store) -> None:
-    """The quick look that every launch takes: the structure of the file, not its content."""
+    """The quick check before every launch: the structure of the file, not its content."""
     with store.reading() as database:
-        said = [text for (text,) in database.execute("PRAGMA quick_check(1)")]
-    if said != ["ok"]:
-        raise BadInput(f"{str(store.path)!r} is damaged: {' '.join(said[0].split())}; it is left as it is, another copy can be merged")
+        report = [text for (text,) in database.execute("PRAGMA quick_check(1)")]
+    if report != ["ok"]:
+        raise BadInput(f"{str(store.path)!r} is damaged: {' '.join(report[0].split())}; it was not changed; merge an intact copy")
 
 
 def _trials(database: sqlite3.Connection) -> Iterator[str]:
     ended_well = {key for (key,) in database.execute("SELECT trial FROM attempts WHERE outcome = 'done'")}
     open_now = {key for (key,) in database.execute("SELECT trial FROM attempts WHERE ended IS NULL")}
-    asked = "SELECT key, configuration, code, state, rows, digest FROM trials"
-    for key, text, code, state, count, whole in database.execute(asked):
+    query = "SELECT key, configuration, code, state, rows, digest FROM trials"
+    for key, text, code, state, count, whole in database.execute(query):
         name = f"trial {str(key)[:12]}"
         its = database.execute("SELECT number, document, checksum FROM rows WHERE trial = ? ORDER BY number", (key,)).fetchall()
-        if state not in STATES:  # SQLite looks at constraints only where it could write
+        if state not in STATES:  # SQLite checks constraints only on writing
             yield f"{name}: its state is {state!r}"
         if trial_key(text, code) != key:
             yield f"{name}: its key is not the hash of its configuration and code"
@@ -67,8 +65,8 @@ def _trials(database: sqlite3.Connection) -> Iterator[str]:
 
 
 def _attempts(database: sqlite3.Connection) -> Iterator[str]:
-    asked = f"SELECT trial, number, checksum, {', '.join(SEALED)} FROM attempts WHERE ended IS NOT NULL"
-    for trial, number, checksum, *ended in database.execute(asked):
+    query = f"SELECT trial, number, checksum, {', '.join(SEALED)} FROM attempts WHERE ended IS NOT NULL"
+    for trial, number, checksum, *ended in database.execute(query):
         if attempt_checksum(trial, number, dict(zip(SEALED, ended, strict=True))) != checksum:
             yield f"trial {str(trial)[:12]}: attempt {number} does not match its checksum"
 

@@ -1,7 +1,7 @@
-"""The launcher: runs what a store lacks of a list of trials, on any engine, and writes what comes back.
+"""The launcher: runs the trials of a list that a store lacks, on any engine, and writes the results.
 
-It may be killed at any moment. Trials that had ended are in the store; those in flight are claimed again by the next launcher, which
-finds their snapshots in the folder for work. Two launchers on one store share the trials; each ends when all of them have an end.
+It may be killed at any moment. Trials that had ended are in the store; the next launcher claims those in flight again and finds their
+snapshots in the work folder. Two launchers on one store share the trials; each ends when all trials have ended.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from separatrix.runs.outcome import Outcome
 from separatrix.runs.store import Store
 from separatrix.runs.trial import Trial
 
-BEAT = 5.0  # seconds between two signs of life
+BEAT = 5.0  # seconds between two heartbeats
 LOOK = 0.5  # seconds to wait for the engine, or for another launcher
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What one attempt may take, and how often a trial that failed is tried again."""
+    """Limits of one attempt, and how often a failed trial is tried again."""
 
     timeout: float | None = None  # seconds
     memory: int | None = None  # bytes
@@ -37,7 +37,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Counts:
-    """How far a launch is."""
+    """The progress of a launch."""
 
     trials: int
     done: int = 0  # by this launch
@@ -51,17 +51,17 @@ class Counts:
 
     @property
     def left(self) -> int:
-        """Trials without an end."""
+        """Trials that have not ended."""
         return self.trials - self.done - self.failed - self.skipped
 
     def seconds_left(self) -> float | None:
-        """A guess, from the attempts that have ended here."""
+        """An estimate from the attempts that have ended here."""
         return self.left * self.seconds / self.attempts / max(1, min(self.slots, self.left)) if self.attempts else None
 
 
 @dataclass(frozen=True)
 class Launch:
-    """One launch: where the trials run, what they may take, whose code they may run."""
+    """One launch: where the trials run, their limits, and the code they may run."""
 
     store: Store
     engine: Engine
@@ -69,78 +69,78 @@ class Launch:
     work: Path
     limits: Limits = field(default_factory=Limits)
     code: Collection[str] = ()
-    keep: bool = False  # the folders of trials that are done, with their last snapshot
+    keep: bool = False  # keep the folders of finished trials, with their last snapshot
     report: Callable[[Counts], None] = lambda _: None
     beat: float = BEAT
 
     def job(self, claim: Claim) -> Job:
-        """What the engine is told."""
+        """The job for the engine."""
         trial, limits = claim.trial, self.limits
         return Job(claim.key, trial.text, trial.code, tuple(self.code), str(self.work / claim.key), limits.timeout, limits.memory)
 
 
-def launch(asked: Launch, trials: Sequence[Trial]) -> Counts:
+def launch(plan: Launch, trials: Sequence[Trial]) -> Counts:
     """Finish these trials."""
-    store, keys, name = asked.store, list(dict.fromkeys(trial.key for trial in trials)), new_name()
+    store, keys, name = plan.store, list(dict.fromkeys(trial.key for trial in trials)), new_name()
     with alive(store.path, name):
         claims.add(store, trials)
         claims.release_gone(store)
         claims.want(store, keys)
-        if not asked.keep:
-            _clear_folders(asked)
+        if not plan.keep:
+            _clear_folders(plan)
         try:
-            return _run(asked, name, len(keys))
+            return _run(plan, name, len(keys))
         finally:
-            asked.engine.close()
-            with contextlib.suppress(BadInput):  # on a full disk; the next launcher sees that this one is gone
+            plan.engine.close()
+            with contextlib.suppress(BadInput):  # on a full disk; the next launcher notices that this one is gone
                 claims.release(store, name, "interrupted", f"the launcher {name} was stopped")
 
 
-def _run(asked: Launch, name: str, total: int) -> Counts:
+def _run(plan: Launch, name: str, total: int) -> Counts:
     counts, running, failed_here = Counts(total), dict[str, Claim](), dict[str, int]()
     last_beat = time.monotonic()
     while True:
-        free = asked.engine.slots - len(running)
-        for claim in claims.claim(asked.store, name, asked.engine_name, free) if free > 0 else []:
+        free = plan.engine.slots - len(running)
+        for claim in claims.claim(plan.store, name, plan.engine_name, free) if free > 0 else []:
             running[claim.key] = claim
-            asked.engine.submit(asked.job(claim))
-        counts = _counted(asked, counts, running)
-        asked.report(counts)
+            plan.engine.submit(plan.job(claim))
+        counts = _counted(plan, counts, running)
+        plan.report(counts)
         if counts.left <= 0:
             return counts
         if running:
-            for outcome in asked.engine.ended(LOOK):
-                counts = _settled(asked, counts, running.pop(outcome.key), outcome, failed_here)
+            for outcome in plan.engine.ended(LOOK):
+                counts = _settled(plan, counts, running.pop(outcome.key), outcome, failed_here)
         else:
             time.sleep(LOOK)  # another launcher has the rest, unless it is gone
-            claims.release_gone(asked.store)
-        if time.monotonic() - last_beat > asked.beat:
+            claims.release_gone(plan.store)
+        if time.monotonic() - last_beat > plan.beat:
             last_beat = time.monotonic()
-            for key in running.keys() - claims.beat(asked.store, name):  # cancelled, or taken over
-                asked.engine.stop(key)
+            for key in running.keys() - claims.beat(plan.store, name):  # cancelled, or taken over
+                plan.engine.stop(key)
                 del running[key]
-            claims.release_gone(asked.store)
+            claims.release_gone(plan.store)
 
 
-def _settled(asked: Launch, counts: Counts, claim: Claim, outcome: Outcome, failed_here: dict[str, int]) -> Counts:
-    """Write how an attempt ended."""
+def _settled(plan: Launch, counts: Counts, claim: Claim, outcome: Outcome, failed_here: dict[str, int]) -> Counts:
+    """Record how an attempt ended."""
     if outcome.seconds is not None:
         counts = replace(counts, attempts=counts.attempts + 1, seconds=counts.seconds + outcome.seconds)
     if outcome.end == "done":
-        if claims.finish(asked.store, claim, outcome):
+        if claims.finish(plan.store, claim, outcome):
             counts = replace(counts, done=counts.done + 1)
-            if not asked.keep:
-                shutil.rmtree(asked.work / claim.key, ignore_errors=True)
+            if not plan.keep:
+                shutil.rmtree(plan.work / claim.key, ignore_errors=True)
         return counts
     failed_here[claim.key] = failed_here.get(claim.key, 0) + 1
-    again = outcome.end != "refused" and failed_here[claim.key] <= asked.limits.retries
-    claims.fail(asked.store, claim, outcome, again)
+    again = outcome.end != "refused" and failed_here[claim.key] <= plan.limits.retries
+    claims.fail(plan.store, claim, outcome, again)
     return counts
 
 
-def _counted(asked: Launch, counts: Counts, running: dict[str, Claim]) -> Counts:
-    """The counts as the store has them now."""
-    with asked.store.reading() as database:
+def _counted(plan: Launch, counts: Counts, running: dict[str, Claim]) -> Counts:
+    """The current counts from the store."""
+    with plan.store.reading() as database:
         states = dict(database.execute("SELECT state, count(*) FROM wanted JOIN trials USING (key) GROUP BY state").fetchall())
         gone = database.execute("SELECT count(*) FROM wanted LEFT JOIN trials USING (key) WHERE trials.key IS NULL").fetchone()[0]
         failures = database.execute(
@@ -149,13 +149,13 @@ def _counted(asked: Launch, counts: Counts, running: dict[str, Claim]) -> Counts
         ).fetchall()
     skipped = states.get("done", 0) - counts.done + states.get("cancelled", 0) + gone
     return replace(
-        counts, failed=states.get("failed", 0), skipped=skipped, running=len(running), slots=asked.engine.slots, failures=tuple(failures)
+        counts, failed=states.get("failed", 0), skipped=skipped, running=len(running), slots=plan.engine.slots, failures=tuple(failures)
     )  # fmt: skip
 
 
-def _clear_folders(asked: Launch) -> None:
-    """Remove what a launcher that was killed did not come to remove: the folders of trials that are done."""
-    with asked.store.reading() as database:
+def _clear_folders(plan: Launch) -> None:
+    """Remove the folders of finished trials that a killed launcher left behind."""
+    with plan.store.reading() as database:
         done = [key for (key,) in database.execute("SELECT key FROM wanted JOIN trials USING (key) WHERE state = 'done'")]
     for key in done:
-        shutil.rmtree(asked.work / key, ignore_errors=True)
+        shutil.rmtree(plan.work / key, ignore_errors=True)

@@ -1,6 +1,6 @@
-"""Whether a launcher is alive: it holds a lock on a file beside the store, which the system lets go of however the process dies.
+"""Whether a launcher is alive: it holds a lock on a file beside the store, which the system releases however the process dies.
 
-All launchers of a store run on one machine, since a write-ahead log cannot be shared over a network, so the lock is seen by all.
+All launchers of a store run on one machine, since a write-ahead log cannot be shared over a network, so all of them see the lock.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from separatrix.errors import BadInput
 
 
 def folder_of(store: Path) -> Path:
-    """Where the locks of a store's launchers lie."""
+    """The folder of the locks of a store's launchers."""
     return store.with_name(f"{store.name}-launchers")
 
 
 def new_name() -> str:
-    """A name for the launcher that this process is."""
+    """A name for this process as a launcher."""
     return f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(4)}"
 
 
 @contextmanager
 def alive(store: Path, name: str) -> Iterator[None]:
-    """Be a launcher of this name."""
+    """Hold the lock of a launcher with this name."""
     handle = _locked(folder_of(store) / name)
     try:
         yield
@@ -38,7 +38,7 @@ def alive(store: Path, name: str) -> Iterator[None]:
 
 
 def is_alive(store: Path, name: str) -> bool:
-    """Whether some process holds the lock of that name; without a file nobody does."""
+    """Whether some process holds the lock of this name; False without a file."""
     try:
         handle = os.open(folder_of(store) / name, os.O_RDONLY)
     except OSError:
@@ -53,12 +53,12 @@ def is_alive(store: Path, name: str) -> bool:
 
 
 def forget(store: Path, name: str) -> None:
-    """Remove the file of a launcher that is gone, and the folder with the last of them."""
+    """Remove the file of a launcher that is gone, and the folder after the last one."""
     (folder_of(store) / name).unlink(missing_ok=True)
     try:
         folder_of(store).rmdir()
     except OSError:
-        return  # others are there
+        return  # other launchers are alive
 
 
 def forget_the_dead(store: Path) -> None:
@@ -70,19 +70,19 @@ def forget_the_dead(store: Path) -> None:
 
 
 def _locked(path: Path) -> int:
-    """A file of our own with a lock on it; the processes that we start do not inherit it."""
+    """Our own file with a lock on it; child processes do not inherit it."""
     while True:
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             handle = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
         except FileNotFoundError:
-            continue  # the last launcher took the folder away as it left
+            continue  # the last launcher removed the folder when it ended
         except OSError as error:
             raise BadInput(f"cannot write {str(path)!r}: {error.strerror or error}") from error
         fcntl.flock(handle, fcntl.LOCK_EX)
         if _is_at(handle, path):
             return handle
-        os.close(handle)  # before it was locked another launcher took it for a dead one's
+        os.close(handle)  # another launcher took it for a dead one's before it was locked
 
 
 def _is_at(handle: int, path: Path) -> bool:

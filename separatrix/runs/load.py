@@ -1,15 +1,16 @@
-"""A model from wherever a user has one: the folder of a run, a built folder, or code that they name."""
+"""Loads a user's model: from the folder of a run, a built folder, or their own code."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Collection
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from separatrix.errors import BadInput
 from separatrix.models import model_for
-from separatrix.runs.run import SPEC, trained_model
+from separatrix.runs.run import SPEC, run_description, trained_model
 from separatrix.runs.spec import sizes_for
 from separatrix.tasks import Task
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.Module:
-    """The model at a folder, or the one that `file.py:Name` makes for a task."""
+    """The model in a folder, or the one that `file.py:Name` creates for a task."""
     folder = Path(place)
     if (folder / SPEC).is_file():
         return trained_model(folder, code)[1]
@@ -29,25 +30,74 @@ def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.
     if ":" not in place:
         raise BadInput(f"{place!r} is not a model: expected the folder of a run ({SPEC}), a built folder (claim.json), or file.py:Name")
     if task is None:
-        raise BadInput(f"{place!r} needs a task, whose alphabets it is made for")
+        raise BadInput(f"{place!r} needs a task, which determines its vocabulary")
     return model_for(place, sizes_for(task), {})
 
 
+@dataclass(frozen=True)
+class Origin:
+    """The task that a stored model was trained or built for; how many tokens and targets it knows, where that is on record."""
+
+    task: str
+    vocabulary: int | None = None
+    targets: int | None = None
+
+    def need(self, task: Task) -> None:
+        """Refuse a task with tokens that the model does not know."""
+        if self.vocabulary is not None and task.vocabulary > self.vocabulary:
+            raise BadInput(
+                f"the model knows the {self.vocabulary} tokens of {self.task}; {task.name} at N = {task.length} has {task.vocabulary}"
+            )
+
+    def warning(self, task: Task) -> str | None:
+        """What to tell about a task that is another one, whose ids mean something else."""
+        if task.name == self.task:
+            return None
+        known = "" if self.vocabulary is None else f" ({self.vocabulary} tokens, {self.targets} targets)"
+        asked = f"{task.name} ({task.vocabulary} tokens, {task.targets} targets)"
+        return f"the model is for {self.task}{known}: ids of {asked} are read as its own"
+
+
+def origin(place: str, code: Collection[str] = ()) -> Origin | None:
+    """What the model in a folder was made for; None for code, which is made for whatever is asked."""
+    folder = Path(place)
+    if (folder / SPEC).is_file():
+        spec = run_description(folder, code)
+        sizes = spec.sizes()
+        return Origin(spec.judged_task().name, sizes["vocabulary"], sizes["targets"])
+    if (folder / "claim.json").is_file():
+        return Origin(str(_claim(folder)["claim"]["task"]))
+    return None
+
+
 def built_model(folder: Path, code: Collection[str] = ()) -> nn.Module:
-    """The model of a construction that was saved."""
+    """The model of a saved construction."""
     return built_program(folder, code).model
 
 
 def built_program(folder: Path, code: Collection[str] = ()) -> Program:
-    """The program of a construction that was saved."""
+    """The program of a saved construction."""
     from separatrix.certificates.program import read_program
 
+    document = _claim(folder)
     try:
-        document = json.loads((folder / "claim.json").read_text(encoding="utf-8"))
-        weights = (folder / "model.safetensors").read_bytes()
-        about, program = (document["schema"], document["version"]), document["program"]
+        weights, program = (folder / "model.safetensors").read_bytes(), document["program"]
+    except (OSError, KeyError) as error:
+        raise _no_built_folder(folder, error) from error
+    return read_program(program, weights, code)
+
+
+def _claim(folder: Path) -> dict[str, Any]:
+    """claim.json, of the version that this package writes."""
+    try:
+        document: dict[str, Any] = json.loads((folder / "claim.json").read_text(encoding="utf-8"))
+        about = (document["schema"], document["version"])
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise BadInput(f"{str(folder)!r} is not a built folder: {' '.join(str(error).split())[:200]}") from error
+        raise _no_built_folder(folder, error) from error
     if about != ("separatrix/claim", 2):
         raise BadInput(f"{str(folder)!r}: expected separatrix/claim version 2, found {about[0]} version {about[1]}")
-    return read_program(program, weights, code)
+    return document
+
+
+def _no_built_folder(folder: Path, error: Exception) -> BadInput:
+    return BadInput(f"{str(folder)!r} is not a built folder: {' '.join(str(error).split())[:200]}")

@@ -1,24 +1,48 @@
-"""How a process that trains should use the machine. Only a program's entry calls this; a library leaves the caller's process alone."""
+"""Process settings for training. Only program entry points call this; a library must not change the caller's process."""
 
 from __future__ import annotations
 
 import ctypes
 
+from separatrix.errors import BadInput
+
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 
 
-def settle(threads: int = 1) -> None:
-    """One thread per trial by default: at these sizes two processes of one thread beat one process of two."""
+def settle(threads: int = 1, device: str = "cpu") -> None:
+    """One thread per trial by default: at these sizes two processes of one thread beat one process of two.
+
+    Models and batches go to `device`. Compiled kernels run on the CPU alone; elsewhere torch's own operations take their place.
+    """
     import torch
 
     torch.set_num_threads(threads)
+    choose_device(device)
     keep_memory()
 
 
-def keep_memory(limit: int = 1 << 30) -> bool:
-    """Tell glibc to keep freed memory: it would give back every large tensor, and fault in its pages again at the next step.
+def choose_device(name: str) -> None:
+    """Make a device torch's default; refuse one that torch does not know or that this machine does not have."""
+    import torch
 
-    Whether it listened; on other C libraries nothing happens.
+    known = "expected cpu, cuda, cuda:N or mps"
+    try:
+        device = torch.device(name)
+    except RuntimeError as error:
+        raise BadInput(f"unknown device {name!r}: {known}") from error
+    here = {"cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
+    if device.type not in here:
+        raise BadInput(f"unknown device {name!r}: {known}")
+    if not here[device.type] or (device.type == "cuda" and (device.index or 0) >= torch.cuda.device_count()):
+        raise BadInput(f"no device {name!r} on this machine: it has {', '.join(kind for kind, there in here.items() if there)}")
+    if device.type != torch.get_default_device().type or device.type == "cuda":
+        torch.set_default_device(device)
+
+
+def keep_memory(limit: int = 1 << 30) -> bool:
+    """Tell glibc to keep freed memory: otherwise it returns every large tensor and faults in its pages again at the next step.
+
+    Returns whether it worked; with other C libraries nothing happens.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt

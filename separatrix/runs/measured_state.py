@@ -1,6 +1,6 @@
-"""The state of a config as its engine really holds it: the model is built on the meta device, without weights or memory, and run once.
+"""The state of a config, measured: the model is built on the meta device, without weights or memory, and run once.
 
-[hf] transformers must be installed. Only classes of transformers itself are built; code that a config names is never run.
+[hf] transformers must be installed. Only classes of transformers itself are built; code that a config refers to is never run.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ from separatrix.state.report import LayerState, StateBytes
 if TYPE_CHECKING:
     import torch
 
-OUTPUTS = ("past_key_values", "cache_params", "state", "rnn_state")  # under which names a model hands out its state
+OUTPUTS = ("past_key_values", "cache_params", "state", "rnn_state")  # the names under which a model returns its state
 CLOCKS = ("_sliding_window_tensor", "cumulative_length", "seqlen_offset", "indexer_cumulative_length")  # positions and constants, not state
-ON_MODULES = ("recurrent_states", "conv1d_state")  # state that a model keeps on its own layers
+ON_MODULES = ("recurrent_states", "conv1d_state")  # state that a model stores on its own layers
 MARK = "measured on the meta device, no formula: needed is at most what is held"
-NOT_STATE = ("auto_map", "quantization_config")  # code of others, and how weights are stored
+NOT_STATE = ("auto_map", "quantization_config")  # third-party code, and how weights are stored
 
 
 def measured_state(document: Mapping[str, Any], length: int, dtype: str | None = None, batch: int = 1) -> StateBytes:
@@ -36,7 +36,7 @@ def measured_state(document: Mapping[str, Any], length: int, dtype: str | None =
         import torch
         import transformers
     except ImportError as error:
-        raise BadInput("measuring needs transformers: install separatrix[hf]") from error
+        raise BadInput("measuring needs transformers: pip install 'separatrix[hf]'") from error
     if document["model_type"] not in transformers.CONFIG_MAPPING:
         raise BadInput(f"transformers {transformers.__version__} does not know it either")
     shape = {key: value for key, value in document.items() if key not in NOT_STATE}
@@ -45,7 +45,7 @@ def measured_state(document: Mapping[str, Any], length: int, dtype: str | None =
             tensors = _run(shape, length, batch, getattr(torch, name))
         except BadInput:
             raise
-        except Exception as error:  # whatever a strange config makes the engine do
+        except Exception as error:  # anything that a strange config makes the engine raise
             reason = " ".join(str(error).split())[:200]
             raise BadInput(f"transformers {transformers.__version__} cannot run this config: {type(error).__name__}: {reason}") from error
     return _report(tensors, f"transformers {transformers.__version__}", name, length, batch, assumed)
@@ -53,7 +53,7 @@ def measured_state(document: Mapping[str, Any], length: int, dtype: str | None =
 
 @contextmanager
 def _quietly(transformers: Any) -> Iterator[None]:
-    """Without the library's warnings about configs, which go to the terminal."""
+    """Silence the library's warnings about configs, which go to the terminal."""
     before = transformers.logging.get_verbosity()
     transformers.logging.set_verbosity(50)
     try:
@@ -73,7 +73,7 @@ def _run(document: Mapping[str, Any], length: int, batch: int, dtype: torch.dtyp
     model = _model(config, dtype)
     tokens = torch.zeros((batch, length), dtype=torch.long, device="meta")
     caches = {}
-    if config.get_text_config().model_type == "recurrent_gemma":  # it fills a cache that it does not return
+    if config.get_text_config().model_type == "recurrent_gemma":  # it fills a cache but does not return it
         caches["past_key_values"] = DynamicCache(config=config)
     with torch.no_grad():
         output = model(input_ids=tokens, use_cache=True, **caches)
@@ -100,7 +100,7 @@ def _model(config: Any, dtype: torch.dtype) -> Any:
 
 
 def _tensors(value: Any, place: str, depth: int = 0) -> Iterator[tuple[str, torch.Tensor]]:
-    """Every tensor inside a cache, whatever its class."""
+    """Every tensor inside a cache of any class."""
     import torch
 
     if isinstance(value, torch.Tensor):
@@ -121,11 +121,11 @@ def _tensors(value: Any, place: str, depth: int = 0) -> Iterator[tuple[str, torc
 
 def _once(tensors: list[tuple[str, torch.Tensor]]) -> list[tuple[str, torch.Tensor]]:
     """One tensor under two names counts once."""
-    seen: set[int] = set()
+    ids: set[int] = set()
     first = []
     for place, tensor in tensors:
-        if id(tensor) not in seen:
-            seen.add(id(tensor))
+        if id(tensor) not in ids:
+            ids.add(id(tensor))
             first.append((place, tensor))
     return first
 
@@ -133,10 +133,10 @@ def _once(tensors: list[tuple[str, torch.Tensor]]) -> list[tuple[str, torch.Tens
 def _report(
     tensors: list[tuple[str, torch.Tensor]], engine: str, dtype: str, length: int, batch: int, notes: tuple[str, ...]
 ) -> StateBytes:
-    """The report, layer by layer where the places tell the layer."""
-    held = sum(tensor.numel() * tensor.element_size() for _, tensor in tensors)
-    if not held:
-        raise BadInput(f"{engine} hands out no state for this config: it has no cache, or it is not a decoder")
+    """The report, layer by layer where the place of a tensor shows its layer."""
+    total = sum(tensor.numel() * tensor.element_size() for _, tensor in tensors)
+    if not total:
+        raise BadInput(f"{engine} returns no state for this config: it has no cache, or it is not a decoder")
     layers: dict[int, list[str]] = {}
     sizes: dict[int, int] = {}
     for place, tensor in tensors:
@@ -145,11 +145,11 @@ def _report(
         sizes[index] = sizes.get(index, 0) + tensor.numel() * tensor.element_size()
     rows = tuple(LayerState(i, "measured", sizes[i], sizes[i], ", ".join(layers[i]), (MARK,)) for i in sorted(layers))
     storages = {tensor.untyped_storage()._cdata: tensor.untyped_storage().nbytes() for _, tensor in tensors}
-    return StateBytes(engine, dtype, length, held, held, sum(storages.values()), rows, batch, (MARK, *notes))
+    return StateBytes(engine, dtype, length, total, total, sum(storages.values()), rows, batch, (MARK, *notes))
 
 
 def _layer_of(place: str) -> int:
-    """The layer that a place names: the number in its first brackets, or after `layers.`."""
+    """The layer in a place: the number in its first brackets, or after `layers.`."""
     for part in place.replace("[", ".").replace("]", "").split("."):
         if part.isdigit():
             return int(part)

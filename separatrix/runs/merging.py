@@ -1,7 +1,7 @@
-"""Stores of several machines made one. The other store is read, checked to its last row, and left as it is.
+"""Merges stores of several machines. The other store is read, checked to its last row, and not changed.
 
-A trial that is done there and not here comes with its attempts and rows. One that is done in both stays as it is here: equal rows need
-nothing, and rows that differ are named, since two machines may round differently and only the user knows which to believe.
+A trial that is done there and not here is copied with its attempts and rows. One that is done in both stays as it is here; rows that
+differ are reported, since two machines may round differently and only the user knows which to trust.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ class Merged:
 
     added: int  # trials that were not done here
     same: int  # done in both, with the same rows
-    differ: tuple[str, ...]  # keys that are done in both, with other rows
-    waiting: int  # not done there: they are known here now, and wait
+    differ: tuple[str, ...]  # keys that are done in both, with different rows
+    waiting: int  # not done there: added here as waiting
     certificates: int
 
 
 def merge(store: Store, path: Path) -> Merged:
-    """Take from the store at `path` what is missing here, in one transaction."""
+    """Copy what is missing here from the store at `path`, in one transaction."""
     if path.resolve() == store.path:
         raise BadInput(f"{str(path)!r} cannot be merged into itself")
     require_whole(store)
@@ -68,7 +68,7 @@ def _merged(here: sqlite3.Connection, there: sqlite3.Connection) -> Merged:
 
 
 def _take(here: sqlite3.Connection, there: sqlite3.Connection, trial: tuple[str, str, str, int, str]) -> None:
-    """Copy a trial that is done there; attempts of ours that did not lead anywhere make room for those that did."""
+    """Copy a trial that is done there; it replaces our own unsuccessful attempts."""
     key, text, code, rows, digest = trial
     (open_here,) = here.execute("SELECT count(*) FROM attempts WHERE trial = ? AND ended IS NULL", (key,)).fetchone()
     if open_here:

@@ -9,19 +9,19 @@ from typing import Any
 
 from separatrix.checker.seal import canonical
 
-ENDS = ("done", "failed", "refused")  # refused: the configuration itself is at fault, so another attempt would end the same
+ENDS = ("done", "failed", "refused")  # refused: the configuration itself is at fault, so another attempt would end the same way
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came back."""
+    """The outcome of one attempt."""
 
     key: str
     end: str
     rows: tuple[dict[str, Any], ...] = ()
     certificates: tuple[dict[str, Any], ...] = ()
-    reason: str | None = None  # one line, where it did not end well
-    log: str | None = None  # the last lines it printed, where it did not end well
+    reason: str | None = None  # one line, if it failed
+    log: str | None = None  # the last lines it printed, if it failed
     seconds: float | None = None
     machine: str | None = None
 
@@ -39,7 +39,7 @@ class Outcome:
 
 
 def read_outcome(text: str | bytes) -> Outcome:
-    """The inverse of `to_json`; ValueError where the text is something else."""
+    """The inverse of `to_json`; raises ValueError for anything else."""
     document = json.loads(text)
     names = {field.name for field in fields(Outcome)}
     if not isinstance(document, Mapping) or set(document) != names or document["end"] not in ENDS:

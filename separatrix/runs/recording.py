@@ -1,4 +1,4 @@
-"""A run that was made by hand, into a store: the same trial as a sweep would have made of it."""
+"""Records a run made by hand in a store, as the same trial that a sweep would have recorded."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from separatrix.runs.trial import Trial
 
 
 def require_store(path: Path) -> None:
-    """Refuse, before hours of work, a store that could not be written to afterwards."""
+    """Refuse a store that cannot be written to, before hours of work."""
     with open_store(path) as store:
         require_sound_pages(store)
 
 
 def record(path: Path, trial: Trial, engine: str, rows: Sequence[dict[str, Any]], seconds: float) -> bool:
-    """Write the rows of a trial that was run; False where the store has them already, or where a launcher is at it."""
+    """Write the rows of a finished trial; False if the store has them already, or if a launcher is running it."""
     name = new_name()
     with open_store(path) as store, alive(store.path, name):
         claims.add(store, [trial])
         claims.release_gone(store)
         claims.want(store, [trial.key])
-        held: Collection[claims.Claim] = claims.claim(store, name, engine, 1)
-        return any(claims.finish(store, claim, Outcome(trial.key, "done", rows=tuple(rows), seconds=seconds)) for claim in held)
+        claimed: Collection[claims.Claim] = claims.claim(store, name, engine, 1)
+        return any(claims.finish(store, claim, Outcome(trial.key, "done", rows=tuple(rows), seconds=seconds)) for claim in claimed)

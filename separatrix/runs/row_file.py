@@ -1,4 +1,4 @@
-"""A file of rows, one JSON document per line, that only grows; what `append` has returned from is on the disk."""
+"""An append-only file of rows, one JSON document per line; when `append` returns, the row is on the disk."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ class RowFile:
         return os.fstat(self.handle).st_size
 
     def append(self, row: Mapping[str, Any]) -> None:
-        """Write one row, through to the disk. A row that does not fit leaves the file as it was."""
+        """Write one row through to the disk. If that fails, the file stays unchanged."""
         line = (json.dumps(row, ensure_ascii=False, allow_nan=False) + "\n").encode()
         before = self.size
         try:
-            while line:  # a disk that is almost full takes a part, and says why at the next attempt
+            while line:  # an almost full disk writes a part, and gives the reason at the next attempt
                 line = line[os.write(self.handle, line) :]
             os.fsync(self.handle)
         except OSError as error:
@@ -48,14 +48,14 @@ class RowFile:
 
 @contextmanager
 def open_rows(path: Path) -> Iterator[RowFile]:
-    """The file at `path`, made if it is not there; refused while another process writes to it."""
+    """The file at `path`, created if missing; refuses a file that another process is writing to."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND, 0o644)
     except OSError as error:
         raise BadInput(f"cannot write {str(path)!r}: {error.strerror or error}") from error
     try:
         try:
-            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the system lets go of it when the process dies, however it dies
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)  # the system releases it however the process dies
         except BlockingIOError as error:
             raise BadInput(f"another process is writing to {str(path)!r}") from error
         yield RowFile(path, handle)
@@ -64,7 +64,7 @@ def open_rows(path: Path) -> Iterator[RowFile]:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a file; a last line that was cut short is not a row yet."""
+    """The rows of a file; an incomplete last line is ignored."""
     try:
         text = path.read_bytes().decode()
     except (OSError, UnicodeDecodeError) as error:

@@ -1,7 +1,7 @@
 """One training run in a folder: `run.json`, `rows.jsonl`, `snapshot.safetensors`.
 
-A row is on the disk before the next step begins; a snapshot remembers how many bytes of rows came before it. A run that was
-killed goes on from its last snapshot: rows after it are cut off and come again, bit for bit.
+A row is on the disk before the next step begins; a snapshot records how many bytes of rows came before it. A killed run
+resumes from its last snapshot: rows after it are cut off and computed again, bit for bit.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Watch = Callable[[Event], None]
 
 
 def run(spec: RunSpec, folder: Path | None, watch: Watch | None = None) -> tuple[nn.Module, list[dict[str, Any]]]:
-    """Train to the end and return the model and all rows. With a folder, begin there or go on from what is there."""
+    """Train to the end and return the model and all rows. With a folder, start there or resume what it holds."""
     model = spec.fresh_model()
     _try_out(spec, model)
     if folder is None:
@@ -46,13 +46,13 @@ def run(spec: RunSpec, folder: Path | None, watch: Watch | None = None) -> tuple
             for event in _watched(_events(spec, model, None if stored is None else stored.snapshot), watch):
                 _keep(event, rows, folder, spec.digest)
         except Diverged as error:
-            kept = read_snapshot(folder / SNAPSHOT).snapshot.progress.step
-            raise BadInput(f"{error}; {str(folder)!r} keeps the snapshot of step {kept}") from error
+            step = read_snapshot(folder / SNAPSHOT).snapshot.progress.step
+            raise BadInput(f"{error}; {str(folder)!r} keeps the snapshot of step {step}") from error
     return model, read_rows(folder / ROWS)
 
 
 def trained_model(folder: Path, code: Collection[str] = ()) -> tuple[RunSpec, nn.Module, int]:
-    """What a run has learned so far: its description, the model of its last snapshot, and the step."""
+    """The current result of a run: its description, the model of its last snapshot, and the step."""
     spec, stored = run_description(folder, code), read_snapshot(folder / SNAPSHOT)
     try:
         model = spec.fresh_model()
@@ -68,11 +68,11 @@ def trained_model(folder: Path, code: Collection[str] = ()) -> tuple[RunSpec, nn
 
 
 def run_description(folder: Path, code: Collection[str] = ()) -> RunSpec:
-    """What a folder says it is a run of. Code of others is loaded only if the caller names it: a file cannot ask for that by itself."""
+    """The description of the run in a folder. A user's own code is loaded only if `code` lists it."""
     try:
         document: Mapping[str, Any] = json.loads(read_regular(folder / SPEC, LARGEST_SPEC, SPEC).decode())
     except (Unreadable, OverBudget, ValueError, RecursionError) as error:
-        raise BadInput(f"{str(folder)!r} is not the folder of a run: cannot read {SPEC} ({error})") from error
+        raise BadInput(f"{str(folder)!r} is not the folder of a run: {error}") from error
     try:
         return read_spec(document, code)
     except BadInput as error:
@@ -80,7 +80,7 @@ def run_description(folder: Path, code: Collection[str] = ()) -> RunSpec:
 
 
 def row_document(row: LossRow | ScoreRow) -> dict[str, Any]:
-    """A row as JSON. It holds nothing but what follows from the run's description: no times, no names of machines."""
+    """A row as JSON. It contains only what follows from the run's description: no times, no machine names."""
     about = {"schema": "separatrix/row", "version": 1, "step": row.step}
     if isinstance(row, LossRow):
         return {**about, "kind": "training", "loss": row.loss, "rate": row.rate}
@@ -89,18 +89,18 @@ def row_document(row: LossRow | ScoreRow) -> dict[str, Any]:
 
 
 def _keep(event: Event, rows: RowFile, folder: Path, digest: str) -> None:
-    """A row or a snapshot, on the disk."""
+    """Write a row or a snapshot to the disk."""
     try:
         if isinstance(event, Snapshot):
             write_snapshot(folder / SNAPSHOT, Stored(event, rows.size, digest))
         else:
             rows.append(row_document(event))
     except BadInput as error:
-        raise BadInput(f"{error}; nothing that was written is lost, and the same command goes on from the last snapshot") from error
+        raise BadInput(f"{error}; nothing written so far is lost: repeat the command to resume from the last snapshot") from error
 
 
 def _try_out(spec: RunSpec, model: nn.Module) -> None:
-    """One input of each task, before anything is written: lengths and ids that the model does not know are refused here."""
+    """Run one input of each task before anything is written, so that unknown lengths and ids are refused here."""
     for task in (spec.training_task(), spec.judged_task(), *spec.test_tasks()):
         evaluate(model, task, 1, spec.seed)
 
@@ -112,23 +112,23 @@ def _events(spec: RunSpec, model: nn.Module, start: Snapshot | None) -> Iterator
 
 def _watched(events: Iterator[Event], watch: Watch | None) -> Iterator[Event]:
     for event in events:
-        yield event  # first to the disk
+        yield event  # the disk comes first
         if watch is not None:
             watch(event)
 
 
 @contextmanager
 def _opened(spec: RunSpec, folder: Path) -> Iterator[tuple[RowFile, Stored | None]]:
-    """The rows and the last snapshot of a folder that is ours alone, and that holds this run or nothing."""
+    """Open a folder for this process alone: its rows and last snapshot. It must hold this run or be empty."""
     if folder.exists() and not folder.is_dir():
         raise BadInput(f"{str(folder)!r} is not a folder")
     if not (folder / SPEC).exists():
         if (folder / ROWS).exists() or (folder / SNAPSHOT).exists():
             raise BadInput(f"{str(folder)!r} holds rows or a snapshot but no {SPEC}")
         write_file(folder / SPEC, (json.dumps(spec.document(), indent=1, ensure_ascii=False, allow_nan=False) + "\n").encode())
-    found = run_description(folder, spec.user_code())
-    if found.digest != spec.digest:
-        differ = differences(found.document(), spec.document())
+    stored_spec = run_description(folder, spec.user_code())
+    if stored_spec.digest != spec.digest:
+        differ = differences(stored_spec.document(), spec.document())
         raise BadInput(f"{str(folder)!r} holds another run: {'; '.join(differ)}")
     with open_rows(folder / ROWS) as rows:
         stored = read_snapshot(folder / SNAPSHOT) if (folder / SNAPSHOT).exists() else None

@@ -1,4 +1,4 @@
-"""Checksums of what a store holds, so that a changed byte is seen."""
+"""Checksums over the content of a store, so that a changed byte is detected."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ SEALED = ("ended", "outcome", "reason", "log", "seconds", "machine")  # of an at
 
 
 def row_checksum(trial: str, number: int, text: str) -> str:
-    """Of one row, at its place."""
+    """The checksum of one row, including its position."""
     return hashlib.sha256(f"{trial}\n{number}\n{text}".encode()).hexdigest()
 
 
 def rows_digest(checksums: Sequence[str]) -> str:
-    """Of all rows of a trial: a row that is lost, doubled or moved changes it."""
+    """The digest of all rows of a trial: a lost, repeated or moved row changes it."""
     return hashlib.sha256("\n".join(checksums).encode()).hexdigest()
 
 
 def attempt_checksum(trial: str, number: int, ended: Mapping[str, Any]) -> str:
-    """Of how an attempt ended."""
+    """The checksum of an attempt's outcome."""
     return hashlib.sha256(canonical([trial, number, *(ended[name] for name in SEALED)]).encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""A snapshot as one safetensors file: weights, moments of the optimiser, and in the header where the run and its rows stand."""
+"""A snapshot as one safetensors file: weights, optimiser moments, and, in the header, the progress of the run and its rows."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ WEIGHTS, MOMENTS = "model.", "optimiser."
 
 @dataclass(frozen=True)
 class Stored:
-    """A snapshot, and what belongs to it on disk."""
+    """A snapshot, and the files that belong to it."""
 
     snapshot: Snapshot
     rows_bytes: int  # size of the file of rows when it was taken
@@ -28,7 +28,7 @@ class Stored:
 
 
 def write_snapshot(path: Path, stored: Stored) -> None:
-    """The whole snapshot or the one before."""
+    """Replace the previous snapshot, whole or not at all."""
     snapshot = stored.snapshot
     tensors = {f"{WEIGHTS}{name}": tensor.contiguous() for name, tensor in snapshot.weights.items()}
     tensors |= {f"{MOMENTS}{name}": tensor.contiguous() for name, tensor in snapshot.moments.items()}
@@ -38,7 +38,7 @@ def write_snapshot(path: Path, stored: Stored) -> None:
 
 
 def read_snapshot(path: Path) -> Stored:
-    """The snapshot that was written last."""
+    """Read the last snapshot."""
     try:
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise BadInput(f"cannot read {str(path)!r}: not a regular file")
@@ -55,7 +55,7 @@ def read_snapshot(path: Path) -> Stored:
 
 
 def _about(content: bytes) -> dict[str, Any]:
-    """The header's own words; safetensors gives them only for files, not for bytes."""
+    """The metadata of the header; safetensors reads it only from files, not from bytes."""
     size = int.from_bytes(content[:8], "little")
     header = json.loads(content[8 : 8 + size])["__metadata__"]
     if (header.get("schema"), header.get("version")) != (SCHEMA, str(VERSION)):

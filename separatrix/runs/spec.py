@@ -1,10 +1,9 @@
-"""What a run is: task, model, budget and seed as plain data, with a digest that names it."""
+"""The description of a run: task, model, budget and seed as plain data, identified by a digest."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Callable, Collection, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
@@ -26,9 +25,9 @@ LARGEST = 1 << 63  # whole numbers of a description stay below
 
 @dataclass(frozen=True)
 class RunSpec:
-    """One training run. Where a task has a `distribution`, it is trained on `training` and judged on `evaluation`.
+    """One training run. A task with a `distribution` is trained on `training` and scored on `evaluation`.
 
-    A description that comes from a file loads no code but what the user has named, wherever in it the code is named.
+    A description from a file loads only code that the user has allowed, wherever in it the code appears.
     """
 
     task: str
@@ -37,40 +36,43 @@ class RunSpec:
     model_parameters: dict[str, Any]
     budget: Budget
     seed: int = 0
-    test_lengths: tuple[int, ...] = ()  # the task's own length where none is given
-    allowed: tuple[str, ...] | None = None  # code that the user has named, for a description from a file; None: the user wrote it
+    test_lengths: tuple[int, ...] = ()  # default: the task's own length
+    allowed: tuple[str, ...] | None = None  # code allowed to a description from a file; None: the user wrote the description
 
     def __post_init__(self) -> None:
         if self.seed < 0:
             raise BadInput(f"the seed must not be negative, found {self.seed}")
 
     def training_task(self) -> Task:
-        """What is trained on."""
+        """The task to train on."""
         with self._only_named_code():
             split = "distribution" in parameters(task_class(self.task)) and "distribution" not in self.task_parameters
             return make_task(self.task, **self.task_parameters, **({"distribution": "training"} if split else {}))
 
     def judged_task(self) -> Task:
-        """What is validated on: inputs of full length."""
+        """The task to validate on: inputs of full length."""
         with self._only_named_code():
             return make_task(self.task, **self.task_parameters)
 
     def test_tasks(self) -> tuple[Task, ...]:
-        """What is tested at the end."""
+        """The tasks to test on at the end."""
         judged = self.judged_task()
         with self._only_named_code():
             return tuple(judged.at(length) for length in self.test_lengths) or (judged,)
 
     def fresh_model(self) -> nn.Module:
-        """The model before training, for the alphabets and the longest input of all the tasks."""
+        """The model before training, sized for the alphabets and the longest input of all the tasks."""
+        with self._only_named_code():
+            return model_for(self.model, {**self.sizes(), "seed": self.seed}, self.model_parameters)
+
+    def sizes(self) -> dict[str, int]:
+        """The alphabets and the longest input of all the tasks."""
         tasks = (self.judged_task(), *self.test_tasks())
         widest = max(tasks, key=lambda task: task.vocabulary)
-        sizes = {**sizes_for(widest), "length": max(map(token_count, tasks)), "seed": self.seed}
-        with self._only_named_code():
-            return model_for(self.model, sizes, self.model_parameters)
+        return {**sizes_for(widest), "length": max(task.token_count for task in tasks)}
 
     def document(self) -> dict[str, Any]:
-        """run.json: as it will be read back, so that equal runs have equal documents. Code is named by its file and its content."""
+        """run.json, in the form in which it is read back, so that equal runs have equal documents. Code appears by file name and hash."""
         fields = {key: value for key, value in asdict(self).items() if key != "allowed"}
         code = {place: short_place(place) for place in self.user_code()}
         written = {"schema": SCHEMA, "version": VERSION, **_renamed(fields, lambda name: code.get(name, name))}
@@ -81,7 +83,7 @@ class RunSpec:
         return document
 
     def user_code(self) -> list[str]:
-        """The places of someone else's code that this run loads."""
+        """The places of a user's own code that this run loads."""
         if self.allowed is not None:
             return list(self.allowed)
         places: dict[str, None] = {}
@@ -99,7 +101,7 @@ class RunSpec:
 
 
 def read_spec(document: Mapping[str, Any], code: Collection[str] = ()) -> RunSpec:
-    """The inverse of `document`, with the code that it names found where the user says it is."""
+    """The inverse of `document`, with its code resolved among the places that the user allows."""
     if not isinstance(document, dict):
         raise BadInput(f"expected an object, found {type(document).__name__}")
     if (document.get("schema"), document.get("version")) != (SCHEMA, VERSION):
@@ -133,7 +135,7 @@ def _need_types(fields: Mapping[str, Any]) -> None:
 
 
 def _renamed(value: Any, name: Callable[[str], str]) -> Any:
-    """The same plain data with every name in it, which may stand in a list with commas, replaced."""
+    """The same plain data with every name replaced, also inside comma-separated lists."""
     if isinstance(value, str):
         return ",".join(name(part) for part in value.split(","))
     if isinstance(value, Mapping):
@@ -148,26 +150,17 @@ def _noted(name: str, places: dict[str, None]) -> str:
 
 
 def sizes_for(task: Task) -> dict[str, int]:
-    """What a model has to know of a task."""
-    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": token_count(task)}
-
-
-def token_count(task: Task) -> int:
-    """Tokens of the longest input: by the task's formula, such as "2 N + 1", or as drawn where the formula has other letters."""
-    formula = re.fullmatch(r"(?:(\d+) )?N(?: ([+-]) (\d+))?", task.tokens)
-    if formula is None:
-        return int(task.sample(0, 256).tokens.shape[1])
-    factor, sign, constant = formula.groups()
-    return int(factor or 1) * task.length + int(f"{sign or '+'}{constant or 0}")
+    """The sizes of a task that a model needs."""
+    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": task.token_count}
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any], prefix: str = "") -> list[str]:
     """The fields in which two documents differ."""
-    found = []
+    lines = []
     for key in sorted(one.keys() | other.keys()):
         a, b = one.get(key), other.get(key)
         if isinstance(a, Mapping) and isinstance(b, Mapping):
-            found += differences(a, b, f"{prefix}{key}.")
+            lines += differences(a, b, f"{prefix}{key}.")
         elif a != b:
-            found.append(f"{prefix}{key} = {a!r} there, {b!r} here")
-    return found
+            lines.append(f"{prefix}{key} = {a!r} there, {b!r} here")
+    return lines

@@ -1,6 +1,6 @@
-"""The state of whatever a user names: a config, a model of ours by its name or in a folder, or a model that is at hand.
+"""The state of a config, of a model of ours by name or in a folder, or of a model object.
 
-Configs are counted by formula, which needs neither torch nor transformers; what has no formula is measured.
+Configs are counted by formula, which needs neither torch nor transformers; a config without a formula is measured.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Model(Protocol):
-    """A model of ours, as far as its state is asked for."""
+    """The part of a model of ours that is needed here."""
 
     def state_bits(self, length: int, dtype: str = "float32") -> int:
         """Bits that cross the cut after `length` tokens."""
@@ -57,9 +57,9 @@ def state_of(place: str, length: int, dtype: str | None = None, batch: int = 1, 
 def measured_beside_formula(
     document: Mapping[str, Any], length: int, dtype: str | None = None, batch: int = 1
 ) -> tuple[StateBytes, StateBytes | None]:
-    """What a run on the meta device holds, and what the formula says, where there is one.
+    """The state measured on the meta device, and the state by formula, if there is one.
 
-    Where both agree, the formula's layers explain what was measured.
+    If both agree, the formula's layers explain the measurement.
     """
     from separatrix.runs.measured_state import measured_state
 
@@ -74,7 +74,7 @@ def measured_beside_formula(
 
 
 def config_at(place: str) -> Mapping[str, Any] | None:
-    """The config that a place names, or None where it names a model of ours."""
+    """The config at a place, or None if the place is a model of ours."""
     path = Path(place)
     if path.suffix == ".json" or (path / "config.json").is_file():
         return read_json(path)
@@ -83,7 +83,7 @@ def config_at(place: str) -> Mapping[str, Any] | None:
 
 
 def _our_model(place: str, length: int, code: Collection[str]) -> Model:
-    """A model in a folder, or a fresh one by name: what it has learned does not change the size of its state."""
+    """A model in a folder, or a fresh one by name: training does not change the size of its state."""
     folder = Path(place)
     if folder.is_dir():
         if not any((folder / name).is_file() for name in ("run.json", "claim.json")):
@@ -102,27 +102,27 @@ def _our_model(place: str, length: int, code: Collection[str]) -> Model:
 
 
 def _of_model(model: Model, name: str, length: int, dtype: str | None, batch: int) -> StateBytes:
-    """The state of a model of ours, which carries nothing that it does not need."""
+    """The state of a model of ours, which carries only what it needs."""
     from separatrix import __version__
 
     whole_number(length, "length", 0)
     whole_number(batch, "batch", 1)
     if not hasattr(model, "state_bits"):
-        raise BadInput(f"{name} does not say how large its state is: expected a model with state_bits(length, dtype)")
-    chosen = dtype or "float32"
-    bits = model.state_bits(length, chosen)
+        raise BadInput(f"{name} does not declare the size of its state: expected a model with state_bits(length, dtype)")
+    number_type = dtype or "float32"
+    bits = model.state_bits(length, number_type)
     total = batch * math.ceil(bits / 8)
-    formula = f"state_bits({length}, {chosen}) = {bits} bits" + (f", {batch} times" if batch > 1 else "")
+    formula = f"state_bits({length}, {number_type}) = {bits} bits" + (f", {batch} times" if batch > 1 else "")
     rows = (LayerState(0, "state", total, total, formula),)
-    return StateBytes(f"separatrix {__version__}", chosen, length, total, total, total, rows, batch)
+    return StateBytes(f"separatrix {__version__}", number_type, length, total, total, total, rows, batch)
 
 
 def _from_hub(name: str) -> Mapping[str, Any]:
-    """The config of an id on the hub: from the local cache, else by one request, where the hub can be reached."""
+    """The config of an id on the hub: from the local cache, or by one request if the hub can be reached."""
     try:
         hub, utils = import_module("huggingface_hub"), import_module("huggingface_hub.utils")
     except ImportError as error:
-        raise BadInput(f"no such config: {name!r}; to look it up on the hub, install separatrix[hf]") from error
+        raise BadInput(f"no such config: {name!r}; to look it up on the hub, pip install 'separatrix[hf]'") from error
     try:
         cached = hub.try_to_load_from_cache(name, "config.json")
         if isinstance(cached, str):
@@ -131,9 +131,9 @@ def _from_hub(name: str) -> Mapping[str, Any]:
         answer = utils.get_session().get(place, headers=headers, timeout=10, follow_redirects=True)
         utils.hf_raise_for_status(answer)
         document = answer.json()
-    except Exception as error:  # no network, no such id, no right to read it
+    except Exception as error:  # no network, no such id, or no permission
         reason = " ".join(str(error).split())[:120]
-        raise BadInput(f"no such config: {name!r}, and it cannot be read from the hub ({type(error).__name__}: {reason})") from error
+        raise BadInput(f"no such config: {name!r}, neither a file nor readable from the hub ({type(error).__name__}: {reason})") from error
     if not isinstance(document, dict):
         raise BadInput(f"{name!r} on the hub is not a config: expected a JSON object, found {type(document).__name__}")
     return document

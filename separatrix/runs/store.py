@@ -1,7 +1,7 @@
 """The store: one SQLite file, in WAL mode, for trials, rows and certificates.
 
-What a transaction has returned from is on the disk; a process that is killed anywhere leaves the last whole transaction.
-A file that is damaged, or that another version made, is refused with one line and left as it is.
+When a transaction returns, its data is on the disk; a process killed at any point leaves the last complete transaction.
+A damaged file, or one of another version, is refused with one line and not changed.
 """
 
 from __future__ import annotations
@@ -17,20 +17,20 @@ from urllib.parse import quote
 from separatrix.errors import BadInput
 from separatrix.runs.store_schema import APPLICATION, VERSION, statements
 
-PATIENCE = 60.0  # seconds to wait for another process that writes
-GOES_ON = "nothing that was recorded is lost, and the same command goes on from there"
+PATIENCE = 60.0  # seconds to wait while another process writes
+GOES_ON = "nothing recorded so far is lost: repeat the command to continue"
 
 
 @dataclass(frozen=True)
 class Store:
-    """An open store. Only a launcher, or a command of the user's, writes to it: workers hand back their rows."""
+    """An open store. Only a launcher, or a command of the user's, writes to it: workers return their rows."""
 
     path: Path
     database: sqlite3.Connection
 
     @contextmanager
     def writing(self) -> Iterator[sqlite3.Connection]:
-        """One transaction: all of it or nothing."""
+        """One transaction: all or nothing."""
         with refusals(self.path):
             self.database.execute("BEGIN IMMEDIATE")
             try:
@@ -43,7 +43,7 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
-        """One view of the store, whatever others write meanwhile."""
+        """A consistent view of the store while others write."""
         with refusals(self.path):
             self.database.execute("BEGIN")
             try:
@@ -55,7 +55,7 @@ class Store:
 
 @contextmanager
 def open_store(path: Path) -> Iterator[Store]:
-    """The store at `path`, made if there is none, to be written to."""
+    """Open the store at `path` for writing; create it if there is none."""
     path = path.resolve()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,7 +68,7 @@ def open_store(path: Path) -> Iterator[Store]:
         store = Store(path, database)
         if _is_empty(database):
             with store.writing():
-                if _is_empty(database):  # nobody else was faster
+                if _is_empty(database):  # no other process created it first
                     for statement in statements():
                         database.execute(statement)
         _recognise(path, database)
@@ -77,21 +77,21 @@ def open_store(path: Path) -> Iterator[Store]:
 
 @contextmanager
 def read_store(path: Path) -> Iterator[Store]:
-    """The store at `path`, to be read; it may lie on a read-only disk."""
+    """Open the store at `path` for reading; it may be on a read-only disk."""
     path = path.resolve()
     if not path.is_file():
-        raise BadInput(f"no store at {str(path)!r}: `separatrix sweep` makes one, or name another with --store")
+        raise BadInput(f"no store at {str(path)!r}: `separatrix sweep` creates one; --store FILE selects another")
     with refusals(path), _connected(path, _reading_mode(path)) as database:
         database.execute("PRAGMA query_only=1")
         if _is_empty(database):
-            raise BadInput(f"the store at {str(path)!r} is empty: a sweep is just beginning there, or was killed as it began")
+            raise BadInput(f"the store at {str(path)!r} is empty: a sweep is just starting there, or was killed at its start")
         _recognise(path, database)
         yield Store(path, database)
 
 
 @contextmanager
 def refusals(path: Path) -> Iterator[None]:
-    """What SQLite says, as one line for a person."""
+    """Turn SQLite errors into one readable line."""
     try:
         yield
     except sqlite3.Error as error:
@@ -109,7 +109,7 @@ def _explained(path: Path, error: sqlite3.Error) -> str:
     if name == "SQLITE_NOTADB":
         return f"{str(path)!r} is not a store: {text}"
     if name.startswith("SQLITE_CORRUPT"):
-        return f"{str(path)!r} is damaged: {text}; it is left as it is: `separatrix runs check` says where, another copy can be merged"
+        return f"{str(path)!r} is damaged: {text}; it was not changed: `separatrix runs check` says where; merge an intact copy"
     if name.startswith("SQLITE_BUSY"):
         return f"{str(path)!r} is locked: another process has been writing to it for {PATIENCE:.0f} s"
     return f"{str(path)!r}: {text}"
@@ -134,13 +134,13 @@ def _is_empty(database: sqlite3.Connection) -> bool:
 
 
 def _recognise(path: Path, database: sqlite3.Connection) -> None:
-    """Refuse a file that is another program's, or of another schema."""
+    """Refuse a file of another program or another schema."""
     ((application,), (version,)) = (database.execute(f"PRAGMA {name}").fetchone() for name in ("application_id", "user_version"))
     if application != APPLICATION:
         raise BadInput(f"{str(path)!r} is a SQLite file, but not a store of separatrix")
     if version != VERSION:
         raise BadInput(
-            f"{str(path)!r} is a store of schema {version}, expected {VERSION}: use the separatrix that made it, or another file"
+            f"{str(path)!r} is a store of schema {version}, expected {VERSION}: use the separatrix that created it, or another file"
         )
 
 
@@ -151,20 +151,20 @@ def _write_ahead(path: Path, database: sqlite3.Connection) -> None:
         try:
             (mode,) = database.execute("PRAGMA journal_mode=WAL").fetchone()
             break
-        except sqlite3.OperationalError as error:  # SQLite does not wait here when two processes make a store at once
+        except sqlite3.OperationalError as error:  # SQLite does not wait here when two processes create a store at once
             if not _name(error).startswith("SQLITE_BUSY") or time.monotonic() > deadline:
                 raise
             time.sleep(0.01)
     if mode != "wal":
-        raise BadInput(f"{str(path)!r} cannot have a write-ahead log (mode {mode!r}): put the store on a disk of this machine")
+        raise BadInput(f"{str(path)!r} cannot have a write-ahead log (mode {mode!r}): put the store on a local disk")
     database.execute("PRAGMA synchronous=FULL")
-    database.execute("PRAGMA fullfsync=1")  # macOS; elsewhere nothing
+    database.execute("PRAGMA fullfsync=1")  # macOS; no effect elsewhere
     database.execute("PRAGMA foreign_keys=1")
     database.execute("PRAGMA temp_store=MEMORY")
 
 
 def _reading_mode(path: Path) -> str:
-    """How SQLite must open the file: on a read-only disk not even the index of an empty log can be made; elsewhere it goes away again."""
+    """The mode to open the file in: a read-only disk cannot even hold the index of an empty log; elsewhere the index is removed again."""
     try:
         with _connected(path, "rw") as database:
             database.execute("PRAGMA user_version").fetchone()
@@ -176,6 +176,6 @@ def _reading_mode(path: Path) -> str:
 
 
 def _has_log(path: Path) -> bool:
-    """Whether there are transactions that are not in the main file yet."""
+    """Whether some transactions are not in the main file yet."""
     log = path.with_name(f"{path.name}-wal")
     return log.exists() and log.stat().st_size > 0

@@ -1,6 +1,6 @@
 """The tables of a store. `docs/store.md` says what each is for.
 
-SQLite itself refuses what must never be: two open attempts at one trial, two attempts that both ended well, two rows of one number.
+SQLite itself refuses what must never happen: two open attempts at one trial, two successful attempts, two rows with one number.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ CREATE TABLE certificates (
 
 
 def statements() -> list[str]:
-    """What makes an empty file a store, in one transaction."""
+    """The statements that turn an empty file into a store, in one transaction."""
     return [
         *(part for part in TABLES.split(";\n") if part.strip()),
         f"PRAGMA application_id={APPLICATION}",

@@ -11,7 +11,7 @@ from separatrix.runs.store import Store
 
 
 def add_certificates(store: Store, documents: Sequence[dict[str, Any]]) -> int:
-    """Store these certificates; how many were new. A seal that does not hold is refused; what they claim is the checker's business."""
+    """Store these certificates; returns how many were new. Refuses a broken seal; whether the claim holds is for the checker to say."""
     for document in documents:
         if document.get("digest") != digest(document):
             raise BadInput("a certificate's digest is not the hash of its content")
@@ -25,7 +25,7 @@ def add_certificates(store: Store, documents: Sequence[dict[str, Any]]) -> int:
 
 
 def certificates(store: Store) -> list[dict[str, Any]]:
-    """All certificates, in the order in which they came; each held against its seal."""
+    """All certificates in the order of arrival, each checked against its seal."""
     with store.reading() as database:
         stored = database.execute("SELECT digest, document FROM certificates ORDER BY rowid").fetchall()
     documents = []

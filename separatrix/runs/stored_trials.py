@@ -1,4 +1,4 @@
-"""What a store says about its trials: lists, one in full, cancelling, removing."""
+"""The trials of a store: list, show one in full, cancel, remove."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from separatrix.runs.store_schema import STATES
 
 
 def find_key(store: Store, start: str) -> str:
-    """The key that begins so."""
+    """The only key that begins with `start`."""
     if not start or set(start) - set("0123456789abcdef"):
-        raise BadInput(f"a trial is named by the first digits of its key, such as 3fa9c1; found {start!r}")
+        raise BadInput(f"expected the first digits of a trial's key, such as 3fa9c1, found {start!r}")
     with store.reading() as database:
         keys = [key for (key,) in database.execute("SELECT key FROM trials WHERE key >= ? AND key < ? LIMIT 2", (start, start + "g"))]
     if len(keys) != 1:
@@ -26,16 +26,16 @@ def find_key(store: Store, start: str) -> str:
 
 
 def listed(store: Store, state: str | None = None) -> list[dict[str, Any]]:
-    """One line for each trial, in the order in which they came."""
+    """One line for each trial, in the order of arrival."""
     if state is not None and state not in STATES:
         raise BadInput(f"unknown state {state!r}: expected one of {', '.join(STATES)}")
-    asked = (
+    query = (
         "SELECT key, configuration, code, state, trials.attempts, rows, reason, seconds, engine, machine, launcher FROM trials"
         " LEFT JOIN attempts ON trial = key AND number = trials.attempts WHERE ? IS NULL OR state = ? ORDER BY trials.rowid"
     )
     names = ("key", "configuration", "code", "state", "attempts", "rows", "reason", "seconds", "engine", "machine", "launcher")
     with store.reading() as database:
-        lines = [dict(zip(names, values, strict=True)) for values in database.execute(asked, (state, state))]
+        lines = [dict(zip(names, values, strict=True)) for values in database.execute(query, (state, state))]
     alive = {name: is_alive(store.path, name) for name in {trial["launcher"] for trial in lines if trial["state"] == "running"}}
     for trial in lines:
         trial["configuration"] = json.loads(trial["configuration"])
@@ -65,7 +65,7 @@ def shown(store: Store, key: str) -> dict[str, Any]:
 
 
 def rows_of(store: Store, key: str) -> Iterator[dict[str, Any]]:
-    """The rows of a trial, each held against its checksum."""
+    """The rows of a trial, each checked against its checksum."""
     with store.reading() as database:
         rows = database.execute("SELECT number, document, checksum FROM rows WHERE trial = ? ORDER BY number", (key,)).fetchall()
     for number, text, checksum in rows:
@@ -75,18 +75,18 @@ def rows_of(store: Store, key: str) -> Iterator[dict[str, Any]]:
 
 
 def cancel(store: Store, keys: Sequence[str]) -> None:
-    """These trials are not to be run; a launcher that runs one stops it at its next sign of life."""
+    """Cancel these trials; a launcher that runs one stops it at its next heartbeat."""
     with store.writing() as database:
         for key in keys:
             (state,) = database.execute("SELECT state FROM trials WHERE key = ?", (key,)).fetchone()
             if state == "done":
-                raise BadInput(f"trial {key[:12]} is done; `separatrix runs remove` forgets it")
+                raise BadInput(f"trial {key[:12]} is done; `separatrix runs remove` deletes it")
             close_attempts(database, key, "cancelled", "cancelled by the user")
             database.execute("UPDATE trials SET state = 'cancelled' WHERE key = ?", (key,))
 
 
 def remove(store: Store, keys: Sequence[str]) -> None:
-    """Forget these trials, their attempts and their rows."""
+    """Delete these trials with their attempts and rows."""
     with store.writing() as database:
         for key in keys:
             (state,) = database.execute("SELECT state FROM trials WHERE key = ?", (key,)).fetchone()

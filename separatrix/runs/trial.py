@@ -1,8 +1,8 @@
-"""A trial: one configuration as plain data, and the key that names it.
+"""A trial: one configuration as plain data, and the key that identifies it.
 
 A configuration is a JSON object with a `kind`; the kind says which registered function runs it, the other fields are its arguments.
-The key is the SHA-256 of the canonical JSON of the configuration and of the version of the code that decides its rows: the same
-question asked of other code is another trial.
+The key is the SHA-256 of the canonical JSON of the configuration and of the version of the code that determines its rows: the same
+configuration with different code is a different trial.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from separatrix.runs.kinds import find_kind
 
 @dataclass(frozen=True)
 class Trial:
-    """What is to be run, and with which code."""
+    """What to run, and with which code."""
 
     text: str  # canonical JSON of the configuration
-    code: str  # version of the code that decides the rows
+    code: str  # version of the code that determines the rows
 
     @property
     def key(self) -> str:
-        """The name of the trial: 64 hexadecimal digits."""
+        """The key of the trial: 64 hexadecimal digits."""
         return trial_key(self.text, self.code)
 
     @property
@@ -39,12 +39,12 @@ class Trial:
 
 
 def trial_key(text: str, code: str) -> str:
-    """The SHA-256 that names a trial, from its canonical configuration and the version of its code."""
+    """The SHA-256 of a trial's canonical configuration and of the version of its code."""
     return hashlib.sha256(f"{text}\n{code}".encode()).hexdigest()
 
 
 def make_trial(configuration: Mapping[str, Any], code: Collection[str] = ()) -> Trial:
-    """The trial of a configuration. Code of others is looked at only if `code` names it."""
+    """The trial of a configuration. A user's own code is read only if `code` lists it."""
     name = configuration.get("kind")
     if not isinstance(name, str):
         raise BadInput(f'a trial is a JSON object with a "kind", found {str(configuration)[:80]}')
@@ -59,8 +59,8 @@ def make_trial(configuration: Mapping[str, Any], code: Collection[str] = ()) -> 
 
 
 def named(places: Collection[str], code: Collection[str]) -> Collection[str]:
-    """These places of someone else's code, all of which the user has named."""
+    """Places of a user's own code; refuses one that the user has not allowed."""
     for place in places:
         if place not in code:
-            raise BadInput(f"a trial runs the code {place}; a file cannot ask for that by itself: name it, as in --code {place}")
+            raise BadInput(f"a trial needs to run the code {place}: pass --code {place} to allow it")
     return places

@@ -1,6 +1,6 @@
-"""The rows of a store in a viewer for runs: trackio, a local dashboard with the calls that wandb made common. Extra `[trackio]`.
+"""The rows of a store in a viewer for runs: trackio, a local dashboard with an interface like wandb's. Extra `[trackio]`.
 
-The store stays the truth: what is sent is a copy, one run per trial that is done, with its configuration and its numbers by step.
+The store stays the source of truth: the viewer gets a copy, one run per finished trial, with its configuration and its numbers by step.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from separatrix.runs.stored_trials import listed, rows_of
 
 
 def publish(store: Store, project: str) -> int:
-    """Send every trial that is done to a project of trackio; how many there were."""
+    """Send every finished trial to a project of trackio; returns how many there were."""
     viewer = needed("trackio", "trackio", "publishing to a viewer")
     require_whole(store)
     trials = listed(store, "done")
@@ -28,7 +28,7 @@ def publish(store: Store, project: str) -> int:
 
 
 def series(row: dict[str, Any]) -> dict[str, Any]:
-    """The numbers of a row under names that keep its kinds apart: `validation.accuracy` is not `test.accuracy`."""
+    """The numbers of a row, with names prefixed by its kind: `validation.accuracy` is not `test.accuracy`."""
     kind = f"{row['kind']}." if isinstance(row.get("kind"), str) else ""
     plain = {name: value for name, value in flat(row).items() if isinstance(value, int | float) and not isinstance(value, bool)}
     return {f"{kind}{name}": value for name, value in plain.items() if name not in ("step", "version")}

@@ -1,4 +1,4 @@
-"""State that crosses the cut between two tokens, counted from a Hugging Face config: no weights, no torch.
+"""The state carried from one token to the next, counted from a Hugging Face config: no weights, no torch.
 
 config.json -> fields of the language model -> parts of each layer -> bytes, each with its formula
 """

@@ -35,7 +35,7 @@ def config_state(config: Mapping[str, Any] | str | Path, length: int, dtype: str
     return report(counted, engine(), name, length, words("batch", batch), (*read.notes, *assumed))
 
 
-FOREIGN = (  # fields that make a state of their own; a class that does not know them would ignore them in silence
+FOREIGN = (  # fields that create a state of their own; a class that does not know them would silently ignore them
     "kv_lora_rank", "linear_attn_config", "hybrid_override_pattern", "layers_block_type", "attn_layer_period", "attn_layer_indices",
     "mamba_d_state", "ssm_state_size", "ssm_cfg", "conv_L_cache", "index_head_dim", "num_kv_shared_layers", "per_layer_config",
     "block_types", "linear_num_value_heads", "linear_num_heads", "cca_time0", "attn_type_list", "compress_ratios", "compress_rates",
@@ -44,12 +44,12 @@ FOREIGN = (  # fields that make a state of their own; a class that does not know
 
 
 def _refuse_foreign(fields: Fields) -> None:
-    """A config whose fields speak of another architecture than its type is not counted."""
+    """Refuse a config whose fields belong to a different architecture than its type."""
     reads = OWN_FOREIGN.get(fields.type, ())
     for name in FOREIGN:
         known = name in fields.known.defaults or name in fields.known.spellings or name in reads
         if not known and fields.raw.get(name) not in (None, False, 0, [], {}):
-            raise fields.refuse(f"{name} = {fields.raw[name]!r} makes a state that {fields.type} does not have: is model_type right?")
+            raise fields.refuse(f"{name} = {fields.raw[name]!r} implies a state that {fields.type} does not have: is model_type right?")
 
 
 OWN_FOREIGN = {  # fields that a family reads although its class has no such field

@@ -1,6 +1,6 @@
-"""What the engine's config classes know, as data: `engine.json` holds the defaults and spellings of transformers' own classes.
+"""The engine's config classes as data: `engine.json` holds the defaults and spellings of transformers' own classes.
 
-The engine is the library whose cache is counted. Another version of it may cache something else.
+The engine is the library whose cache is counted. Another version of it may cache differently.
 """
 
 from __future__ import annotations
@@ -14,18 +14,24 @@ from typing import Any
 
 from separatrix.state.fields import ClassFields
 
-FLAT = ("fuyu", "hunyuan_vl", "paddleocr_vl", "qwen2_vl", "qwen2_5_vl")  # older configs of these have no section for the language model
+FLAT = (
+    "fuyu",
+    "hunyuan_vl",
+    "paddleocr_vl",
+    "qwen2_vl",
+    "qwen2_5_vl",
+)  # older configs of these types have no section for the language model
 RENAMED = {("kimi_k25", "kimi_k2"): "deepseek_v3", ("exaone4_5", "exaone4_5_text"): "exaone4"}
 
 
 @dataclass(frozen=True)
 class Wrapper:
-    """A larger config: where it puts its language model, and of which type that is."""
+    """A larger config: where it puts its language model, and the type of that model."""
 
     path: tuple[str, ...]
-    type: str  # where the section does not say
-    fixed: bool  # the section's own model_type is not asked
-    fills: Mapping[str, Any]  # what it writes into a section that leaves it out
+    type: str  # the type if the section does not say
+    fixed: bool  # ignore the section's own model_type
+    fills: Mapping[str, Any]  # fields that it adds to a section that leaves them out
 
 
 @cache
@@ -46,6 +52,6 @@ def class_fields(kind: str) -> ClassFields:
 
 @cache
 def wrappers() -> dict[str, Wrapper]:
-    """The larger configs by their type."""
+    """The larger configs by type."""
     rows = _document()["wrappers"].items()
     return {kind: Wrapper(tuple(row["path"]), row["type"], row["fixed"], row["fills"]) for kind, row in rows}

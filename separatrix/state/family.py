@@ -1,4 +1,4 @@
-"""What a family is: a function from a config's fields to what each of its layers carries across the cut."""
+"""`Family`: a function from a config's fields to the state of each of its layers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from separatrix.state.part import Cut, Layer
 
 @dataclass(frozen=True)
 class Counted:
-    """The state of every layer, in the order of the engine's cache, and what to know of the whole."""
+    """The state of every layer, in the order of the engine's cache, and notes on the whole."""
 
     layers: tuple[Layer, ...]
     notes: tuple[str, ...] = ()
@@ -22,7 +22,7 @@ Family = Callable[[Fields, Cut], Counted]
 
 
 def alike(layer: Layer, count: int) -> Counted:
-    """Every layer carries the same."""
+    """The same state in every layer."""
     return Counted((layer,) * count)
 
 

@@ -1,4 +1,4 @@
-"""The fields of a config, read as its class in the engine reads them: other spellings, and defaults, which are never silent."""
+"""The fields of a config, read as its class in the engine reads them: alternative spellings, and defaults, which are always reported."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import Any
 from separatrix.errors import BadInput
 from separatrix.state.words import Words, words
 
-SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads")  # a config that leaves these out is not complete
+SIZES = ("hidden_size", "num_hidden_layers", "num_attention_heads")  # a config without these is incomplete
 MOST_LAYERS = 10_000
 
 
 @dataclass(frozen=True)
 class ClassFields:
-    """What the engine's config class of a model type knows: its defaults, and other spellings of its fields."""
+    """The engine's config class of a model type: its defaults, and alternative spellings of its fields."""
 
     defaults: Mapping[str, Any] = field(default_factory=dict)
     spellings: Mapping[str, str] = field(default_factory=dict)  # other spelling -> field of the class
@@ -29,10 +29,10 @@ class Fields:
     type: str
     raw: Mapping[str, Any]  # as it stands in the file
     known: ClassFields = field(default_factory=ClassFields)
-    nested: bool = False  # inside a larger config: what is saved there leaves out whatever equals the default
+    nested: bool = False  # inside a larger config, which is saved without fields that equal the default
 
     def spelled(self, name: str) -> str:
-        """How this config spells a field; the class's own spelling where it is absent."""
+        """How this config spells a field; the class's own spelling if the field is absent."""
         own = self.known.spellings.get(name, name)
         others = [other for other, target in self.known.spellings.items() if target == own]
         present = [key for key in dict.fromkeys((own, name, *others)) if self.raw.get(key) is not None]
@@ -44,7 +44,7 @@ class Fields:
         return next((key for key in (name, *others) if key in self.raw), own)
 
     def value(self, name: str) -> Any:
-        """The field as it stands in the config, else the default of the class, else None."""
+        """The field of the config, else the default of the class, else None."""
         key, own = self.spelled(name), self.known.spellings.get(name, name)
         if key not in self.raw:
             return self.known.defaults.get(own)
@@ -57,7 +57,7 @@ class Fields:
         return self.spelled(name) not in self.raw
 
     def optional(self, name: str, least: int = 1) -> Words | None:
-        """A whole number, or None where the field is null or unknown to the class."""
+        """A whole number, or None if the field is null or unknown to the class."""
         key, value = self.spelled(name), self.value(name)
         if value is None:
             return None
@@ -65,7 +65,7 @@ class Fields:
         return number.noting(self.default_note(name)) if self.absent(name) else number
 
     def whole(self, name: str, least: int = 1) -> Words:
-        """A whole number that must be there. The three sizes that make a model are not filled in from the class."""
+        """A required whole number. The three main sizes of a model never default to the class's values."""
         own = self.known.spellings.get(name, name)
         if name in SIZES and self.absent(name) and not self.nested:
             raise BadInput(f"{self.type} config: {own} is missing, and its state cannot be counted without it")
@@ -76,14 +76,14 @@ class Fields:
         return number
 
     def flag(self, name: str) -> bool:
-        """A truth value; null and unknown fields are false."""
+        """A Boolean; null and unknown fields are false."""
         value = self.value(name)
         if value not in (None, True, False):
             raise BadInput(f"{self.type} config: {self.spelled(name)} must be true or false, found {value!r}")
         return bool(value)
 
     def names(self, name: str) -> tuple[str, ...] | None:
-        """A list of words, or None."""
+        """A list of strings, or None."""
         value = self.value(name)
         if value is None:
             return None
@@ -101,7 +101,7 @@ class Fields:
         return tuple(whole_number(entry, f"{self.type} config: an entry of {self.spelled(name)}", 0) for entry in value)
 
     def section(self, name: str) -> Mapping[str, Any]:
-        """A nested object; empty where it is absent."""
+        """A nested object; empty if absent."""
         value = self.value(name)
         if value is None:
             return {}
@@ -117,9 +117,9 @@ class Fields:
         return count.value
 
     def default_note(self, name: str) -> str:
-        """What to say of a field that the config leaves to its class."""
+        """The note on a field that the config leaves to its class."""
         own = self.known.spellings.get(name, name)
-        return f"{own} = {shortened(self.known.defaults.get(own))} is the class default: the config does not give it"
+        return f"{own} = {shortened(self.known.defaults.get(own))} is the class default: the config does not set it"
 
     def over(self, overrides: Mapping[str, Any]) -> Fields:
         """The same config with some fields replaced."""
@@ -131,13 +131,13 @@ class Fields:
 
 
 def whole_number(value: Any, what: str, least: int) -> int:
-    """An integer that is at least `least`; a truth value is not one."""
+    """An integer of at least `least`; a Boolean is not an integer."""
     if isinstance(value, bool) or not isinstance(value, int) or value < least:
         raise BadInput(f"{what} must be an integer of at least {least}, found {shortened(value)}")
     return value
 
 
 def shortened(value: Any) -> str:
-    """A value as it is printed in a message."""
+    """A value as text for a message."""
     text = repr(value)
     return text if len(text) <= 60 else text[:57] + "..."

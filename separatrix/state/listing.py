@@ -1,4 +1,4 @@
-"""Which layer is of which type: `layer_types` where a config has it, else the rule of its class."""
+"""The type of each layer: `layer_types` if a config has it, else the rule of its class."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FULL, SLIDING, CHUNKED, INDEXED, LINEAR = (
     "indexed_attention",
     "linear_attention",
 )
-OLDER = {  # how earlier configs call the same types
+OLDER = {  # earlier names of the same types
     "attention": FULL,
     "mamba": LINEAR,
     "deepseek_sparse_attention": INDEXED,
@@ -24,17 +24,17 @@ OLDER = {  # how earlier configs call the same types
 
 @dataclass(frozen=True)
 class Listing:
-    """The type of each layer, and how it is known."""
+    """The type of each layer, and where it comes from."""
 
     types: tuple[str, ...]
-    note: str = ""  # empty where the config itself lists them
+    note: str = ""  # empty if the config itself lists them
 
 
 Rule = Callable[[Fields], Listing]
 
 
 def listing(fields: Fields, rule: Rule, name: str = "layer_types") -> Listing:
-    """The list of the config, else what the rule makes."""
+    """The list of the config, else the one that the rule gives."""
     entries = fields.names(name)
     if entries is None:
         return rule(fields)
@@ -45,7 +45,7 @@ def listing(fields: Fields, rule: Rule, name: str = "layer_types") -> Listing:
 
 
 def by_window(fields: Fields) -> Listing:
-    """All layers alike: a window if there is one, else chunks, else full."""
+    """All layers the same: a window if there is one, else chunks, else full."""
     count = fields.layers()
     if fields.value("sliding_window") is not None:
         return Listing((SLIDING,) * count)
@@ -64,21 +64,21 @@ def all_of(kind: str) -> Rule:
 
 
 def full_every(period: int, name: str | None = None, other: str = SLIDING, full: str = FULL) -> Rule:
-    """Layers period, 2 * period, ... (from 1) are full; `name` is the field that may say another period."""
+    """Layers period, 2 * period, ... (from 1) are full; `name` is the field that may set another period."""
 
     def rule(fields: Fields) -> Listing:
         every = period
         if name is not None and fields.value(name) is not None:
             every = whole_number(fields.value(name), f"{fields.type} config: {name}", 1)
         types = tuple(other if (i + 1) % every else full for i in range(fields.layers()))
-        said = f"{name} = {every}" if name is not None and not fields.absent(name) else f"the class's period of {every}"
-        return Listing(types, f"layer_types is absent: by {said}, every {every}. layer is {full} and the others {other}")
+        source = f"{name} = {every}" if name is not None and not fields.absent(name) else f"the class's period of {every}"
+        return Listing(types, f"layer_types is absent: by {source}, every {every}. layer is {full} and the others {other}")
 
     return rule
 
 
 def full_where(is_full: Callable[[int, int], bool], says: str, other: str = SLIDING) -> Rule:
-    """Layer i of L (from 0) is full where `is_full(i, L)`; `says` reads as that condition."""
+    """Layer i of L (from 0) is full where `is_full(i, L)`; `says` is that condition in words."""
 
     def rule(fields: Fields) -> Listing:
         count = fields.layers()

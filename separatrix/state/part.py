@@ -1,4 +1,4 @@
-"""What one layer carries across the cut: parts, each a kind of state with its bytes.
+"""The state of one layer: parts, each a kind of state with its bytes.
 
 held       bytes of the tensors that the engine's cache holds (shape times bytes of a number)
 needed     those of them that can still change a later output, neither constants nor copies
@@ -20,7 +20,7 @@ class Cut:
     b: Words
 
 
-FLOAT32 = figure(4)  # bytes of a state that stays float32 whatever the model's dtype is
+FLOAT32 = figure(4)  # bytes of a number in a state that stays float32 for any dtype of the model
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ def all_needed(kind: str, held: Words) -> Part:
 
 
 def layer_kind(parts: Layer) -> str:
-    """How a layer's state is called: its kinds, in order."""
+    """The name of a layer's state: its kinds, in order."""
     return " + ".join(dict.fromkeys(part.kind for part in parts)) or "none"
 
 

@@ -13,16 +13,16 @@ from separatrix.state.engine import FLAT, RENAMED, class_fields, wrappers
 from separatrix.state.fields import Fields, shortened
 
 BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2}
-NESTED = ("text_config", "decoder", "generator")  # where larger configs put the language model
+NESTED = ("text_config", "decoder", "generator")  # sections in which larger configs put the language model
 LARGEST = 16 * 2**20  # bytes of a config file
 
 
 @dataclass(frozen=True)
 class Config:
-    """The language model of a config, and what stands around it."""
+    """The language model of a config, with its dtype and notes."""
 
     fields: Fields
-    dtype: str | None  # what the config says; None where it says nothing
+    dtype: str | None  # None if the config does not set it
     notes: tuple[str, ...] = ()
 
 
@@ -44,22 +44,22 @@ def read_json(place: str | Path) -> dict[str, Any]:
 
 
 def read_config(document: Mapping[str, Any]) -> Config:
-    """The language model in a config, whichever section it stands in."""
+    """The language model in a config, in whichever section it is."""
     kind = model_type(document, "config")
     if document.get("is_encoder_decoder") is True:
-        raise BadInput(f"{kind} config: an encoder and a decoder; the state between two tokens is counted for decoders alone")
+        raise BadInput(f"{kind} config: an encoder with a decoder; the state between two tokens is counted only for decoders")
     inner, inner_kind, notes = dict(document), kind, list(_quantised(document))
     nested = kind in wrappers() and not _is_flat(document, kind)
     if kind in wrappers():
         inner, inner_kind = _language_model(document, kind)
-        notes.append(f"the language model of {kind} is its {inner_kind}; images and sounds are counted once they are tokens")
+        notes.append(f"the language model of {kind} is its {inner_kind}; images and sounds count once they are tokens")
     raw = {key: value for key, value in inner.items() if key != "model_type"}
     fields = Fields(inner_kind, raw, class_fields(inner_kind), nested)
     return Config(fields, _dtype(document) or _dtype(inner), tuple(notes))
 
 
 def model_type(document: Mapping[str, Any], what: str) -> str:
-    """The type that a config names."""
+    """The model_type of a config."""
     kind = document.get("model_type")
     if not isinstance(kind, str) or not kind:
         raise BadInput(f"{what}: model_type is missing, so the family is unknown{state_like(document)}")
@@ -98,27 +98,27 @@ def _dtype(document: Mapping[str, Any]) -> str | None:
     return None
 
 
-def chosen_dtype(asked: str | None, config: Config) -> tuple[str, tuple[str, ...]]:
-    """The dtype that was asked for, else the config's, else the engine's own."""
-    if asked is not None:
-        if asked not in BYTES:
-            raise BadInput(f"unknown dtype {asked!r}: expected {' '.join(BYTES)}")
-        return asked, ()
+def chosen_dtype(requested: str | None, config: Config) -> tuple[str, tuple[str, ...]]:
+    """The requested dtype, else the config's, else the engine's own."""
+    if requested is not None:
+        if requested not in BYTES:
+            raise BadInput(f"unknown dtype {requested!r}: expected {' '.join(BYTES)}")
+        return requested, ()
     if config.dtype is None:
-        return "float32", ("the config names no dtype: float32, as the engine assumes",)
+        return "float32", ("the config sets no dtype: float32, the engine's default",)
     if config.dtype not in BYTES:
-        raise BadInput(f"config: dtype {config.dtype!r} is unknown: expected {' '.join(BYTES)}, or give --dtype")
+        raise BadInput(f"config: dtype {config.dtype!r} is unknown: expected {' '.join(BYTES)}, or pass --dtype")
     return config.dtype, ()
 
 
 def _quantised(document: Mapping[str, Any]) -> tuple[str, ...]:
-    """Quantised weights leave the state as it is."""
+    """A note on quantised weights, which do not change the state."""
     quantised = document.get("quantization_config")
     if not isinstance(quantised, Mapping):
         return ()
     if quantised.get("kv_cache_scheme"):
         return ("quantization_config asks for a quantised cache (kv_cache_scheme), which the engine's default cache does not use",)
-    return ("quantization_config concerns the weights: the state keeps the model's dtype",)
+    return ("quantization_config applies to the weights: the state keeps the model's dtype",)
 
 
 LOOKS_LIKE_STATE = (

@@ -1,4 +1,4 @@
-"""The state of a model at one length: bytes in all, and layer by layer."""
+"""The state of a model at one length: total bytes, and layer by layer."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from separatrix.state.words import Words
 
 @dataclass(frozen=True)
 class LayerState:
-    """What one layer carries across the cut, in bytes."""
+    """The state of one layer, in bytes."""
 
     index: int
     kind: str
     held: int
     needed: int
-    formula: str  # words and figures of what is held, and of what is needed where that is less
+    formula: str  # formula in words and figures of what is held, and of what is needed if that is less
     notes: tuple[str, ...] = ()
 
     def document(self) -> dict[str, Any]:
@@ -29,14 +29,14 @@ class LayerState:
 
 @dataclass(frozen=True)
 class StateBytes:
-    """The bytes that cross the cut between two tokens, and what is known of them."""
+    """The bytes that cross the cut between two tokens, with formulas and notes."""
 
     engine: str
     dtype: str
     length: int
     held: int
     needed: int
-    allocated: int | None  # None where it is not known
+    allocated: int | None  # None if unknown
     layers: tuple[LayerState, ...]
     batch: int = 1
     notes: tuple[str, ...] = field(default=())
@@ -55,7 +55,7 @@ class StateBytes:
 
 
 def report(counted: Counted, engine: str, dtype: str, length: int, batch: Words, notes: tuple[str, ...]) -> StateBytes:
-    """The report on what was counted for one sequence, for a batch of them."""
+    """The report for a batch, from what was counted for one sequence."""
     rows = tuple(_row(i, layer, batch, counted.notes) for i, layer in enumerate(counted.layers))
     allocated = sum(layer_allocated(layer).value for layer in counted.layers) * batch.value
     held, needed = sum(row.held for row in rows), sum(row.needed for row in rows)

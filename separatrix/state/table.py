@@ -1,4 +1,4 @@
-"""The families there are: model type -> how the state of its layers is counted."""
+"""The table of families: model type -> how the state of its layers is counted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole number together with the words that make it, so that a formula and its value cannot part.
+"""A whole number together with its formula in words, so that formula and value always agree.
 
 words("num_key_value_heads", 8) * words("head_dim", 128)    value 1024
                                                             text  num_key_value_heads * head_dim
@@ -9,22 +9,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-SUM, PRODUCT, ATOM = range(3)  # what binds tighter stands later
+SUM, PRODUCT, ATOM = range(3)  # operators in order of increasing precedence
 
 
 @dataclass(frozen=True)
 class Words:
-    """A number, how it reads in a config's words, and how it reads in figures."""
+    """A number, its formula in the config's field names, and the formula in figures."""
 
     value: int
     text: str
     figures: str
     binding: int = ATOM
-    notes: tuple[str, ...] = ()  # what the reader should know of the words: a default of the class, say
+    notes: tuple[str, ...] = ()  # remarks on the fields, such as a default of the class
 
     @property
     def formula(self) -> str:
-        """The words, and the figures beside them."""
+        """The formula in words and in figures."""
         return self.text if self.text == self.figures else f"{self.text} = {self.figures}"
 
     def noting(self, *notes: str) -> Words:
@@ -48,12 +48,12 @@ class Words:
 
 
 def words(name: str, value: int) -> Words:
-    """A number that has a name."""
+    """A number with a name."""
     return Words(value, name, str(value))
 
 
 def figure(value: int) -> Words:
-    """A number that is its own name."""
+    """A number that is written as itself."""
     return words(str(value), value)
 
 
@@ -68,7 +68,7 @@ def least(first: Words, second: Words) -> Words:
 
 
 def product(*factors: Words) -> Words:
-    """All factors, in the order in which they are written."""
+    """The product of all factors, written in this order."""
     result = factors[0]
     for factor in factors[1:]:
         result = result * factor
@@ -76,7 +76,7 @@ def product(*factors: Words) -> Words:
 
 
 def total(*terms: Words) -> Words:
-    """The sum of all terms; terms that read the same are written once, with their count."""
+    """The sum of all terms; equal terms are written once, with their count."""
     counts: dict[tuple[str, str], tuple[Words, int]] = {}
     for term in terms:
         known, count = counts.get((term.text, term.figures), (term, 0))

@@ -1,9 +1,9 @@
-"""What does it cost to name one position among N?
+"""What does it cost to address one position among N?
 
 [bhattamishra2024 Theorem 1; bhattamishra2024 Lemma 2]
 
     k    coordinates of an address          eta    inverse temperature, per coordinate where the address is one of signs
-    b    bits of a symbol's code            width  b + 2k: the symbol, the address asked for, the address of the place
+    b    bits of a symbol's code            width  b + 2k: the symbol, the queried address, the address of the place
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "How wide must an address be, and how large a logit, to read one position among N?"
-PREDICTION = "Almost orthogonal addresses have O(log N) coordinates; the binary digits, or the pair (i, i^2), do with far fewer."
+PREDICTION = "Almost orthogonal addresses have O(log N) coordinates; the binary digits, or the pair (i, i^2), need far fewer."
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Lemma 2")
 CAPTION = (
     "Index lookup over 64 symbols in float64; every row but those of Lemma 2 is the claim of weights that were built. The least weight is "
-    "the smallest share of the attention that the asked place gets, over every place and every string: a bound composed from the "
+    "the smallest share of the attention that the queried place gets, over every place and every string: a bound composed from the "
     "addresses, not a sample; it is rounded down. The rows of Lemma 2 are its formulas at coherence 1/4 and at the threshold 2 ln 3N. "
     "Random signs of that length and one-hot vectors are stored as tables, so they stop at N = 1000. Compare largest logits rather than "
     "eta, which multiplies the product of two addresses: up to k for signs, up to 1 for unit vectors. Narrow addresses pay in magnitude: "
@@ -49,7 +49,7 @@ def run(cell: Cell) -> list[Row]:
 
 def built(N: int, address: str) -> Row:
     """Sizes of the weights and the constants of their claim."""
-    from separatrix.constructions import build  # brings torch
+    from separatrix.constructions import build  # imports torch
 
     lookup = build("index-lookup", length=N, symbols=SYMBOLS, address=address)
     sizes, facts = lookup.sizes(), lookup.claim.facts

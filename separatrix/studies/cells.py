@@ -3,7 +3,7 @@
     def cells(scale: str) -> list[dict[str, Any]]:
         return [{"kind": "train", "run": ...}, ...]
 
-A study of your own needs no more than that: `separatrix sweep file.py:cells`.
+Your own study needs only this function: `separatrix sweep file.py:cells`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Is bounded Dyck learned by what can do it, and only by that?
+"""Do the models that can represent bounded Dyck learn it, and only those?
 
 [bhattamishra2024 Experiment 3; bhattamishra2024 Theorem 5; bhattamishra2024 Remark 12]
 
@@ -16,19 +16,19 @@ from separatrix.studies.panel import side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
-QUESTION = "Who learns to judge brackets of two types, nested at most twice?"
+QUESTION = "Which models learn to check brackets of two types, nested at most twice?"
 PREDICTION = (
-    "A small LSTM and two layers of attention do at every length; one layer of attention, which needs a width of order N, falls behind."
+    "A small LSTM and two layers of attention do, at every length; one layer of attention, which needs a width of order N, falls behind."
 )
 CITES = ("bhattamishra2024 Experiment 3", "bhattamishra2024 Theorem 5", "bhattamishra2024 Remark 12")
 CAPTION = (
     "Dyck-(2, 2), one seed, half members; 2000 test strings of length N; on one core of a laptop: at most 3000 steps of 64 examples, and "
-    "an end as soon as 99.8 % of 1000 validation strings are right. Three bits of state are enough for a recurrent model at every "
+    "stopping as soon as 99.8 % of 1000 validation strings are right. Three bits of state are enough for a recurrent model at every "
     "length. The paper finds two layers of width 64 near perfect up to 400, and one layer of width 256 near perfect up to 100 and weaker "
-    "beyond, with up to 250 thousand steps; it prints curves only, so there are no numbers to set beside ours. The lower bound for one "
+    "beyond, with up to 250 thousand steps; it prints curves only, so there are no numbers to compare with ours. The lower bound for one "
     "layer does not bind at these lengths. Initial weights have deviation width^(-1/2): from GPT-2's 0.02 neither Transformer had left "
     "chance after 2000 steps. This deviation was chosen after that sweep failed, among four settings tried on tf-2-64 at N = 50; tf-1-256 "
-    "got no search of its own. Counting opening brackets alone rejects most of the non-members, so an accuracy below 90 % may be mere "
+    "was not tuned separately. Counting opening brackets alone rejects most of the non-members, so an accuracy below 90 % may be mere "
     "counting. Made by `separatrix study dyck-learned --run`."
 )
 
@@ -40,7 +40,7 @@ MODELS = (
     ("tf-2-64", ATTENTION, (("deviation", 0.125),)),
     ("tf-1-256", ATTENTION, (("deviation", 0.0625),)),
 )
-SWEEP = tuple(TrainingRun("dyck", N, model, budget, 0, given) for model, budget, given in MODELS for N in LENGTHS)
+SWEEP = tuple(TrainingRun("dyck", N, model, budget, 0, parameters) for model, budget, parameters in MODELS for N in LENGTHS)
 
 
 TRAINS = True
@@ -53,16 +53,16 @@ def run(cell: Cell) -> Result:
 
 
 def rows(results: Sequence[Result]) -> list[Row]:
-    """Accuracy by length at the end, and on the way at the largest length."""
-    found, cells = [], list(zip(SWEEP, results, strict=True))
+    """Final accuracy by length, and validation accuracy during training at the largest length."""
+    listed, cells = [], list(zip(SWEEP, results, strict=True))
     for cell, row in cells:
         test = row["test"]
         trained = {"state_bits": row["state_bits"], "parameters": row["parameters"], "seconds": row["seconds"]}
-        found.append(_row("length", cell, test["step"], test["accuracy"]) | trained)
+        listed.append(_row("length", cell, test["step"], test["accuracy"]) | trained)
     for cell, row in cells:
         if cell.length == LENGTHS[-1]:
-            found += [_row("steps", cell, step, accuracy) for step, accuracy in row["validations"]]
-    return found
+            listed += [_row("steps", cell, step, accuracy) for step, accuracy in row["validations"]]
+    return listed
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
@@ -71,7 +71,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     return side_by_side(
         percentages(length, "Accuracy, as N grows", ("length", "N"), "series"),
         percentages(
-            steps, f"Validation accuracy on the way, N = {steps[0]['length']}", ("step", "steps of 64 examples"), "series", steps=True
+            steps, f"Validation accuracy during training, N = {steps[0]['length']}", ("step", "steps of 64 examples"), "series", steps=True
         ),
     )
 

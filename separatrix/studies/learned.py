@@ -1,7 +1,7 @@
-"""Studies that train: the cells of a sweep, one run each, and what is kept of every run.
+"""Studies that train: the cells of a sweep, one run each, and the row stored for each run.
 
-Training takes minutes, so the rows lie beside the code, as they were made by `separatrix study NAME --run --out FILE`.
-A row holds the whole description of its run; from it the run can be made again, bit for bit on the same machine.
+Training takes minutes, so the rows are stored beside the code, as written by `separatrix study NAME --run --out FILE`.
+A row contains the whole description of its run, from which the run can be repeated, bit for bit on the same machine.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def trial(cell: TrainingRun) -> dict[str, Any]:
 
 
 def sweep(cells: Sequence[TrainingRun], path: Path, watch: Callable[[TrainingRun], Callable[[Event], None]]) -> Iterator[Row]:
-    """Run the cells that the file at `path` does not hold yet, and add each to it as soon as it is done."""
+    """Run the cells that are missing in the file at `path`, and append each as soon as it is done."""
     from separatrix.runs.row_file import open_rows, read_rows
 
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -64,10 +64,9 @@ def sweep(cells: Sequence[TrainingRun], path: Path, watch: Callable[[TrainingRun
 
 
 def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Row:
-    """Train one cell; the seconds are of one core, and the only number here that another day may change."""
+    """Train one cell; only the seconds, measured on one core, may differ between runs."""
     from separatrix.models.model import Model
     from separatrix.runs.run import run
-    from separatrix.runs.spec import token_count
 
     start = time.process_time()
     model, rows = run(cell.spec, None, watch)
@@ -78,7 +77,7 @@ def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Ro
         "digest": cell.spec.digest,
         "run": cell.spec.document(),
         "parameters": sum(parameter.numel() for parameter in model.parameters()),
-        "state_bits": model.state_bits(token_count(cell.spec.judged_task())),
+        "state_bits": model.state_bits(cell.spec.judged_task().token_count),
         "seconds": round(time.process_time() - start),
         "validations": [[row["step"], row["accuracy"]] for row in rows if row["kind"] == "validation"],
         "test": {key: rows[-1][key] for key in ("step", "examples", "accuracy", "asked")},
@@ -91,12 +90,12 @@ def cells_of(runs: Sequence[TrainingRun]) -> tuple[Cell, ...]:
 
 
 def percent(share: float) -> float:
-    """A share in percent, as the papers print it."""
+    """A share in percent, as in the papers."""
     return round(100 * share, 1)
 
 
 def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:
-    """Accuracy in percent, one curve for each value of the field `by`, in the order in which the rows bring them."""
+    """Accuracy in percent, one curve for each value of the field `by`, in the order of the rows."""
     order = list(dict.fromkeys(row[by] for row in rows))
     names = {
         "title": None,

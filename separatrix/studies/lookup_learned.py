@@ -1,4 +1,4 @@
-"""Is index lookup learned by what can do it, and only by that?
+"""Do the models that can represent index lookup learn it, and only those?
 
 [bhattamishra2024 Figure 2; bhattamishra2024 Experiment 2; bhattamishra2024 Theorem 3]
 
@@ -17,18 +17,18 @@ from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
-QUESTION = "Who learns to look up one symbol among N?"
+QUESTION = "Which models learn to look up one symbol among N?"
 PREDICTION = (
     "One attention layer of width 64 learns it at every length; recurrent models fall off as N grows, long before the bound on state binds."
 )
 CITES = ("bhattamishra2024 Figure 2", "bhattamishra2024 Experiment 2", "bhattamishra2024 Theorem 3")
 CAPTION = (
     "One seed, 64 symbols, trained on lengths drawn from 10 to N and tested on 2000 inputs of length N, on one core of a laptop: at most "
-    "2000 steps of 256 examples, and an end as soon as 99.8 % of 1000 validation inputs are right. The paper's runs had tuned rates and "
-    "up to 250 thousand steps of 64 examples, and its LSTM has three layers of width 256; its numbers stand beside ours. The state of "
+    "2000 steps of 256 examples, stopping as soon as 99.8 % of 1000 validation inputs are right. The paper's runs had tuned rates and "
+    "up to 250 thousand steps of 64 examples, and its LSTM has three layers of width 256; its numbers are shown beside ours. The state of "
     "our recurrent models, 2048 or 4096 bits, is larger than the bits needed at every length here: what fails is learning, not memory. "
     "Run as a one-way protocol a model sends its state; the ceiling at that many bits is 100 % in every row. A Transformer's state is its "
-    "cache of keys and values. By position: under the paper's distribution of lengths the last positions are almost never asked in "
+    "cache of keys and values. By position: under the paper's distribution of lengths the last positions are almost never queried in "
     "training, and errors gather there. The recurrent models' rate was tried at three values at N = 20 only, so read the gap with care. "
     "Made by `separatrix study lookup-learned --run`."
 )
@@ -37,7 +37,7 @@ SYMBOLS = 64
 LENGTHS = (20, 50, 100)
 MODELS = ("tf-1-64", "lstm-1-64", "gru-1-64")
 PAPER = {"TF-(1,64) in the paper": (100.0, 100.0, 100.0), "LSTM-(3,256) in the paper": (100.0, 49.8, 18.2)}  # [bhattamishra2024 Figure 2]
-BINS = 10  # positions asked that share a point
+BINS = 10  # queried positions per point
 
 LOOK = {"steps": 2000, "batch": 256, "validate_every": 250, "validation": 1000, "enough": 0.998}
 BUDGETS = {
@@ -66,35 +66,35 @@ def run(cell: Cell) -> Result:
 
 
 def rows(results: Sequence[Result]) -> list[Row]:
-    """Accuracy by length, ours and the paper's, and by position asked at the largest length."""
-    found, cells = [], list(zip(SWEEP, results, strict=True))
+    """Accuracy by length, ours and the paper's, and by queried position at the largest length."""
+    listed, cells = [], list(zip(SWEEP, results, strict=True))
     for cell, row in cells:
         budget, test = cell.budget, row["test"]
         trained = {"state_bits": row["state_bits"], "parameters": row["parameters"], "examples": test["step"] * budget.batch}
         trained["ceiling"] = percent(index_lookup_ceiling(cell.length, SYMBOLS, row["state_bits"]).accuracy)
-        found.append(
+        listed.append(
             _row("length", cell.model, cell.length, cell.length, percent(test["accuracy"])) | trained | {"seconds": row["seconds"]}
         )
     for series, numbers in PAPER.items():
-        found += [_row("length", series, N, N, accuracy) for N, accuracy in zip(LENGTHS, numbers, strict=True)]
+        listed += [_row("length", series, N, N, accuracy) for N, accuracy in zip(LENGTHS, numbers, strict=True)]
     for cell, row in cells:
         if cell.length == LENGTHS[-1]:
-            found += by_position(cell, row["test"]["asked"])
-    return found
+            listed += by_position(cell, row["test"]["asked"])
+    return listed
 
 
-def by_position(cell: TrainingRun, asked: list[list[int]]) -> list[Row]:
-    """Accuracy over bins of positions; a bin is named by its last."""
-    found = []
+def by_position(cell: TrainingRun, by_place: list[list[int]]) -> list[Row]:
+    """Accuracy over bins of positions; a bin is labelled by its last position."""
+    listed = []
     for last in range(BINS, cell.length + 1, BINS):
-        inside = [(count, right) for position, count, right in asked if last - BINS < position <= last]
+        inside = [(count, right) for position, count, right in by_place if last - BINS < position <= last]
         share = sum(right for _, right in inside) / sum(count for count, _ in inside)
-        found.append(_row("position", cell.model, cell.length, last, percent(share)))
-    return found
+        listed.append(_row("position", cell.model, cell.length, last, percent(share)))
+    return listed
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
-    """Accuracy against N, and at the largest N against the position that was asked."""
+    """Accuracy against N, and at the largest N against the queried position."""
     length, position = ([row for row in rows if row["panel"] == panel] for panel in ("length", "position"))
     return side_by_side(
         percentages(length, "Accuracy, as N grows", ("length", "N"), "series"),

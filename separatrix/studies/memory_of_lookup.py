@@ -52,7 +52,7 @@ def run(cell: Cell) -> list[Row]:
 
 def sizes_at(length: int) -> list[Row]:
     """What a recurrent model needs and what the built Transformer has, at one length."""
-    from separatrix.constructions import build  # brings torch
+    from separatrix.constructions import build  # imports torch
 
     state = ceil_log2(SYMBOLS**length)  # the widest cut of the closed form; the profile itself would list N numbers of up to 6 N bits
     built = build("index-lookup", length=length, symbols=SYMBOLS).sizes()

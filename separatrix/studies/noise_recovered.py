@@ -1,8 +1,8 @@
-"""How near must one start to learn a construction?
+"""How close to a construction must training start to recover it?
 
 [bhattamishra2024 Theorem 1; bhattamishra2024 Remark 7]
 
-Built weights are the starting point, with normal noise on every one of them. The objective is the squared error on the output bits.
+Training starts from built weights with normal noise on every one of them. The objective is the squared error on the output bits.
 """
 
 from __future__ import annotations
@@ -14,14 +14,16 @@ from separatrix.studies.panel import side_by_side
 from separatrix.studies.study import Cell, Row, joined
 from separatrix.training.budget import Budget
 
-QUESTION = "From how far away does training find the way back to the built weights?"
-PREDICTION = "Weights that do the task exist at logarithmic width; that says nothing about learning them, unless one starts near enough."
+QUESTION = "How much noise on the built weights can training undo?"
+PREDICTION = (
+    "Weights that solve the task exist at logarithmic width; that says nothing about learning them, unless training starts close enough."
+)
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Remark 7")
 CAPTION = (
     "Index lookup over 8 symbols, N = 16, binary addresses. Every weight of the construction, zeros included, gets normal noise of the "
     "deviation shown, and 400 steps of Adam on the squared error of the output bits follow; accuracy is that of the decoded symbol on 500 "
     "fresh inputs, chance is 12.5 %. Without noise the error is exactly 0, so is its gradient, and no weight moves. One seed and one rate: "
-    "more steps go further."
+    "more steps recover more."
 )
 
 N, SYMBOLS, SEED = 16, 8, 0
@@ -35,7 +37,7 @@ rows = joined
 
 
 def run(cell: Cell) -> list[Row]:
-    """Error and accuracy on the way back from one deviation."""
+    """Error and accuracy during recovery from one deviation."""
     from separatrix.constructions import build
     from separatrix.training.output_bits import recover
 
@@ -53,9 +55,9 @@ def run(cell: Cell) -> list[Row]:
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
-    """Accuracy against the steps of training, and where it ends against the noise."""
+    """Accuracy against training steps, and final accuracy against the noise."""
     last = [{**row, "after": f"after {row['step']} steps"} for row in rows if row["step"] in (0, BUDGET.steps)]
     return side_by_side(
-        percentages(rows, "Accuracy on the way back", ("step", "steps of 64 examples"), "noise", steps=True),
+        percentages(rows, "Accuracy during recovery", ("step", "steps of 64 examples"), "noise", steps=True),
         percentages(last, "Accuracy by noise", ("deviation", "deviation of the noise"), "after"),
     )

@@ -1,6 +1,6 @@
 """Panels of a figure, as Vega-Lite: curves over logarithmic axes, and bars.
 
-Every curve carries the words for what it counts. The words stand above the panel, one line each, because they are sentences.
+Every curve has a description of what it counts. The descriptions are above the panel, one line each, because they are sentences.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import Any, Literal
 
 from separatrix.studies.study import Row
 
-WIDTH, HEIGHT = 270, 210  # with its axis a panel fits a telephone's screen, and three fit a page
+WIDTH, HEIGHT = 270, 210  # a panel with its axis fits a phone's screen, and three fit a page
 SUPERSCRIPTS = ("⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "¹⁰", "¹¹", "¹²", "¹³", "¹⁴", "¹⁵", "¹⁶", "¹⁷", "¹⁸")
 
 
-Axis = tuple[str, str]  # the field of the rows, and what stands beside the axis
+Axis = tuple[str, str]  # the field of the rows, and the label of the axis
 
 
 def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str, linear: Literal["", "x", "y", "xy"] = "") -> dict[str, Any]:
-    """One curve for each value of the field `by`, in the order in which the rows bring them; axes are logarithmic unless named."""
+    """One curve for each value of the field `by`, in the order of the rows; axes are logarithmic unless listed in `linear`."""
     xs, ys = [row[x[0]] for row in rows], [row[y[0]] for row in rows]
     order = list(dict.fromkeys(row[by] for row in rows))
     lines = {"symbolType": "stroke", "symbolSize": 300}
@@ -52,7 +52,7 @@ def bars(rows: list[Row], title: str, x: Axis, y: Axis) -> dict[str, Any]:
 
 
 def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
-    """Several panels as one figure; each keeps its own names for its own curves."""
+    """Several panels as one figure; each keeps its own names for its curves."""
     return {"concat": list(panels), "columns": 2, "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
 
 
@@ -70,7 +70,7 @@ def _decades(values: list[float]) -> tuple[float, float]:
 
 
 def _logarithmic(axis: Axis, low: float, high: float) -> dict[str, Any]:
-    """A logarithmic axis with ticks at powers of ten, written as such; every second one where it spans many."""
+    """A logarithmic axis with ticks at powers of ten, written as such; only every second one if it spans many."""
     powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
     ticks = {
         "values": [10**power for power in powers[:: 1 if len(powers) <= 7 else 2]],

@@ -13,7 +13,7 @@ from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
 if TYPE_CHECKING:
-    from separatrix.certificates.claim import Built
+    from separatrix.certificates.built import Built
 
 QUESTION = "How many bits must a number have so that one attention layer reads any of N places exactly?"
 PREDICTION = "The theorem allows O(log N) bits; floor rounding makes distant exponentials vanish, so the logit's range alone decides."
@@ -42,7 +42,7 @@ rows = joined
 
 
 def run(cell: Cell) -> list[Row]:
-    """Accuracy by precision or by temperature of weights that were carried over, or the least precision at one length."""
+    """Accuracy by precision or temperature for rounded weights, or the least precision at one length."""
     return {"carried over": carried, "temperature": cooled, "least": least}[cell["panel"]](cell["address"], cell["length"])
 
 
@@ -59,7 +59,7 @@ def carried(address: str, length: int) -> list[Row]:
 
 
 def cooled(address: str, length: int) -> list[Row]:
-    """The same weights with the inverse temperature multiplied, in float64: what is lost when the softmax is blurred."""
+    """The same weights with the inverse temperature multiplied, in float64: the effect of a blurred softmax."""
     import torch
 
     from separatrix.constructions import build
@@ -82,7 +82,7 @@ def least(address: str, length: int) -> list[Row]:
 
 
 def _row(panel: str, built: Built, address: str, length: int, p: int, f: int | None, factor: float) -> Row:
-    """Share of right answers over places with complement symbols, with what the address is."""
+    """Share of right answers over places with complement symbols, with the facts about the address."""
     from separatrix.certificates.evaluator import logits_of
 
     batch = built.task.cases("complement", 0, min(length, 100))
@@ -95,7 +95,7 @@ def _row(panel: str, built: Built, address: str, length: int, p: int, f: int | N
 
 
 def coherence(built: Built) -> float | None:
-    """The largest product of two different addresses of signs, over k; None where addresses are not of that kind."""
+    """The largest product of two different addresses of signs, over k; None for other addresses."""
     from separatrix.constructions.parts.codes.codewords import coherence_of, weight_enumerator
     from separatrix.models.positions import SignAddress
 

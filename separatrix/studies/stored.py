@@ -1,21 +1,29 @@
-"""Results of a study's cells: shipped with the package where cells train, else computed one by one."""
+"""Results of a study's cells: shipped with the package if cells train, else computed one by one."""
 
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from importlib.resources import files
 
 from separatrix.errors import BadInput
 from separatrix.studies.study import Result, Row, Study, cell_digest
 
 
-def computed_results(study: Study) -> list[Result]:
+def computed_results(study: Study, progress: Callable[[str], None] | None = None) -> list[Result]:
     """The result of every cell, in the order of the cells."""
-    return shipped_results(study) if study.trains else [study.run(cell) for cell in study.cells]
+    if study.trains:
+        return shipped_results(study)
+    results = []
+    for number, cell in enumerate(study.cells, 1):
+        if progress is not None:
+            progress(f"[{number}/{len(study.cells)}] {study.name} " + " ".join(f"{key}={value}" for key, value in cell.items()))
+        results.append(study.run(cell))
+    return results
 
 
 def shipped_results(study: Study) -> list[Result]:
-    """What was trained before, from the file that lies beside the code; a cell without a result is named."""
+    """Stored training results from the file beside the code; refuses missing cells and lists them."""
     text = files("separatrix.studies").joinpath("data", f"{study.name}.jsonl").read_text(encoding="utf-8")
     stored = {row["digest"]: row for row in map(json.loads, text.splitlines())}
     missing = [cell for cell in study.cells if cell_digest(cell["run"]) not in stored]
@@ -25,6 +33,6 @@ def shipped_results(study: Study) -> list[Result]:
     return [stored[cell_digest(cell["run"])] for cell in study.cells]
 
 
-def study_rows(study: Study) -> list[Row]:
+def study_rows(study: Study, progress: Callable[[str], None] | None = None) -> list[Row]:
     """The rows of a study, computed now."""
-    return study.rows(computed_results(study))
+    return study.rows(computed_results(study, progress))

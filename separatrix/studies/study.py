@@ -1,4 +1,4 @@
-"""What a study is: a question, a cited prediction, cells as data, and a figure of the rows that come out."""
+"""`Study`: a question, a cited prediction, cells as data, and a figure of the resulting rows."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Row = dict[str, Any]
-Cell = Mapping[str, Any]  # plain JSON: everything that decides what comes out
+Cell = Mapping[str, Any]  # plain JSON: everything that determines the result
 Result = Any  # plain JSON
 
 
@@ -18,7 +18,7 @@ class Study:
     """One question.
 
     `cells` is the sweep as data and `run` computes one of them; `rows` is a pure function of the results, in the order of the cells,
-    and `figure` of the rows: a Vega-Lite specification without colours or fonts, which whoever draws it chooses.
+    and `figure` of the rows: a Vega-Lite specification without colours or fonts, which the renderer chooses.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Study:
     run: Callable[[Cell], Result]
     rows: Callable[[Sequence[Result]], list[Row]]
     figure: Callable[[list[Row]], dict[str, Any]]
-    trains: bool  # its cells take minutes to hours, so their results are shipped and never computed in passing
+    trains: bool  # its cells take minutes to hours, so their results are shipped and never computed on the fly
 
 
 def cell_digest(cell: Cell) -> str:
@@ -40,5 +40,5 @@ def cell_digest(cell: Cell) -> str:
 
 
 def joined(results: Sequence[list[Row]]) -> list[Row]:
-    """The rows of a study each of whose cells gives its rows as they are shown."""
+    """The rows of a study whose cells directly return the rows to show."""
     return [row for rows in results for row in rows]

@@ -2,14 +2,17 @@
 
 [bhattamishra2024 Theorem 1] [bhattamishra2024 Theorem 6] [bhattamishra2024 Theorem 7] [bhattamishra2024 Theorem 13]
 
-    width    coordinates of the stream           p        least bits of a fixed-point number that carries it, found by building
-    k        the paper's own address dimension   sigma    relative error of every weight that it still stands
+    width    coordinates of the stream           p        least bits of a fixed-point number that holds it, found by building
+    k        the paper's own address dimension   sigma    relative error of every weight that it still tolerates
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import Any
 
+from separatrix.bits import bits_for
+from separatrix.constructions.parts.codes.random_signs import paper_dimensions
 from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "What does each construction cost in width, precision and depth, and where does it break?"
@@ -19,53 +22,74 @@ CAPTION = (
     "Every construction at N = 32 with each address. Least p: the narrowest fixed point in which it derives constants of its own, found "
     "by building; blank where the search was not made. Printed width: the paper's formula with its own k = (8 / gamma^2) ln 2n at "
     "gamma = 1/4 for n addresses (recall needs gamma = margin / 100, which is why its printed width is so large). A format is 'refused' "
-    "when the construction says at build time that it cannot hold it. Noise: the largest relative deviation of the weights, out of 0.1, "
-    "0.3, 1, 3, 10 and 30 per cent, at which the cases were still all right."
+    "when the construction finds at build time that it does not fit. Noise: the largest relative deviation of the weights, out of 0.1, "
+    "0.3, 1, 3, 10 and 30 per cent, at which all cases were still right."
 )
 
 N = 32
 ADDRESSES = ("binary", "code", "quadratic")
 FORMATS = ("float32", "float16", "bfloat16")
 SIGMAS = (0.001, 0.003, 0.01, 0.03, 0.1, 0.3)
-SEARCHED = ("index-lookup", "equality", "intersects", "k-dnf")  # least p is found by building at every p and f
-PROGRAMS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("index-lookup", {}),
-    ("equality", {}),
-    ("intersects", {}),
-    ("k-dnf", {"k": 2}),
-    ("mqar", {}),
-    ("associative-recall", {}),
+K = paper_dimensions(N)
+
+
+@dataclass(frozen=True)
+class Priced:
+    """A construction of this study, the paper's width for it with its own address dimension, and whether the least p is searched for.
+
+    [bhattamishra2024 Theorem 13; bhattamishra2024 Theorem 7]
+    """
+
+    construction: str
+    printed_width: int
+    settings: dict[str, Any] = field(default_factory=dict)
+    searched: bool = True  # by building at every p and f
+
+
+def recall_width(keys: int) -> int:
+    """The printed width of recall among so many keys: coherence gamma / 100 with the margin gamma = 2 / d' of d' sign keys."""
+    signs = bits_for(keys)
+    return signs + 2 * paper_dimensions(2 * N, 2 / signs / 100)
+
+
+PROGRAMS = (
+    Priced("index-lookup", 6 + 2 * K),  # the code of 64 symbols and two addresses
+    Priced("equality", 3 + 2 * K),
+    Priced("intersects", 1 + 3 * K),  # k + 1 addresses, as printed, without the truth tables that it needs
+    Priced("k-dnf", 1 + 3 * K, {"k": 2}),
+    Priced("mqar", recall_width(N), searched=False),
+    Priced("associative-recall", recall_width(2 * N), searched=False),
 )
 
 
 TRAINS = False
 CELLS: tuple[Cell, ...] = tuple(
-    {"construction": name, "address": address, "settings": settings} for name, settings in PROGRAMS for address in ADDRESSES
+    {"construction": one.construction, "address": address, "settings": one.settings} for one in PROGRAMS for address in ADDRESSES
 )
 rows = joined
 
 
 def run(cell: Cell) -> list[Row]:
     """One construction with one address."""
-    return [row(cell["construction"], cell["address"], cell["settings"])]
+    return [row(next(one for one in PROGRAMS if one.construction == cell["construction"]), cell["address"])]
 
 
-def row(name: str, address: str, given: dict[str, Any]) -> Row:
+def row(program: Priced, address: str) -> Row:
     """Sizes, least precision, and where it breaks."""
     from separatrix.constructions import build
     from separatrix.constructions.least_precision import least_fixed
 
-    parameters = {"length": N, "address": address, **given}
+    name, parameters = program.construction, {"length": N, "address": address, **program.settings}
     built = build(name, **parameters)
     sizes = built.sizes()
-    least = least_fixed(name, **parameters) if name in SEARCHED else None
+    least = least_fixed(name, **parameters) if program.searched else None
     return {
         "construction": name,
         "address": address,
         "layers": sizes["layers"],
         "heads": sizes["heads"],
         "width": sizes["width"],
-        "printed_width": printed_width(name, given),
+        "printed_width": program.printed_width,
         "largest_logit": round(built.claim.facts["magnitude"], 1),
         "parameter_bits": sizes["parameter_bits"],
         "least_p": least.p if least else None,
@@ -73,25 +97,6 @@ def row(name: str, address: str, given: dict[str, Any]) -> Row:
         **{format: holds_in(name, parameters, format) for format in FORMATS},
         "noise": largest_noise(name, parameters),
     }
-
-
-def printed_width(name: str, given: dict[str, Any]) -> int:
-    """The paper's width with its own address dimension.
-
-    [bhattamishra2024 Theorem 13; bhattamishra2024 Theorem 7]
-    """
-    from separatrix.constructions.parts.codes.random_signs import paper_dimensions
-
-    k = paper_dimensions(N)
-    if name == "index-lookup":
-        return 6 + 2 * k  # the code of 64 symbols and two addresses
-    if name == "equality":
-        return 3 + 2 * k
-    if name in ("intersects", "k-dnf"):
-        return 1 + (int(given.get("k", 2)) + 1) * k  # as printed, without the truth tables that it needs
-    keys = N if name == "mqar" else 2 * N
-    signs = max(1, (keys - 1).bit_length())
-    return signs + 2 * paper_dimensions(2 * N, 2 / signs / 100)  # coherence gamma / 100 with the margin gamma = 2 / d' of sign keys
 
 
 def holds_in(name: str, parameters: dict[str, Any], format: str) -> str:
@@ -108,7 +113,7 @@ def holds_in(name: str, parameters: dict[str, Any], format: str) -> str:
 
 
 def largest_noise(name: str, parameters: dict[str, Any]) -> float:
-    """The largest sigma that the weights stand; 0 where the least is too much."""
+    """The largest sigma that the weights tolerate; 0 if even the least is too much."""
     from separatrix.certificates.noise import perturbed
     from separatrix.certificates.verify import plan, trial
     from separatrix.constructions import build

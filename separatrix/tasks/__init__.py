@@ -37,11 +37,11 @@ TASKS = {
     "function": "separatrix.tasks.function:Function",
 }
 
-__all__ = ["TASKS", "Batch", "Task", "make_task", "task_at", "task_class"]
+__all__ = ["TASKS", "Batch", "Task", "is_of_the_package", "make_task", "task_at", "task_class"]
 
 
 def task_class(name: str) -> type[Task]:
-    """The class of a task by name, or one that the user brings as file.py:Name."""
+    """The class of a task: by name, or the user's own as file.py:Name."""
     kind = find(name, TASKS, "task")
     if not (isinstance(kind, type) and issubclass(kind, Task)):
         raise BadInput(f"{name!r} is not a task: expected a class derived from separatrix.tasks.Task")
@@ -49,11 +49,16 @@ def task_class(name: str) -> type[Task]:
 
 
 def make_task(name: str, **chosen: Any) -> Task:
-    """A task by name with its parameters, as values or as text."""
+    """A task by name; parameters are values or text."""
     kind = task_class(name)
     return kind(**typed(kind, chosen, f"task {name}"))
 
 
+def is_of_the_package(task: Task) -> bool:
+    """Whether a task is the package's own task of that name; a user's task may have any name."""
+    return task.name in TASKS and type(task) is task_class(task.name)
+
+
 def task_at(name: str, settings: Mapping[str, Any]) -> Task:
-    """A task at one of the sizes that it names (`drawn_at`, `counted_at`, ..), with stand-ins for parameters that have no default."""
+    """A task at one of its own sizes (`drawn_at`, `counted_at`, ..), with stand-ins for parameters that have no default."""
     return make_task(name, **{**task_class(name).stand_ins, **settings})

@@ -1,4 +1,4 @@
-"""Streams in which keys and labels take turns, x_1 y_1 x_2 y_2 .. x_k: the form of the recall tasks and of nearest neighbour."""
+"""Streams of alternating keys and labels, x_1 y_1 x_2 y_2 .. x_k: the input of the recall tasks and of nearest neighbour."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Alternating(Task):
     @property
     @abstractmethod
     def keys(self) -> int:
-        """The number of keys there are."""
+        """The number of possible keys."""
 
     @property
     def vocabulary(self) -> int:
@@ -38,11 +38,11 @@ class Alternating(Task):
         return keys, labels
 
     def stream(self, keys: int) -> tuple[Sequence[int], ...]:
-        """What may stand at each token of a stream with so many keys."""
+        """The ids that may stand at each token of a stream with this many keys."""
         return ((range(self.keys), range(self.keys, self.vocabulary)) * keys)[:-1]
 
     def ask(self, tokens: Integers, first: int) -> Batch:
-        """Rows x_1 y_1 .. x_k y_k of even length, with the labels asked from x_first on (counted from 1); y_k itself is left out."""
+        """A batch of rows x_1 y_1 .. x_k y_k of even length, scored at the keys from x_first on (counted from 1), without y_k itself."""
         block = np.zeros((2, len(tokens), tokens.shape[1] - 1), dtype=np.int64)
         block[0] = tokens[:, :-1]
         block[1, :, 2 * first - 2 :: 2] = tokens[:, 2 * first - 1 :: 2] - self.keys
@@ -51,7 +51,7 @@ class Alternating(Task):
         return Batch(block[0], block[1], mask, np.full(len(tokens), block.shape[2]))
 
     def single_out(self, tokens: Integers, lone: Integers) -> None:
-        """Give one key of each row, wherever it stands, its label alone: whoever reads anything else reads another label."""
+        """Give one key of each row a label that no other key has: reading any other place gives a wrong label."""
         keys, rows = tokens[:, ::2], np.arange(len(tokens))
         label = tokens[rows, 2 * (keys == lone[:, None]).argmax(axis=1) + 1]
         other = self.keys + (label - self.keys + 1) % self.labels
@@ -76,7 +76,7 @@ class Alternating(Task):
 class Recall(Alternating):
     """Pairs of distinct keys with labels, and queries that repeat keys."""
 
-    symbols: int | None = None  # the alphabet of the keys; none: twice as many as an input has
+    symbols: int | None = None  # the alphabet of the keys; none: twice the number of keys in an input
     labels: int = 2
 
     families = ("lone-label",)

@@ -71,7 +71,7 @@ class AssociativeRecall(Recall):
         return int(math.perm(self.keys, self.length) * self.labels**self.length * self.length) if self.length <= 20 else 0
 
     def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
-        """`lone-label`: only the key that is asked has its label. The places take turns: N cases ask each of them."""
+        """`lone-label`: only the queried key has its label. The queried place cycles: N cases query each place once."""
         tokens, j = self.draw(seed, count, 0, queries=1), np.arange(count)
         tokens[:, -2] = tokens[j, 2 * (j % self.length)]
         self.single_out(tokens, tokens[:, -2])

@@ -1,4 +1,4 @@
-"""`Batch`: examples side by side, and the ways in which they are scored."""
+"""`Batch`: examples side by side, and how they are scored."""
 
 from __future__ import annotations
 
@@ -31,37 +31,37 @@ class Batch:
         return tuple(int(t) for t in self.tokens[r, : self.lengths[r]])
 
     def answer(self, r: int) -> Answer:
-        """What is asked at one row: a single id where one position is scored, else all of them in order."""
+        """The expected answer of one row: a single id if one position is scored, else the ids in order."""
         return as_answer(int(t) for t in self.targets[r][self.mask[r]])
 
 
 def as_answer(scored: Iterable[int]) -> Answer:
-    """What stands at the scored positions as one answer: a single id, or a tuple where there are several."""
+    """The entries at the scored positions as one answer: a single id, or a tuple if there are several."""
     every = tuple(scored)
     return every[0] if len(every) == 1 else every
 
 
 def blank(rows: int, width: int) -> Integers:
-    """Zeros for tokens and targets, [2, rows, width]: in one block, which the allocator keeps from batch to batch; two it gives back."""
+    """Zeros for tokens and targets, [2, rows, width]: one block, which the allocator reuses from batch to batch; it would return two."""
     return np.zeros((2, rows, width), dtype=np.int64)
 
 
 def read_at_end(tokens: Integers, lengths: Integers, answers: Integers) -> Batch:
-    """A batch that is scored at the last token of each row only."""
+    """A batch scored at the last token of each row only."""
     block = blank(*tokens.shape)
     block[0] = tokens
     return ask_at_end(block, lengths, answers)
 
 
 def ask_at_end(block: Integers, lengths: Integers, answers: Integers) -> Batch:
-    """The same for tokens that were written into a blank block."""
+    """The same for tokens already written into a blank block."""
     (tokens, targets), mask, rows = block, np.zeros(block.shape[1:], dtype=bool), np.arange(block.shape[1])
     targets[rows, lengths - 1], mask[rows, lengths - 1] = answers, True
     return Batch(tokens, targets, mask, lengths)
 
 
 def read_next(tokens: Integers, lengths: Integers, mask: npt.NDArray[np.bool_]) -> Batch:
-    """A batch that asks for the following token wherever `mask`."""
+    """A batch that asks for the next token wherever `mask` is set."""
     block = blank(*tokens.shape)
     block[0] = tokens
     np.copyto(block[1, :, :-1], tokens[:, 1:], where=mask[:, :-1])
@@ -75,6 +75,6 @@ def pad_after(tokens: Integers, lengths: Integers) -> None:
 
 
 def need_examples(seed: int, count: int, start: int) -> None:
-    """Refuse seeds, counts and starts that name no examples."""
+    """Refuse negative seeds, counts and starts."""
     if count < 0 or start < 0 or seed < 0:
         raise BadInput(f"seed, count and start must not be negative, found seed={seed}, count={count}, start={start}")

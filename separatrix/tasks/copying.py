@@ -1,8 +1,8 @@
-"""Copy: N symbols, a separator, then the symbols once more; say each before it comes.
+"""Copy: N symbols, a separator, then the symbols again; predict each symbol of the copy.
 
     7 3 9 # 7 3  ->  7 3 9        at the separator the first symbol is due, and after each symbol of the copy the next one
 
-All or nothing. The last symbol of the copy is only said, never read. Ids: symbol s is s, the separator # is |S|.
+All or nothing. The last symbol of the copy is only predicted, never read. Ids: symbol s is s, the separator # is |S|.
 Draws: i - 1 the symbol x_i.
 """
 
@@ -67,7 +67,7 @@ class Copy(Task):
         return as_answer(word) if [*copy] == [*word[:-1]] else None
 
     def second(self, tokens: Sequence[int]) -> Answer:
-        """What is due at a token is the symbol that stood N places before it."""
+        """The symbol due at a token is the one N places before it."""
         half = len(tokens) // 2
         return as_answer(tokens[t - half] for t in range(half, len(tokens)))
 
@@ -83,16 +83,16 @@ class Copy(Task):
         return int(self.symbols**self.length) if self.length <= 20 else 0
 
     def adversarial(self, kind: str, seed: int, count: int) -> Batch:
-        """`two-symbols`: what stands before a symbol does not tell where it stands. `lone-symbol`: one place has a symbol of its own."""
+        """`two-symbols`: the symbols before a place do not reveal which place it is. `lone-symbol`: one place has a symbol of its own."""
         key, j = self.key(seed), np.arange(count)
         if kind == "two-symbols":
             return self._copied(integers(key, j, np.arange(self.length), 2))
         word = np.repeat(integers(key, j, [0], self.symbols), self.length, axis=1)
-        word[j, j % self.length] = (word[:, 0] + 1 + integers(key, j, [1], self.symbols - 1)[:, 0]) % self.symbols  # places take turns
+        word[j, j % self.length] = (word[:, 0] + 1 + integers(key, j, [1], self.symbols - 1)[:, 0]) % self.symbols  # the place cycles
         return self._copied(word)
 
     def _copied(self, word: Integers) -> Batch:
-        """Rows with the copy of each word, the symbols asked from the separator on."""
+        """A batch of words with their copies, scored from the separator on."""
         N, between = self.length, np.full((len(word), 1), self.symbols)
         tokens = np.hstack([word, between, word[:, :-1]])
         targets, mask = np.zeros_like(tokens), np.zeros(tokens.shape, dtype=bool)

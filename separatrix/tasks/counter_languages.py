@@ -6,7 +6,7 @@
     a a b b <eos>  ->  1        a^n b^n: as many b as a, all a first
 
 Each has at most one word of a given length, so half of the examples are that word and two samples always share it.
-Draws: 0 the label (high bit 0 is a member), 1 and 2 the way out of the language, 3 .. places.
+Draws: 0 the label (high bit 0 is a member), 1 and 2 how a non-member leaves the language, 3 .. places.
 """
 
 from __future__ import annotations
@@ -75,7 +75,7 @@ class AnBn(Recognition):
     enumerated_at = sized(length=6)
     known_leaks = (
         Leak("The language has one word of each even length, so half of the examples are that word and samples share it."),
-        Leak("Half of the non-members have another number of a.", ("symbol-count", "bag-of-symbols", "odd-counts", "first-symbols")),
+        Leak("Half of the non-members have a different number of a.", ("symbol-count", "bag-of-symbols", "odd-counts", "first-symbols")),
     )
 
     @property

@@ -46,7 +46,7 @@ class Dyck(Decision):
     tokens = "N"
     length_means = "brackets"
     least_length = 2
-    even_because = "as no string of odd length is well matched"
+    even_because = "because no string of odd length is well matched"
     total = True
     families = ("single-change", "too-deep", "crossed")
     known_leaks = (
@@ -149,7 +149,7 @@ class Dyck(Decision):
 
 
 def peeled(word: Sequence[int], types: int) -> tuple[list[int], int]:
-    """What is left of a bracket word when matched neighbours go, layer by layer, and the number of layers."""
+    """What remains of a bracket word after removing matched neighbours layer by layer, and the number of layers."""
     left, layers = list(word), 0
     while True:
         rest: list[int] = []
@@ -184,6 +184,6 @@ def opening_odds(positives: Positives, length: int, types: int, depth: int) -> W
 
 
 def _shared(table: Words) -> Words:
-    """A table that many samplers read: nobody may write to it."""
+    """A read-only table, because many samplers share it."""
     table.flags.writeable = False
     return table

@@ -5,15 +5,15 @@
     ( [ ] ) [ ] <eos>  ->  1
     ( [ ) ] [ ] <eos>  ->  0
 
-Half of the words are uniform members. The others leave the language in one of these ways, each equally often:
+Half of the words are uniform members. The others are non-members of one of these kinds, each equally often:
 
     order    uniform among the badly nested words with as many opening as closing brackets; of each type as many close as open
     count    a member with the direction of one bracket flipped
     type     2DYCK only: a member whose nesting stays right, while two closing brackets of different types change places
 
-So neither counts nor nesting alone decide. Known shortcuts: `count` is seen by counting opens, and most of `order` at the two ends
+So neither counts nor nesting alone decide. Known shortcuts: counting opens reveals `count`, and the two ends reveal most of `order`
 of the word (a closing bracket first, or an opening one last).
-Draws: 1..N the member, N + 1 the label (high bit 0 is a member), N + 2 the way out, N + 3 and N + 4 places, N + 5 .. 2N + 4 the order.
+Draws: 1..N the member, N + 1 the label (high bit 0 is a member), N + 2 the kind, N + 3 and N + 4 places, N + 5 .. 2N + 4 the order.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class DyckLanguage(Recognition):
     cites = "hahn2020 Corollary 2"
     length_means = "brackets"
     least_length = 2
-    even_because = "as no word of odd length is well matched"
+    even_because = "because no word of odd length is well matched"
     drawn_at = sized(length=10)
 
     def __post_init__(self) -> None:
@@ -73,8 +73,8 @@ class DyckLanguage(Recognition):
         if self.types == 2:
             ways_out.append(mistyped(rows, drawn[:, 2], drawn[:, 3]))
         for number, outside in enumerate(ways_out):
-            chosen = (labels == 0) & (way == number)
-            rows[chosen] = outside[chosen]
+            selected = (labels == 0) & (way == number)
+            rows[selected] = outside[selected]
         return rows, labels
 
     def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:

@@ -3,7 +3,7 @@
 [bhattamishra2024 Task 3] [bhattamishra2024 Task 12] [bhattamishra2024 Task 13] [bhattamishra2024 Task 14]
 
     0 1 1 0 1 1      ->  1        equality     the theorem's function of N symbols; with probability 1/2 the half is repeated
-    0 1 1 # 0 0 1    ->  0        eq-random    the halves apart; with probability 1/2 repeated, else drawn afresh (and perhaps equal)
+    0 1 1 # 0 0 1    ->  0        eq-random    separated halves; with probability 1/2 repeated, else drawn afresh (and perhaps equal)
     7 3 7 # 7 9 7    ->  0        eq-one       a second half that does not repeat the first differs from it in exactly one place
     7 3 9 # 7 3 9    ->  7 3 9    eq-ncp       after # only one symbol may follow: the k/2 predictions from # on count, all or nothing
 
@@ -26,7 +26,7 @@ from separatrix.tasks.batch import as_answer
 from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.task import Answer, Batch, Decision, Integers, Leak, need_examples, read_at_end, read_next, sized
 
-REPEATED, AFRESH, ONE_CHANGE = 0, 1, 2  # what a second half is that need not repeat the first
+REPEATED, AFRESH, ONE_CHANGE = 0, 1, 2  # how a second half that need not repeat the first is drawn
 EVEN_COUNTS = Leak(
     "Equal halves use every symbol an even number of times; over two symbols a string that is not repeated does so half of the time.",
     ("odd-counts", "symbol-count"),
@@ -43,7 +43,7 @@ class Halves(Decision):
     tokens = "N + 1"
     length_means = "symbols of both halves"
     least_length = 2
-    even_because = "as the string has two halves"
+    even_because = "because the string has two halves"
     total = True
     families: ClassVar[tuple[str, ...]] = ("equal", "one-change")
     position_kinds: ClassVar[tuple[str, ...]] = ("one-change",)
@@ -55,7 +55,7 @@ class Halves(Decision):
 
     @property
     def shortest(self) -> int:
-        """The fewest symbols that are drawn."""
+        """The least number of symbols drawn."""
         return self.length
 
     @property
@@ -76,7 +76,7 @@ class Halves(Decision):
         return int(not any(map(xor, tokens, tokens[shift:])))
 
     def _halves(self, tokens: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...]] | None:
-        """The two halves of a string; None where it has none."""
+        """The two halves of a string; None if it does not split into halves."""
         h = len(tokens) // 2
         first, between, second = tuple(tokens[:h]), tuple(tokens[h : len(tokens) - h]), tuple(tokens[len(tokens) - h :])
         if not first or between != (self.symbols,) * self.separated or not all(0 <= s < self.symbols for s in first + second):
@@ -90,7 +90,7 @@ class Halves(Decision):
         N, gap, key = self.length, int(self.separated), np.uint64(self.key(seed))
         tokens = np.zeros((count, N + gap), dtype=np.int64)
         k, equal = draw_halves(key, start, self.shortest, N, self.symbols, gap, self.other, tokens)
-        return self._asked(tokens[:, : int(k.max(initial=0)) + gap], k, equal)
+        return self._scored(tokens[:, : int(k.max(initial=0)) + gap], k, equal)
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
         half: tuple[Sequence[int], ...] = (range(self.symbols),) * (self.length // 2)
@@ -100,13 +100,13 @@ class Halves(Decision):
         N, key, j = self.length, self.key(seed), np.arange(count)
         first = integers(key, j, np.arange(4, 4 + N // 2), 2 if kind == "two-symbols" else self.symbols)
         second = first.copy()
-        if kind == "one-change":  # the places take turns: N/2 cases meet each of them
+        if kind == "one-change":  # the place cycles: N/2 cases cover every place
             place = j % (N // 2)
             second[j, place] = (first[j, place] + 1 + integers(key, j, [3], self.symbols - 1)[:, 0]) % self.symbols
         between = np.full((count, int(self.separated)), self.symbols)
-        return self._asked(np.concatenate((first, between, second), axis=1), np.full(count, N), (first == second).all(axis=1))
+        return self._scored(np.concatenate((first, between, second), axis=1), np.full(count, N), (first == second).all(axis=1))
 
-    def _asked(self, tokens: Integers, k: Integers, equal: np.typing.NDArray[np.integer | np.bool_]) -> Batch:
+    def _scored(self, tokens: Integers, k: Integers, equal: np.typing.NDArray[np.integer | np.bool_]) -> Batch:
         """The batch of rows with k symbols each."""
         return read_at_end(tokens, k + self.separated, equal.astype(np.int64))
 
@@ -119,7 +119,7 @@ class Halves(Decision):
 
 @dataclass(frozen=True)
 class Equality(Halves):
-    """EQ over N symbols without a separator, as the theorems have it."""
+    """EQ over N symbols without a separator, as in the theorems."""
 
     symbols: int = 2
 
@@ -135,7 +135,7 @@ class Equality(Halves):
 
 @dataclass(frozen=True)
 class SeparatedHalves(Halves):
-    """The halves apart, with the distributions of the experiments."""
+    """Halves with a separator between them, in the distributions of the experiments."""
 
     symbols: int = 1024
     distribution: Literal["evaluation", "training"] = "evaluation"
@@ -180,14 +180,14 @@ class EqOne(SeparatedHalves):
 
 @dataclass(frozen=True)
 class EqNcp(SeparatedHalves):
-    """Halves that agree; the next symbol is asked at the separator and after each symbol of the second half but the last."""
+    """Halves that agree; the model predicts the next symbol at the separator and after each symbol of the second half but the last."""
 
     name = "eq-ncp"
     title = "Eq-ncp"
     cites = "bhattamishra2024 Figure 4"
     other = REPEATED
     total = False
-    families = ("two-symbols",)  # of two symbols: what stands before a symbol does not tell where it stands
+    families = ("two-symbols",)  # two symbols: the symbols before a place do not reveal which place it is
     position_kinds = ()
 
     @property
@@ -196,7 +196,7 @@ class EqNcp(SeparatedHalves):
 
     @property
     def scored_at_end(self) -> bool:
-        return False  # nothing is left to be said after the last symbol
+        return False  # after the last symbol there is nothing left to predict
 
     def answer(self, tokens: Sequence[int]) -> Answer | None:
         halves = self._halves(tokens)
@@ -210,6 +210,6 @@ class EqNcp(SeparatedHalves):
     def input_count(self) -> int:
         return int(self.symbols ** (self.length // 2))
 
-    def _asked(self, tokens: Integers, k: Integers, equal: np.typing.NDArray[np.integer | np.bool_]) -> Batch:  # noqa: ARG002
+    def _scored(self, tokens: Integers, k: Integers, equal: np.typing.NDArray[np.integer | np.bool_]) -> Batch:  # noqa: ARG002
         place = np.arange(tokens.shape[1])
         return read_next(tokens, k + 1, (place >= k[:, None] // 2) & (place < k[:, None]))

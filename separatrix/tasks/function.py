@@ -5,8 +5,8 @@
         return word == word[::-1]
 
 The function gets N symbols of the alphabet, as text, and returns True, False or a number 0 .. classes - 1, or None outside the promise.
-It must be a function: asked again, on strings in another order, it has to answer the same.
-Words are uniform over the strings inside the promise, so a rare answer is rare here too; a task with a sampler of its own is a class.
+It must be deterministic: called again, on strings in another order, it must give the same answers.
+Words are uniform over the strings inside the promise, so a rare answer is rare here too; a task that needs its own sampler is a class.
 Draws: c + N t is symbol c of try number t; the first string inside the promise is the example.
 """
 
@@ -25,13 +25,13 @@ from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.languages.automata import alphabet_of
 from separatrix.tasks.task import Batch, Leak, Task, need_examples, read_at_end, sized
 
-ASKED_TWICE = 64  # strings on which the function is asked again when the task is made
-TRIES = 1000  # strings drawn before we call the promise too thin
+CALLED_TWICE = 64  # strings on which the function is called again when the task is created
+TRIES = 1000  # strings drawn before the promise counts as too rare
 
 
 @dataclass(frozen=True)
 class Function(Task):
-    """Strings of N symbols and what the function says about them, read at the last symbol."""
+    """Strings of N symbols and the function's value, read at the last symbol."""
 
     function: str
     alphabet: str = "01"
@@ -41,11 +41,11 @@ class Function(Task):
     title = "Any function"
     cites = "bhattamishra2024 Theorem 2"
     tokens = "N"
-    known_leaks = (Leak("Examples are uniform over all words, so a rare answer is rare: always saying the other is nearly right."),)
+    known_leaks = (Leak("Examples are uniform over all words, so a rare answer is rare: always giving the other one is nearly right."),)
     stand_ins = sized(function="separatrix.tasks.function:palindrome")
     drawn_at = sized(length=7)
     counted_at = sized(length=10)
-    audited_at = sized(length=8)  # longer palindromes are too rare to meet
+    audited_at = sized(length=8)  # longer palindromes are too rare to be drawn
     enumerated_at = sized(length=5)
 
     def __post_init__(self) -> None:
@@ -55,16 +55,16 @@ class Function(Task):
             raise BadInput(f"function: classes must be at least 1, found {self.classes}")
         if not callable(self.called):
             raise BadInput(f"function: {self.function!r} is not a function but {type(self.called).__name__}")
-        asked = integers(self.key(0), np.arange(ASKED_TWICE), np.arange(self.length), len(self.alphabet)).tolist()
-        first = [self.answer(word) for word in asked]
-        again = [self.answer(word) for word in reversed(asked)][::-1]
-        for word, before, after in zip(asked, first, again, strict=True):
+        probes = integers(self.key(0), np.arange(CALLED_TWICE), np.arange(self.length), len(self.alphabet)).tolist()
+        first = [self.answer(word) for word in probes]
+        again = [self.answer(word) for word in reversed(probes)][::-1]
+        for word, before, after in zip(probes, first, again, strict=True):
             if before != after:
                 raise BadInput(f"function {self.function} is not deterministic: {before} and then {after} on {self._shown(word)}")
 
     @functools.cached_property
     def called(self) -> Callable[[tuple[str, ...]], Any]:
-        """The user's function. This runs the code that the user names."""
+        """The user's function. Loading it runs the user's code."""
         function: Callable[[tuple[str, ...]], Any] = load(self.function)
         return function
 
@@ -119,7 +119,7 @@ class Function(Task):
             missing = missing[[answer is None for answer in answers]]
         if len(missing):
             raise BadInput(
-                f"function {self.function} has no answer on {TRIES} random strings of length {self.length}: its promise is too thin"
+                f"function {self.function} has no answer on {TRIES} random strings of length {self.length}: its promise is too rare"
             )
         return read_at_end(tokens, np.full(count, self.length), labels)
 
@@ -129,7 +129,7 @@ class Function(Task):
 
 
 def palindrome(word: tuple[str, ...]) -> bool:
-    """Whether a word reads the same backwards: a function to show and to test this task with."""
+    """Whether a word reads the same backwards: the example function of this task."""
     return word == word[::-1]
 
 

@@ -1,6 +1,6 @@
 """Index lookup: N symbols, then a position; say the symbol at that position.
 
-[bhattamishra2024 Task 1; section 3]
+[bhattamishra2024 Task 1; section 3] [bhattamishra2024 Task 9]
 
     c a d b a 3  ->  d        symbols s_1 .. s_N from an alphabet of size |S|, then the index token p, answer s_p
 
@@ -68,7 +68,7 @@ class IndexLookup(Task):
         return symbols[p - 1]
 
     def second(self, tokens: Sequence[int]) -> int | None:
-        """By counting down to the place."""
+        """Count down to the place."""
         left = tokens[-1] - self.symbols
         for symbol in tokens:
             if left == 0:
@@ -77,7 +77,7 @@ class IndexLookup(Task):
         return None
 
     def asked(self, batch: Batch) -> Integers:
-        """The place that the index token names."""
+        """The place that the index token points to."""
         named: Integers = batch.tokens[batch.mask] - self.symbols + 1
         return named
 
@@ -98,9 +98,9 @@ class IndexLookup(Task):
         return self.complement(seed, count)
 
     def complement(self, seed: int, count: int) -> Batch:
-        """Symbol s at place p and everywhere else the symbol whose binary code differs most: nothing helps the reader.
+        """Symbol s at place p, and everywhere else the symbol whose binary code differs most from it: the hardest input to read.
 
-        With count = N every position is asked once; else the positions are drawn.
+        With count = N every position is queried once; otherwise the positions are drawn.
         """
         N, j = self.length, np.arange(count)
         drawn = words(self.key(seed), j, [0, 1])
@@ -111,7 +111,7 @@ class IndexLookup(Task):
         return self._ask(symbols, np.full(count, N), p)
 
     def _ask(self, tokens: Integers, k: Integers, p: Integers) -> Batch:
-        """Rows s_1 .. s_k p, padded, with the answer s_p at the last token; fresh `tokens` [rows, longest k + 1] are written over."""
+        """A batch of rows s_1 .. s_k p, padded, with the answer s_p at the last token; overwrites `tokens` [rows, longest k + 1]."""
         rows = np.arange(len(tokens))
         answers = tokens[rows, p - 1]
         tokens[rows, k] = self.symbols + p - 1
@@ -141,7 +141,7 @@ class IndexLookup(Task):
 
 
 def farthest_symbols(symbols: int) -> Integers:
-    """For each symbol the one whose binary code differs in most bits (the smallest such, where several do)."""
+    """For each symbol the one whose binary code differs from it in most bits (the smallest such symbol)."""
     bits = max(1, (symbols - 1).bit_length())
     full = (1 << bits) - 1
     s = np.arange(symbols)

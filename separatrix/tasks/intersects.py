@@ -5,9 +5,9 @@
     0 1 1 1 0 0  ->  0        {2, 3} and {1} are disjoint
     1 1 0 0 1 0  ->  1        {1, 2} and {2} share 2
 
-The paper calls max_i x_i y_i Disjointness; it is 1 exactly when the sets meet, so it has the clearer name here.
+The paper calls max_i x_i y_i Disjointness; it is 1 exactly when the sets meet, hence the clearer name here.
 Draws: 0 whether they meet (high bit 1), 1 where, 2.. for each element whether it is in neither set, the second, or the first.
-So with probability 1/2 the sets are disjoint, and else share exactly one element, which is where the function is hardest.
+So with probability 1/2 the sets are disjoint; otherwise they share exactly one element, the hardest case.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Intersects(Decision):
         return max((x * y for x, y in zip(tokens[:h], tokens[h:], strict=True)), default=0)
 
     def second(self, tokens: Sequence[int]) -> int:
-        """The sets as sets."""
+        """Compute with Python sets."""
         half = len(tokens) // 2
         ones = {i for i, bit in enumerate(tokens) if bit}
         return int(any(i + half in ones for i in ones if i < half))
@@ -77,7 +77,7 @@ class Intersects(Decision):
         return self._meeting(bits, words(key, j, [0, 1]))
 
     def _meeting(self, bits: Integers, head: Words) -> Batch:
-        """Disjoint sets made to share one element where the first word says so."""
+        """Make disjoint sets share one element in the rows that the first random word selects."""
         rows, h = np.arange(len(bits)), self.length // 2
         meet, where = below(head[:, 0], 2), below(head[:, 1], h)
         bits[rows, where] |= meet

@@ -1,4 +1,4 @@
-"""Multi-query associative recall: N/2 distinct keys with their labels, then the same keys in another order; say each label.
+"""Multi-query associative recall: N/2 distinct keys with their labels, then the same keys in another order; give the label of each.
 
 [bhattamishra2024 Task 6]
 
@@ -59,11 +59,11 @@ class Mqar(Recall):
         label = dict(zip(keys[:n], labels[:n], strict=True))
         if len(label) != n or {*keys[n:]} != {*label}:
             return None
-        asked = [label[key] for key in keys[n:]]
-        return as_answer(asked) if asked[:-1] == labels[n:] else None
+        answers = [label[key] for key in keys[n:]]
+        return as_answer(answers) if answers[:-1] == labels[n:] else None
 
     def second(self, tokens: Sequence[int]) -> Answer:
-        """The queries are the keys that have been met before."""
+        """The queries are the keys that occurred before."""
         return as_answer(self.recalled(tokens, key) for i, key in enumerate(tokens) if i % 2 == 0 and key in tokens[:i])
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
@@ -82,7 +82,7 @@ class Mqar(Recall):
         return int(math.perm(self.keys, self.pairs) * self.labels**self.pairs * math.factorial(self.pairs)) if self.length <= 40 else 0
 
     def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
-        """`lone-label`: one key has a label of its own. The places take turns: N/2 cases meet each of them."""
+        """`lone-label`: one key has a label of its own. Its place cycles: N/2 cases cover every place."""
         tokens, j = self.draw(seed, count, 0, queries=self.pairs), np.arange(count)
         self.single_out(tokens, tokens[j, 2 * (j % self.pairs)])
         return self.ask(tokens, first=self.pairs + 1)

@@ -59,7 +59,7 @@ class NearestNeighbor(Alternating):
             raise BadInput(f"nearest-neighbor: the margin gamma between unit vectors must lie in (0, 2], found {self.gamma}")
         if exact(self.gamma) < Fraction(2, self.norm):
             least = next((d for d in range(1, 21) if exact(self.gamma) >= Fraction(2, sum(w * w for w in grid_weights(d)))), None)
-            hint = f"dimension {least} has it" if least else "no dimension up to 20 has it"
+            hint = f"dimension {least} is fine enough" if least else "no dimension up to 20 is fine enough"
             raise BadInput(f"nearest-neighbor: gamma = {self.gamma} is finer than the grid's step {2 / self.norm:.2g}; {hint}")
 
     @property
@@ -93,7 +93,7 @@ class NearestNeighbor(Alternating):
 
     @property
     def steps(self) -> int:
-        """By how much the costs of the nearest and of any other vector differ at least: the margin in steps of 2 / R."""
+        """The least difference in cost between the nearest and any other vector: the margin in steps of 2 / R."""
         return math.ceil(exact(self.gamma) * self.norm / 2)
 
     @property
@@ -135,7 +135,7 @@ class NearestNeighbor(Alternating):
 
     @property
     def input_count(self) -> int:
-        """A query, a place for its nearest, that at any cost, the others at least the margin behind, and all labels."""
+        """Counts the choices: a query, the place and cost of its nearest, the others at least the margin behind, and all labels."""
         N, cheaper = self.length, costs(self.dimension)[2].tolist()
         if N > 20:
             return 0
@@ -146,7 +146,7 @@ class NearestNeighbor(Alternating):
     def adversarial(self, kind: str, seed: int, count: int) -> Batch:
         """All others exactly the margin behind, the nearest at -1 + margin (the others are opposite the query), or equal to the query.
 
-        In these families the nearest alone has its label.
+        In these families only the nearest has its label.
         """
         return self._drawn(kind, seed, np.arange(count))
 
@@ -157,7 +157,7 @@ class NearestNeighbor(Alternating):
         fewest = N // 2 + 1 if self.distribution == "training" and kind == "random" else N
         k = fewest + below(head[:, 0], N - fewest + 1)
         query, place = below(head[:, 1], self.keys), below(head[:, 3], k - 1)
-        room = cheaper[R - self.steps + 1]  # as many cost at most R - steps: there are vectors that far behind them
+        room = cheaper[R - self.steps + 1]  # the number of keys with cost at most R - steps, which leaves room for vectors that far behind
         first, after = {"far": (cheaper[R - self.steps], room), "exact-match": (0, 1)}.get(kind, (0, room))
         nearest = order[first + below(head[:, 2], after - first)]
         behind = cost[nearest] + self.steps
@@ -175,7 +175,7 @@ class NearestNeighbor(Alternating):
         return read_at_end(tokens, 2 * k - 1, answers)
 
     def one_pass(self, seed: int, count: int, start: int = 0) -> Batch:
-        """Vectors and labels drawn freely, every x_k with k > N/2 asked whose nearest leads by the margin: for causal models."""
+        """Vectors and labels drawn freely; scored at every x_k with k > N/2 whose nearest leads by the margin. For causal models."""
         need_examples(seed, count, start)
         N, key, j = self.length, self.key(seed), np.arange(start, start + count)
         x, y = integers(key, j, np.arange(4, N + 4), self.keys), integers(key, j, np.arange(N + 4, 2 * N + 4), 2)
@@ -191,7 +191,7 @@ class NearestNeighbor(Alternating):
 
 
 def exact(gamma: float) -> Fraction:
-    """The decimal that the number is written as: 0.1 is one tenth."""
+    """The exact decimal value as written: 0.1 is one tenth."""
     return Fraction(repr(gamma))
 
 

@@ -1,4 +1,4 @@
-"""Next symbol: read a prefix of a random string and predict what comes, as PARITY and 2DYCK are modelled under soft attention.
+"""Next symbol: read a prefix of a random string and predict what comes, as for PARITY and 2DYCK under soft attention.
 
 [hahn2020 Task 4] [hahn2020 Task 5] [hahn2020 Theorem 6]
 
@@ -6,12 +6,12 @@
     ( [ ] (    ->  (, or [, or )      2DYCK: a bracket opens with probability p, else the innermost open one closes, or the end comes
 
 The target is one draw from the law of the next symbol, so no model is always right; the measure is the cross-entropy.
-`answer` is what can be known for certain: the symbols that may follow, in order; it fixes their law. A drawn target is always among them.
+`answer` is what is certain: the symbols that may follow, in order; these determine their law. A drawn target is always among them.
 Draws: 0 what follows the prefix and c the symbol c (from 1); 2DYCK takes its height from draw N + 1. Whole strings: draw c is symbol c.
 
-What the best predictor reaches, one that sees the last symbol, and one that sees none, in nats, given n symbols so far:
-PARITY: P(even) = 1/2 at every n >= 1, but survival makes the last symbol tell: from n = 2 on P(even | 0) = (1 - p)/(2 - p) and
-P(even | 1) = 1/(2 - p); a single symbol tells everything.
+Cross-entropy, in nats after n symbols, of the best predictor, of one that sees the last symbol, and of one that sees none:
+PARITY: P(even) = 1/2 at every n >= 1, but survival makes the last symbol informative: from n = 2 on P(even | 0) = (1 - p)/(2 - p) and
+P(even | 1) = 1/(2 - p); a single symbol determines the state.
 A Transformer can read its own last symbol, so the last-symbol level is its floor; the paper's unigram level is above it.
 2DYCK: the height is a walk that stays at or above 0. It is counted exactly by the ballot numbers, and in the limit by the law
 (height + 1) r^height with r^2 = s = p/(1 - p), on the heights of the parity of n.
@@ -42,7 +42,7 @@ LN2 = math.log(2)
 
 @dataclass(frozen=True)
 class CrossEntropies:
-    """Nats per prediction of three predictors that know p and n: one that knows the state, the last symbol only, nothing."""
+    """Nats per prediction of three predictors that know p and n: they also know the state, the last symbol only, or nothing."""
 
     optimal: float
     last_symbol: float
@@ -96,11 +96,11 @@ class NextSymbol(Task):
     @property
     @abstractmethod
     def cross_entropies(self) -> CrossEntropies:
-        """What the optimal, the last-symbol and the unigram predictor reach on the evaluation distribution, in nats."""
+        """Cross-entropy of the optimal, the last-symbol and the unigram predictor on the evaluation distribution, in nats."""
 
     @abstractmethod
     def _draw(self, key: int, start: int, tokens: Integers, upcoming: Integers, lengths: Integers) -> None:
-        """Fill in strings, what follows them, and (training) their lengths."""
+        """Fill in strings, the symbols that follow them, and (in training) their lengths."""
 
     def answer(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
         law = self.law(tokens)
@@ -120,7 +120,7 @@ class NextSymbol(Task):
         return Batch(tokens, targets, np.arange(tokens.shape[1]) < lengths[:, None], lengths)
 
     def cross_entropy(self, logits: npt.NDArray[np.floating], batch: Batch) -> float:
-        """Mean nats per scored position of a model's logits [rows, tokens, targets]: how the paper scores these tasks."""
+        """Mean nats per scored position of a model's logits [rows, tokens, targets]: the paper's score for these tasks."""
         scored = np.asarray(logits, dtype=np.float64)[batch.mask]
         top = scored.max(axis=1)
         normaliser = top + np.log(np.exp(scored - top[:, None]).sum(axis=1))
@@ -140,7 +140,7 @@ class ParityNext(NextSymbol):
     enumerated_at = sized(length=6)
     known_leaks = (
         Leak(
-            "The number of 1s tells the state, and nobody who knows the state is right more often than half of the time: the law of "
+            "The number of 1s determines the state, and even knowing it is right only half of the time: the law of "
             "the next symbol is what is asked, and cross-entropy is the measure.",
             ("symbol-count", "odd-counts"),
         ),
@@ -192,8 +192,8 @@ class Dyck2Next(NextSymbol):
     counted_at = sized(length=8)
     enumerated_at = sized(length=5)
     known_leaks = (
-        Leak("After an opening bracket the last symbol tells all there is to know.", ("last-symbols",)),
-        Leak("Counts tell whether everything is closed.", ("open-count", "bag-of-symbols", "odd-counts")),
+        Leak("After an opening bracket the last symbol is all there is to know.", ("last-symbols",)),
+        Leak("Counts show whether everything is closed.", ("open-count", "bag-of-symbols", "odd-counts")),
     )
 
     def __post_init__(self) -> None:
@@ -213,7 +213,7 @@ class Dyck2Next(NextSymbol):
         return (self.p / 2, self.p / 2, *closes)
 
     def second(self, tokens: Sequence[int]) -> tuple[int, ...]:
-        """After everything matched is gone, the last bracket is the one that may close."""
+        """After removing everything matched, the last bracket is the one that may close."""
         still_open = peeled(tokens, 2)[0]
         return (0, 1, 2 + still_open[-1] if still_open else 4)
 
@@ -240,7 +240,7 @@ class Dyck2Next(NextSymbol):
 
 @functools.lru_cache(maxsize=64)
 def _height_thresholds(p: float, n: int) -> npt.NDArray[np.uint64]:
-    """A word of 53 bits below threshold i, and not below the one before, gives the height number i."""
+    """A 53-bit word below threshold i, and not below threshold i - 1, gives the height number i."""
     cumulated = itertools.accumulate(share for _, share in height_law(p, n))
     table = np.array([min(2**53, int(share * 2**53)) for share in cumulated][:-1], dtype=np.uint64)
     table.flags.writeable = False
@@ -248,7 +248,7 @@ def _height_thresholds(p: float, n: int) -> npt.NDArray[np.uint64]:
 
 
 def _half_word(probability: float) -> np.uint64:
-    """A half word of 32 bits lies below this with the probability."""
+    """The threshold below which a uniform 32-bit half word lies with this probability."""
     return np.uint64(int(probability * 2**32))
 
 
@@ -260,7 +260,7 @@ def binary_entropy(p: float) -> float:
 def parity_entropies(p: float, n: int) -> CrossEntropies:
     """PARITY after n >= 1 symbols: the two-state source that stops with probability p in the even state, else gives a fair bit."""
 
-    def after(stop: float) -> float:  # the end with this probability, else a fair bit
+    def after(stop: float) -> float:  # ends with this probability, else a fair bit follows
         return binary_entropy(stop) + (1 - stop) * LN2
 
     stops = (p * (1 - p) / (2 - p), p / (2 - p)) if n > 1 else (p, 0.0)  # after a 0, after a 1; both are equally likely
@@ -269,7 +269,7 @@ def parity_entropies(p: float, n: int) -> CrossEntropies:
 
 @dataclass(frozen=True)
 class Survivors:
-    """Of the 2DYCK prefixes of one length: how many are balanced, and how many end with a closing bracket but are not."""
+    """Shares of the 2DYCK prefixes of one length: balanced, and unbalanced with a closing bracket at the end."""
 
     balanced: float
     closed: float  # P0 of the paper
@@ -295,10 +295,10 @@ def survivors_limit(p: float, odd: bool) -> Survivors:
 
 
 def dyck_entropies(p: float, among: Survivors) -> CrossEntropies:
-    """2DYCK: after an opening bracket its own type is all there is to know; after a closing one the type, and whether it was the last."""
+    """2DYCK: after an opening bracket only its type matters; after a closing one the type, and whether all is closed."""
     optimal = binary_entropy(p) + p * LN2
 
-    def closing(balanced: float) -> float:  # the end with this probability, else one of two closing brackets
+    def closing(balanced: float) -> float:  # ends with this probability, else one of two closing brackets follows
         return binary_entropy(balanced) + (1 - balanced) * LN2
 
     closed = among.closed + among.balanced

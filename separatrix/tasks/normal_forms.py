@@ -1,4 +1,4 @@
-"""Formulas in two levels, as thresholds of their parts: an or of ands (k-DNF) and an and of ors (k-CNF).
+"""Two-level formulas as thresholds of their parts: an OR of ANDs (k-DNF) and an AND of ORs (k-CNF).
 
 [bhattamishra2024 Task 8]
 
@@ -24,7 +24,7 @@ from separatrix.tasks.task import Leak, sized
 
 @dataclass(frozen=True)
 class Formula(Thresholds):
-    """A formula in two levels: literals joined by `inner` into parts, parts joined by the other sign."""
+    """A two-level formula: literals joined by `inner` into parts, parts joined by the other sign."""
 
     k: int = 3
     formula: str = ""
@@ -34,16 +34,16 @@ class Formula(Thresholds):
     inner: ClassVar[str]
 
     def second(self, tokens: Sequence[int]) -> int:
-        """The formula as it is written: literals, parts, whole."""
+        """Evaluate the formula as written: literals, parts, whole."""
         inner, outer = (all, any) if self.inner == "&" else (any, all)
-        return int(outer(inner(tokens[place] == wanted for place, wanted in part) for part in self._parts()))
+        return int(outer(inner(tokens[place] == value for place, value in part) for part in self._parts()))
 
     @functools.cached_property
     def sparse_features(self) -> tuple[Feature, ...]:
         return tuple(map(self._part, self._parts()))
 
     def _parts(self) -> list[list[tuple[int, int]]]:
-        """The literals (place, value that it wants) of every part."""
+        """The literals (place, required value) of every part."""
         if self.formula.strip():
             outer = "&|".replace(self.inner, "")
             return [self._literals(part) for part in self.formula.split(outer)]
@@ -64,12 +64,12 @@ class Formula(Thresholds):
     def _part(self, literals: list[tuple[int, int]]) -> Feature:
         places = tuple(sorted({place for place, _ in literals}))
         values = ([bits[places.index(place)] == want for place, want in literals] for bits in itertools.product((0, 1), repeat=len(places)))
-        return Feature(places, tuple(int(all(held) if self.inner == "&" else any(held)) for held in values))
+        return Feature(places, tuple(int(all(literal_values) if self.inner == "&" else any(literal_values)) for literal_values in values))
 
 
 @dataclass(frozen=True)
 class KDnf(Formula):
-    """An or of terms, each an and of at most k literals."""
+    """An OR of terms, each an AND of at most k literals."""
 
     name = "k-dnf"
     title = "k-DNF"
@@ -84,12 +84,12 @@ class KDnf(Formula):
 
 @dataclass(frozen=True)
 class KCnf(Formula):
-    """An and of clauses, each an or of at most k literals."""
+    """An AND of clauses, each an OR of at most k literals."""
 
     name = "k-cnf"
     title = "k-CNF"
     inner = "|"
-    known_leaks = (Leak("Of a formula that was drawn once, a clause may look at the last bits only.", ("last-symbols",)),)
+    known_leaks = (Leak("A clause of a formula that was drawn may read the last bits only.", ("last-symbols",)),)
     enumerated_at = sized(length=4, formula="(x1 | !x3) & (x2 | x4)")
     sampled_at = (sized(length=10, formula="(x1 | !x4 | x7) & (x2 | x3) & (!x8 | !x9 | x10) & (x5 | !x5)"),)
 

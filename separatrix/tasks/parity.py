@@ -4,7 +4,7 @@
 
     0 1 1 0 <eos>  ->  1        two 1s: in the language
 
-Draws: c is bit c. Every bit is fair, so the labels are balanced and no proper subset of the bits tells anything.
+Draws: c is bit c. Every bit is fair, so the labels are balanced and no proper subset of the bits carries information.
 The label is a function of the number of 1s: at a fixed N, a table from counts to labels solves the task.
 """
 
@@ -33,7 +33,7 @@ class Parity(Recognition):
     known_leaks = (
         Leak(
             "At one length a table from the number of 1s to the label solves the task, as it does for any function of counts. "
-            "Only other lengths tell whether a model has learned to count modulo two.",
+            "Only other lengths show whether a model has learned to count modulo two.",
             ("symbol-count", "odd-counts"),
         ),
     )
@@ -46,7 +46,7 @@ class Parity(Recognition):
         return list(word).count(1) % 2 == 0
 
     def second(self, tokens: Sequence[int]) -> int:
-        """A product of signs."""
+        """Multiply signs."""
         return int(math.prod(-1 if bit else 1 for bit in tokens[:-1]) == 1)
 
     def draw(self, key: int, examples: Integers) -> tuple[Integers, Integers]:

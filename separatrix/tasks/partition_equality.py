@@ -65,8 +65,8 @@ class PartitionEquality(Decision):
     @functools.cached_property
     def pairs(self) -> tuple[tuple[int, int], ...]:
         """The places (from 1) that are compared."""
-        chosen = sorted(self.first or self._drawn())
-        return tuple(zip(chosen, sorted({*range(1, self.length + 1)} - {*chosen}), strict=True))
+        first_half = sorted(self.first or self._drawn())
+        return tuple(zip(first_half, sorted({*range(1, self.length + 1)} - {*first_half}), strict=True))
 
     @property
     def vocabulary(self) -> int:
@@ -82,7 +82,7 @@ class PartitionEquality(Decision):
         return int(all(tokens[a - 1] == tokens[b - 1] for a, b in self.pairs))
 
     def second(self, tokens: Sequence[int]) -> int:
-        """The two sets of places spell one word."""
+        """The two sets of places spell the same word."""
         return int(len({tuple(tokens[i - 1] for i in places) for places in zip(*self.pairs, strict=True)}) == 1)
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
@@ -93,7 +93,7 @@ class PartitionEquality(Decision):
         return self._spread(drawn[:, :h], np.where(afresh, drawn[:, h:], drawn[:, :h]))
 
     def adversarial(self, kind: str, seed: int, count: int) -> Batch:
-        """`equal` halves, or halves that differ in one pair: the pairs take turns."""
+        """`equal` halves, or halves that differ in one pair, which cycles through all pairs."""
         key, j, h = self.key(seed), np.arange(count), self.length // 2
         one = integers(key, j, np.arange(2, 2 + h), self.symbols)
         other = one.copy()

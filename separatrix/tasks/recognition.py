@@ -1,4 +1,4 @@
-"""Recognition: read a word and the end of sequence, then say whether the word is in the language.
+"""Recognition: read a word and the end symbol, then say whether the word is in the language.
 
 [hahn2020 Notion 3]
 
@@ -43,7 +43,7 @@ class Recognition(Decision):
 
     @abstractmethod
     def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
-        """Words [examples, N] of the language, and beside each one that differs in one symbol and is outside, where one exists."""
+        """Words [examples, N] of the language, each paired with a non-member that differs in one symbol, where one exists."""
 
     @property
     def vocabulary(self) -> int:
@@ -86,8 +86,8 @@ class Recognition(Decision):
 
 
 def pick(allowed: npt.NDArray[np.bool_], word: Words) -> Integers:
-    """In each row one of the allowed columns, all equally likely; the first column where none is allowed."""
-    seen = allowed.cumsum(axis=1)
-    wanted = 1 + below(word, np.maximum(seen[:, -1], 1))
-    column: Integers = (seen == wanted[:, None]).argmax(axis=1)
+    """In each row one of the allowed columns, all equally likely; the first column if none is allowed."""
+    running = allowed.cumsum(axis=1)
+    rank = 1 + below(word, np.maximum(running[:, -1], 1))
+    column: Integers = (running == rank[:, None]).argmax(axis=1)
     return column

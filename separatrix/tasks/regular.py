@@ -5,7 +5,7 @@
 `language` is a regular expression, the name of a .json file with an automaton, or that JSON itself.
 Half of the words are uniform among the members of length N, half are outside: `uniform` among the non-members of length N,
 or `near`, a uniform member with one symbol changed so that it leaves the language (where one change can).
-Where all words of length N are members, or none is, every label is the same.
+If all words of length N are members, or none is, every label is the same.
 Draws: 0 the label (high bit 0 is a member), 1 the changed symbol, c + 2 the symbol c. Uniform up to 2^-32 in each symbol.
 """
 
@@ -28,12 +28,12 @@ from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.recognition import END, Recognition, pick
 from separatrix.tasks.task import Integers, Leak, sized
 
-ENTRIES = 10**7  # the sampler keeps a number for each label, position, state and symbol
+ENTRIES = 10**7  # the sampler stores a number for each label, position, state and symbol
 
 
 @dataclass(frozen=True)
 class Regular(Recognition):
-    """Words of length N over the alphabet of the language (what the expression names, unless `alphabet` is given)."""
+    """Words of length N over the alphabet of the language (the symbols that the expression mentions, unless `alphabet` is set)."""
 
     language: str
     alphabet: str | None = None
@@ -45,7 +45,7 @@ class Regular(Recognition):
     known_leaks = (
         Leak("The language (ab)* has one word of each even length, so half of the examples are that word and samples share it."),
         Leak(
-            "Its non-members are uniform, so that few symbols anywhere give them away; `negatives=near` takes one symbol's change.",
+            "Its non-members are uniform, so a few symbols anywhere give them away; `negatives=near` changes a single symbol instead.",
             ("first-symbols", "last-symbols", "symbol-count", "bag-of-symbols", "odd-counts"),
         ),
     )
@@ -65,7 +65,7 @@ class Regular(Recognition):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """As given; an automaton is written out, so that the name of its file does not matter."""
+        """The parameters; an automaton is written out, so that its file name does not matter."""
         parameters = asdict(self)
         if is_automaton(self.language):
             parameters["language"] = json.dumps(self.automaton.document(), separators=(",", ":"))
@@ -79,7 +79,7 @@ class Regular(Recognition):
         return self.automaton.accepts(word)
 
     def second(self, tokens: Sequence[int]) -> int:
-        """For an expression, the places in the word that its parts can reach; for an automaton, backwards, the states that accept."""
+        """For an expression, track the places in the word that its parts reach; for an automaton, run it backwards."""
         word = tokens[:-1]
         if not is_automaton(self.language):
             return int(len(word) in reach(regular_expression.parse(self.language), [self.letters[symbol] for symbol in word], {0}))
@@ -101,7 +101,7 @@ class Regular(Recognition):
         return symbols, labels
 
     def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
-        """Words of the language where length N has any, and each with one symbol changed; unchanged where no change leaves."""
+        """Members of length N if there are any, each paired with a one-symbol change; unchanged where no change leaves the language."""
         drawn = words(key, examples, np.arange(self.length + 2))
         inside = int(self._thresholds[1, 0, 0, -1] > 0)
         members = self._uniform(np.full(len(examples), inside), drawn[:, 2:])
@@ -121,7 +121,7 @@ class Regular(Recognition):
         return symbols
 
     def _changed(self, members: Integers, drawn: Words) -> tuple[Integers, npt.NDArray[np.bool_]]:
-        """Each word with one symbol changed so that it leaves the language, all such changes equally likely, and whether there is one."""
+        """Each word with one symbol changed so that it leaves the language, all such changes equally likely, and whether one exists."""
         moves, (rows, N), symbols = np.array(self.automaton.moves), members.shape, len(self.letters)
         state = np.zeros((rows, N + 1), dtype=np.int64)
         for t in range(N):
@@ -141,7 +141,7 @@ class Regular(Recognition):
 
 @functools.lru_cache(maxsize=16)
 def thresholds(automaton: Automaton, length: int) -> Words:
-    """[label, position, state, symbol]: a half word below this, and not below the one before, gives the symbol.
+    """[label, position, state, symbol]: a half word below this threshold, and not below the previous one, gives the symbol.
 
     Of the words that lead from a state to the label in the steps left, counted exactly, each symbol gets its share.
     A state from which no word does has only zeros.
@@ -179,7 +179,7 @@ def reach(expression: regular_expression.Expression, word: Sequence[str], starts
 
 
 def is_automaton(text: str) -> bool:
-    """Whether a language is given as an automaton rather than as a regular expression."""
+    """Whether the text is an automaton rather than a regular expression."""
     return text.lstrip().startswith("{") or text.endswith(".json")
 
 
@@ -188,5 +188,5 @@ def read_language(text: str, alphabet: str | None = None) -> Automaton:
     if not is_automaton(text):
         return regular_expression.automaton(text, alphabet)
     if alphabet is not None:
-        raise BadInput("an automaton brings its own alphabet: expected none beside it")
+        raise BadInput("an automaton has its own alphabet: leave out the other one")
     return automata.from_file(Path(text)) if text.endswith(".json") else automata.from_json(text, "in the text")

@@ -1,4 +1,4 @@
-"""Thresholds of sparse features: say whether more than b of at most N features hold, each of which looks at no more than k of N bits.
+"""Thresholds of sparse features: say whether more than b of at most N features hold, each of which reads at most k of the N bits.
 
 [bhattamishra2024 Task 8]
 
@@ -25,7 +25,7 @@ from separatrix.tasks.drawing.counter import integers, stream_key, words
 from separatrix.tasks.task import Batch, Decision, Integers, need_examples, sized
 
 START = 2
-WIDEST = 12  # bits that one feature may look at: its table has 2^12 entries
+WIDEST = 12  # bits that one feature may read: its table has 2^12 entries
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Thresholds(Decision):
             raise BadInput(f"{self.name}: there may be at most N = {self.length} features, found {len(self.sparse_features)}")
         for feature in self.sparse_features:
             if len(feature.places) > self.k:
-                raise BadInput(f"{self.name}: a feature may look at k = {self.k} bits, found one of {len(feature.places)}")
+                raise BadInput(f"{self.name}: a feature may read at most k = {self.k} bits, found one that reads {len(feature.places)}")
             if not all(1 <= i <= self.length for i in feature.places):
                 raise BadInput(f"{self.name}: places must lie in 1..N with N = {self.length}, found {list(feature.places)}")
 
@@ -76,7 +76,7 @@ class Thresholds(Decision):
     @property
     @abstractmethod
     def bound(self) -> int:
-        """b: the answer is 1 when more features than b hold."""
+        """b: the answer is 1 if more than b features hold."""
 
     @property
     def vocabulary(self) -> int:
@@ -113,29 +113,29 @@ class Thresholds(Decision):
         return ((START,), *((0, 1),) * self.length)
 
     def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
-        """`edge`: bits are flipped while that leads to exactly b features that hold (even rows) or b + 1 (odd rows), as far as it goes."""
+        """`edge`: flip bits toward exactly b features that hold (even rows) or b + 1 (odd rows), as far as possible."""
         key, rows, N = self.key(seed), np.arange(count), self.length
-        bits, wanted = integers(key, rows, np.arange(N), 2), self.bound + rows % 2
-        away = abs(self.count(bits) - wanted)
+        bits, goal = integers(key, rows, np.arange(N), 2), self.bound + rows % 2
+        away = abs(self.count(bits) - goal)
         for place in integers(key, rows, np.arange(N, 5 * N), N).T:
             if not away.any():
                 break
-            moves = away > 0  # a row that is there stays as it is, whatever the others do
+            moves = away > 0  # a row that has arrived no longer changes
             bits[rows, place] ^= moves
-            after = abs(self.count(bits) - wanted)
-            bits[rows, place] ^= moves & (after > away)  # not towards the edge: back
+            after = abs(self.count(bits) - goal)
+            bits[rows, place] ^= moves & (after > away)  # not toward the edge: undo
             away = np.minimum(away, after)
         return self._judged(bits)
 
     def count(self, bits: Integers) -> Integers:
         """How many features hold, for rows x_1 .. x_N."""
         places, powers, offsets, tables = self._tables
-        held: Integers = tables[offsets + (np.insert(bits, 0, 0, axis=1)[:, places] * powers).sum(axis=2)].sum(axis=1)
-        return held
+        true_features: Integers = tables[offsets + (np.insert(bits, 0, 0, axis=1)[:, places] * powers).sum(axis=2)].sum(axis=1)
+        return true_features
 
     @functools.cached_property
     def _tables(self) -> tuple[Integers, Integers, Integers, Integers]:
-        """Of every feature: its places (0 where it has fewer than k), their powers of two, where its table begins; and all tables."""
+        """For every feature its places (0 where it has fewer than k), their powers of two and the offset of its table; and all tables."""
         features = self.sparse_features
         places, powers = np.zeros((2, len(features), self.k), dtype=np.int64)
         for f, feature in enumerate(features):
@@ -149,7 +149,7 @@ class Thresholds(Decision):
         return self.labelled(np.insert(bits, 0, START, axis=1), self.count(bits) > self.bound)
 
     def _draw(self, features: int, entries: int) -> tuple[Integers, Integers]:
-        """For each of so many features k different places in order, and so many fair bits."""
+        """For each of `features` features k distinct places in order, and `entries` fair bits."""
         parameters = {"length": self.length, "k": self.k, "features": features}
         key, k = stream_key(f"{self.name} instance", parameters, self.instance), min(self.k, self.length)
         order = np.argsort(words(key, np.arange(features), np.arange(self.length)), axis=1, kind="stable")
@@ -158,7 +158,7 @@ class Thresholds(Decision):
 
 @dataclass(frozen=True)
 class SparseThreshold(Thresholds):
-    """Features as given, or N drawn ones with random tables; the threshold is half their number unless it is given."""
+    """The features listed, or N drawn ones with random tables; the threshold defaults to half their number."""
 
     k: int = 3
     features: str = ""
@@ -184,7 +184,7 @@ class SparseThreshold(Thresholds):
     def _feature(self, text: str) -> Feature:
         written = re.fullmatch(r"\s*(\d+(?:\s*,\s*\d+)*)\s*:\s*([01]+)\s*", text)
         if written is None:
-            raise BadInput(f"sparse-threshold: expected features such as 1,3:0110 parted by ;, found {text.strip()!r}")
+            raise BadInput(f"sparse-threshold: expected features such as 1,3:0110 separated by ;, found {text.strip()!r}")
         places, table = tuple(map(int, written[1].split(","))), tuple(map(int, written[2]))
         if len({*places}) < len(places) or len(table) != 2 ** len(places):
             raise BadInput(f"sparse-threshold: expected {len(places)} different places and 2^{len(places)} values, found {text.strip()!r}")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -36,19 +37,19 @@ __all__ = [
 ]
 
 Settings = Mapping[str, Any]  # parameters of a task by name
-MOST_INPUTS = 10**18  # nobody enumerates more, so nobody needs the number
+MOST_INPUTS = 10**18  # above this nothing is enumerated, so the exact number does not matter
 
 
 @dataclass(frozen=True)
 class Leak:
-    """A way to be right more often than one should be, and the shortcuts of the audit that show it."""
+    """A way to be right without solving the task, and the audit's shortcuts that show it."""
 
     says: str
     shown_by: tuple[str, ...] = ()
 
 
 def sized(**settings: Any) -> Settings:
-    """Parameters at which a task is looked at."""
+    """A field for the parameters at which a task is drawn, counted or tested."""
     return MappingProxyType(settings)
 
 
@@ -63,24 +64,24 @@ class Task(ABC):
     length: int
 
     name: ClassVar[str]
-    tokens: ClassVar[str]  # the number of tokens as a formula for people: "N + 1"
+    tokens: ClassVar[str]  # the number of tokens as a readable formula: "N + 1"
     title: ClassVar[str] = ""  # the name as a heading
-    cites: ClassVar[str] = ""  # the statement it comes from, "bhattamishra2024 Theorem 1"; empty outside the four papers
-    source: ClassVar[str] = ""  # where it comes from, in words, if from no statement
+    cites: ClassVar[str] = ""  # the statement it comes from, such as "bhattamishra2024 Theorem 1"; empty outside the four papers
+    source: ClassVar[str] = ""  # its source in words, if it has no statement in the papers
     length_means: ClassVar[str] = "symbols"  # what N counts
     least_length: ClassVar[int] = 1
-    even_because: ClassVar[str] = ""  # why N must be even; empty where any N will do
+    even_because: ClassVar[str] = ""  # why N must be even; empty if any N will do
     total: ClassVar[bool] = False  # whether every string over the alphabets has an answer
     families: ClassVar[tuple[str, ...]] = ()  # adversarial families of verification cases
     position_kinds: ClassVar[tuple[str, ...]] = ()  # those of them that, at count = N, ask about every position once
     known_leaks: ClassVar[tuple[Leak, ...]] = ()
 
     stand_ins: ClassVar[Settings] = sized()  # for parameters that have no default, where a page or a law needs some
-    drawn_at: ClassVar[Settings] = sized(length=8)  # small enough to look at an example
+    drawn_at: ClassVar[Settings] = sized(length=8)  # small enough to read an example
     counted_at: ClassVar[Settings] = sized(length=12)  # where the states of a recurrent model are counted
     audited_at: ClassVar[Settings] = sized(length=20)  # where the data are audited
-    bounded_at: ClassVar[Settings] = sized(length=1000)  # where bounds are put into numbers
-    enumerated_at: ClassVar[Settings] = sized(length=4)  # where every string over the vocabulary is met
+    bounded_at: ClassVar[Settings] = sized(length=1000)  # where bounds are evaluated
+    enumerated_at: ClassVar[Settings] = sized(length=4)  # where every string over the vocabulary is tested
     sampled_at: ClassVar[tuple[Settings, ...]] = ()  # further settings at which samples are compared with the oracle
 
     def __post_init__(self) -> None:
@@ -100,7 +101,7 @@ class Task(ABC):
 
     @abstractmethod
     def answer(self, tokens: Sequence[int]) -> Answer | None:
-        """The oracle: what must be said about these tokens; None outside the promise."""
+        """The oracle: the right answer for these tokens; None outside the promise."""
 
     @abstractmethod
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
@@ -108,22 +109,26 @@ class Task(ABC):
 
     @property
     def token_count(self) -> int:
-        """Tokens of the longest input; a task that does not say is asked for a sample."""
-        return int(self.sample(0, 256).tokens.shape[1])
+        """Tokens of the longest input; by default by the formula, or measured on a sample if the formula has other letters."""
+        formula = re.fullmatch(r"(?:(\d+) )?N(?: ([+-]) (\d+))?", self.tokens)
+        if formula is None:
+            return int(self.sample(0, 256).tokens.shape[1])
+        factor, sign, constant = formula.groups()
+        return int(factor or 1) * self.length + int(f"{sign or '+'}{constant or 0}")
 
     @property
     def scored_at_end(self) -> bool:
-        """Whether the last token is the only one that is scored; a task that does not say is asked for an example."""
+        """Whether only the last token is scored; by default read off an example."""
         mask = self.sample(0, 1).mask[0]
         return bool(mask[-1] and mask.sum() == 1)
 
     def second(self, tokens: Sequence[int]) -> Answer | None:  # noqa: ARG002
-        """The answer by another way than `answer`, for inputs inside the promise; see `has_second`."""
+        """The answer computed independently of `answer`, for inputs inside the promise; see `has_second`."""
         return None
 
     @property
     def has_second(self) -> bool:
-        """Whether the task brings a second solver."""
+        """Whether the task has a second solver."""
         return type(self).second is not Task.second
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:  # noqa: ARG002
@@ -136,7 +141,7 @@ class Task(ABC):
         return None
 
     def asked(self, batch: Batch) -> Integers:
-        """For each scored position, row by row, the position (from 1) that it asks about: itself, unless a task points elsewhere."""
+        """For each scored position, row by row, the position (from 1) that it asks about; by default the position itself."""
         return np.nonzero(batch.mask)[1] + 1
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
@@ -149,7 +154,7 @@ class Task(ABC):
 
     @property
     def input_count(self) -> int:
-        """How many inputs `inputs` yields; 0 where that is not known, or above 10^18."""
+        """How many inputs `inputs` yields; 0 if unknown or above 10^18."""
         if not self.total:
             return 0
         count = 1
@@ -173,15 +178,15 @@ class Task(ABC):
 
     def adversarial(self, kind: str, seed: int, count: int) -> Batch:
         """Cases of one of `families`."""
-        raise NotImplementedError(f"{self.name} lists the family {kind!r} and does not draw it")
+        raise NotImplementedError(f"{self.name} lists the family {kind!r} but does not draw it")
 
     @property
     def spelling(self) -> tuple[str, ...]:
-        """How each id reads; empty where an id reads as its number."""
+        """The text of each id; empty if ids are written as numbers."""
         return ()
 
     def text(self, tokens: Sequence[int]) -> str:
-        """How an input reads."""
+        """An input as text."""
         spelling = self.spelling
         return " ".join(spelling[t] if spelling else str(t) for t in tokens)
 
@@ -190,7 +195,7 @@ class Task(ABC):
         return tuple(self._id(word) for word in text.split())
 
     def target_text(self, target: int) -> str:
-        """How one output reads."""
+        """One output as text."""
         return str(target)
 
     def score(self, predictions: Integers, batch: Batch) -> float:
@@ -226,7 +231,7 @@ class Task(ABC):
 
 
 class Decision(Task):
-    """A task that is answered by yes (1) or no (0) after the last token."""
+    """A task whose answer is yes (1) or no (0) after the last token."""
 
     @property
     def targets(self) -> int:
@@ -237,19 +242,21 @@ class Decision(Task):
         return True
 
     def labelled(self, tokens: Integers, labels: npt.NDArray[np.integer | np.bool_]) -> Batch:
-        """Rows of full length with the label of each at its end."""
+        """A batch of rows of full length, each with its label at the end."""
         return read_at_end(tokens, np.full(len(tokens), tokens.shape[1]), labels.astype(np.int64))
 
 
 def chain_of(task: Task, tokens: Sequence[int]) -> tuple[int, ...] | None:
-    """The chain of a task, if it has one; refused where it does not end with the stop token, or has it earlier."""
+    """The chain of a task, if it has one; refuses a chain that does not end with its only stop token."""
     chain = task.chain(tokens)
     if chain is None:
         return None
     if task.stop is None:
-        raise BadInput(f"{task.name}: a chain needs a stop token, and the task names none")
+        raise BadInput(f"{task.name}: a chain needs a stop token, but the task has none")
     if not chain or chain[-1] != task.stop or task.stop in chain[:-1]:
-        raise BadInput(f"{task.name}: a chain ends with the stop token {task.stop} and has it nowhere else, found {list(chain)!r:.80}")
+        raise BadInput(
+            f"{task.name}: a chain must end with the stop token {task.stop} and contain it nowhere else, found {list(chain)!r:.80}"
+        )
     return tuple(chain)
 
 

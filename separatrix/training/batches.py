@@ -1,4 +1,4 @@
-"""Which examples a step sees: a function of the seed and the number of the step, so that resuming needs no memory of the data."""
+"""The examples of each training step: a function of the seed and the step number, so that resuming needs no record of the data."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from separatrix.tasks.task import Integers
 
 
 def batches(task: Task, batch: int, examples: int, seed: int) -> Callable[[int], Batch]:
-    """The batch of each step: fresh examples, or a finite set of `examples` that comes in a new order in every epoch."""
+    """The batch of each step: fresh examples, or a finite set of `examples`, reordered in every epoch."""
     if not examples:
         return lambda step: task.sample(seed, batch, start=step * batch)
     finite = task.sample(seed, examples)
 
-    @lru_cache(maxsize=2)  # a batch may lie across two epochs
+    @lru_cache(maxsize=2)  # a batch may span two epochs
     def order(epoch: int) -> Integers:
         return permutation(examples, epoch, seed)
 
     def of_step(step: int) -> Batch:
         numbers = np.arange(step * batch, (step + 1) * batch)
-        chosen = [order(int(epoch))[place] for epoch, place in zip(numbers // examples, numbers % examples, strict=True)]
-        return rows_of(finite, np.array(chosen))
+        examples_of_step = [order(int(epoch))[place] for epoch, place in zip(numbers // examples, numbers % examples, strict=True)]
+        return rows_of(finite, np.array(examples_of_step))
 
     return of_step
 

@@ -1,4 +1,4 @@
-"""What a training run may spend, and how: every number that decides its rows besides model, task and seed."""
+"""The budget of a training run: every number besides model, task and seed that determines its rows."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from separatrix.errors import BadInput
 
 @dataclass(frozen=True)
 class Budget:
-    """Steps, batches, optimiser, schedule, and when to look."""
+    """Steps, batches, optimiser, schedule, and when to report."""
 
     steps: int = 2000
     batch: int = 64
@@ -20,13 +20,13 @@ class Budget:
     decay: float = 0.0  # weight decay of matrices, in adamw
     schedule: Literal["constant", "cosine"] = "constant"
     warmup: int = 0  # steps over which the rate rises from 0
-    clip: float = 0.0  # largest norm of the gradient; 0 lets it be: clipping mutes the rare examples, whose gradient is large
-    examples: int = 0  # 0: every batch is fresh; else a finite set of so many, permuted in each epoch
+    clip: float = 0.0  # largest norm of the gradient; 0: no clipping, which would mute rare examples with large gradients
+    examples: int = 0  # 0: every batch is fresh; otherwise the size of a finite set, permuted in each epoch
     report_every: int = 100  # steps between rows with the training loss
     validate_every: int = 500
     validation: int = 500  # examples
     enough: float = 0.0  # stop once the validation accuracy reaches this; 0 never stops
-    patience: int = 0  # stop after so many validations without a new best; 0 never stops
+    patience: int = 0  # stop after this many validations without a new best; 0 never stops
     test: int = 2000  # examples per test length, at the end
     snapshot_every: int = 500
 

@@ -1,4 +1,4 @@
-"""How well a model does a task: all of a row right, single positions right, and right with its own predictions fed back."""
+"""Accuracy of a model on a task: whole rows, single positions, and with its own predictions fed back."""
 
 from __future__ import annotations
 
@@ -12,20 +12,18 @@ from separatrix.certificates.evaluator import fed_back, parts, predictions, pred
 from separatrix.errors import BadInput
 from separatrix.models.model import Stepper
 from separatrix.tasks import Batch, Task
-from separatrix.tasks.index_lookup import IndexLookup
-from separatrix.tasks.task import Integers
 
 
 @dataclass(frozen=True)
 class Scores:
-    """What came out on fixed examples."""
+    """Scores on a fixed set of examples."""
 
     length: int  # the task's N
     examples: int
-    accuracy: float  # the task's own score, where the true tokens stand before every scored position
+    accuracy: float  # the task's own score, with the true tokens before every scored position
     positions: float  # share of scored positions that are right
-    greedy: float | None  # the score when each prediction becomes the next token; None where predictions are no tokens
-    asked: tuple[tuple[int, int, int], ...]  # (position asked, how often, how often right)
+    greedy: float | None  # the score when each prediction becomes the next token; None if predictions are not tokens
+    asked: tuple[tuple[int, int, int], ...]  # (position asked about, how often, how often right)
 
 
 def evaluate(model: nn.Module, task: Task, examples: int, seed: int) -> Scores:
@@ -45,20 +43,12 @@ def _scores(model: nn.Module, task: Task, batch: Batch) -> Scores:
     right, where, forced, spoken = [], [], 0.0, 0.0
     feeds_back = predicts_tokens(batch) and isinstance(model, Stepper) and getattr(model, "causal", True)
     for part in parts(model, batch):
-        said = predictions(model, part)
-        right.append((said == part.targets)[part.mask])
-        where.append(positions_asked(task, part))
-        forced += task.score(said, part) * len(part.tokens)
+        predicted = predictions(model, part)
+        right.append((predicted == part.targets)[part.mask])
+        where.append(task.asked(part))
+        forced += task.score(predicted, part) * len(part.tokens)
         if feeds_back and isinstance(model, Stepper):
             spoken += task.score(fed_back(model, part), part) * len(part.tokens)
     hits, places, count = np.concatenate(right), np.concatenate(where), len(batch.tokens)
-    asked = tuple((int(p), int((places == p).sum()), int(hits[places == p].sum())) for p in np.unique(places))
-    return Scores(task.length, count, forced / count, float(hits.mean()), spoken / count if feeds_back else None, asked)
-
-
-def positions_asked(task: Task, batch: Batch) -> Integers:
-    """For each scored position, from 1, which position it asks about: itself, except where a task points elsewhere."""
-    row, column = np.nonzero(batch.mask)
-    if isinstance(task, IndexLookup):
-        return batch.tokens[row, column] - task.symbols + 1
-    return column + 1
+    by_position = tuple((int(p), int((places == p).sum()), int(hits[places == p].sum())) for p in np.unique(places))
+    return Scores(task.length, count, forced / count, float(hits.mean()), spoken / count if feeds_back else None, by_position)

@@ -1,35 +1,36 @@
-"""The training loop: one update after the other, with rows and snapshots on the way.
+"""The training loop: one update after another, with rows and snapshots along the way.
 
     for event in train(model, task, Budget(steps=500), seed=0):
         ...                                   # LossRow | ScoreRow | Snapshot
 
-Nothing is drawn from a state that could be lost: the batch of a step and its dropout follow from (seed, step).
-So a run that goes on from a snapshot yields the same rows as one that was never interrupted.
+No random state can be lost: the batch of a step and its dropout follow from (seed, step).
+So a run resumed from a snapshot yields the same rows as one that was never interrupted.
 Validation may stop a run; the tests are run once, at the end.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import torch
-from torch import nn
+from torch import Tensor, nn
+from torch.nn import functional
 
+from separatrix.certificates.evaluator import scored_logits
 from separatrix.errors import BadInput
 from separatrix.tasks import Batch, Task
 from separatrix.tasks.drawing.counter import stream_key
 from separatrix.training.batches import batches
 from separatrix.training.budget import Budget
 from separatrix.training.evaluation import Scores, evaluate
-from separatrix.training.objectives import Objective, cross_entropy
 from separatrix.training.snapshots import Progress, Snapshot, put_back, take
 
 
 @dataclass(frozen=True)
 class LossRow:
-    """The mean training loss since the last such row."""
+    """The mean training loss since the previous row of this kind."""
 
     step: int
     loss: float
@@ -38,7 +39,7 @@ class LossRow:
 
 @dataclass(frozen=True)
 class ScoreRow:
-    """How well the model does on examples it was not trained on."""
+    """The scores on examples outside the training data."""
 
     step: int
     split: str  # validation | test
@@ -46,6 +47,12 @@ class ScoreRow:
 
 
 Event = LossRow | ScoreRow | Snapshot
+Objective = Callable[[nn.Module, Batch], Tensor]
+
+
+def cross_entropy(model: nn.Module, batch: Batch) -> Tensor:
+    """The training objective, in nats, over all scored positions."""
+    return functional.cross_entropy(scored_logits(model, batch), torch.as_tensor(batch.targets[batch.mask]))
 
 
 class Diverged(BadInput):
@@ -67,7 +74,7 @@ def train(
     start: Snapshot | None = None,
     objective: Objective = cross_entropy,
 ) -> Iterator[Event]:
-    """Train in place. The first and the last event are snapshots; with `start` the run goes on from there."""
+    """Train in place. The first and the last event are snapshots; with `start` the run resumes from there."""
     of_step, optimiser = batches(task, budget.batch, budget.examples, seed), make_optimiser(model, budget)
     progress = Progress() if start is None else start.progress
     if start is None:
@@ -101,12 +108,12 @@ def train(
 def update(
     model: nn.Module, optimiser: torch.optim.Optimizer, batch: Batch, budget: Budget, step: int, seed: int, objective: Objective
 ) -> float:
-    """One step of the optimiser; the loss before it. Refuses to go on from a loss or a gradient that is not finite."""
+    """One step of the optimiser; returns the loss before it. Stops at a loss or a gradient that is not finite."""
     rate = budget.rate_at(step)
     for group in optimiser.param_groups:
         group["lr"] = rate
     model.train()
-    with torch.random.fork_rng(devices=[]):  # whatever the model draws, such as dropout, follows from seed and step
+    with torch.random.fork_rng(devices=[]):  # the model's own random draws, such as dropout, follow from seed and step
         torch.default_generator.manual_seed(stream_key("dropout", {"step": step}, seed) >> 1)
         loss = objective(model, batch)
         optimiser.zero_grad(set_to_none=True)
@@ -122,7 +129,7 @@ def update(
 
 
 def judged(progress: Progress, budget: Budget, accuracy: float) -> tuple[Progress, bool]:
-    """The progress after a validation, and whether it says to stop."""
+    """The progress after a validation, and whether to stop."""
     better = accuracy > progress.best
     progress = replace(
         progress,

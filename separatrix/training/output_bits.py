@@ -1,20 +1,20 @@
-"""From construction to learning: built weights as the starting point, judged by the squared error on their output bits.
+"""From construction to learning: training starts from built weights, with the squared error on their output bits.
 
 A construction ends with exact bits in its stream and decodes them: the read-out has a +1 or a -1 for each bit of a target's code.
 On built weights the error is exactly 0, so is its gradient, and training leaves every weight as it is.
-With noise on the weights training finds the way back, or does not.
+With noise on the weights, training may or may not recover the construction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
 from dataclasses import dataclass
 
 import torch
 from torch import Tensor, nn
 
 from separatrix.certificates.built import Built
+from separatrix.certificates.noise import noisy
 from separatrix.errors import BadInput
 from separatrix.models.model import Model, read_positions
 from separatrix.tasks import Batch
@@ -25,7 +25,7 @@ from separatrix.training.loop import LossRow, split_seed, train
 
 @dataclass(frozen=True)
 class OutputBits:
-    """Where the output bits lie in the stream, and the code of each target."""
+    """The coordinates of the output bits in the stream, and the code of each target."""
 
     coordinates: Tensor  # [bits]
     code: Tensor  # [targets, bits], zeros and ones
@@ -34,15 +34,17 @@ class OutputBits:
         """The mean squared error of the bits at the read-out position: an objective for `train`."""
         assert isinstance(model, Model)
         if not model.causal and bool((batch.lengths != batch.tokens.shape[1]).any()):
-            raise BadInput("a model without causal mask reads the padding of shorter rows: expected a task whose inputs have one length")
+            raise BadInput(
+                "a model without a causal mask reads the padding of shorter rows: expected a task whose inputs all have the same length"
+            )
         tokens, at = torch.from_numpy(batch.tokens), torch.from_numpy(batch.mask.argmax(axis=1))
         stream = model.numbers.leave(model.hidden(tokens, read_positions(tokens, at)))[:, 0]
-        wanted = self.code[torch.from_numpy(batch.targets[batch.mask])]
-        return (stream[:, self.coordinates] - wanted).square().mean()
+        target_bits = self.code[torch.from_numpy(batch.targets[batch.mask])]
+        return (stream[:, self.coordinates] - target_bits).square().mean()
 
 
 def output_bits(model: Model) -> OutputBits:
-    """From the read-out of a built model."""
+    """The output bits, read off the read-out of a built model."""
     U = model.readout.weight.detach()
     coordinates = (U != 0).any(dim=0).nonzero()[:, 0]
     signs = U[:, coordinates].sign()
@@ -57,16 +59,12 @@ def disturbed(model: Model, deviation: float, seed: int) -> Model:
     """A copy with normal noise of this deviation on every weight, those that are 0 included."""
     if deviation < 0:
         raise BadInput(f"the deviation of the noise must not be negative, found {deviation}")
-    copy, generator = deepcopy(model), torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for parameter in copy.parameters():
-            parameter.add_(torch.randn(parameter.shape, generator=generator, dtype=torch.float64).to(parameter.dtype), alpha=deviation)
-    return copy
+    return noisy(model, seed, lambda weight, z: weight.add_(z.to(weight.dtype), alpha=deviation))
 
 
 @dataclass(frozen=True)
 class Recovery:
-    """One attempt to get back to a construction."""
+    """One attempt to recover a construction."""
 
     deviation: float
     seed: int

@@ -1,4 +1,4 @@
-"""Where a training run stands: the step, the weights, the optimiser. Data order and dropout follow from seed and step."""
+"""The state of a training run: step, weights, optimiser. Data order and dropout follow from seed and step."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from separatrix.errors import BadInput
 
 @dataclass(frozen=True)
 class Progress:
-    """How far a run is, besides its tensors."""
+    """The progress of a run, apart from its tensors."""
 
     step: int = 0  # updates made
     loss_sum: float = 0.0  # since the last row with the training loss
@@ -24,7 +24,7 @@ class Progress:
 
 @dataclass(frozen=True)
 class Snapshot:
-    """Everything that is needed to go on exactly as if nothing had happened."""
+    """Everything needed to resume as if the run had not been interrupted."""
 
     progress: Progress
     weights: dict[str, Tensor]
@@ -32,7 +32,7 @@ class Snapshot:
 
 
 def take(model: nn.Module, optimiser: Optimizer, progress: Progress) -> Snapshot:
-    """A copy of where the run stands."""
+    """A copy of the current state."""
     weights = {name: tensor.detach().clone() for name, tensor in model.state_dict().items()}
     state: Mapping[int, Mapping[str, Tensor]] = optimiser.state_dict()["state"]
     moments = {f"{index}.{name}": tensor.detach().clone() for index, entry in state.items() for name, tensor in entry.items()}
@@ -40,7 +40,7 @@ def take(model: nn.Module, optimiser: Optimizer, progress: Progress) -> Snapshot
 
 
 def put_back(snapshot: Snapshot, model: nn.Module, optimiser: Optimizer) -> None:
-    """Model and optimiser as they were."""
+    """Restore model and optimiser."""
     try:
         model.load_state_dict(snapshot.weights)
         state: dict[int, dict[str, Tensor]] = {}

@@ -19,13 +19,13 @@ def true_floor(a: int, f: int) -> int:
 def hard_arguments(f: int, count: int, seed: int) -> list[int]:
     """Arguments whose result lies as close to an integer as the grid allows, on either side; and the ends."""
     draw = random.Random(seed)
-    found = [0, -1, -2, -3, -(1 << f), -(f << f), -((f + 1) << f), -(1 << (2 * f + 9))]
+    results = [0, -1, -2, -3, -(1 << f), -(f << f), -((f + 1) << f), -(1 << (2 * f + 9))]
     with mpmath.workprec(3 * f + 100):
         for _ in range(count):
             k = draw.randint(1, 1 << draw.randint(0, f))
             a = int(mpmath.floor(mpmath.log(mpmath.mpf(k) / 2**f) * 2**f))
-            found += [min(a, 0), min(a + 1, 0), draw.randint(-(f << f), 0)]
-    return found
+            results += [min(a, 0), min(a + 1, 0), draw.randint(-(f << f), 0)]
+    return results
 
 
 @pytest.mark.parametrize("f", range(1, 81))

@@ -16,13 +16,13 @@ from separatrix.arithmetic.fast_exponential import floor_exp_each
 def arguments(f: int, count: int) -> list[int]:
     """Half of them with results close to an integer, where float64 cannot tell the floor."""
     draw = random.Random(f)
-    found = [0, -1, -2, -((f + 1) << f)]
+    results = [0, -1, -2, -((f + 1) << f)]
     with mpmath.workprec(3 * f + 100):
         for _ in range(count):
             k = draw.randint(1, 1 << f)
             a = int(mpmath.floor(mpmath.log(mpmath.mpf(k) / 2**f) * 2**f))
-            found += [min(a, 0), min(a + 1, 0), draw.randint(-(f << f), 0), -draw.randint(0, 1 << f)]
-    return found
+            results += [min(a, 0), min(a + 1, 0), draw.randint(-(f << f), 0), -draw.randint(0, 1 << f)]
+    return results
 
 
 @pytest.mark.parametrize("f", [1, 2, 8, 20, 26, 40, 46, 49, 52])

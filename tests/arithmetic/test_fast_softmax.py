@@ -17,8 +17,8 @@ def test_a_tensor_holds_the_rounded_weights_of_every_row(f: int, keys: int) -> N
     draw = np.random.default_rng(f * keys)
     a = -draw.integers(0, 3 << f, (6, 20, keys)) * draw.integers(0, 2, (6, 20, keys))  # many equal logits, so many ties
     see = draw.random((20, keys)) < 0.8
-    found = objects(softmax_to_nearest_each(torch.tensor(a, dtype=torch.float64), torch.tensor(see), f))
-    check(found, a, np.broadcast_to(see, a.shape), f)
+    weights = objects(softmax_to_nearest_each(torch.tensor(a, dtype=torch.float64), torch.tensor(see), f))
+    check(weights, a, np.broadcast_to(see, a.shape), f)
 
 
 @pytest.mark.parametrize("f", [10, 35, 46, 47, 48, 60])
@@ -27,17 +27,19 @@ def test_an_array_of_python_integers_holds_the_rounded_weights_of_every_row(f: i
     scale = np.array([1 << f, 100 << f, 1, 1 << (f + 70)], dtype=object)
     a = -draw.integers(0, 4, (30, 4)).astype(object) * scale
     see = draw.random((30, 4)) < 0.8
-    found = softmax_to_nearest_each(a, torch.tensor(see), f)
-    check(found, a, see, f)
-    assert all(type(weight) is int for weight in found.flat)
+    weights = softmax_to_nearest_each(a, torch.tensor(see), f)
+    check(weights, a, see, f)
+    assert all(type(weight) is int for weight in weights.flat)
 
 
-def check(found: np.ndarray, a: np.ndarray, see: np.ndarray, f: int) -> None:
+def check(result: np.ndarray, a: np.ndarray, see: np.ndarray, f: int) -> None:
     rows = 0
-    for weights, logits, seen in zip(found.reshape(-1, a.shape[-1]), a.reshape(-1, a.shape[-1]), see.reshape(-1, a.shape[-1]), strict=True):
-        assert weights[~seen].tolist() == [0] * int((~seen).sum())
-        if seen.any():
-            assert weights[seen].tolist() == softmax_to_nearest([int(logit) for logit in logits[seen]], f)
+    for weights, logits, visible in zip(
+        result.reshape(-1, a.shape[-1]), a.reshape(-1, a.shape[-1]), see.reshape(-1, a.shape[-1]), strict=True
+    ):
+        assert weights[~visible].tolist() == [0] * int((~visible).sum())
+        if visible.any():
+            assert weights[visible].tolist() == softmax_to_nearest([int(logit) for logit in logits[visible]], f)
             rows += 1
     assert rows > 10
 
@@ -54,5 +56,5 @@ def test_a_near_tie_that_float64_takes_for_a_tie_is_rounded_by_its_true_side(gap
     # for these gaps, less gap^3/48 2^-52: just below, so it rounds down, and the other share rounds up.
     assert gap % 4 == 2
     for carried in (torch.tensor([[0.0, -gap]], dtype=torch.float64), np.array([[0, -gap]], dtype=object)):
-        found = objects(softmax_to_nearest_each(carried, None, 26))
-        assert found.tolist() == [[2**25 + (gap - 2) // 4, 2**25 - (gap - 2) // 4]]
+        weights = objects(softmax_to_nearest_each(carried, None, 26))
+        assert weights.tolist() == [[2**25 + (gap - 2) // 4, 2**25 - (gap - 2) // 4]]

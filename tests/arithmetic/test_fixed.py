@@ -39,9 +39,12 @@ def softmax(a: list[int], see: list[bool], f: int) -> list[int]:
     """A - M exactly, e the floor of the real exponential, Z exact, w the floor of e / Z; all over the visible keys alone."""
     if not any(see):
         return [0] * len(a)
-    M = max(logit for logit, seen in zip(a, see, strict=True) if seen)
+    M = max(logit for logit, visible in zip(a, see, strict=True) if visible)
     with mpmath.workprec(4 * f + 200):
-        e = [int(mpmath.floor(mpmath.exp(mpmath.mpf(logit - M) / 2**f) * 2**f)) if seen else 0 for logit, seen in zip(a, see, strict=True)]
+        e = [
+            int(mpmath.floor(mpmath.exp(mpmath.mpf(logit - M) / 2**f) * 2**f)) if visible else 0
+            for logit, visible in zip(a, see, strict=True)
+        ]
     Z = sum(e)
     return [math.floor(Fraction(value, Z) * 2**f) for value in e]
 
@@ -104,8 +107,8 @@ def test_logits_products_sums_and_relu_are_exact_then_stored(data: st.DataObject
 @settings(deadline=None, max_examples=150)
 def test_softmax_floors_the_exponentials_first(data: st.DataObject, A: FixedPoint) -> None:
     a, see = data.draw(matrix(A, 3, 5)), data.draw(masks(3, 5))
-    found = A.softmax(values(A, [a]), torch.tensor(see))
-    assert A.integers(found).tolist() == [[softmax(row, seen, A.f) for row, seen in zip(a, see, strict=True)]]
+    weights = A.softmax(values(A, [a]), torch.tensor(see))
+    assert A.integers(weights).tolist() == [[softmax(row, visible, A.f) for row, visible in zip(a, see, strict=True)]]
     assert A.integers(A.softmax(values(A, a), None)).tolist() == [softmax(row, [True] * 5, A.f) for row in a]
 
 
@@ -114,11 +117,11 @@ def test_softmax_floors_the_exponentials_first(data: st.DataObject, A: FixedPoin
 def test_hard_and_uniform_attention_follow_their_definitions(data: st.DataObject, A: FixedPoint) -> None:
     a, see = data.draw(matrix(A, 3, 4)), data.draw(masks(3, 4))
     hard, uniform = [], []
-    for row, seen in zip(a, see, strict=True):
-        largest = max((logit for logit, s in zip(row, seen, strict=True) if s), default=None)
-        first = next((j for j in range(4) if seen[j] and row[j] == largest), None)
+    for row, visible in zip(a, see, strict=True):
+        largest = max((logit for logit, s in zip(row, visible, strict=True) if s), default=None)
+        first = next((j for j in range(4) if visible[j] and row[j] == largest), None)
         hard.append([(1 << A.f) * (j == first) for j in range(4)])
-        uniform.append([store(Fraction(1, sum(seen)), 200, A.f) if s else 0 for s in seen])
+        uniform.append([store(Fraction(1, sum(visible)), 200, A.f) if s else 0 for s in visible])
     assert A.integers(A.hard(values(A, [a]), torch.tensor(see))).tolist() == [hard]
     assert A.integers(A.uniform(values(A, [a]), torch.tensor(see))).tolist() == [uniform]
     assert A.integers(A.uniform(values(A, a), None)).tolist() == [[2**A.f // 4] * 4] * 3
@@ -234,7 +237,7 @@ def test_without_integer_bits_one_is_still_an_attention_weight() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "weight", "found"),
+    ("name", "weight", "message"),
     [
         ("fixed:8,4", 0.3, "must be multiples of 2^-4 in [-2^3, 2^3), found 0.3"),
         ("fixed:8,4", 8.0, "must be multiples of 2^-4 in [-2^3, 2^3), found 8.0"),
@@ -243,12 +246,12 @@ def test_without_integer_bits_one_is_still_an_attention_weight() -> None:
         ("fixed:80,4", float("nan"), "must be multiples of 2^-4 in [-2^75, 2^75), found nan"),
     ],
 )
-def test_a_weight_off_the_grid_is_refused_by_name(name: str, weight: float, found: str) -> None:
+def test_a_weight_off_the_grid_is_refused_by_name(name: str, weight: float, message: str) -> None:
     A = arithmetic(name)
     w = torch.tensor([[0.5, weight]], dtype=torch.float64)
     with pytest.raises(BadInput) as refusal:
         A.linear(A.enter(torch.ones(1, 2)), w)
-    assert str(refusal.value) == f"{name}: weights of linear {found}"
+    assert str(refusal.value) == f"{name}: weights of linear {message}"
     with pytest.raises(BadInput):
         A.linear(A.enter(torch.ones(1, 2)), torch.zeros(2, 2), w[0])
     assert not A.on_grid(w)

@@ -72,8 +72,8 @@ def test_weights_are_rounded_and_a_linear_form_is_rounded_once(data: st.DataObje
     bias = data.draw(st.lists(reals, min_size=2, max_size=2))
     w, b = [[store(Fraction(v), F) for v in row] for row in weight], [store(Fraction(v), F) for v in bias]
     expected = [[store(dot(row, column, F) + Fraction(offset, 2**F), F) for column, offset in zip(w, b, strict=True)] for row in x]
-    found = A.linear(values(A, x), torch.tensor(weight, dtype=torch.float64), torch.tensor(bias, dtype=torch.float64))
-    assert A.integers(found).tolist() == expected
+    output = A.linear(values(A, x), torch.tensor(weight, dtype=torch.float64), torch.tensor(bias, dtype=torch.float64))
+    assert A.integers(output).tolist() == expected
 
 
 @given(st.data(), formats())
@@ -82,13 +82,13 @@ def test_attention_weights_follow_their_definitions(data: st.DataObject, A: Near
     a = data.draw(matrix(A, 3, 4))
     see = data.draw(st.lists(st.lists(st.booleans(), min_size=4, max_size=4), min_size=3, max_size=3))
     soft, hard, uniform = [], [], []
-    for row, seen in zip(a, see, strict=True):
-        keys = [logit for logit, s in zip(row, seen, strict=True) if s]
+    for row, shown in zip(a, see, strict=True):
+        keys = [logit for logit, s in zip(row, shown, strict=True) if s]
         weights = iter(softmax_to_nearest(keys, A.f) if keys else [])
-        soft.append([next(weights) if s else 0 for s in seen])
-        first = next((j for j in range(4) if seen[j] and row[j] == max(keys)), None)
+        soft.append([next(weights) if s else 0 for s in shown])
+        first = next((j for j in range(4) if shown[j] and row[j] == max(keys)), None)
         hard.append([2**A.f * (j == first) for j in range(4)])
-        uniform.append([round(Fraction(2**A.f, len(keys))) if s else 0 for s in seen])
+        uniform.append([round(Fraction(2**A.f, len(keys))) if s else 0 for s in shown])
     visible = torch.tensor(see)
     assert A.integers(A.softmax(values(A, [a]), visible)).tolist() == [soft]
     assert A.integers(A.hard(values(A, [a]), visible)).tolist() == [hard]
@@ -177,8 +177,8 @@ def test_strict_refuses_in_whichever_carrier_the_sum_was_made(p: int, x: int, y:
     assert str(matmul(X, Y).units.dtype).removeprefix("torch.") == carrier
     with pytest.raises(BadInput) as refusal:
         A.logits(X, Y)
-    found = round(exact) / (1 << A.f)
-    assert str(refusal.value) == f"nearest:{p},strict: logits overflows: expected magnitudes below 2^{A.f}, found {found}"
+    result = round(exact) / (1 << A.f)
+    assert str(refusal.value) == f"nearest:{p},strict: logits overflows: expected magnitudes below 2^{A.f}, found {result}"
 
 
 def test_a_value_beyond_float64_is_named_by_its_power_of_two() -> None:

@@ -94,9 +94,9 @@ def test_attention_weights_stay_in_float64_by_the_sum_of_a_row() -> None:
     # 64 queries, each with weight 1 on a key of its own: by coordinates 64 * 2^52, but every row adds up to 2^20.
     weights = torch.eye(64, dtype=torch.float64) * 2**20
     values = torch.full((64, 1), 2.0**32, dtype=torch.float64)
-    found = matmul(weights, values)
-    assert carrier_name(found) == "float64"
-    assert value(found) == [[2**52]] * 64
+    product = matmul(weights, values)
+    assert carrier_name(product) == "float64"
+    assert value(product) == [[2**52]] * 64
     assert carrier_name(matmul(values.T, weights)) == "float64"  # and by columns, the other way round
 
 
@@ -120,9 +120,9 @@ def test_products_are_exact(row: list[int], factor: int) -> None:
 def test_zero_bits_at_the_end_are_set_aside_where_float64_could_not_hold_them() -> None:
     # Weights of -1, 0 and 1 in units of 2^-40 against numbers of 50 bits.
     x, y = tensor([[2**50 - 1, 2**49 + 3]]), tensor([[2**40, 0], [-(2**40), 2**40]])
-    found = matmul(x, y)
-    assert (carrier_name(found), found.bits) == ("float64", 40)
-    assert value(found) == [[(2**49 - 4) << 40, (2**49 + 3) << 40]]
+    product = matmul(x, y)
+    assert (carrier_name(product), product.bits) == ("float64", 40)
+    assert value(product) == [[(2**49 - 4) << 40, (2**49 + 3) << 40]]
     biased = matmul(x, y, array([3 << 38, 0]))
     assert (carrier_name(biased), biased.bits) == ("float64", 38)  # no more than the bias has
     assert value(biased) == [[((2**49 - 4) << 40) + (3 << 38), (2**49 + 3) << 40]]

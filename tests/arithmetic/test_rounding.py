@@ -17,12 +17,12 @@ from separatrix.arithmetic.rounding import clamp, floor_scaled, floor_shift, lef
 
 def carried(value: int) -> list[Integers]:
     """The integer in every carrier that can hold it."""
-    found: list[Integers] = [np.array([value], dtype=object)]
+    results: list[Integers] = [np.array([value], dtype=object)]
     if abs(value) < 2**62:
-        found.append(torch.tensor([value]))
+        results.append(torch.tensor([value]))
     if abs(value) <= 2**53:
-        found.append(torch.tensor([value], dtype=torch.float64))
-    return found
+        results.append(torch.tensor([value], dtype=torch.float64))
+    return results
 
 
 integers = st.integers(0, 120).flatmap(lambda bits: st.integers(-(2**bits), 2**bits))

@@ -97,8 +97,8 @@ def test_a_sum_of_products_in_eight_bits_is_the_correctly_rounded_exact_one(numb
     x = A.enter(torch.tensor([[n * 2.0**k for n, k in numbers]], dtype=torch.float64))
     y = x.flip(-1)
     exact = sum((Fraction(a) * Fraction(b) for a, b in zip(x[0].tolist(), y[0].tolist(), strict=True)), Fraction(0))
-    found = A.linear(x, y) if operator == "linear" else A.logits(x, y) if operator == "logits" else A.mix(x, y.swapaxes(0, 1))
-    assert found.item() == nearest(exact, 4, 3)
+    result = A.linear(x, y) if operator == "linear" else A.logits(x, y) if operator == "logits" else A.mix(x, y.swapaxes(0, 1))
+    assert result.item() == nearest(exact, 4, 3)
 
 
 def test_weights_and_biases_are_rounded_first() -> None:

@@ -24,7 +24,7 @@ NOTICE = f"The browser tests of the atlas did not run: none of {', '.join(NAMES)
 
 def find_browser() -> str | None:
     """The path of the first browser there is."""
-    return next((found for name in NAMES if (found := shutil.which(name))), None)
+    return next((result for name in NAMES if (result := shutil.which(name))), None)
 
 
 def left_out() -> bool:

@@ -26,11 +26,11 @@ def words(text: str) -> str:
 
 
 def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Parsed]) -> None:
-    papers, found = {f"paper-{paper}.html" for paper in PAPERS}, {f"study-{name}.html" for name in STUDIES}
+    papers, result = {f"paper-{paper}.html" for paper in PAPERS}, {f"study-{name}.html" for name in STUDIES}
     cards = {"index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set-bhattamishra2024-fact-4"}
     tasks = {f"task-{name}.html" for name in TASKS}
     alone = {"index.html", "errata.html", "more-is-known.html", "released-code.html", "on-the-summary.html", "tasks.html", "languages.html"}
-    assert set(pages) == alone | papers | found | tasks | {f"theorem-{card}.html" for card in cards}
+    assert set(pages) == alone | papers | result | tasks | {f"theorem-{card}.html" for card in cards}
 
 
 def test_every_statement_stands_on_the_page_of_its_paper_with_all_it_has(pages: dict[str, Parsed]) -> None:
@@ -108,7 +108,7 @@ def test_files_that_are_no_certificates_are_named_with_their_reason(pages: dict[
 
 def test_what_the_checker_refuses_is_listed_with_its_reason_and_stands_on_no_card(pages: dict[str, Parsed]) -> None:
     text = words(pages["index.html"].text)
-    assert "edited.json: the digest does not fit the content: the certificate was edited" in text
+    assert "edited.json: the digest does not match the content: the certificate was edited" in text
     assert "refuted.json: " in text
     assert "hostile.json: unknown kind of certificate '<b>bold</b>'" in text
     assert "5 certificates that the checker accepts (5 files refused)" in text
@@ -170,7 +170,7 @@ def test_the_front_page_shows_the_memory_profile_and_the_address_table(pages: di
 
 
 def test_a_long_group_of_the_navigation_is_folded_unless_its_page_is_open(atlas: Path) -> None:
-    folded = f"<summary>Each of the {len(TASKS)}</summary>"
+    folded = f"<summary>All {len(TASKS)}</summary>"
     for file, opened in (("index", False), ("tasks", False), ("task-dyck", True)):
         navigation = (atlas / f"{file}.html").read_text().partition("</nav>")[0]
         assert folded in navigation

@@ -23,6 +23,7 @@ from separatrix.tasks.dyck import Dyck
 from separatrix.tasks.equality import Equality
 from separatrix.tasks.intersects import Intersects
 from separatrix.tasks.parity import Parity
+from tests.bounds.functions import bounded_dyck
 
 TASKS: list[Task] = [
     make_task("index-lookup", length=1000),
@@ -113,20 +114,9 @@ def test_the_one_layer_bound_at_the_papers_experiment_is_far_below_its_widths() 
 
 @pytest.mark.parametrize(("types", "N"), [(2, 2), (2, 4), (2, 6), (3, 4)])
 def test_the_bits_that_bounded_dyck_costs_are_those_of_its_matrix(types: int, N: int) -> None:
-    def member(word: tuple[int, ...]) -> bool:
-        stack: list[int] = []
-        for symbol in word:
-            if symbol % 2 == 0:
-                stack.append(symbol)
-            elif not stack or stack.pop() != symbol - 1:
-                return False
-            if len(stack) > 2:
-                return False
-        return not stack
-
     need = dyck_need(Dyck(N, types))
     assert need is not None
-    facts = communication_matrix(member, range(2 * types), N, range(0, N, 2)).facts()
+    facts = communication_matrix(bounded_dyck(2), range(2 * types), N, range(0, N, 2)).facts()
     assert need.bits == facts.two_way_lower
     assert types > 2 or need.bits == N + 1
 
@@ -143,19 +133,8 @@ def test_the_bits_of_equality_and_intersection_are_those_of_their_matrices(task:
 
 @pytest.mark.parametrize(("types", "depth"), [(2, 2), (3, 2), (1, 3)])
 def test_one_transition_for_all_steps_needs_the_minimal_automaton(types: int, depth: int) -> None:
-    def member(word: tuple[int, ...]) -> bool:
-        stack: list[int] = []
-        for symbol in word:
-            if symbol % 2 == 0:
-                stack.append(symbol)
-            elif not stack or stack.pop() != symbol - 1:
-                return False
-            if len(stack) > depth:
-                return False
-        return not stack
-
     bound = only(bounds_for(Dyck(40, types, depth), 32), ONE_TRANSITION, STATE_BITS)
-    automaton = minimal_automaton(member, range(2 * types), 2 * depth + 2 if types < 3 else 5)
+    automaton = minimal_automaton(bounded_dyck(depth), range(2 * types), 2 * depth + 2 if types < 3 else 5)
     assert bound.value == automaton.bits
     assert f"{automaton.states} states" in bound.caveat
 
@@ -291,7 +270,7 @@ def test_a_ceiling_that_cannot_be_counted_is_refused_in_one_short_line() -> None
         task_ceiling(make_task("mqar", length=4096), state_bits=2048)
     assert str(refusal.value) == "mqar at length 4096: about 10^16029 inputs to count, and no closed form of the ceiling is known"
     for question in ({}, {"state_bits": 1, "accuracy": 0.5}):
-        with pytest.raises(BadInput, match="a ceiling needs either state bits or an accuracy, and not both"):
+        with pytest.raises(BadInput, match="a ceiling needs either state bits or an accuracy, not both"):
             task_ceiling(Parity(4), **question)
     with pytest.raises(BadInput, match="state bits must be a whole number, at least 0, found -1"):
         task_ceiling(Equality(4), state_bits=-1)

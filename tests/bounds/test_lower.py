@@ -21,11 +21,11 @@ from separatrix.bounds.lower import (
     at_a_small_size,
     one_layer_bounds,
     printed_width,
-    question_of,
     state_bounds,
     string_count,
 )
 from separatrix.bounds.states.profile import StateProfile
+from separatrix.bounds.witnesses import question_for
 from separatrix.checker import check_document
 from separatrix.tasks import Task, make_task
 from separatrix.tasks.dyck import Dyck
@@ -82,18 +82,23 @@ class Mine(Parity):
 
 
 def test_a_task_of_ones_own_is_certified_by_its_table() -> None:
-    assert question_of(Equality(4)).task == "equality"
-    assert question_of(Mine(3)).task == "table"
+    assert question_for(Equality(4)).task == "equality"
+    assert question_for(Mine(3)).task == "table"
     document = CountedProfile(Mine(3)).certificate()
     assert (document["classes"], document["bits"]) == ([1, 2, 2, 2, 2], 1)
     assert check_document(document).holds
+
+
+class MineApart(EqRandom):
+    """Equality across a separator, whose id is not its place in the alphabet of its position."""
 
 
 @pytest.mark.parametrize(
     ("fooling", "size", "bits"),
     [
         (equal_pairs(Equality(6)), 8, 4),  # 2^3 halves, and one more answer
-        (equal_pairs(EqRandom(4, symbols=3)), 9, 4),  # by table: the separator has the place 0 in its own alphabet
+        (equal_pairs(EqRandom(4, symbols=3)), 9, 4),
+        (equal_pairs(MineApart(4, symbols=3)), 9, 4),  # by table: the separator has the place 0 in its own alphabet
         (complement_pairs(Intersects(8)), 16, 5),
         (words_split_by_place(Dyck(6)), 32, 6),  # 2^(N-1) words
         (words_split_by_place(Dyck(4, types=3)), 18, 5),  # n^(N/2) 2^(N/2-1)

@@ -122,7 +122,7 @@ def test_constructions_are_listed_by_task() -> None:
 
 
 USER = """
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.constructions import construction
 
 def plain(length: int, symbols: int = 3) -> Built:

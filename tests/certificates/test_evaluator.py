@@ -51,12 +51,12 @@ def test_gradients_flow_through_rows_that_run_apart() -> None:
 def test_cutting_work_changes_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     built = build("mqar", length=16, address="quadratic")
     batch = built.task.sample(0, 30)
-    whole, said = logits_of(built.model, batch), predictions(built.model, batch)
+    whole, predicted = logits_of(built.model, batch), predictions(built.model, batch)
     n = batch.tokens.shape[1]
     monkeypatch.setattr(evaluator, "AT_ONCE", 4 * built.model.bytes_of_a_row(n, once=False))
     assert [len(part.tokens) for part in parts(built.model, batch)] == [4] * 7 + [2]
     assert np.allclose(logits_of(built.model, batch), whole, atol=1e-12)
-    assert np.array_equal(predictions(built.model, batch), said)
+    assert np.array_equal(predictions(built.model, batch), predicted)
     monkeypatch.setattr(evaluator, "AT_ONCE", 1)
     assert len(list(parts(built.model, batch))) == 30  # never less than a row
 
@@ -97,10 +97,11 @@ class Broken(nn.Module):
 
 
 @pytest.mark.parametrize(
-    ("gives", "found"), [(torch.zeros(2), r"\[2\]"), (torch.zeros(2, 5), r"\[2, 5\]"), (torch.zeros(2, 4, 3), r"\[2, 4, 3\]"), ("x", "str")]
+    ("gives", "message"),
+    [(torch.zeros(2), r"\[2\]"), (torch.zeros(2, 5), r"\[2, 5\]"), (torch.zeros(2, 4, 3), r"\[2, 4, 3\]"), ("x", "str")],
 )
-def test_a_model_of_another_shape_is_refused(gives: object, found: str) -> None:
-    with pytest.raises(BadInput, match=rf"^model Broken: expected logits \[b, n, targets\] for tokens \[2, 5\], found {found}$"):
+def test_a_model_of_another_shape_is_refused(gives: object, message: str) -> None:
+    with pytest.raises(BadInput, match=rf"^model Broken: expected logits \[b, n, targets\] for tokens \[2, 5\], found {message}$"):
         scored_logits(Broken(gives), IndexLookup(length=4).sample(0, 2))
 
 

@@ -38,9 +38,9 @@ def test_a_built_program_writes_its_chain() -> None:
 
 
 def test_a_chain_that_does_not_end_is_said() -> None:
-    with pytest.raises(BadInput, match=r"^the chain has not ended after 2 tokens, which is its limit$"):
+    with pytest.raises(BadInput, match=r"^the chain has not ended within its limit of 2 tokens$"):
         Program(counting_down(), Greedy(STOP, 2)).generate([3])
-    with pytest.raises(BadInput, match=r"^this program writes nothing: it is read by position, expected greedy or rounding$"):
+    with pytest.raises(BadInput, match=r"^this program writes no chain: its decoder is position, expected greedy or rounding$"):
         Program(counting_down(), Position()).generate([3])
 
 
@@ -112,7 +112,7 @@ def test_prompts_and_their_chains_are_one_batch() -> None:
 
 @pytest.mark.parametrize("chain", [(), (2, 1, 0), (2, 4, 0, 4)])
 def test_a_chain_without_its_stop_token_is_refused(chain: tuple[int, ...]) -> None:
-    with pytest.raises(BadInput, match=r"^a chain follows a prompt and ends with its only stop token, which is 4: found"):
+    with pytest.raises(BadInput, match=r"^a chain must follow a prompt and end with its only stop token 4, found"):
         with_chains([[3]], [chain], STOP)
 
 
@@ -120,9 +120,9 @@ def test_a_construction_without_a_proof_is_still_explained() -> None:
     """Index lookup of place 2 in 1 0 1 1: the head looks there, with at least 3/4 of its weight."""
     built = replace(build("index-lookup", length=4, symbols=2), steps=None)
     layer, answer = built.explain([1, 0, 1, 1, 2 + 1])
-    (seen,) = layer.values["head 1 looks at"]
-    assert seen.startswith("place 2 with weight 0.")
-    assert float(seen.rsplit(" ", 1)[1]) >= 0.75
+    (place,) = layer.values["head 1 looks at"]
+    assert place.startswith("place 2 with weight 0.")
+    assert float(place.rsplit(" ", 1)[1]) >= 0.75
     assert answer.values == {"says": 0}
     written = writing().explain([0, 3])
     assert written[0].says == "What its mixer did, at 5 of 5 tokens."

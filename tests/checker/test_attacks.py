@@ -183,7 +183,7 @@ def test_one_bit_of_state_is_below_the_checkers_own_bound() -> None:
     tensors = tensors_of(wide)
     for name in ("write", "read", "number_read"):
         tensors[f"layers.0.mixer.{name}"][:] = 0
-    refused(consistent(with_weights(lie, tensors)), "sizes.state_bits: 1 bits of state cannot do the task, which needs 12")
+    refused(consistent(with_weights(lie, tensors)), "sizes.state_bits: 1 bits of state cannot solve the task, which needs 12")
 
 
 def test_the_seed_and_the_count_are_not_the_authors() -> None:
@@ -348,9 +348,9 @@ def test_the_verdict_says_what_was_shown() -> None:
 
 def within_seconds(check: Any, seconds: float = 10.0) -> Any:
     start = time.perf_counter()
-    found = check()
+    result = check()
     assert time.perf_counter() - start < seconds
-    return found
+    return result
 
 
 @pytest.mark.parametrize("name", ["w" * 5000, "/dev/zero", "a\0b", "../../etc/passwd"])
@@ -441,7 +441,7 @@ def test_weights_of_another_shape_are_refused_before_they_are_read() -> None:
     raw = save({**tensors, "more": np.zeros(1)})
     refused(
         sealed({**document, "weights": {"base64": base64.b64encode(raw).decode(), "sha256": hashlib.sha256(raw).hexdigest()}}),
-        "belongs to no part",
+        "does not belong to the model",
     )
 
 

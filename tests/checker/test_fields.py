@@ -30,9 +30,9 @@ def test_exactly_these_fields_of_these_types(document: Any, reason: str) -> None
 
 def test_a_derived_field_has_value_and_type() -> None:
     same(3, 3, "x")
-    for claimed, found in ((3, 4), (3, 3.0), (1, True), ("3", 3)):
+    for claimed, result in ((3, 4), (3, 3.0), (1, True), ("3", 3)):
         with pytest.raises(Refused, match=r"^x: the certificate says .*, recomputation gives .*$"):
-            same(claimed, found, "x")
+            same(claimed, result, "x")
     with pytest.raises(Refused) as refusal:
         same("a" * 10000, "", "x")
     assert len(str(refusal.value)) < 400

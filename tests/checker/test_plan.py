@@ -40,11 +40,11 @@ def test_whatever_the_author_changes_changes_the_seed() -> None:
 
 def test_the_plan_at_a_thousand_symbols() -> None:
     """A pass of 10^6 costs a bit more with what surrounds it: 2^32 / 2 / (10^6 + 2^17 + 256 1001) = 1547 cases; each place once."""
-    found = plan(oracle("index-lookup", LOOKUP), CHEAP, 0)
-    assert found.families == (Family("random", 1547), Family("complement", 1000))
-    assert not found.exhaustive
-    assert found.work == 2547 * (CHEAP + 2**17 + 256 * 1001)
-    places = [int(tokens[-1]) - 64 for tokens, _ in found.cases(oracle("index-lookup", LOOKUP), found.families[1])]
+    planned = plan(oracle("index-lookup", LOOKUP), CHEAP, 0)
+    assert planned.families == (Family("random", 1547), Family("complement", 1000))
+    assert not planned.exhaustive
+    assert planned.work == 2547 * (CHEAP + 2**17 + 256 * 1001)
+    places = [int(tokens[-1]) - 64 for tokens, _ in planned.cases(oracle("index-lookup", LOOKUP), planned.families[1])]
     assert places == [*range(1000)]
 
 
@@ -52,27 +52,27 @@ def test_the_plan_at_a_thousand_symbols() -> None:
 @pytest.mark.parametrize("work", [0, CHEAP, DEAR])
 def test_every_family_is_met_and_none_falls_below_the_least(setting: Setting, work: int) -> None:
     _, second = both(*setting)
-    found = plan(second, work, 5)
-    counts = {family.name: family.count for family in found.families}
-    if found.exhaustive:
+    planned = plan(second, work, 5)
+    counts = {family.name: family.count for family in planned.families}
+    if planned.exhaustive:
         assert counts == {"all": second.input_count}
-        assert len([*found.cases(second, found.families[0])]) == second.input_count
-        assert found.work <= WORK
+        assert len([*planned.cases(second, planned.families[0])]) == second.input_count
+        assert planned.work <= WORK
     else:
         assert set(counts) == set(second.families)
         assert all(LEAST <= count <= MOST for count in counts.values())
-        assert found.work <= WORK or max(counts.values()) <= 64
-    assert least_work(second, work) <= found.work
-    assert plan(second, work, 5) == found
+        assert planned.work <= WORK or max(counts.values()) <= 64
+    assert least_work(second, work) <= planned.work
+    assert plan(second, work, 5) == planned
 
 
 @pytest.mark.parametrize("setting", DRAWN, ids=named)
 def test_an_honest_claim_shows_two_answers_even_where_a_case_is_dear(setting: Setting) -> None:
     _, second = both(*setting)
     for seed in range(12):
-        found = plan(second, DEAR, seed)
-        assert not found.exhaustive
-        cases = [case for family in found.families for case in found.cases(second, family)]
+        planned = plan(second, DEAR, seed)
+        assert not planned.exhaustive
+        cases = [case for family in planned.families for case in planned.cases(second, family)]
         assert len({tuple(wanted.values()) for _, wanted in cases}) > 1, seed
 
 
@@ -130,7 +130,7 @@ def test_all_inputs_are_run_up_to_the_work_and_no_further() -> None:
 def test_a_table_is_run_as_a_whole_or_not_at_all() -> None:
     second = oracle("table", {"sizes": [2, 2], "answers": [0, 1, 1, None]})
     assert plan(second, CHEAP, 0).families == (Family("all", 3),)
-    with pytest.raises(Refused, match="3 inputs are too many to be run, and it has no families of cases"):
+    with pytest.raises(Refused, match="3 inputs are too many to run, and the task has no families of cases"):
         plan(second, DEAR, 0)
 
 

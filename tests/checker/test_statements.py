@@ -61,9 +61,9 @@ def test_a_model_that_is_larger_in_any_way_or_shallower_may_not(key: str, name: 
         (replace(shape, parts=frozenset({"lstm"})), "found lstm"),
         (replace(shape, parts=frozenset()), "found no attention"),
     ):
-        found = why_not(cites, task, larger)
-        assert found.startswith(cites), larger
-        assert reason in found, larger
+        result = why_not(cites, task, larger)
+        assert result.startswith(cites), larger
+        assert reason in result, larger
 
 
 def test_every_statement_was_met_with_every_task_of_its_own() -> None:

@@ -9,29 +9,13 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from separatrix.checker import sealed
 from separatrix.cli import COMMANDS, main
-
-
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    """The JSON document that a command prints."""
-    assert main([*arguments, "--json"]) == code
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return document
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that a command prints for bad input."""
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    lines = captured.err.splitlines()
-    assert len(lines) == 1, lines
-    return lines[0]
+from separatrix.constructions import construction
+from tests.cli.calling import answer, refusal
 
 
 def test_the_listings_name_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:
@@ -95,8 +79,8 @@ def test_verify_prints_a_certificate_that_check_accepts(capsys: pytest.CaptureFi
     assert json.loads(path.read_text()) == document
     (result,) = answer(capsys, "check", str(path))["results"]
     assert set(result) == {"file", "holds", "reason", "claim", "strength", "evidence"}
-    assert (result["file"], result["holds"], result["strength"]) == (str(path), True, "tested")
-    assert result["claim"].startswith("index lookup, N = 16, 64 symbols: right on ")
+    assert (result["file"], result["holds"], result["strength"]) == (str(path), True, "proven")
+    assert result["claim"].startswith("index lookup, N = 16, 64 symbols: right on every input, by at least 1.9999")
 
 
 def test_check_tells_refused_from_unreadable(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -114,6 +98,77 @@ def test_check_tells_refused_from_unreadable(capsys: pytest.CaptureFixture[str],
 def test_explain_tells_the_proof_over_an_input(capsys: pytest.CaptureFixture[str]) -> None:
     document = answer(capsys, "explain", "index-lookup", "--input", "s1 s2 s3 @3")
     assert document["steps"][-1]["values"] == {"says": "s3", "expected": "s3"}
+
+
+@pytest.mark.parametrize(
+    ("name", "length"),
+    [("index-lookup", 8), ("copy", 5), ("mqar", 6), ("eq-ncp", 8), ("dyck/one-layer", 8), ("associative-recall/recurrent", 4)],
+)
+def test_explain_reads_what_sample_prints_without_a_length(capsys: pytest.CaptureFixture[str], name: str, length: int) -> None:
+    (example,) = answer(capsys, "sample", construction(name).task, "--length", str(length), "--count", "1")["examples"]
+    document = answer(capsys, "explain", name, "--input", example["text"])
+    assert document["input"] == example["text"]
+    assert document["expected"] == example["target"]
+    assert document["steps"]
+
+
+def test_explain_takes_the_least_length_at_which_a_text_is_an_input(capsys: pytest.CaptureFixture[str]) -> None:
+    (address,) = [step for step in answer(capsys, "explain", "index-lookup", "--input", "s1 s2 s3 @3")["steps"] if step["title"] == "embed"]
+    assert len(address["values"]["T(p)"]) == 2  # addresses of two bits: N = 3, and no more
+    assert answer(capsys, "explain", "index-lookup", "--input", "s1 s2 s3 @3", "--length", "40")["expected"] == 3
+
+
+def test_explain_shows_the_form_of_an_input_that_it_cannot_read(capsys: pytest.CaptureFixture[str]) -> None:
+    said = refusal(capsys, "explain", "index-lookup", "--input", "hello")
+    assert "expected a token id, found 'hello'; an input of length 16 reads 's6 s11 " in said
+    assert "the input is empty; an input of length 16 reads 's6 " in refusal(capsys, "explain", "index-lookup", "--input", "")
+    said = refusal(capsys, "explain", "index-lookup", "--input", "s1", "--length", "3")
+    assert "'s1' is not a valid input at length 3; an input of length 3 reads 's" in said
+
+
+@pytest.mark.parametrize("command", [["sample"], ["audit"], ["profile"], ["bounds"], ["communication"], ["ceiling", "--state-bits", "3"]])
+def test_a_length_that_is_set_twice_is_refused_for_tasks(capsys: pytest.CaptureFixture[str], command: list[str]) -> None:
+    said = refusal(capsys, *command, "equality", "--length", "8", "--set", "length=4")
+    assert said == "--length 8 and --set length=4 set the same parameter: use one"
+
+
+@pytest.mark.parametrize("command", ["build", "verify", "explain", "protocol"])
+def test_a_length_or_a_format_that_is_set_twice_is_refused_for_constructions(capsys: pytest.CaptureFixture[str], command: str) -> None:
+    assert "--length 8 and --set length=8 set the same" in refusal(capsys, command, "equality", "--length", "8", "--set", "length=8")
+    said = refusal(capsys, command, "equality", "--length", "8", "--arithmetic", "float32", "--set", "arithmetic=float64")
+    assert "--arithmetic float32 and --set arithmetic=float64 set the same parameter: use one" in said
+
+
+def test_a_length_may_be_set_like_any_parameter(capsys: pytest.CaptureFixture[str]) -> None:
+    document = answer(capsys, "verify", "index-lookup", "--set", "length=5", "--set", "symbols=3")
+    assert document["claim"]["parameters"]["length"] == 5
+
+
+def test_names_with_a_dash_and_with_a_line_below_are_one_parameter(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ("--set", "state-bits=3", "--set", "state_bits=4")
+    assert "--set state_bits appears twice" in refusal(capsys, "sample", "equality", "--length", "8", *arguments)
+
+
+def test_verify_says_where_the_certificate_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["verify", "equality", "--length", "8", "--out", str(tmp_path)]) == 0
+    (written,) = tmp_path.iterdir()
+    assert capsys.readouterr().out.endswith(f"wrote {written}\n")
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [
+        (["bounds", "mq"], ["mqar"]),
+        (["build", "copy"], ["copy", "copy/recurrent"]),
+        (["study", "tr"], ["trade-offs"]),
+        (["ver"], ["verify"]),
+    ],
+)
+def test_a_shell_completes_commands_and_names(words: list[str], completed: list[str]) -> None:
+    asked = {"_SEPARATRIX_COMPLETE": "bash_complete", "COMP_WORDS": " ".join(["separatrix", *words]), "COMP_CWORD": str(len(words))}
+    command = [sys.executable, "-c", "import sys; sys.modules['torch'] = None; import separatrix.__main__"]
+    done = subprocess.run(command, env={**os.environ, **asked}, capture_output=True, text=True, check=False)
+    assert [line.removeprefix("plain,") for line in done.stdout.splitlines()] == completed, done.stderr
 
 
 @pytest.mark.parametrize(
@@ -155,7 +210,7 @@ BAD = [
     (["sample", "index-lookup", "--length", "8", "--set", "colour=red"], "no parameter 'colour'"),
     (["sample", "index-lookup", "--length", "8", "--set", "symbols=many"], "expected an integer, found 'many'"),
     (["sample", "index-lookup", "--length", "8", "--set", "symbols"], "--set expects key=value"),
-    (["sample", "index-lookup", "--length", "8", "--set", "symbols=4", "--set", "symbols=5"], "given twice"),
+    (["sample", "index-lookup", "--length", "8", "--set", "symbols=4", "--set", "symbols=5"], "appears twice"),
     (["build", "index-lookup", "--length", "64", "--set", "address=zip"], "expected one of binary, quadratic, code"),
     (["build", "index-lookup", "--length", "64", "--arithmetic", "fixed:2,9"], "f must lie in 0..p-1"),
     (["build", "index-lookup", "--length", "64", "--arithmetic", "nearest:8"], "p must be odd"),
@@ -206,6 +261,7 @@ def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
         _, error = process.communicate(timeout=300)  # a busy machine takes its time; what is asserted does not depend on it
     finally:
         process.kill()
+        process.wait()
     assert process.returncode == 130, error
     assert "Traceback" not in error
     assert not out.exists()
@@ -214,10 +270,10 @@ def test_an_interrupt_leaves_nothing_half_written(tmp_path: Path) -> None:
 def test_every_listing_and_help_imports_no_torch() -> None:
     program = (
         "import sys; sys.modules['torch'] = None\n"
-        "from separatrix.cli import main\n"
+        "from separatrix.cli import COMMANDS, main\n"
         "codes = [main(a) for a in (['--help'], ['tasks'], ['models'], ['constructions'], ['studies'], ['papers'],"
         " ['profile', 'equality', '--length', '6'], ['bounds', 'index-lookup', '--length', '100'],"
-        " ['sample', 'index-lookup', '--length', '5'])]\n"
+        " ['sample', 'index-lookup', '--length', '5'], *([name, '--help'] for name in COMMANDS))]\n"
         "sys.exit(max(codes))\n"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
@@ -284,3 +340,55 @@ def test_noise_must_be_a_finite_number(noise: str, capsys: pytest.CaptureFixture
 def test_true_is_also_read_as_python_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", "equality", "--length", "8", "--set", "residual=True"]) == 0
     assert capsys.readouterr().out
+
+
+def test_one_configuration_is_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    measured = answer(capsys, "models", "wen2024-hybrid-0.5m", "--length", "10", "--vocabulary", "20")
+    assert (measured["trainable"], measured["parameters"]) == (458_176, 458_176 + 2 * 20 * 64)
+    assert measured["cites"] == "wen2024 Experiment 4"
+    assert not measured["regular"]
+    assert answer(capsys, "models", "Elman-(1,8)", "--length", "10")["regular"]
+    assert main(["models", "mamba-2-64x"]) == 2
+    assert "unknown model 'mamba-2-64x'" in capsys.readouterr().err
+
+
+MINE = """
+import numpy as np
+
+from separatrix.arithmetic import parse_format
+from separatrix.constructions.assembler import Assembler
+from separatrix.constructions.parts.addresses import lookup
+from separatrix.tasks.index_lookup import IndexLookup
+
+
+def lookup_of_mine(length, weight=8.0):
+    # No feed-forward part, one coordinate for each symbol, and a residual connection: the largest coordinate of what was read says it.
+    task, T = IndexLookup(length, 3), lookup("one-hot", length, parse_format("float64"))
+    net = Assembler(plain=3, numbers=length, targets=3, length=length + 1, arithmetic="float64", residual=True)
+    symbol = net.token("symbol", np.eye(3))
+    index = net.number("index", T.weights, T.query_weight())
+    place = net.place("place", T.weights, gate=np.array([1.0, 1.0, 1.0, 0.0]))
+    z = net.layer().attend("mine", query=float(weight) * index, key=place, value=symbol, into="read")
+    net.read_out(np.eye(3), z, np.zeros(3))
+    return net.compile(task, "lookup-of-mine", "", {}, {})
+"""
+
+
+def test_verify_says_which_hypothesis_failed_and_prove_asks_for_a_proof(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """By hand: the place asked for has e^w, the four others and the index token 1 each; the index token carries no symbol. So all inputs
+    are right from e^w > 4 on, and the rule, which lets the index token count as any symbol, shows it from e^w > 5 on."""
+    mine = tmp_path / "mine.py"
+    mine.write_text(MINE)
+    own = ["verify", f"{mine}:lookup_of_mine", "--length", "5", "--set"]
+    assert main([*own, "weight=1.7", "--prove"]) == 0, capsys.readouterr()
+    shown = capsys.readouterr().out
+    assert "not proven" not in shown
+    assert "\nproven  " in shown
+    assert main([*own, "weight=1.5"]) == 0
+    shown = capsys.readouterr().out
+    assert "\n  not proven by lookup: the read-out: symbol 0 leads by no more than -0." in shown
+    assert "layer 1, head 1 gives the place asked for at least 0.47" in shown
+    assert "\nexhaustive  " in shown
+    assert main([*own, "weight=1.5", "--prove"]) == 1
+    assert main([*own, "weight=1.3"]) == 1
+    assert "REFUTED" in capsys.readouterr().out

@@ -10,7 +10,7 @@ import pytest
 
 from separatrix.cli import main
 from separatrix.constructions import build
-from tests.cli.test_commands import answer, refusal
+from tests.cli.calling import answer, refusal
 
 
 def lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:

@@ -13,24 +13,10 @@ import pytest
 from separatrix.bounds.communication import dialogues
 from separatrix.bounds.protocols import protocol
 from separatrix.cli import main
+from separatrix.refuters import one_layer_protocol
+from tests.cli.calling import answer, refusal
 
 KEYS = {"messages", "bits", "formula", "printed_steps", "printed_claim", "answer", "direct", "equal"}
-
-
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    """The JSON document that a command prints."""
-    assert main([*arguments, "--json"]) == code
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return document
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    """The one line that a command prints for bad input."""
-    assert main(list(arguments)) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    (line,) = captured.err.splitlines()
-    return line
 
 
 def test_a_dialogue_of_equality_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
@@ -50,14 +36,14 @@ def test_index_lookup_is_a_dialogue_over_any_partition(capsys: pytest.CaptureFix
     document = answer(capsys, "protocol", "index-lookup", "--length", "6", "--alice", alice, "--arithmetic", arithmetic)
     assert document["equal"]
     assert document["bits"] == document["formula"] == sum(m["bits"] for m in document["messages"]) == bits
-    assert document["answer"] == document["direct"] == 6  # s6 stands at the place that is asked for
+    assert document["answer"] == document["direct"] == 6  # s6 stands at the queried place
     assert {m["sender"] for m in document["messages"]} == {"Alice", "Bob"}
 
 
 def test_a_dialogue_reads_as_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["protocol", "dyck/one-layer", "--length", "6", "--input", "()[()]", "--alice", "even"]) == 0
     printed = capsys.readouterr().out
-    assert "Alice holds the places 2, 4, 6 of 6, Bob the others\nAlice -> 11   the token read out is 3 (2 bits)\nBob   -> " in printed
+    assert "Alice holds positions 2, 4, 6 of 6, Bob the others\nAlice -> 11   the token read out is 3 (2 bits)\nBob   -> " in printed
     assert "repaired formula             81\n" in printed
     assert printed.endswith("both know 1; the model says 1; every output agrees bit for bit\n")
 
@@ -65,19 +51,19 @@ def test_a_dialogue_reads_as_one(capsys: pytest.CaptureFixture[str]) -> None:
 def test_floats_stand_beside_the_fixed_point_that_has_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["protocol", "index-lookup", "--length", "100", "--arithmetic", "float32"]) == 0
     printed = capsys.readouterr().out
-    assert "repaired formula for fixed:278,149, which has every float32" in printed
-    assert "Alice holds the places 1, 3, 5, " in printed
+    assert "repaired formula for fixed:278,149, which holds every float32" in printed
+    assert "Alice holds positions 1, 3, 5, " in printed
     assert "..., 101 of 101, Bob the others" in printed
 
 
 def test_a_protocol_that_differs_by_a_bit_is_refuted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     ran = protocol.run_protocol
 
-    def off(*given: Any) -> protocol.ProtocolRun:
-        run = ran(*given)
+    def off(*arguments: Any) -> protocol.ProtocolRun:
+        run = ran(*arguments)
         return protocol.ProtocolRun(dialogues.Transcript(run.transcript.messages, 1), (run.logits[0] + 1, *run.logits[1:]))
 
-    monkeypatch.setattr(protocol, "run_protocol", off)
+    monkeypatch.setattr(one_layer_protocol, "run_protocol", off)
     document = answer(capsys, "protocol", "equality/one-layer", "--length", "4", code=1)
     assert document["equal"] is False
     assert main(["protocol", "equality/one-layer", "--length", "4"]) == 1
@@ -87,19 +73,19 @@ def test_a_protocol_that_differs_by_a_bit_is_refuted(capsys: pytest.CaptureFixtu
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["equality", "--length", "4"], "the protocol is for one layer, found 2"),
+        (["equality", "--length", "4"], "the protocol takes a model with one layer, found 2"),
         (["equality/recurrent", "--length", "4"], "equality/recurrent is a recurrent model"),
         (
             ["index-lookup", "--length", "4", "--arithmetic", "bfloat16"],
-            "exact in fixed:p,f, float64 and float32: found arithmetic bfloat16",
+            "a protocol needs arithmetic fixed:p,f, float64 or float32, found bfloat16",
         ),
-        (["equality/one-layer", "--length", "4", "--input", "0 1 0 1 0 1"], "two parties share 2..4 tokens of this model, found 6"),
-        (["equality/one-layer", "--length", "4", "--input", ""], "two parties share 2..4 tokens of this model, found 0"),
+        (["equality/one-layer", "--length", "4", "--input", "0 1 0 1 0 1"], "the protocol takes 2..4 tokens for this model, found 6"),
+        (["equality/one-layer", "--length", "4", "--input", ""], "the protocol takes 2..4 tokens for this model, found 0"),
         (["index-lookup", "--length", "4", "--input", "s1 s2"], "is not a valid input at length 4"),
-        (["index-lookup", "--length", "20000"], "two parties share 2..10000 tokens of this model, found 20001"),
+        (["index-lookup", "--length", "20000"], "the protocol takes 2..10000 tokens for this model, found 20001"),
         (
             ["equality/one-layer", "--length", "4", "--alice", "5"],
-            "--alice expects odd, even, first, or places in 1..4 such as 1,2, found '5'",
+            "--alice expects odd, even, first, or positions in 1..4 such as 1,2, found '5'",
         ),
         (["equality/one-layer", "--length", "4", "--alice", "left"], "found 'left'"),
         (["equality/one-layer", "--length", "4", "--alice", "1,1"], "alice must hold each position once"),
@@ -144,7 +130,7 @@ def test_a_task_of_the_users_that_bears_a_known_name_is_certified_as_its_table(c
 def test_a_profile_in_closed_form_is_not_certified_and_nothing_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     out = tmp_path / "profile.json"
     says = refusal(capsys, "profile", "index-lookup", "--length", "100", "--out", str(out))
-    assert "only a profile that was counted is certified; index-lookup at length 100: about 10^183 inputs to count" in says
+    assert "only a counted profile can be certified; index-lookup at length 100: about 10^183 inputs to count" in says
     assert list(tmp_path.iterdir()) == []
     assert "cannot write" in refusal(capsys, "profile", "equality", "--length", "4", "--out", str(tmp_path))
 

@@ -7,11 +7,11 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from separatrix.cli import main
+from tests.cli.calling import answer, refusal
 
 LLAMA = {"model_type": "llama", "hidden_size": 64, "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2}
 HYBRID = {
@@ -27,22 +27,8 @@ def llama(tmp_path: Path) -> str:
     return str(tmp_path / "config.json")
 
 
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    assert main(["state", *arguments, "--json"]) == code
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return document
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(["state", *arguments]) == 2
-    captured = capsys.readouterr()
-    assert captured.out == ""
-    (line,) = captured.err.splitlines()
-    return line
-
-
 def test_the_document_has_the_promised_fields_in_bytes(llama: str, capsys: pytest.CaptureFixture[str]) -> None:
-    document = answer(capsys, llama, "--length", "10", "--dtype", "bfloat16")
+    document = answer(capsys, "state", llama, "--length", "10", "--dtype", "bfloat16")
     assert list(document) == ["engine", "dtype", "length", "held", "needed", "allocated", "layers"]
     assert document["engine"].startswith("transformers 5.")
     assert (document["dtype"], document["length"]) == ("bfloat16", 10)
@@ -54,8 +40,8 @@ def test_the_document_has_the_promised_fields_in_bytes(llama: str, capsys: pytes
 
 
 def test_a_folder_with_a_config_and_a_batch(llama: str, capsys: pytest.CaptureFixture[str]) -> None:
-    one = answer(capsys, str(Path(llama).parent), "--length", "10")
-    four = answer(capsys, llama, "--length", "10", "--batch", "4")
+    one = answer(capsys, "state", str(Path(llama).parent), "--length", "10")
+    four = answer(capsys, "state", llama, "--length", "10", "--batch", "4")
     assert four["held"] == 4 * one["held"]
     assert four["layers"][1]["held"] == 4 * one["layers"][1]["held"]
     assert four["layers"][1]["formula"].startswith("batch * 2 * num_key_value_heads")
@@ -98,7 +84,7 @@ def test_a_formula_answers_within_a_second_and_without_torch_or_transformers(lla
     ],
 )
 def test_models_of_ours_carry_what_they_say(name: str, length: int, dtype: str, held: int, capsys: pytest.CaptureFixture[str]) -> None:
-    document = answer(capsys, name, "--length", str(length), "--dtype", dtype)
+    document = answer(capsys, "state", name, "--length", str(length), "--dtype", dtype)
     assert document["held"] == document["needed"] == held
     assert document["engine"].startswith("separatrix ")
 
@@ -106,7 +92,7 @@ def test_models_of_ours_carry_what_they_say(name: str, length: int, dtype: str, 
 def test_a_built_folder_is_a_model(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["build", "index-lookup/recurrent", "--length", "8", "--out", str(tmp_path / "built")]) == 0
     capsys.readouterr()
-    assert answer(capsys, str(tmp_path / "built"), "--length", "8")["held"] > 0
+    assert answer(capsys, "state", str(tmp_path / "built"), "--length", "8")["held"] > 0
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -124,7 +110,7 @@ def test_a_formula_that_measuring_contradicts_is_exit_code_1(
 
     right = table.FAMILIES["llama"]
     monkeypatch.setitem(table.FAMILIES, "llama", lambda fields, cut: Counted(right(fields, cut).layers[1:]))
-    assert answer(capsys, llama, "--length", "10", "--dtype", "bfloat16", "--measure", code=1)["held"] == 3840
+    assert answer(capsys, "state", llama, "--length", "10", "--dtype", "bfloat16", "--measure", code=1)["held"] == 3840
     assert main(["state", llama, "--length", "10", "--dtype", "bfloat16", "--measure"]) == 1
     assert "measured 3,840 bytes" in capsys.readouterr().out
 
@@ -138,18 +124,18 @@ def test_a_formula_that_measuring_contradicts_is_exit_code_1(
         (["CONFIG", "--length", "many"], "'many' is not a valid integer"),
         (["CONFIG", "--length", "5", "--dtype", "int8"], "unknown dtype 'int8': expected float64 float32 bfloat16 float16"),
         (["CONFIG", "--length", "5", "--batch", "0"], "batch must be an integer of at least 1, found 0"),
-        (["lstm-2-64", "--length", "5", "--measure"], "--measure runs a Hugging Face config"),
+        (["lstm-2-64", "--length", "5", "--measure"], "--measure expects a Hugging Face config"),
         (["lstm-2-64", "--length", "-1"], "length must be an integer of at least 0, found -1"),
     ],
 )
 def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], line: str, llama: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert line in refusal(capsys, *(llama if word == "CONFIG" else word for word in arguments))
+    assert line in refusal(capsys, "state", *(llama if word == "CONFIG" else word for word in arguments))
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert "holds no model: expected config.json" in refusal(capsys, str(tmp_path), "--length", "5")
+    assert "holds no model: expected config.json" in refusal(capsys, "state", str(tmp_path), "--length", "5")
 
 
 def test_a_config_without_a_needed_field_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama", "hidden_size": 64}))
-    assert "llama config: num_hidden_layers is missing" in refusal(capsys, str(tmp_path), "--length", "5")
+    assert "llama config: num_hidden_layers is missing" in refusal(capsys, "state", str(tmp_path), "--length", "5")

@@ -6,10 +6,8 @@ import json
 import sqlite3
 import sys
 from pathlib import Path
-from typing import Any
 
 import pytest
-import torch
 
 from separatrix.checker.seal import sealed
 from separatrix.cli import main
@@ -17,31 +15,11 @@ from separatrix.runs.engines import Job
 from separatrix.runs.engines.local import Local
 from separatrix.runs.store import read_store
 from separatrix.runs.stored_trials import listed
+from tests.cli.calling import answer, refusal
 from tests.runs.kinds_for_tests import CELLS, EVERY, PLACE
 from tests.runs.storing import filled, number_cells, number_trials, require_done_once
 
 STUDY = f"{PLACE}:cells"
-
-
-@pytest.fixture(autouse=True)
-def threads() -> Any:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
-
-
-def answer(capsys: pytest.CaptureFixture[str], *arguments: str, code: int = 0) -> dict[str, Any]:
-    assert main([*arguments, "--json"]) == code
-    document: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return document
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert main(list(arguments)) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    (line,) = said.err.splitlines()
-    return line.removeprefix("separatrix: ")
 
 
 @pytest.fixture
@@ -65,10 +43,10 @@ def test_a_sweep_counts_what_it_did_and_a_relaunch_does_the_rest(
     reason = "width 65 is not divisible by heads 4"
     assert rest == {"trials": 4, "done": 2, "failed": 1, "skipped": 1, "failures": [{"key": cells[3]["key"], "reason": reason}]}
     assert main(sweep) == 1
-    said = capsys.readouterr()
-    assert "4 trials: 0 done, 1 failed, 3 skipped (done before, or by others); rows are in separatrix.sqlite" in said.out
-    assert f"failed {cells[3]['key'][:12]}: {reason}" in said.out
-    assert "3/4 done, 0 running, 1 failed" in said.err
+    printed = capsys.readouterr()
+    assert "4 trials: 0 done, 1 failed, 3 skipped (done before, or by others); rows are in separatrix.sqlite" in printed.out
+    assert f"failed {cells[3]['key'][:12]}: {reason}" in printed.out
+    assert "3/4 done, 0 running, 1 failed" in printed.err
 
 
 def test_the_smoke_scale_of_a_study_trains_and_its_rows_are_those_of_a_run_by_hand(
@@ -145,15 +123,15 @@ BAD = [
     (["representation"], "study representation has no cells to sweep"),
     (["lookup-learned", "--scale", "huge"], "unknown scale 'huge': expected one of smoke, laptop, paper"),
     (["lookup-learned", "--scale", "paper"], "study lookup-learned has no cells at scale paper"),
-    (["lookup-learned", "--cell", "ffff0000"], "study lookup-learned has no cell 'ffff0000' at scale laptop: --list prints their keys"),
+    (["lookup-learned", "--cell", "ffff0000"], "study lookup-learned has no cell 'ffff0000' at scale laptop: --list prints the keys"),
     (["lookup-learned", "--engine", "rey"], "unknown engine 'rey': expected one of local, ray, slurm; did you mean 'ray'?"),
     (["lookup-learned", "--workers", "0"], "Invalid value for '--workers': 0 is not in the range x>=1."),
-    (["lookup-learned", "--workers", "2", "--set", "workers=3"], "--workers and --set workers are both given"),
+    (["lookup-learned", "--workers", "2", "--set", "workers=3"], "--workers and --set workers set the same parameter: use one"),
     (["lookup-learned", "--address", "somewhere:1"], "engine local has no parameter 'address': expected one of workers"),
     (["lookup-learned", "--timeout", "-1"], "--timeout must be a positive number, found -1"),
     (["lookup-learned", "--timeout", "nan"], "--timeout must be a positive number, found nan"),
     (["lookup-learned", "--memory", "0"], "--memory must be a positive number, found 0"),
-    ([STUDY], "a trial runs the code"),
+    ([STUDY], "a trial needs to run the code"),
     (["nowhere.py:cells"], "no such file: 'nowhere.py'"),
     ([f"{PLACE}:PLACE"], f"study {PLACE}:PLACE has no cells to sweep"),
 ]
@@ -182,11 +160,11 @@ def test_a_store_that_cannot_be_used_is_one_line(capsys: pytest.CaptureFixture[s
     assert "no store at" in refusal(capsys, "runs", "remove", "ab")
     assert "no store at" in refusal(capsys, "runs", "merge", "nowhere")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["cells.json", "future", "text"]
-    assert refusal(capsys, "runs", "--store", "x", "show", "ab").startswith("options go after the word show")
+    assert refusal(capsys, "runs", "--store", "x", "show", "ab").startswith("put options after show")
     filled(tmp_path / "good", number_trials(1))
     assert refusal(capsys, "runs", "--store", "good", "--state", "dead").startswith("unknown state 'dead'")
     assert refusal(capsys, "runs", "export", "rows.xls", "--store", "good").startswith("unknown format 'xls'")
-    assert refusal(capsys, "runs", "show", "zz", "--store", "good").startswith("a trial is named by the first digits of its key")
+    assert refusal(capsys, "runs", "show", "zz", "--store", "good").startswith("expected the first digits of a trial's key")
 
 
 def test_a_damaged_store_is_refused_before_anything_runs(capsys: pytest.CaptureFixture[str], sweep: list[str], tmp_path: Path) -> None:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
-import torch
 
 from separatrix.cli import main
+from tests.cli.calling import answer
 
 MINE = """
 from types import SimpleNamespace
@@ -49,6 +48,14 @@ class Mix(nn.Module):
     def forward(self, x):
         return self.weight * torch.cat([torch.zeros_like(x[:, : self.key]), x], dim=1)[:, : x.shape[1]]
 
+class Breaks(TinyLM):
+    def forward(self, tokens):
+        return self.table(tokens + 1000)
+
+class Broken(nn.Module):
+    def forward(self, x):
+        return x @ x
+
 class Ahead(nn.Module):
     def forward(self, x):
         return x + x.mean(dim=1, keepdim=True)
@@ -59,13 +66,6 @@ def odd(word):
 QUICK = ["--steps", "3", "--batch", "4", "--set", "budget.validation=5", "--set", "budget.test=5"]
 
 
-@pytest.fixture(autouse=True)
-def threads() -> Any:
-    before = torch.get_num_threads()
-    yield
-    torch.set_num_threads(before)
-
-
 @pytest.fixture
 def mine(tmp_path: Path) -> Path:
     path = tmp_path / "mine.py"
@@ -73,14 +73,8 @@ def mine(tmp_path: Path) -> Path:
     return path
 
 
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    assert main([*arguments, "--json"]) == 0, capsys.readouterr().err
-    found: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return found
-
-
 def train(capsys: pytest.CaptureFixture[str], model: str, *more: str, task: tuple[str, ...] = ("index-lookup",)) -> dict[str, Any]:
-    return document(capsys, "train", *task, "--length", "5", "--model", model, *QUICK, *more)
+    return answer(capsys, "train", *task, "--length", "5", "--model", model, *QUICK, *more)
 
 
 @pytest.mark.parametrize("name", ["TinyLM", "Peer", "Mix"])
@@ -108,7 +102,7 @@ def test_a_run_is_evaluated_from_any_folder(
     (tmp_path / "away").mkdir()
     monkeypatch.chdir(tmp_path / "away")
     for code in ("../mine.py", "../mine.py:Mix", str(mine)):
-        assert document(capsys, "evaluate", "../run", "--code", code, "--examples", "5")["scores"][0]["length"] == 5
+        assert answer(capsys, "evaluate", "../run", "--code", code, "--examples", "5")["scores"][0]["length"] == 5
 
 
 @pytest.mark.parametrize(
@@ -116,7 +110,9 @@ def test_a_run_is_evaluated_from_any_folder(
     [
         (["index-lookup", "--model", "HERE:Ahead"], "mixer Ahead is not causal: its output at token 1 changes with the tokens after it"),
         (["index-lookup", "--model", "HERE:Flat"], "model Flat: expected logits [b, n, targets] for tokens [1, 6], found [1, 64]"),
-        (["index-lookup", "--model", "HERE:FromConfig"], "HERE:FromConfig needs config, which no task says"),
+        (["index-lookup", "--model", "HERE:Breaks"], "model Breaks fails on tokens [1, 6]: IndexError: index out of range in self"),
+        (["index-lookup", "--model", "HERE:Broken"], "mixer Broken fails: RuntimeError: "),
+        (["index-lookup", "--model", "HERE:FromConfig"], "HERE:FromConfig needs config, which no task determines"),
         (
             ["index-lookup", "--model", "HERE:Mix", "--set", "model.kye=2"],
             "model HERE:Mix has no parameter 'kye': expected one of",
@@ -126,18 +122,18 @@ def test_a_run_is_evaluated_from_any_folder(
         (["index-lookup", "--model", "hybrid-lstn-2-16+1"], "unknown mixer 'lstn': expected one of attention"),
         (["index-lookup", "--model", "lstm-1-8", "--set", "model.window=4"], "model lstm-1-8 has no parameter 'window'"),
         (["index-lookup", "--model", "window-1-8", "--set", "model.window=0"], "mask window: size must be at least 1"),
-        (["index-lookup", "--model", "register-file"], "register-file is built, not trained"),
+        (["index-lookup", "--model", "register-file"], "register-file cannot be trained"),
     ],
 )
 def test_what_cannot_be_is_one_line_and_code_2(
     capsys: pytest.CaptureFixture[str], mine: Path, tmp_path: Path, arguments: list[str], says: str
 ) -> None:
-    given = [argument.replace("HERE", str(mine)) for argument in arguments]
-    assert main(["train", *given, "--length", "5", *QUICK, "--out", str(tmp_path / "run")]) == 2
-    said = capsys.readouterr()
-    assert said.out == ""
-    assert len(said.err.strip().splitlines()) == 1
-    assert says.replace("HERE", str(mine)) in said.err
+    command = [argument.replace("HERE", str(mine)) for argument in arguments]
+    assert main(["train", *command, "--length", "5", *QUICK, "--out", str(tmp_path / "run")]) == 2
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert len(printed.err.strip().splitlines()) == 1
+    assert says.replace("HERE", str(mine)) in printed.err
     assert not (tmp_path / "run").exists()
 
 
@@ -148,8 +144,21 @@ def test_a_run_does_not_bring_its_code_along(
     task = ("function", "--set", "function=mine.py:odd")
     train(capsys, "gru-1-4", "--out", "run", task=task)
     assert main(["evaluate", "run", "--examples", "5"]) == 2
-    assert "this file asks to run the code mine.py:odd, which nobody has allowed: name it" in capsys.readouterr().err
-    assert document(capsys, "evaluate", "run", "--code", "mine.py", "--examples", "5", "--length", "6")["scores"][0]["length"] == 6
+    assert "this file needs to run the code mine.py:odd: pass --code" in capsys.readouterr().err
+    assert answer(capsys, "evaluate", "run", "--code", "mine.py", "--examples", "5", "--length", "6")["scores"][0]["length"] == 6
     mine.write_text(MINE + "\n# another day\n")
     assert main(["evaluate", "run", "--code", "mine.py", "--examples", "5"]) == 2
     assert "mine.py is not the code that was used" in capsys.readouterr().err
+
+
+def test_who_asks_sees_where_their_own_code_failed(capsys: pytest.CaptureFixture[str], mine: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SEPARATRIX_TRACEBACK", "1")
+    assert main(["train", "index-lookup", "--length", "5", "--model", f"{mine}:Breaks", *QUICK]) == 2
+    printed = capsys.readouterr().err
+    assert "return self.table(tokens + 1000)" in printed
+    assert printed.splitlines()[-1].startswith("separatrix: model Breaks fails")
+
+
+def test_a_model_that_is_made_for_the_evaluation_fits_its_longest_input(capsys: pytest.CaptureFixture[str], mine: Path) -> None:
+    arguments = ("evaluate", f"{mine}:TinyLM", "index-lookup", "--length", "5", "--length", "9", "--examples", "40")
+    assert [(row["length"], row["refused"]) for row in answer(capsys, *arguments)["scores"]] == [(5, None), (9, None)]

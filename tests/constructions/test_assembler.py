@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from separatrix.certificates.claim import Bound, Built
+from separatrix.certificates.built import Built
+from separatrix.certificates.claim import Bound
 from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import column, constant_form, row, stack
@@ -29,6 +30,15 @@ def net(**chosen: Any) -> Assembler:
 
 def compiled(program: Assembler) -> Built:
     return program.compile(Parity(7), "a program", "none", {}, {})
+
+
+def compiled_only_if(fits: bool, program: Assembler, refusal: str) -> None:
+    """Compile a program, or see it refused."""
+    if fits:
+        compiled(program)
+    else:
+        with pytest.raises(BadInput, match=refusal):
+            compiled(program)
 
 
 def one_layer(**chosen: Any) -> Built:
@@ -166,21 +176,21 @@ def off_the_grid() -> None:
     [
         (too_blunt, r"layer 1: sign into 't' tolerates an error of 0.5, its inputs may be off by 0.6"),
         (constant_in_attention, "head 'h': attention has no bias, so its query cannot hold a constant"),
-        (unknown_slot, "gadget 'sign': slot 's' is not there; expected one of z"),
-        (two_widths, "slot 's' is 1 wide, 3 numbers were written into it"),
+        (unknown_slot, "gadget 'sign': there is no slot 's'; expected one of z"),
+        (two_widths, "slot 's' has width 1, found 3 numbers written into it"),
         (two_row_counts, "head 'h': query has 2 rows and key 1"),
-        (too_many_rows, "slot 's': there are 2 rows of tokens, found a table of 3"),
+        (too_many_rows, "slot 's': expected a table of 2 token rows, found 3"),
         (product_without_gates, "gadget 'product' multiplies two forms: it needs activation='reglu'"),
         (no_layer, "a program: a program needs at least one layer and a read-out"),
-        (read_out_of_nothing, "read-out: slot 's' is not there; expected one of z"),
+        (read_out_of_nothing, "read-out: there is no slot 's'; expected one of z"),
         (read_out_too_blurred, "read-out: logits lie 1.0 apart and may each be off by 0.5"),
         (uniform_with_a_query, "layer 1 attends uniformly: head 'h' takes no query and no key"),
-        (softmax_without_a_query, "head 'h': softmax attention needs a query and a key; only uniform attention asks nothing"),
-        (out_of_another_shape, "head 'h': value has 2 rows, and out takes 3"),
-        (two_gates, "slot 'b': all places of a model share one gate, found another than that of 'a'"),
-        (a_gate_too_long, "slot 'a': there are 2 rows of tokens, found a gate of 3"),
-        (a_matrix_for_an_address_that_has_none, "slot 'a': an address that is added as it is goes through no matrix"),
-        (a_slot_beside_the_whole_stream, "slot 'place': an address is added as it is only where its slot is the whole stream"),
+        (softmax_without_a_query, "head 'h': softmax attention needs a query and a key; only uniform attention works without"),
+        (out_of_another_shape, "head 'h': value has 2 rows, but out takes 3"),
+        (two_gates, "slot 'b': all places of a model share one gate, found a different one than for 'a'"),
+        (a_gate_too_long, "slot 'a': expected a gate of 2 token rows, found 3"),
+        (a_matrix_for_an_address_that_has_none, "slot 'a': an unprojected address takes no matrix"),
+        (a_slot_beside_the_whole_stream, "slot 'place': an unprojected address needs the whole stream as its slot"),
         (off_the_grid, "a program: weight -0.333.* of embedding.table is not representable in fixed:6,2"),
     ],
 )
@@ -196,11 +206,7 @@ def test_an_embedding_that_float64_would_round_is_refused(bits: int, fits: bool)
     s = program.token("s", column(0.0, 2.0 ** (bits - 5) - 1))
     program.place("s", AddressWeights("sign", 1, np.ones((1, 4), dtype=np.uint8)))
     program.read_out(column(1.0, 0.0), program.layer("uniform").attend("h", value=s, into="z"), NONE)
-    if fits:
-        compiled(program)
-    else:
-        with pytest.raises(BadInput, match=r"^a program: embeddings up to .* with 4 fractional bits are not exact in float64$"):
-            compiled(program)
+    compiled_only_if(fits, program, r"^a program: embeddings up to .* with 4 fractional bits are not exact in float64$")
 
 
 @pytest.mark.parametrize(("gate", "fits"), [(0.5, True), (0.25, False)])
@@ -209,11 +215,7 @@ def test_a_fractional_gate_takes_bits_of_the_embedding(gate: float, fits: bool) 
     s = program.token("s", column(0.0, 2.0**47))
     program.place("s", AddressWeights("sign", 1, np.ones((1, 4), dtype=np.uint8)), gate=row(1.0, gate))
     program.read_out(column(1.0, 0.0), program.layer("uniform").attend("h", value=s, into="z"), NONE)
-    if fits:
-        compiled(program)
-    else:
-        with pytest.raises(BadInput, match="with 6 fractional bits are not exact in float64"):
-            compiled(program)
+    compiled_only_if(fits, program, "with 6 fractional bits are not exact in float64")
 
 
 @pytest.mark.parametrize(("bits", "fits"), [(51, True), (52, False)])
@@ -224,11 +226,7 @@ def test_a_lone_address_times_its_gate_must_be_exact_in_float64(bits: int, fits:
     program = net(arithmetic="fixed:400,4")
     s = program.place("s", AddressWeights("table", 1, stored, projected=False), gate=row(1.0, 3.0))
     program.read_out(column(1.0, 0.0), program.layer("uniform").attend("h", value=s, into="z"), NONE)
-    if fits:
-        compiled(program)
-    else:
-        with pytest.raises(BadInput, match="are not exact in float64"):
-            compiled(program)
+    compiled_only_if(fits, program, "are not exact in float64")
 
 
 # -- error composition ------------------------------------------------------------------------------------------------------------
@@ -239,25 +237,25 @@ def test_errors_compose_as_by_hand() -> None:
     s = program.token("s", SIGNS)  # in [-1, 1], exact
     first = program.layer()
     a = first.attend("a", query=s, key=s, value=s, into="a", share=0.875)  # off by 1/8 of a range of 2: 1/4
-    kept = first.write("kept", identity(a))  # nothing is swallowed: 1/4
+    copy = first.write("kept", identity(a))  # nothing is swallowed: 1/4
     second = program.layer()
-    b = second.attend("b", query=kept, key=kept, value=kept * 0.5, into="b", share=0.9375)  # 1/8 + 1/16 (1 + 2/8)
+    b = second.attend("b", query=copy, key=copy, value=copy * 0.5, into="b", share=0.9375)  # 1/8 + 1/16 (1 + 2/8)
     second.write("t", sign(2 * b))  # and twice that
-    found = {(bound.part, bound.what): bound for bound in program.bounds}
-    assert found["layer 1, head a", "weight off the intended place"].value == 0.125
-    assert found["layer 2, head b", "weight off the intended place"].value == 0.0625
+    results = {(bound.part, bound.what): bound for bound in program.bounds}
+    assert results["layer 1, head a", "weight off the intended place"].value == 0.125
+    assert results["layer 2, head b", "weight off the intended place"].value == 0.0625
     # both vectors have magnitude up to 1 + 1/4 and are off by 1/4
-    assert found["layer 2, head b", "error of a logit"].value == 2 * 1.25 * 0.25
-    assert found["layer 2, sign into t", "error of its inputs"].value == 2 * (1 / 8 + 1 / 16 * 1.25)
+    assert results["layer 2, head b", "error of a logit"].value == 2 * 1.25 * 0.25
+    assert results["layer 2, sign into t", "error of its inputs"].value == 2 * (1 / 8 + 1 / 16 * 1.25)
 
 
 def test_an_error_that_exceeds_a_tolerance_later_on_is_found() -> None:
     program = net()
     s = program.token("s", SIGNS)
     first = program.layer()
-    kept = first.write("kept", identity(first.attend("a", query=s, key=s, value=s, into="a", share=0.875)))
+    copy = first.write("kept", identity(first.attend("a", query=s, key=s, value=s, into="a", share=0.875)))
     second = program.layer()
-    b = second.attend("b", query=kept, key=kept, value=kept, into="b", share=0.875)  # 1/4 + 1/8 (2 + 2/4) = 0.5625
+    b = second.attend("b", query=copy, key=copy, value=copy, into="b", share=0.875)  # 1/4 + 1/8 (2 + 2/4) = 0.5625
     with pytest.raises(BadInput, match=r"layer 2: sign into 't' tolerates an error of 0.5, its inputs may be off by 0.5625"):
         second.write("t", sign(b))
 
@@ -329,7 +327,7 @@ def test_slots_keep_their_names(residual: bool) -> None:
     assert trace.slot(0, "bit")[:, 0].tolist() == [1, 1, 0, 1]
     assert trace.slot(1, "flag").tolist() == [[1.0]]
     assert ("mean" in [slot.name for slot in built.layouts[1].slots]) == residual
-    with pytest.raises(BadInput, match="no slot 'nothing' here: expected one of bit"):
+    with pytest.raises(BadInput, match="no slot 'nothing' at this stage: expected one of bit"):
         trace.slot(0, "nothing")
 
 
@@ -472,9 +470,9 @@ def test_units_stand_side_by_side_and_take_in_forms() -> None:
 def test_sums_over_time_multiply_errors() -> None:
     program = net(target="hybrid")
     s = program.token("s", SIGNS)
-    kept = program.layer().attend("h", query=s, key=s, value=s, into="kept", share=1 - 1 / 64)  # off by 1/32
+    copy = program.layer().attend("h", query=s, key=s, value=s, into="kept", share=1 - 1 / 64)  # off by 1/32
     layer = program.linear_unit()
-    total = layer.remember("total", running_sum(kept))
+    total = layer.remember("total", running_sum(copy))
     with pytest.raises(BadInput, match=r"tolerates an error of 0.2, its inputs may be off by 0.25"):  # eight tokens
         layer.write("t", replace(identity(total), tolerance=0.2))
 
@@ -520,7 +518,7 @@ def hybrid_of_one_kind() -> None:
         (attention_in_a_linear_rnn, "a linear recurrent network has no attention"),
         (head_in_a_unit, "layer 1 is a linear unit: it has no head 'h'"),
         (unit_in_a_head, "layer 1 is attention: a running sum needs a linear unit"),
-        (constant_in_a_unit, "running sum: a linear unit has no bias, so it cannot take in a constant"),
+        (constant_in_a_unit, "running sum: a linear unit has no bias, so its input cannot contain a constant"),
         (hybrid_of_one_kind, "a program: the program is a linear-rnn, its target a hybrid"),
         (lambda: delay(constant_form(0.0), 0), "a delay must be at least 1, found 0"),
         (lambda: window_sum(constant_form(0.0), 0), "a window must hold at least 1 value, found 0"),

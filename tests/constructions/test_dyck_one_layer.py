@@ -22,9 +22,9 @@ def test_every_string_is_decided(N: int, arithmetic: str) -> None:
     assert built.claim.arithmetic == arithmetic
     strings = torch.tensor(list(built.task.inputs()))
     with torch.no_grad():
-        said = torch.cat([built.model(part, at=-1).argmax(dim=1) for part in strings.split(8192)]).tolist()
-    assert said == [built.task.answer(tokens) for tokens in strings.tolist()]
-    assert sum(said) == 2 ** (N - 1)
+        predicted = torch.cat([built.model(part, at=-1).argmax(dim=1) for part in strings.split(8192)]).tolist()
+    assert predicted == [built.task.answer(tokens) for tokens in strings.tolist()]
+    assert sum(predicted) == 2 ** (N - 1)
 
 
 @pytest.mark.parametrize(("N", "arithmetic"), [(6, None), (20, "fixed:12,6"), (50, None), (100, None)])
@@ -61,8 +61,8 @@ def test_every_rule_is_needed(rule: int, monkeypatch: pytest.MonkeyPatch) -> Non
     built = build(NAME, length=4)
     strings = list(built.task.inputs())
     with torch.no_grad():
-        said = built.model(torch.tensor(strings), at=-1).argmax(dim=1).tolist()
-    assert said != [built.task.answer(tokens) for tokens in strings]
+        predicted = built.model(torch.tensor(strings), at=-1).argmax(dim=1).tolist()
+    assert predicted != [built.task.answer(tokens) for tokens in strings]
 
 
 def test_as_a_protocol_over_odd_and_even_places_it_sends_more_than_n_bits() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import batches, trial, verify
 from separatrix.checker import check_document
@@ -175,7 +175,7 @@ def test_a_wrong_model_is_certified_as_wrong() -> None:
         ({"length": 8, "symbols": 1}, "symbols must lie in"),
         ({"length": 8, "address": "random"}, "expected one of binary, quadratic, code, one-hot"),
         ({"length": 64, "arithmetic": "fixed:8,5"}, "a uniform weight 1/64 vanishes|no inverse temperature"),
-        ({"length": 64, "arithmetic": "fixed:13,6"}, "more than fixed:13,6 has"),
+        ({"length": 64, "arithmetic": "fixed:13,6"}, "more than fixed:13,6 holds"),
         ({"length": 2000, "address": "quadratic", "arithmetic": "float32"}, "logits need integers up to"),
     ],
 )

@@ -47,5 +47,5 @@ def test_rows_that_do_not_fit_are_refused() -> None:
 
 
 def test_a_slot_that_is_not_there_is_refused_by_name() -> None:
-    with pytest.raises(BadInput, match="slot 'd' does not exist here: expected one of a, b, c"):
+    with pytest.raises(BadInput, match="slot 'd' does not exist at this stage: expected one of a, b, c"):
         value(slot_form("d", 1), np.zeros(6))

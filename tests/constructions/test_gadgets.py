@@ -114,9 +114,9 @@ def test_a_truth_table_tolerates_what_it_says(k: int, data: st.DataObject) -> No
     bits = data.draw(st.lists(st.integers(0, 1), min_size=k, max_size=k))
     entries = data.draw(st.lists(st.integers(0, 1), min_size=2**k, max_size=2**k))
     read = [bit + data.draw(off) for bit in bits]
-    held = [entry + data.draw(off) for entry in entries]
-    found = run(truth_table(slot_form("a", k), slot_form("b", 2**k)), a=read, b=held)
-    assert found == pytest.approx([entries[sum(bit << i for i, bit in enumerate(bits))]], abs=1e-12)
+    stored = [entry + data.draw(off) for entry in entries]
+    result = run(truth_table(slot_form("a", k), slot_form("b", 2**k)), a=read, b=stored)
+    assert result == pytest.approx([entries[sum(bit << i for i, bit in enumerate(bits))]], abs=1e-12)
 
 
 def test_an_indicator_is_1_at_one_integer() -> None:

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from separatrix.arithmetic import parse_format
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import trial
 from separatrix.constructions import build

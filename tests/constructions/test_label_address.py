@@ -63,7 +63,7 @@ def test_the_addresses_are_orthogonal() -> None:
     ("arithmetic", "message"),
     [
         ("bfloat16", "rounding in bfloat16 may change a difference of logits by"),
-        ("fixed:14,4", "logits of layer 1 reach 3178, more than fixed:14,4 has"),  # 14 eta, eta = ln(18 N) / (4/5 * 0.1 * 20/64)
+        ("fixed:14,4", "logits of layer 1 reach 3178, more than fixed:14,4 holds"),  # 14 eta, eta = ln(18 N) / (4/5 * 0.1 * 20/64)
         ("fixed:20,3", "is not representable in fixed:20,3"),
     ],
 )

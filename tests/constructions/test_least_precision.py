@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.constructions import build
 from separatrix.constructions.least_precision import carried_over, least_fixed
@@ -38,5 +38,5 @@ def test_half_a_unit_of_temperature_suffices_for_the_binary_address() -> None:
 
 
 def test_a_construction_that_no_precision_holds_is_refused() -> None:
-    with pytest.raises(BadInput, match="no fixed point of up to 64 bits carries it"):
+    with pytest.raises(BadInput, match="no fixed point of up to 64 bits can hold it"):
         least_fixed("index-lookup", length=2**31, address="quadratic")

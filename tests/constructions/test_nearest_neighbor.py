@@ -11,7 +11,7 @@ import pytest
 import torch
 
 from separatrix.arithmetic import parse_format
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import trial
 from separatrix.constructions import build
@@ -193,10 +193,10 @@ def test_any_flipped_weight_of_layer_2_is_noticed(name: str, harmless: int) -> N
     [
         ({"length": 8, "gamma": 0.0}, r"gamma between unit vectors must lie in \(0, 2\], found 0.0"),
         ({"length": 8, "gamma": -0.1}, r"gamma between unit vectors must lie in \(0, 2\], found -0.1"),
-        ({"length": 8, "dimension": 6, "gamma": 0.01}, "gamma = 0.01 is finer than the grid's step 0.1; dimension 10 has it"),
+        ({"length": 8, "dimension": 6, "gamma": 0.01}, "gamma = 0.01 is finer than the grid's step 0.1; dimension 10 is fine enough"),
         ({"length": 1}, "length N must be at least 2, found 1"),
         ({"length": 8, "dimension": 10, "gamma": 0.01, "arithmetic": "bfloat16"}, "no inverse temperature of bfloat16 puts 0.999"),
-        ({"length": 60, "dimension": 6, "arithmetic": "fixed:13,4"}, "logits of layer 2 reach .*, more than fixed:13,4 has"),
+        ({"length": 60, "dimension": 6, "arithmetic": "fixed:13,4"}, "logits of layer 2 reach .*, more than fixed:13,4 holds"),
         ({"length": 60, "dimension": 6, "address": "quadratic", "arithmetic": "fixed:18,4"}, "logits need integers up to"),
     ],
 )

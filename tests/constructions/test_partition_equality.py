@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
@@ -37,8 +37,8 @@ def test_every_string_over_every_partition_of_six_places_is_right() -> None:
             built = build(NAME, length=6, first=(1, a, b))
             strings = torch.tensor([*built.task.inputs()])
             with torch.no_grad():
-                said = built.model(strings, at=-1).argmax(dim=1)
-            assert said.tolist() == [built.task.answer(row) for row in strings.tolist()]
+                predicted = built.model(strings, at=-1).argmax(dim=1)
+            assert predicted.tolist() == [built.task.answer(row) for row in strings.tolist()]
             met += 1
     assert met == 10  # with place 1 on one side
 

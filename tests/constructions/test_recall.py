@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import trial
 from separatrix.constructions import build
@@ -118,7 +118,7 @@ def test_the_steps_of_the_proof_tell_what_happened() -> None:
     built = build("mqar", length=4)
     steps = built.explain(built.task.read("x3 y0 x0 y1 x0 y1 x3"))
     assert [step.title for step in steps] == ["copy", "compare", "read", "decide"]
-    assert steps[1].values == {"asked": "x3", "first stood at pair": 1}
+    assert steps[1].values == {"asked": "x3", "first occurs at pair": 1}
     assert (steps[2].values["reads pair"], steps[2].values["label there"]) == (1, "y0")
     assert steps[3].values == {"says": "y0", "expected": "y0"}
     assert build("associative-recall", length=2).explain((1, 4, 0, 5, 0))[3].values == {"says": "y1", "expected": "y1"}

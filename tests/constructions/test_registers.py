@@ -11,7 +11,6 @@ import torch
 from separatrix.bounds.limits import task_profile
 from separatrix.bounds.protocols.collision import tables_of
 from separatrix.bounds.witnesses import certify_profile, certify_state_machine, question_of_task
-from separatrix.certificates.recurrent_protocol import as_machine
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, check_text
 from separatrix.constructions import build
@@ -19,6 +18,7 @@ from separatrix.errors import BadInput
 from separatrix.models.mixers.register_file import RegisterFile
 from separatrix.models.model import Model
 from separatrix.models.saved import describe, restore, weights_bytes
+from separatrix.refuters.recurrent_protocol import as_machine
 from separatrix.tasks import Task
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
@@ -59,8 +59,8 @@ def test_every_input_is_answered(name: str, chosen: dict[str, Any]) -> None:
     model, task = both(name, chosen)
     inputs = list(task.inputs())
     with torch.no_grad():
-        said = model(torch.tensor(inputs), at=-1).argmax(dim=1).tolist()
-    assert said == [task.answer(tokens) for tokens in inputs]
+        predicted = model(torch.tensor(inputs), at=-1).argmax(dim=1).tolist()
+    assert predicted == [task.answer(tokens) for tokens in inputs]
 
 
 @pytest.mark.parametrize(("name", "chosen"), SMALL)
@@ -95,8 +95,8 @@ def test_long_inputs(name: str, chosen: dict[str, Any]) -> None:
     for kind in task.case_kinds:
         batch = task.cases(kind, 0, 40)
         with torch.no_grad():
-            said = model(torch.from_numpy(batch.tokens), at=-1).argmax(dim=1).tolist()
-        assert said == [batch.answer(row) for row in range(40)], kind
+            predicted = model(torch.from_numpy(batch.tokens), at=-1).argmax(dim=1).tolist()
+        assert predicted == [batch.answer(row) for row in range(40)], kind
     assert model.state_bits(1) == task_profile(task).bits
 
 
@@ -161,8 +161,8 @@ def test_one_register_less_is_wrong() -> None:
     mixer.number_read[4, 0] = 3
     inputs = list(task.inputs())
     with torch.no_grad():
-        said = model(torch.tensor(inputs), at=-1).argmax(dim=1).tolist()
-    assert said != [task.answer(tokens) for tokens in inputs]
+        predicted = model(torch.tensor(inputs), at=-1).argmax(dim=1).tolist()
+    assert predicted != [task.answer(tokens) for tokens in inputs]
 
 
 def test_parallel_is_recurrent_and_bad_tokens_are_refused() -> None:
@@ -171,7 +171,7 @@ def test_parallel_is_recurrent_and_bad_tokens_are_refused() -> None:
     assert torch.equal(model(tokens)[:, -1], model(tokens, at=-1))
     with pytest.raises(BadInput, match=r"^token 2 lies outside the vocabulary 0\.\.1$"):
         model(torch.tensor([[0, 2]]))
-    with pytest.raises(BadInput, match=r"^this register file has weights for 4 tokens, found one more$"):
+    with pytest.raises(BadInput, match=r"^register-file: there are weights for 4 tokens, found one more$"):
         model(torch.tensor([[0, 1, 0, 1, 1]]))
     with pytest.raises(BadInput, match=r"length N must be even"):
         both("equality/recurrent", {"length": 5})

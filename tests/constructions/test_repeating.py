@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import torch
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
@@ -27,8 +27,8 @@ def test_every_half_of_every_length_is_repeated(residual: bool, arithmetic: str)
         tokens = torch.tensor([*built.task.at(k).inputs()])
         assert len(tokens) == 3 ** (k // 2)
         with torch.no_grad():
-            said = built.model(tokens).argmax(dim=2)
-        assert torch.equal(said[:, k // 2 : k], tokens[:, k // 2 + 1 :])  # from the separator to the last symbol but one
+            predicted = built.model(tokens).argmax(dim=2)
+        assert torch.equal(predicted[:, k // 2 : k], tokens[:, k // 2 + 1 :])  # from the separator to the last symbol but one
 
 
 def test_the_trained_task_is_solved_at_all_its_lengths() -> None:

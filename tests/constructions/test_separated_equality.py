@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from separatrix.certificates.claim import Built
+from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
@@ -30,8 +30,8 @@ def wrong_strings(built: Built, k: int) -> tuple[int, int]:
     """All strings of k symbols with their separator: how many there are, and how many are answered wrongly."""
     strings = [*built.task.at(k).inputs()]
     with torch.no_grad():
-        said = built.model(torch.tensor(strings), at=-1).argmax(dim=1)
-    return len(strings), int((said != torch.tensor([built.task.answer(string) for string in strings])).sum())
+        predicted = built.model(torch.tensor(strings), at=-1).argmax(dim=1)
+    return len(strings), int((predicted != torch.tensor([built.task.answer(string) for string in strings])).sum())
 
 
 @pytest.mark.parametrize("arithmetic", ["float64", "fixed:20,8", "nearest:35"])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from separatrix.certificates.claim import Built, only_weights
+from separatrix.certificates.built import Built, only_weights
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import trial
 from separatrix.constructions import build
@@ -42,7 +42,7 @@ def every_input(built: Built) -> Batch:
 
 def instances() -> list[tuple[int, SparseThreshold]]:
     """60 random instances, each with the bound at the exact count of one of its inputs, and one below."""
-    found = []
+    results = []
     for number in range(60):
         rng = np.random.default_rng(number)
         N, k = int(rng.integers(3, 19)), int(rng.integers(1, 4))
@@ -52,8 +52,8 @@ def instances() -> list[tuple[int, SparseThreshold]]:
         ]
         task = SparseThreshold(N, k, ";".join(features), 0)
         exact = int(task.count(rng.integers(0, 2, size=(1, N)))[0])
-        found += [(number, replace(task, threshold=exact)), (number, replace(task, threshold=exact - 1))]
-    return found
+        results += [(number, replace(task, threshold=exact)), (number, replace(task, threshold=exact - 1))]
+    return results
 
 
 def test_sixty_random_instances_at_exact_counts() -> None:
@@ -80,8 +80,8 @@ def test_every_function_of_two_bits_is_evaluated_on_every_input(residual: bool) 
 
 def test_the_first_place_of_a_feature_is_the_left_bit_of_its_table() -> None:
     built = build("sparse-threshold", length=3, k=3, features="3,1,2:00001000", threshold=0)  # holds where x3 x1 x2 = 1 0 0
-    said = logits_of(built.model, every_input(built)).argmax(axis=1)
-    assert [bits for bits, value in zip(itertools.product((0, 1), repeat=3), said, strict=True) if value] == [(0, 0, 1)]
+    predicted = logits_of(built.model, every_input(built)).argmax(axis=1)
+    assert [bits for bits, value in zip(itertools.product((0, 1), repeat=3), predicted, strict=True) if value] == [(0, 0, 1)]
 
 
 @pytest.mark.parametrize("name", ["intersects", "sparse-threshold", "k-dnf", "k-cnf"])
@@ -183,11 +183,11 @@ def test_any_other_pointer_is_noticed() -> None:
 @pytest.mark.parametrize(
     ("name", "parameters", "message"),
     [
-        ("sparse-threshold", {"length": 6, "features": "1,2,3,4:" + "01" * 8}, "may look at k = 3 bits, found one of 4"),
+        ("sparse-threshold", {"length": 6, "features": "1,2,3,4:" + "01" * 8}, "may read at most k = 3 bits, found one that reads 4"),
         ("sparse-threshold", {"length": 2, "features": "1:01;2:01;1,2:0110"}, "at most N = 2 features, found 3"),
         ("sparse-threshold", {"length": 2, "features": "1,3:0110"}, r"places must lie in 1..N with N = 2, found \[1, 3\]"),
         ("sparse-threshold", {"length": 12, "k": 11}, "features over k = 11 bits need tables of 2.11 entries at every place; at most 2.10"),
-        ("sparse-threshold", {"length": 64, "arithmetic": "bfloat16"}, "rounding in bfloat16 cannot tell 32 of 65 from 33"),
+        ("sparse-threshold", {"length": 64, "arithmetic": "bfloat16"}, "rounding in bfloat16 cannot distinguish 32 of 65 from 33"),
         ("sparse-threshold", {"length": 60, "arithmetic": "fixed:12,6"}, "counting to 60 of 61 needs numbers up to"),
         ("sparse-threshold", {"length": 60, "arithmetic": "fixed:9,7"}, "no inverse temperature of fixed:9,7"),
         ("intersects", {"length": 7}, "length N must be even"),

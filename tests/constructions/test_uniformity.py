@@ -10,26 +10,26 @@ from separatrix.errors import BadInput
 
 def test_addresses_of_binary_digits_grow_with_the_length() -> None:
     """Index lookup at 16 and 64 places: 4 and 6 digits, so every tensor over the stream has another shape."""
-    found = dependence("index-lookup", 16, 64)
-    assert not found.uniform
-    assert found.lengths == (16, 64)
-    assert found.tensors["embedding.table"] == "shape"
-    assert found.tensors["readout.bias"] == "same"  # one number for each of 64 symbols
+    difference = dependence("index-lookup", 16, 64)
+    assert not difference.uniform
+    assert difference.lengths == (16, 64)
+    assert difference.tensors["embedding.table"] == "shape"
+    assert difference.tensors["readout.bias"] == "same"  # one number for each of 64 symbols
 
 
 def test_the_quadratic_address_is_the_same_at_every_length() -> None:
     """(i, i^2) has two coordinates, and eta = 3 keeps neighbours apart: one set of weights serves both lengths."""
-    found = dependence("index-lookup", 16, 64, address="quadratic")
-    assert found.uniform
-    assert found.depends == ()
+    difference = dependence("index-lookup", 16, 64, address="quadratic")
+    assert difference.uniform
+    assert difference.depends == ()
 
 
 def test_a_single_weight_that_follows_the_length_is_seen() -> None:
     """Equality with quadratic addresses: the last part multiplies an average over N tokens by N, everything else stays."""
-    found = dependence("equality", 16, 64, address="quadratic")
-    assert not found.uniform
-    assert found.depends == ("layers.1.feedforward.inner",)
-    assert found.tensors["layers.1.feedforward.inner"] == "values"
+    difference = dependence("equality", 16, 64, address="quadratic")
+    assert not difference.uniform
+    assert difference.depends == ("layers.1.feedforward.inner",)
+    assert difference.tensors["layers.1.feedforward.inner"] == "values"
 
 
 def test_registers_are_as_many_as_the_length_asks_for() -> None:

@@ -14,8 +14,7 @@ import torch
 from torch import nn
 
 from separatrix.certificates.built import Built, only_weights
-from separatrix.constructions import CONSTRUCTIONS, build
-from separatrix.constructions.quick import QUICK
+from separatrix.constructions import CONSTRUCTIONS, build, quick_builds
 from separatrix.models.mixers import MIXERS
 from separatrix.models.mixers.mixer import Mixer
 
@@ -29,6 +28,7 @@ PARTS = {  # everything that a built model may be made of, besides the mixers of
     "torch.nn.modules.container": {"ModuleList"},
     "torch.nn.modules.rnn": {"LSTM", "GRU", "RNN"},
 }
+QUICK = quick_builds()
 MIXER_FILES = {place.split(":")[0] for name, place in MIXERS.items() if name != "user"}  # someone else's code is never built
 
 
@@ -91,17 +91,17 @@ print(json.dumps(sorted(rooms)))
 def test_built_models_load_back_in_a_fresh_process_without_constructions(tmp_path: Path) -> None:
     smallest = {QUICK[index][0]: index for index in sorted(range(len(QUICK)), key=lambda i: -QUICK[i][1]["length"])}
     assert set(smallest) == set(CONSTRUCTIONS)
-    said = {}
+    outputs = {}
     for name, index in smallest.items():
-        made, folder = built(index), tmp_path / name.replace("/", "-")
-        made.save(folder)
-        batch = made.task.sample(0, 8)
+        construction, folder = built(index), tmp_path / name.replace("/", "-")
+        construction.save(folder)
+        batch = construction.task.sample(0, 8)
         rows = batch.tokens[batch.lengths == batch.lengths[0], : batch.lengths[0]]
         np.save(folder / "tokens.npy", rows)
         with torch.no_grad():
-            said[folder] = made.model(torch.from_numpy(rows), at=-1).double().numpy()
+            outputs[folder] = construction.model(torch.from_numpy(rows), at=-1).double().numpy()
     done = subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == ["arithmetic", "errors", "models", "naming", "parameters"]
-    for folder, expected in said.items():
+    for folder, expected in outputs.items():
         assert np.array_equal(np.load(folder / "again.npy"), expected), folder.name

@@ -19,11 +19,11 @@ from separatrix.certificates.lemmas import lemmas_of
 from separatrix.certificates.verify import verify
 from separatrix.checker import KINDS, STRENGTHS, Verdict, check_document, check_file, sealed
 from separatrix.checker.models.model import Model
-from separatrix.constructions import build
-from separatrix.constructions.quick import QUICK
+from separatrix.constructions import build, quick_builds
 from tests.laws.liars import lies
 from tests.laws.liars.lie import Lie
 
+QUICK = quick_builds()
 LEAST = 10  # lies of different classes for each kind
 APART = 0.1  # by which the least weight that a construction derives may lie below the one that its weights have
 ZOO = [(kind, lie) for kind in KINDS for lie in lies(kind)]
@@ -31,20 +31,20 @@ ZOO = [(kind, lie) for kind in KINDS for lie in lies(kind)]
 
 def test_there_are_ten_lies_of_different_classes_for_every_kind() -> None:
     met = {kind: lies(kind) for kind in KINDS}
-    for kind, told in met.items():
-        assert len(told) >= LEAST, kind
-        assert len({lie.says for lie in told}) == len(told), kind
-        assert len({lie.refused for lie in told if lie.refused}) >= LEAST, f"{kind}: so few reasons are one class of lie"
-        assert all(lie.honest()["kind"] == kind for lie in told), kind
-        assert all(bool(lie.refused) != bool(lie.shows) for lie in told), kind
+    for kind, lies_of_kind in met.items():
+        assert len(lies_of_kind) >= LEAST, kind
+        assert len({lie.says for lie in lies_of_kind}) == len(lies_of_kind), kind
+        assert len({lie.refused for lie in lies_of_kind if lie.refused}) >= LEAST, f"{kind}: so few reasons are one class of lie"
+        assert all(lie.honest()["kind"] == kind for lie in lies_of_kind), kind
+        assert all(bool(lie.refused) != bool(lie.shows) for lie in lies_of_kind), kind
     assert len(met) == len(KINDS) == 8
 
 
 @pytest.mark.parametrize(("kind", "lie"), ZOO, ids=[f"{kind}: {lie.says}" for kind, lie in ZOO])
 def test_a_lie_is_refused_with_its_reason_or_shows_less(kind: str, lie: Lie) -> None:
-    told, honest = sealed(lie.told()), lie.honest()
-    assert told != honest
-    truth, verdict = check_document(honest), check_document(told)
+    document, honest = sealed(lie.told()), lie.honest()
+    assert document != honest
+    truth, verdict = check_document(honest), check_document(document)
     assert truth.holds, f"{kind}: {truth.reason}"
     if lie.refused:
         assert not verdict.holds, verdict.claim
@@ -90,14 +90,14 @@ def compare(built: Built, certificate: Certificate, verdict: Verdict, derived: l
     assert verdict.strength == document["strength"] == certificate.strength
     tests = [entry for entry in verdict.evidence if entry["kind"] == "cases"]
     assert len(tests) == len(document["tests"]) > 0
-    for written, found in zip(document["tests"], tests, strict=True):
-        assert (written["family"], written["count"], written["distinct"]) == (found["family"], found["count"], found["distinct"])
-        assert 0 < written["margin"] <= found["margin"]
+    for written, result in zip(document["tests"], tests, strict=True):
+        assert (written["family"], written["count"], written["distinct"]) == (result["family"], result["count"], result["distinct"])
+        assert 0 < written["margin"] <= result["margin"]
         if built.model.numbers.format.exact and built.model.numbers.format.bits <= 52:
-            assert written["margin"] == found["margin"]
+            assert written["margin"] == result["margin"]
         else:  # a half or a quarter of what was measured, in units of 1/1024; the rest is for the checker's bound on the error
             parts = 2 if built.model.numbers.format.bits == 64 else 4
-            assert found["margin"] <= parts * (written["margin"] + 2.0**-10) + 2.0**-20
+            assert result["margin"] <= parts * (written["margin"] + 2.0**-10) + 2.0**-20
     assert document["lemmas"] == lemmas_of(built)
     assert len(derived) == len(document["lemmas"])
     for lemma, weight in zip(document["lemmas"], derived, strict=True):

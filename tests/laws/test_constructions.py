@@ -12,17 +12,18 @@ import numpy as np
 import pytest
 import torch
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Quantity
+from separatrix.bounds.table import least_built, number_format, quantities
 from separatrix.certificates.built import Built
 from separatrix.certificates.construction import Settings
 from separatrix.certificates.verify import verify
-from separatrix.constructions import CONSTRUCTIONS, build, compiler, construction, constructions
+from separatrix.constructions import CONSTRUCTIONS, build, compiler, construction, constructions, quick_builds
 from separatrix.constructions.assembler import Assembler
-from separatrix.constructions.quick import QUICK
 from separatrix.errors import BadInput
 from separatrix.papers import statements
 from separatrix.tasks import TASKS, make_task
 
+QUICK = quick_builds()
 LAYERS = {Architecture.ONE_LAYER: 1, Architecture.TWO_LAYERS: 2, Architecture.THREE_LAYERS: 3, Architecture.RECURRENT: 1}
 FORMATS = (None, "float32", "fixed:50,14")  # None: float64, or the fixed point that the construction chooses
 NARROW = ("bfloat16", "float:4,3", "fixed:9,5", "fixed:14,6", "fixed:60,40", "nearest:25")  # each refuses some and holds others
@@ -67,7 +68,7 @@ import importlib, pkgutil, sys
 sys.modules["torch"] = None
 import separatrix.constructions as room
 
-WITH_WEIGHTS = ("compiler", "registers", "recall_registers")  # what fills in the weights of a model
+WITH_WEIGHTS = ("compiler",)  # what fills in the weights of a model
 modules = [m.name for m in pkgutil.walk_packages(room.__path__, "separatrix.constructions.")]
 for name in modules:
     if name.rpartition(".")[2] not in WITH_WEIGHTS:
@@ -121,7 +122,29 @@ def confronted(name: str, chosen: Settings, arithmetics: tuple[str | None, ...])
 def test_what_the_formula_says_is_what_is_built_up_to_long_inputs(name: str) -> None:
     middle = min(34, construction(name).default_length)
     for chosen in ({"length": 2}, {"length": middle}, {"length": LONGEST, **CHEAP.get(name, {})}):
-        assert [*confronted(name, chosen, FORMATS)], chosen
+        by_format: dict[str, list[Built]] = {}
+        for built in confronted(name, chosen, FORMATS):
+            by_format.setdefault(built.claim.arithmetic, []).append(built)
+        assert by_format, chosen
+        for arithmetic, builds in by_format.items():
+            assert called_built(name, chosen, arithmetic) == least_of(builds), (chosen, arithmetic)
+
+
+def called_built(name: str, chosen: Settings, arithmetic: str) -> dict[Quantity, int]:
+    """What the table of bounds calls built with this construction alone, in this format."""
+    declared = construction(name)
+    best = least_built(declared.task_at(**chosen), number_format(arithmetic), [declared])
+    assert {architecture for architecture, _ in best} == {declared.architecture}
+    return {quantity: row.value for (_, quantity), row in best.items()}
+
+
+def least_of(builds: list[Built]) -> dict[Quantity, int]:
+    """The least of each quantity over models that were built."""
+    values: dict[Quantity, int] = {}
+    for built in builds:
+        for quantity, value in quantities(sizes_of(built), number_format(built.claim.arithmetic).bits):
+            values[quantity] = min(value, values.get(quantity, value))
+    return values
 
 
 @pytest.mark.parametrize("name", CONSTRUCTIONS)

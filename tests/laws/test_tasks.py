@@ -165,9 +165,9 @@ def test_a_task_says_whether_the_last_token_alone_is_scored(name: str) -> None:
 def test_every_scored_position_asks_about_a_position_of_its_input(name: str) -> None:
     for task in samples(name):
         batch = task.sample(4, 60)
-        asked = task.asked(batch)
-        assert asked.shape == (int(batch.mask.sum()),)
-        assert 1 <= asked.min() <= asked.max() <= task.token_count
+        positions = task.asked(batch)
+        assert positions.shape == (int(batch.mask.sum()),)
+        assert 1 <= positions.min() <= positions.max() <= task.token_count
 
 
 @everywhere

@@ -128,24 +128,24 @@ def test_both_forward_passes_give_the_same_numbers(arithmetic: str) -> None:
         n = int(rng.integers(1, 7))
         tokens = rng.integers(0, model.config.embedding.vocabulary, n)
         with torch.no_grad():
-            said = model(torch.from_numpy(tokens[None]))[0].numpy()
+            outputs = model(torch.from_numpy(tokens[None]))[0].numpy()
         forward, context = checked(model, length=9), f"{arithmetic}, model {number}: {model.config}, tokens {tokens.tolist()}"
-        if not np.isfinite(said).all():
+        if not np.isfinite(outputs).all():
             with pytest.raises(Refused, match="not finite"):
                 forward.logits(tokens, list(range(n)))
             met["overflow to infinity"] += 1
             continue
-        found = bounded(forward, tokens)
-        if found is None:
+        result = bounded(forward, tokens)
+        if result is None:
             met["not bounded"] += 1
             continue
-        sure = found.errors == 0  # a small float too near the middle of two numbers is left open between them
+        sure = result.errors == 0  # a small float too near the middle of two numbers is left open between them
         if sure.all():
-            assert real(found.value, ops.scale) == said.ravel().tolist(), context
-        assert (np.abs(found.value - said * (ops.scale or 1)) <= found.errors).all() or ops.exact, context
+            assert real(result.value, ops.scale) == outputs.ravel().tolist(), context
+        assert (np.abs(result.value - outputs * (ops.scale or 1)) <= result.errors).all() or ops.exact, context
         met["left open"] += not sure.all()
         in_floats = bounded(checked(model, float64, 9), tokens)
-        met["rounded"] += in_floats is not None and real(in_floats.value, None) != said.ravel().tolist()
+        met["rounded"] += in_floats is not None and real(in_floats.value, None) != outputs.ravel().tolist()
         met.update({getattr(layer.mixer, "scores", "linear unit") for layer in model.config.layers})
         met.update({layer.feedforward.activation for layer in model.config.layers if layer.feedforward})
         met.update({f"layers {len(model.config.layers)}", f"residual {model.config.layers[0].residual}", f"causal {model.causal}"})
@@ -181,10 +181,10 @@ def test_weights_between_the_numbers_of_a_format_are_rounded_before_they_are_wri
                     parameter.add_(torch.from_numpy(rng.uniform(-0.01, 0.01, tuple(parameter.shape))))
         tokens = rng.integers(0, model.config.embedding.vocabulary, 4)
         with torch.no_grad():
-            said = model(torch.from_numpy(tokens[None]), at=-1)[0].numpy()
-        found = checked(model, length=9).logits(tokens, [3])
-        if not found.errors.any():
-            assert real(found.value, numbers(arithmetic).scale) == said.tolist()
+            outputs = model(torch.from_numpy(tokens[None]), at=-1)[0].numpy()
+        output = checked(model, length=9).logits(tokens, [3])
+        if not output.errors.any():
+            assert real(output.value, numbers(arithmetic).scale) == outputs.tolist()
 
 
 TRAINED: dict[str, tuple[Any, ...]] = {
@@ -229,16 +229,16 @@ def test_in_floats_the_model_lies_within_the_checkers_error_bound(arithmetic: st
         n = int(rng.integers(1, 7))
         tokens = rng.integers(0, config.embedding.vocabulary, (3, n))
         with torch.no_grad():
-            said = model(torch.from_numpy(tokens)).to(torch.float64).numpy()
-        found = bounded(checked(model, length=9), tokens)
-        if found is None:
+            outputs = model(torch.from_numpy(tokens)).to(torch.float64).numpy()
+        result = bounded(checked(model, length=9), tokens)
+        if result is None:
             met["not bounded"] += 1
             continue
-        off = np.abs(found.value - said)
-        assert (off <= 2 * found.errors).all(), f"{arithmetic}, model {number}: {config}, tokens {tokens.tolist()}"
-        if found.error is not None and float(found.error.max()) < 1e-3 * (1 + float(np.abs(said).max())):
+        off = np.abs(result.value - outputs)
+        assert (off <= 2 * result.errors).all(), f"{arithmetic}, model {number}: {config}, tokens {tokens.tolist()}"
+        if result.error is not None and float(result.error.max()) < 1e-3 * (1 + float(np.abs(outputs).max())):
             met["useful"] += 1
-            used.append(float((off / np.maximum(found.error, 1e-300)).max()))
+            used.append(float((off / np.maximum(result.error, 1e-300)).max()))
         met.update({f"{key} {value}" for key, value in chosen.items()})
         met.update({place.address for place in config.embedding.places})
     assert all(met[f"{key} {value}"] >= MODELS // 10 for key, values in TRAINED.items() for value in values), met

@@ -66,7 +66,7 @@ def test_sizes_that_cannot_be_are_refused() -> None:
     ):
         with pytest.raises(BadInput, match=says):
             replace(PLAIN, **change)  # type: ignore[arg-type]
-    with pytest.raises(BadInput, match="a layer needs a mixer, a feed-forward part or both, found neither"):
+    with pytest.raises(BadInput, match="a layer needs a mixer, a feed-forward part or both, or a norm without"):
         LayerConfig(None)
     with pytest.raises(BadInput, match="an embedding of integer vectors has no numbered tokens and no gate"):
         EmbeddingConfig(3, gated=True, reads="vectors")

@@ -53,7 +53,7 @@ def test_a_hybrid_has_attention_above_its_mixer() -> None:
 
 
 def test_a_size_that_contradicts_the_name_is_refused() -> None:
-    with pytest.raises(BadInput, match="model tf-1-64: width is 64 by its name, found width=128 too"):
+    with pytest.raises(BadInput, match="model tf-1-64: its name says width = 64, found width=128"):
         make_model("tf-1-64", vocabulary=5, targets=3, width=128)
 
 

@@ -115,11 +115,11 @@ def test_a_model_reads_integer_vectors() -> None:
         model.embedding.every_place()[0].weight.copy_(torch.eye(2))  # type: ignore[union-attr]
         vectors = torch.tensor([[[1, 2, 0], [0, -1, 4]]])
         assert model.embedding(vectors).tolist() == [[[1 + 1, 4 + 1], [12 + 2, -2 + 4]]]
-        state, said = model.initial_state(1), []
+        state, outputs = model.initial_state(1), []
         for t in range(2):
             state, logits = model.step(state, vectors[:, t])
-            said.append(logits)
-        assert torch.allclose(torch.stack(said, dim=1), model(vectors), rtol=0, atol=1e-12)
+            outputs.append(logits)
+        assert torch.allclose(torch.stack(outputs, dim=1), model(vectors), rtol=0, atol=1e-12)
     exact = Model(replace(config, arithmetic="fixed:24,4")).double()
     exact.load_state_dict(model.state_dict())
     assert torch.allclose(exact.logits(exact.numbers.enter(exact.embedding(vectors))), model.readout(model.embedding(vectors)))

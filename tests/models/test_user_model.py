@@ -71,14 +71,14 @@ def test_a_model_is_told_from_a_mixer(mine: str) -> None:
 
 
 def test_parameters_without_a_type_keep_their_numbers(mine: str) -> None:
-    made = model_for(f"{mine}:Tiny", SIZES, {})
-    assert made(torch.zeros(2, 3, dtype=torch.int64)).shape == (2, 3, 4)
+    model = model_for(f"{mine}:Tiny", SIZES, {})
+    assert model(torch.zeros(2, 3, dtype=torch.int64)).shape == (2, 3, 4)
 
 
 def test_other_names_of_the_sizes_are_known(mine: str) -> None:
-    made = model_for(f"{mine}:Theirs", SIZES, {"hidden": "12"})
-    assert made.table.weight.shape == (6, 12)
-    assert made.out.out_features == 4
+    model = model_for(f"{mine}:Theirs", SIZES, {"hidden": "12"})
+    assert model.table.weight.shape == (6, 12)
+    assert model.out.out_features == 4
 
 
 def test_the_weights_depend_on_the_seed_alone(mine: str) -> None:
@@ -96,7 +96,7 @@ def test_the_weights_depend_on_the_seed_alone(mine: str) -> None:
 
 def test_what_cannot_be_made_is_one_line(mine: str) -> None:
     for name, says in (
-        ("FromConfig", "mine.py:FromConfig needs config, which no task says: set it, or write a function of vocabulary and targets"),
+        ("FromConfig", "mine.py:FromConfig needs config, which no task determines: set it, or write a function of vocabulary and targets"),
         ("nothing", "mine.py:nothing: expected a torch module, found NoneType"),
     ):
         with pytest.raises(BadInput, match=says):
@@ -107,8 +107,8 @@ def test_what_cannot_be_made_is_one_line(mine: str) -> None:
 
 def test_a_hugging_face_configuration_makes_its_model(mine: str) -> None:
     pytest.importorskip("transformers")
-    made = model_for(f"{mine}:config", SIZES, {})
+    model = model_for(f"{mine}:config", SIZES, {})
     tokens = torch.tensor([[0, 5, 3]])
-    assert made(tokens).logits.shape == (1, 3, 6)
+    assert model(tokens).logits.shape == (1, 3, 6)
     again = model_for(f"{mine}:config", SIZES, {})
-    assert all(torch.equal(a, b) for a, b in zip(made.parameters(), again.parameters(), strict=True))
+    assert all(torch.equal(a, b) for a, b in zip(model.parameters(), again.parameters(), strict=True))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from itertools import product
-from math import exp, isclose, log
+from math import ceil, exp, inf, isclose, log, log1p, sqrt
 
 import numpy as np
 import pytest
@@ -75,6 +75,54 @@ def test_the_heights_of_surviving_2dyck_prefixes_follow_the_quasi_stationary_law
 
 @pytest.mark.parametrize("n", [10, 100, 1000])
 def test_unbounded_positions_keep_the_influence_of_one_symbol(n: int) -> None:
-    share = 1 / sum(exp(i - n) for i in range(1, n + 1))
-    assert f"{share:.3f}" == "0.632"
-    assert "0.632" in statement("hahn2020 Lemma 5").entries[0].evidence
+    share = exp(-1) / sum(exp(i - n) for i in range(1, n + 1))  # of position n - 1 at position n
+    assert f"{share:.3f}" == "0.233"
+    assert "0.233" in statement("hahn2020 Lemma 5").entries[0].evidence
+
+
+def least_k(c: int, left: float, events: int) -> int:
+    """The least k of the depth reduction from C = 1 to C' = left with one head, over a grid of eta; `events` counted per head."""
+
+    def enough(k: float, eta: float) -> bool:
+        free = 1 - left / (1 - 2 * eta)  # (1 + delta) q
+        budget = -3 * 2**c * log1p(-1 / k**2) / (1 - 2 * eta) / free  # equation 11 for large n: delta^2 / (1 + delta) is at least this
+        delta = (budget + sqrt(budget**2 + 4 * budget)) / 2
+        if 2**c * c / k > eta or delta >= 1:
+            return False
+        q, f = free / (1 + delta), events * 2 ** (2 * c) * c**2 * k**2 / eta
+        return k * eta / c**2 * log1p(-((q / 2) ** c)) <= f * log1p(-1 / k**2) - 2 * log(k) - log(2)  # equation 10 with A and B
+
+    best = inf
+    for eta in np.linspace(0.001, (1 - left) / 2, 400, endpoint=False):
+        low, high = 2.0, 1e10
+        while high - low > 0.5 and enough(high, eta):
+            middle = (low + high) / 2
+            low, high = (low, middle) if enough(middle, eta) else (middle, high)
+        best = min(best, high)
+    return ceil(best)
+
+
+def test_the_least_k_of_the_depth_reduction_grows_when_events_are_counted() -> None:
+    assert (least_k(1, 0.5, events=1), least_k(1, 0.5, events=2)) == (1790, 2907)
+    assert f"{least_k(1, 0.9, 2):.1e} {least_k(2, 0.5, 4):.1e} {least_k(3, 0.5, 8):.1e}" == "4.4e+05 2.2e+06 5.7e+08"
+    assert "from 1,790 to 2,907" in statement("hahn2020 Equation 10").entries[0].evidence
+    assert "2.9e3 for c = 1 and C' = 0.5, 4.4e5 for C' = 0.9, 2.2e6 for c = 2 and 5.7e8" in statement("hahn2020 Claim 2").entries[0].holds
+    assert 2907 * 2 + 1 == 5815  # c (2^c k H + 1)
+
+
+def test_a_head_moves_by_more_than_its_weighted_inputs_because_its_weights_move_too() -> None:
+    rng, n, d, draws = np.random.default_rng(0), 12, 4, 1600
+    beyond = 0
+    for _ in range(draws):
+        y, change, scores = rng.normal(size=(n, d)), np.zeros((n, d)), rng.normal(size=(d, d))
+        change[3] = rng.normal(size=d)  # one symbol is exchanged, and a head looks from position 7
+        before, after = (y[7] @ scores @ rows.T for rows in (y, y + change))
+        old, new = (np.exp(one - one.max()) / np.exp(one - one.max()).sum() for one in (before, after))
+        moved = np.linalg.norm(new @ (y + change) - old @ y)
+        beyond += moved > old @ np.linalg.norm(change, axis=1)
+        heaviest, score = max(old[3], new[3]), abs(after[3] - before[3])
+        assert np.abs(new - old).sum() <= 2 * heaviest * score + 1e-12  # one score has changed
+        shift = rng.normal(size=n)
+        all_moved = np.exp(before + shift - (before + shift).max())
+        assert np.abs(all_moved / all_moved.sum() - old).sum() <= np.abs(shift).max() + 1e-12
+    assert beyond > draws / 2

@@ -60,8 +60,8 @@ def test_the_counters_of_the_papers_have_no_hole() -> None:
         *(("yang2024", (), prefix, last) for prefix, last in (("4.", 4), ("5.", 5), ("A.", 12), ("B.", 6), ("C.", 4))),
     ]
     for name, words, prefix, last in counters:
-        found = [s.name.split() for s in statements(name)]
-        numbers = {number for word, number in found if (word in words or not words) and number.startswith(prefix)}
+        results = [s.name.split() for s in statements(name)]
+        numbers = {number for word, number in results if (word in words or not words) and number.startswith(prefix)}
         missing = {f"{prefix}{i}" for i in range(1, last + 1)} - numbers
         assert missing == set(), (name, words, prefix)
         assert f"{prefix}{last + 1}" not in numbers, (name, words, prefix)

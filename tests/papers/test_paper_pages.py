@@ -28,7 +28,7 @@ def test_every_entry_stands_on_the_page_of_its_severity_and_on_no_other() -> Non
     text = {name: page() for name, page in PAGES.items()}
     for s in statements():
         for entry in s.entries:
-            parts = (f"- **{s.name}**, {s.place}", f"What holds: {entry.holds}\n")
+            parts = (f"- **{s.name}**, {s.place}", f"The paper: {entry.says}\n", f"What holds: {entry.holds}\n")
             assert [name for name in text if all(part in text[name] for part in parts)] == [PAGE_OF[entry.severity]]
     for s in summary().statements:
         assert f"- **{s.name}** ({s.place}). {s.says}" in text["on-the-summary.md"]
@@ -38,6 +38,7 @@ def test_every_entry_stands_on_the_page_of_its_severity_and_on_no_other() -> Non
 def test_the_errata_of_a_paper_open_with_what_was_read_and_what_stands() -> None:
     text = PAGES["errata.md"]()
     assert "How to object:" in text
+    assert "| [Hahn 2020](#hahn-2020) | 2 | 1 | 2 |" in text  # Theorem 1 and Corollary 2; Lemma 4; Lemma 5 and Theorem 6
     for name in PAPERS:
         one = paper(name)
         section = text.partition(f"## {one.short}\n")[2]
@@ -70,4 +71,6 @@ def test_a_verdict_names_what_it_is_about() -> None:
     assert verdict(at, entry("hahn2020 Lemma 5", survives="needs a changed statement")) == "Lemma 5 needs a changed statement"
     both = entry("hahn2020 Lemma 5", "hahn2020 Theorem 6", survives="with another proof or constant")
     assert verdict(at, both) == "Lemma 5 and Theorem 6 stand with another proof or constant"
+    lemmas = entry("hahn2020 Lemma 4", "hahn2020 Lemma 5", survives="as stated")
+    assert verdict(at, lemmas) == "Lemmas 4 and 5 stand as stated"
     assert verdict(at, entry(survives="not applicable")) == ""

@@ -133,9 +133,11 @@ def test_the_printed_query_for_the_last_write_returns_the_first() -> None:
     def corrected(p: int, text: str) -> str | None:
         return group_1(rf"^.*(?<!\S){p}\s(\w+)\s{p}(?!\S)", text)
 
-    text, said = "5 a 5 6 b 6 5 c 5", evidence(statement("wen2024 Construction 10"))
-    assert f"on `{text}` the printed query for cell 5 returns {printed(5, text)}, the corrected one {corrected(5, text)}" in said
-    assert f"on `11 a 11` the printed query for cell 1 returns {printed(1, '11 a 11')}" in said
+    text, text_of_evidence = "5 a 5 6 b 6 5 c 5", evidence(statement("wen2024 Construction 10"))
+    assert (
+        f"on `{text}` the printed query for cell 5 returns {printed(5, text)}, the corrected one {corrected(5, text)}" in text_of_evidence
+    )
+    assert f"on `11 a 11` the printed query for cell 1 returns {printed(1, '11 a 11')}" in text_of_evidence
     assert corrected(1, "11 a 11") is None
 
 

@@ -113,10 +113,10 @@ def pairs(L: int, B: int, k: int = 1, c: int = 1) -> int:
 def test_the_formulas_for_visible_tokens_and_attended_pairs_equal_brute_force() -> None:
     for B, k in product(range(1, 7), (1, 2, 3)):
         for c in range(1, B + 1):
-            seen = [[i - k * B < j <= i or (j - 1) % B >= B - c for j in range(1, i + 1)] for i in range(1, 31)]
+            mask = [[i - k * B < j <= i or (j - 1) % B >= B - c for j in range(1, i + 1)] for i in range(1, 31)]
             for n in range(1, 30):
-                assert visible(n, B, k, c) == sum(seen[n][:n])
-                assert pairs(n, B, k, c) == sum(sum(row) for row in seen[:n])
+                assert visible(n, B, k, c) == sum(mask[n][:n])
+                assert pairs(n, B, k, c) == sum(sum(row) for row in mask[:n])
     for name, formula in (("Claim 2", "min(i, kB) + c floor(r/B)"), ("Theorem B.6", "min(n, kB - 1) + c floor(r/B)")):
         assert formula in statement(f"yang2024 {name}").entries[0].holds
 
@@ -157,9 +157,9 @@ def test_the_lower_bounds_hardly_bind_at_the_sizes_of_the_experiments() -> None:
     assert "5.4 at 32 bits, 8.2 at 16, 38 at 1" in statement("yang2024 Experiment 5").entries[0].holds
 
     arithmetic = log2(11) + 15 * log2(43)
-    found = ", ".join(f"{least_width(arithmetic, p):.1f}" for p in (32, 16, 1))
-    assert f"linear {found}" in statement("yang2024 Experiment 5").entries[0].holds
-    assert found in statement("yang2024 Theorem C.1").entries[0].evidence
+    result = ", ".join(f"{least_width(arithmetic, p):.1f}" for p in (32, 16, 1))
+    assert f"linear {result}" in statement("yang2024 Experiment 5").entries[0].holds
+    assert result in statement("yang2024 Theorem C.1").entries[0].evidence
 
 
 def test_bounds_and_constructions_for_the_reversed_sum_are_far_apart() -> None:

@@ -48,7 +48,7 @@ def filled(path: Path, trials: list[Trial], machine: str = "here") -> None:
 
 
 def done_trials(path: Path) -> dict[str, int]:
-    """The trials that are done, with their attempts; none where there is no store yet, or one that was killed as it was made."""
+    """The finished trials, with their attempts; none where there is no store yet, or one that was killed as it was made."""
     try:
         with read_store(path) as store:
             return {trial["key"]: trial["attempts"] for trial in listed(store, "done")}

@@ -28,8 +28,8 @@ def test_two_launchers_share_the_trials(tmp_path: Path) -> None:
         assert [claim.trial for claim in (*mine, *theirs)] == trials
         assert claims.claim(one, "one", "local", 9) == []
         assert claims.beat(one, "one") == {claim.key for claim in mine}
-        for store, held in ((one, mine), (other, theirs)):
-            assert all(claims.finish(store, claim, outcome_of(claim.trial)) for claim in held)
+        for store, own_claims in ((one, mine), (other, theirs)):
+            assert all(claims.finish(store, claim, outcome_of(claim.trial)) for claim in own_claims)
     require_done_once(tmp_path / "store", trials)
 
 
@@ -87,7 +87,7 @@ def test_a_full_disk_leaves_the_claim_as_it_was(tmp_path: Path) -> None:
         (claim,) = claimed(store, [trial], "one", 1)
         (pages,) = store.database.execute("PRAGMA page_count").fetchone()
         store.database.execute(f"PRAGMA max_page_count={pages + 3}")
-        with pytest.raises(BadInput, match=r"^cannot write '.*store': database or disk is full; nothing that was recorded is lost"):
+        with pytest.raises(BadInput, match=r"^cannot write '.*store': database or disk is full; nothing recorded so far is lost"):
             claims.finish(store, claim, outcome_of(trial))
         assert (counts(store)["running"], list(rows_of(store, trial.key))) == (1, [])
         store.database.execute("PRAGMA max_page_count=100000")
@@ -171,19 +171,19 @@ def test_failures_are_tried_again_and_then_given_up(tmp_path: Path) -> None:
 def test_cancelled_trials_are_left_alone_and_removed_ones_come_again(tmp_path: Path) -> None:
     trials = number_trials(3)
     with open_store(tmp_path / "store") as store:
-        (held,) = claimed(store, trials, "one", 1)
-        cancel(store, [held.key, trials[1].key])
+        (own_claim,) = claimed(store, trials, "one", 1)
+        cancel(store, [own_claim.key, trials[1].key])
         assert claims.beat(store, "one") == set()
-        assert not claims.finish(store, held, outcome_of(held.trial))
+        assert not claims.finish(store, own_claim, outcome_of(own_claim.trial))
         (last,) = claims.claim(store, "one", "local", 9)
         assert last.trial == trials[2]
         with pytest.raises(BadInput, match="is running; cancel it first"):
             remove(store, [trials[0].key, last.key])
         assert len(listed(store)) == 3
         claims.finish(store, last, outcome_of(last.trial))
-        with pytest.raises(BadInput, match="is done; `separatrix runs remove` forgets it"):
+        with pytest.raises(BadInput, match="is done; `separatrix runs remove` deletes it"):
             cancel(store, [last.key])
-        remove(store, [last.key, held.key])
+        remove(store, [last.key, own_claim.key])
         assert [line["state"] for line in listed(store)] == ["cancelled"]
         assert store.database.execute("SELECT count(*) FROM rows").fetchone() == (0,)
 
@@ -200,7 +200,7 @@ def test_a_key_is_found_by_its_first_digits(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="no trial of store has a key that begins with 'ffff'"):
             find_key(store, "ffff")
         for odd in ("", "%", "xyz"):
-            with pytest.raises(BadInput, match="a trial is named by the first digits of its key"):
+            with pytest.raises(BadInput, match="expected the first digits of a trial's key"):
                 find_key(store, odd)
         with pytest.raises(BadInput, match="unknown state 'dead': expected one of waiting"):
             listed(store, "dead")

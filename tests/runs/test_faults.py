@@ -134,7 +134,7 @@ def kill_launchers(folder: Path, chance: random.Random) -> None:
 
 
 def require_steady(folder: Path, before: dict[str, int] | None = None) -> dict[str, int]:
-    """The trials that are done, with their attempts; those that were done before still are."""
+    """The finished trials, with their attempts; those that were done before still are."""
     done = done_trials(folder / "store")
     assert (before or {}).items() <= done.items()
     return done
@@ -255,7 +255,7 @@ def test_a_disk_that_fills_up_is_one_line_and_the_next_launch_finishes(tmp_path:
     assert out == ""
     line = err.strip().splitlines()[-1]
     assert line.startswith(f"separatrix: cannot write '{tmp_path / 'store'}': ")
-    assert line.endswith("; nothing that was recorded is lost, and the same command goes on from there")
+    assert line.endswith("; nothing recorded so far is lost: repeat the command to continue")
     assert "Traceback" not in err
     before = require_steady(tmp_path)
     assert 0 < len(before) < 8

@@ -20,7 +20,7 @@ from tests.runs.storing import filled, number_trials
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """A store with six trials that are done, and a certificate."""
+    """A store with six finished trials, and a certificate."""
     filled(tmp_path / "store", number_trials(6, rows=30))
     with open_store(tmp_path / "store") as opened:
         add_certificates(opened, [sealed({"kind": "construction", "N": 3})])
@@ -41,7 +41,7 @@ CHANGES = {
     "the last row is lost": ("DELETE FROM rows WHERE number = 29 AND trial IN (SELECT key FROM trials WHERE rows = 30)", "found 29"),
     "rows change places": ("UPDATE rows SET number = 100 - number WHERE number IN (0, 1)", "does not match its checksum"),
     "a row comes from elsewhere": ("INSERT INTO rows SELECT trial, 99, document, checksum FROM rows WHERE number = 0", "does not match"),
-    "a row has no trial": ("INSERT INTO rows VALUES ('00', 0, '{}', '')", "points to a trial that is not there"),
+    "a row has no trial": ("INSERT INTO rows VALUES ('00', 0, '{}', '')", "refers to a missing trial"),
     "a configuration is edited": ("UPDATE trials SET configuration = '{}'", "its key is not the hash of its configuration and code"),
     "the code is another": ("UPDATE trials SET code = 'ff'", "its key is not the hash of its configuration and code"),
     "a trial is undone": ("UPDATE trials SET state = 'waiting', rows = NULL, digest = NULL", "rows, but is waiting"),
@@ -69,7 +69,7 @@ def test_whatever_is_changed_is_reported_and_not_repaired(store: Path, change: s
     with read_store(store) as opened:
         wrong = problems(opened)
         assert any(says in line for line in wrong), wrong
-        with pytest.raises(BadInput, match=r"store' is damaged: .*; it is left as it is, another copy can be merged"):
+        with pytest.raises(BadInput, match=r"store' is damaged: .*; it was not changed; merge an intact copy"):
             require_whole(opened)
     assert store.read_bytes() == before
 
@@ -121,9 +121,9 @@ def test_a_changed_byte_is_reported_or_harmless(store: Path, seed: int) -> None:
     assert reported > 10
 
 
-def strip(seen: list[Any]) -> list[Any]:
+def strip(problems_seen: list[Any]) -> list[Any]:
     """Without what no checksum covers: when an attempt began, where, and by whom."""
-    trials, documents = seen
+    trials, documents = problems_seen
     names = {"launcher", "engine", "began"}
     attempts = [[{k: v for k, v in attempt.items() if k not in names} for attempt in trial["attempts"]] for trial in trials]
     return [[{**trial, "attempts": its} for trial, its in zip(trials, attempts, strict=True)], documents]

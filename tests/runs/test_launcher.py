@@ -35,10 +35,10 @@ def launched(
 ) -> Counts:
     """One launch, with two workers."""
     with open_store(path) as store:
-        asked = Launch(
+        plan = Launch(
             store, Local(2), "local", path.with_name("work"), limits or Limits(timeout=60), EVERY, report=report or (lambda _: None)
         )
-        return launch(replace(asked, **changed), trials)
+        return launch(replace(plan, **changed), trials)
 
 
 def of_kind(name: str, **fields: Any) -> Trial:
@@ -71,11 +71,11 @@ def gone(pid: int) -> bool:
 
 def test_every_trial_is_done_once_and_a_relaunch_runs_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(DIARY, str(tmp_path / "diary"))
-    trials, seen = number_trials(5), list[Counts]()
-    counted = launched(tmp_path / "store", trials, report=seen.append)
+    trials, reports = number_trials(5), list[Counts]()
+    counted = launched(tmp_path / "store", trials, report=reports.append)
     assert (counted.trials, counted.done, counted.failed, counted.skipped, counted.left) == (5, 5, 0, 0, 0)
-    assert max(counts.running for counts in seen) == 2
-    assert seen[-1].seconds_left() == 0
+    assert max(counts.running for counts in reports) == 2
+    assert reports[-1].seconds_left() == 0
     assert require_done_once(tmp_path / "store", trials) == dict.fromkeys((trial.key for trial in trials), 1)
     again = launched(tmp_path / "store", number_trials(7))
     assert (again.trials, again.done, again.skipped) == (7, 2, 5)
@@ -102,7 +102,7 @@ BAD = {  # kind -> what the reason says, attempts, what the log says
     "RAISES": (r"^ZeroDivisionError: one word and another \(kinds_for_tests.py:\d+\)$", 2, "Traceback (most recent call last)"),
     "REFUSES": (r"^width 65 is not divisible by heads 4$", 1, None),
     "LEAVES": (r"^SystemExit: 3 \(kinds_for_tests.py:\d+\)$", 2, "SystemExit: 3"),
-    "VANISHES": (r"^ended with exit code 7 and without a result; last words: 'my last words'$", 2, "my last words"),
+    "VANISHES": (r"^ended with exit code 7 and no result; last output: 'my last words'$", 2, "my last words"),
     "KILLED": (r"^killed by signal 9 \(Killed\)$", 2, None),
     "NONSENSE": (r"^TypeError: row 1 is not plain JSON: Out of range float values are not JSON compliant", 2, "TypeError"),
     "MEMORY": (r"^out of memory with 512 MiB allowed: MemoryError \(kinds_for_tests.py:\d+\)$", 2, "MemoryError"),
@@ -305,9 +305,9 @@ def test_a_node_with_other_code_refuses_the_trial(tmp_path: Path) -> None:
     finally:
         engine.close()
     assert outcome.end == "refused"
-    assert "has another version of the code" in str(outcome.reason)
+    assert "has a different version of the code" in str(outcome.reason)
     assert unnamed.end == "refused"
-    assert "a file cannot ask for that by itself" in str(unnamed.reason)
+    assert "to allow it" in str(unnamed.reason)
 
 
 def test_a_folder_has_one_worker_at_a_time(tmp_path: Path) -> None:

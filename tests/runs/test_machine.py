@@ -4,7 +4,8 @@ import platform
 import pytest
 import torch
 
-from separatrix.runs.machine import keep_memory, settle
+from separatrix.errors import BadInput
+from separatrix.runs.machine import choose_device, keep_memory, settle
 
 
 def test_one_thread_is_the_default() -> None:
@@ -23,3 +24,15 @@ def test_glibc_listens() -> None:
 def test_other_libraries_are_left_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ctypes, "CDLL", lambda _: object())
     assert keep_memory() is False
+
+
+def test_a_device_that_is_not_there_is_refused_in_one_line() -> None:
+    for name, says in (
+        ("gpu", "unknown device 'gpu': expected cpu, cuda, cuda:N or mps"),
+        ("meta", "unknown device 'meta': expected cpu, cuda, cuda:N or mps"),
+        ("cuda:99", "no device 'cuda:99' on this machine: it has cpu"),
+    ):
+        with pytest.raises(BadInput, match=says):
+            choose_device(name)
+    choose_device("cpu")
+    assert torch.get_default_device().type == "cpu"

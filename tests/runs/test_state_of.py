@@ -34,7 +34,7 @@ def test_a_type_that_nobody_knows_is_refused_with_its_fields() -> None:
 
 
 def test_a_model_without_a_cache_is_refused() -> None:
-    with pytest.raises(BadInput, match="hands out no state"):
+    with pytest.raises(BadInput, match="returns no state"):
         sx.state_bytes({"model_type": "bert", "is_decoder": False, **SIZES}, length=9)
 
 
@@ -84,7 +84,7 @@ def test_bits_that_fill_no_byte_are_rounded_up() -> None:
 def test_an_id_is_looked_up_on_the_hub_once(monkeypatch: pytest.MonkeyPatch) -> None:
     import huggingface_hub
 
-    asked = []
+    requests = []
 
     class Answer:
         def json(self) -> dict[str, Any]:
@@ -92,15 +92,15 @@ def test_an_id_is_looked_up_on_the_hub_once(monkeypatch: pytest.MonkeyPatch) -> 
 
     class Session:
         def get(self, place: str, **_: Any) -> Answer:
-            asked.append(place)
+            requests.append(place)
             return Answer()
 
     monkeypatch.setattr(huggingface_hub, "try_to_load_from_cache", lambda *_: None)
     monkeypatch.setattr(huggingface_hub.utils, "get_session", Session)
     monkeypatch.setattr(huggingface_hub.utils, "hf_raise_for_status", lambda _: None)
     assert module.state_of("some/model", 10, "bfloat16").held == 2 * 64 * 10 * 2
-    assert len(asked) == 1
-    assert asked[0].endswith("/some/model/resolve/main/config.json")
+    assert len(requests) == 1
+    assert requests[0].endswith("/some/model/resolve/main/config.json")
 
 
 def test_a_hub_that_cannot_be_reached_is_one_line(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -114,4 +114,6 @@ def test_a_hub_that_cannot_be_reached_is_one_line(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(huggingface_hub.utils, "get_session", Session)
     with pytest.raises(BadInput) as refused:
         module.state_of("some/model", 10)
-    assert str(refused.value) == "no such config: 'some/model', and it cannot be read from the hub (ConnectionError: no route to host)"
+    assert (
+        str(refused.value) == "no such config: 'some/model', neither a file nor readable from the hub (ConnectionError: no route to host)"
+    )

@@ -95,10 +95,10 @@ def test_a_store_of_another_schema_is_refused_and_left_alone(tmp_path: Path, ver
 
 
 def test_a_store_that_is_not_there_is_not_made_by_reading(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"no store at '.*nowhere': `separatrix sweep` makes one"), read_store(tmp_path / "nowhere"):
+    with pytest.raises(BadInput, match=r"no store at '.*nowhere': `separatrix sweep` creates one"), read_store(tmp_path / "nowhere"):
         pass
     (tmp_path / "empty").touch()
-    with pytest.raises(BadInput, match=r"the store at '.*empty' is empty: a sweep is just beginning there"), read_store(tmp_path / "empty"):
+    with pytest.raises(BadInput, match=r"the store at '.*empty' is empty: a sweep is just starting there"), read_store(tmp_path / "empty"):
         pass
     (tmp_path / "empty").unlink()
     with pytest.raises(BadInput, match="unable to open database file"), open_store(tmp_path):

@@ -49,11 +49,11 @@ def test_every_kind_of_the_table_is_one() -> None:
         ({"kind": 3}, 'a trial is a JSON object with a "kind", found'),
         ({"kind": "no-op", "rate": float("nan")}, "a trial of kind no-op is not plain JSON"),
         ({"kind": "no-op", "rate": {1, 2}}, "a trial of kind no-op is not plain JSON"),
-        ({"kind": "train"}, 'a trial of kind train has a "run"'),
+        ({"kind": "train"}, 'a trial of kind train needs a field "run"'),
         ({"kind": "train", "run": {"schema": "other"}}, "expected schema separatrix/run version 1"),
         (
             {"kind": "separatrix.runs.store:Store"},
-            "a trial runs the code separatrix.runs.store:Store; a file cannot ask for that by itself",
+            "a trial needs to run the code separatrix.runs.store:Store: pass --code",
         ),
     ],
 )
@@ -70,7 +70,7 @@ def test_code_of_others_is_neither_run_nor_read_unless_it_is_named(tmp_path: Pat
     for configuration in ({"kind": place}, by_model, by_parameter):
         with pytest.raises(
             BadInput,
-            match=r"runs the code .*mine.py:Model; a file cannot ask|asks to run the code mine.py:Model, which",
+            match=r"needs to run the code .*mine.py:Model: pass --code",
         ):
             make_trial(configuration)
     assert not (tmp_path / "ran").exists()

@@ -24,7 +24,7 @@ TRIALS = number_trials(2)
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
-    """Two trials that are done, and one that waits."""
+    """Two finished trials, and one that waits."""
     filled(tmp_path / "store", TRIALS)
     with open_store(tmp_path / "store") as opened:
         claims.add(opened, number_trials(3))

@@ -31,9 +31,9 @@ def asked_names() -> set[str]:
     helpers = re.findall(
         r'(?:full_every\(\d+, |listing\(\w+, \w+, |_rounded_up\(\w+, \w+, |_else_called\(\w+, )"(\w+)"(?:, "(\w+)")?', text
     )
-    found = set(ASKED.findall(text)) | {name for pair in helpers for name in pair if name} | set(FOREIGN)
+    result = set(ASKED.findall(text)) | {name for pair in helpers for name in pair if name} | set(FOREIGN)
     return (
-        found
+        result
         | set(NAMED.findall(text.partition("names = {")[2].partition("}")[0]))
         | {"num_key_value_heads", "head_dim", "layer_types"} - {"dtype"}
     )
@@ -44,12 +44,12 @@ def facts(larger: Iterable[str] | None = None) -> dict[str, Any]:
     import transformers
     from transformers import CONFIG_MAPPING
 
-    asked = asked_names()
+    names = asked_names()
     types = {}
     for kind in sorted(FAMILIES):
         cls = CONFIG_MAPPING[kind]
-        spellings = {k: v for k, v in cls.attribute_map.items() if k in asked or v in asked}
-        own = asked | set(spellings.values())
+        spellings = {k: v for k, v in cls.attribute_map.items() if k in names or v in names}
+        own = names | set(spellings.values())
         defaults = {f.name: _default(f) for f in dataclasses.fields(cls) if f.name in own}
         never_null = sorted(
             f.name for f in dataclasses.fields(cls) if f.name in own and "None" not in str(f.type) and f.default is not None
@@ -77,7 +77,7 @@ def _wrappers(mapping: Any, kinds: Iterable[str]) -> dict[str, Any]:
         *modeling_auto.MODEL_FOR_MULTIMODAL_LM_MAPPING_NAMES,
         *modeling_auto.MODEL_FOR_SEQ_TO_SEQ_CAUSAL_LM_MAPPING_NAMES,
     }
-    found = {}
+    results = {}
     for kind in kinds:
         path: list[str] = []
         cls = mapping[kind]
@@ -91,27 +91,27 @@ def _wrappers(mapping: Any, kinds: Iterable[str]) -> dict[str, Any]:
                 continue
         speaks = kind in generates and not kind.endswith("_assistant")  # an assistant reads the cache of the model it assists
         if path[-1:] == ["text_config"] and speaks and kind not in FAMILIES:
-            found[kind] = {
+            results[kind] = {
                 "path": path,
                 "type": spec.model_type,
                 "fixed": cls.__name__ != "AutoConfig",
                 "fills": _fills(mapping, kind, spec),
             }
-    return dict(sorted(found.items()))
+    return dict(sorted(results.items()))
 
 
 def _fills(mapping: Any, kind: str, spec: Any) -> dict[str, Any]:
     """What a larger config writes into a section that leaves it out, in place of the section's own defaults."""
     if spec.model_type not in FAMILIES:
         return {}
-    asked, init = asked_names(), spec.init_kwargs
+    names, init = asked_names(), spec.init_kwargs
     try:
-        made = mapping[kind](text_config={"model_type": spec.model_type}).text_config
+        section = mapping[kind](text_config={"model_type": spec.model_type}).text_config
     except Exception:  # a class that needs more than the type says so in many ways, and fills in nothing
         return {}
     plain = mapping[spec.model_type]()
-    filled = {name: init[name] for name in sorted(init) if name in asked}
-    return filled if any(getattr(made, name) != getattr(plain, name) for name in filled) else {}
+    filled = {name: init[name] for name in sorted(init) if name in names}
+    return filled if any(getattr(section, name) != getattr(plain, name) for name in filled) else {}
 
 
 if __name__ == "__main__":

@@ -164,7 +164,7 @@ def test_the_dtype_is_the_configs_own_where_none_is_asked_for() -> None:
         assert config_state({**LLAMA, key: "bfloat16"}, 10).dtype == "bfloat16"
     assert config_state({**LLAMA, "torch_dtype": "bfloat16"}, 10, "float32").dtype == "float32"
     silent = config_state(LLAMA, 10)
-    assert (silent.dtype, "names no dtype" in str(silent.notes)) == ("float32", True)
+    assert (silent.dtype, "sets no dtype" in str(silent.notes)) == ("float32", True)
 
 
 def test_quantised_weights_leave_the_state_alone() -> None:
@@ -199,10 +199,10 @@ def without(config: dict[str, Any], name: str) -> dict[str, Any]:
         ({**LLAMA, "hidden_size": -1}, "hidden_size must be an integer of at least 1, found -1"),
         ({**LLAMA, "layer_types": ["full_attention"]}, "layer_types lists 1 layers, num_hidden_layers says 32"),
         ({**LLAMA, "layer_types": ["linear_attention"] * 32}, "layer type 'linear_attention' is unknown: expected full_attention"),
-        ({**LLAMA, "layer_types": ["sliding_attention"] * 32}, "a layer is sliding_attention and there is no sliding_window"),
-        ({**LLAMA, "kv_lora_rank": 512}, "kv_lora_rank = 512 makes a state that llama does not have: is model_type right?"),
+        ({**LLAMA, "layer_types": ["sliding_attention"] * 32}, "a layer is sliding_attention, but there is no sliding_window"),
+        ({**LLAMA, "kv_lora_rank": 512}, "kv_lora_rank = 512 implies a state that llama does not have: is model_type right?"),
         ({**LLAMA, "dtype": "float8_e4m3fn"}, "dtype 'float8_e4m3fn' is unknown"),
-        ({**LLAMA, "is_encoder_decoder": True}, "an encoder and a decoder"),
+        ({**LLAMA, "is_encoder_decoder": True}, "an encoder with a decoder"),
         ({"model_type": "gemma3", "vision_config": {}}, "gemma3 config: text_config is missing"),
         ({"model_type": "nemotron_h", "hidden_size": 64}, "layers_block_type and hybrid_override_pattern are missing"),
         ({"model_type": "nemotron_h", "hidden_size": 64, "hybrid_override_pattern": "M*X"}, "hybrid_override_pattern has the letters X"),

@@ -33,7 +33,7 @@ def test_two_spellings_that_disagree_are_refused() -> None:
 
 def test_a_default_of_the_class_is_used_and_said() -> None:
     number = fields().whole("window")
-    assert (number.value, number.notes) == (4096, ("window = 4096 is the class default: the config does not give it",))
+    assert (number.value, number.notes) == (4096, ("window = 4096 is the class default: the config does not set it",))
 
 
 def test_the_sizes_that_make_a_model_are_not_filled_in() -> None:

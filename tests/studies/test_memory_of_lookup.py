@@ -39,8 +39,8 @@ def test_the_built_width_grows_by_two_when_the_length_doubles(rows: list[Row]) -
 
 
 def test_the_least_recurrent_width_is_the_state_in_whole_numbers_of_64_bits(rows: list[Row]) -> None:
-    found = values(rows, memory_of_lookup.LEAST_WIDTH)
-    assert (found[16], found[32], found[2**20]) == (2, 3, 98304)  # 96 / 64 and 192 / 64 rounded up; 6 * 2^20 / 64
+    result = values(rows, memory_of_lookup.LEAST_WIDTH)
+    assert (result[16], result[32], result[2**20]) == (2, 3, 98304)  # 96 / 64 and 192 / 64 rounded up; 6 * 2^20 / 64
 
 
 def test_widths_cross_between_128_and_256_and_stored_bits_where_the_caption_says(rows: list[Row]) -> None:

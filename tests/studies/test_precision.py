@@ -22,11 +22,11 @@ def test_a_softmax_that_gives_less_than_half_fails_on_every_place(rows: list[dic
 
 
 def test_addresses_are_described_by_their_dimension_and_coherence(rows: list[dict[str, Any]]) -> None:
-    found = {row["address"]: (row["k"], row["coherence"]) for row in rows if row["length"] == 64}
+    results = {row["address"]: (row["k"], row["coherence"]) for row in rows if row["length"] == 64}
     # six digits differ in at least one place: (6 - 2) / 6; the code of sixteen coordinates has products of at most 4
-    assert found["binary"] == (6, pytest.approx(4 / 6))
-    assert found["code"] == (16, pytest.approx(1 / 4))
-    assert found["quadratic"] == (2, None)
+    assert results["binary"] == (6, pytest.approx(4 / 6))
+    assert results["code"] == (16, pytest.approx(1 / 4))
+    assert results["quadratic"] == (2, None)
 
 
 def test_the_least_precision_is_right_everywhere_and_rises_with_N_for_the_quadratic_address(rows: list[dict[str, Any]]) -> None:

@@ -54,9 +54,9 @@ def test_rows_are_plain_data(answered: list[tuple[Study, list[Row]]]) -> None:
 
 def test_a_figure_is_plain_data_and_leaves_its_rows_as_they_are(answered: list[tuple[Study, list[Row]]]) -> None:
     for one, rows in answered:
-        given = deepcopy(rows)
-        figure = one.figure(given)
-        assert given == rows, one.name
+        original = deepcopy(rows)
+        figure = one.figure(original)
+        assert original == rows, one.name
         assert json.loads(json.dumps(figure)) == figure
 
 

@@ -32,10 +32,10 @@ def test_keys_are_distinct_and_every_order_is_alike() -> None:
 def test_keys_labels_and_queried_places_are_alike() -> None:
     batch = AssociativeRecall(4, symbols=8).sample(0, 16_000)
     keys, labels = batch.tokens[:, :8:2], batch.tokens[:, 1:8:2] - 8
-    asked = (keys == batch.tokens[:, -1:]).argmax(axis=1)
+    queried = (keys == batch.tokens[:, -1:]).argmax(axis=1)
     assert abs(np.bincount(keys.ravel()) / 64_000 - 1 / 8).max() < 0.01
     assert abs(labels.mean() - 1 / 2) < 0.01
-    assert abs(np.bincount(asked) / 16_000 - 1 / 4).max() < 0.02
+    assert abs(np.bincount(queried) / 16_000 - 1 / 4).max() < 0.02
 
 
 def test_there_are_twice_as_many_symbols_as_keys_unless_one_says_otherwise() -> None:
@@ -72,7 +72,7 @@ def test_outside_the_promise_there_is_no_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("chosen", "message"),
     [
         ({"length": 9, "symbols": 8}, "associative-recall: 9 distinct keys need as many symbols, found symbols = 8"),
         ({"length": 0}, "associative-recall: length N must be at least 1, found 0"),
@@ -80,8 +80,8 @@ def test_outside_the_promise_there_is_no_answer() -> None:
         ({"length": 3, "symbols": 2**25}, "associative-recall: symbols must be at most 2.24, found 33554432"),
     ],
 )
-def test_sizes_without_a_task_are_refused(chosen: dict[str, int], said: str) -> None:
-    with pytest.raises(BadInput, match=f"^{said}$"):
+def test_sizes_without_a_task_are_refused(chosen: dict[str, int], message: str) -> None:
+    with pytest.raises(BadInput, match=f"^{message}$"):
         AssociativeRecall(**chosen)
 
 

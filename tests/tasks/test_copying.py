@@ -51,9 +51,9 @@ def test_two_symbols_are_two() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("chosen", "message"),
     [({"length": 0}, "length N must be at least 1, found 0"), ({"symbols": 1}, r"symbols must lie in 2\.\.4096, found 1")],
 )
-def test_sizes_without_a_task_are_refused(chosen: dict[str, int], said: str) -> None:
-    with pytest.raises(BadInput, match=f"^copy: {said}$"):
+def test_sizes_without_a_task_are_refused(chosen: dict[str, int], message: str) -> None:
+    with pytest.raises(BadInput, match=f"^copy: {message}$"):
         Copy(**{"length": 3, **chosen})

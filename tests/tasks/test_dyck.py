@@ -15,34 +15,34 @@ from tests.tasks.plain_counter import Draws
 
 def walked(task: Dyck, draws: Draws) -> list[int]:
     """A member from draws 1..N, as the documentation says."""
-    N, n, stack, found = task.length, task.types, [], []
+    N, n, stack, result = task.length, task.types, [], []
     for t in range(1, N + 1):
         left = N - t + 1
         free = 0 < len(stack) < min(task.depth, left)
         if not stack or (free and draws.high(t, n + 1) < n):
             stack.append(draws.low(t, n))
-            found.append(stack[-1])
+            result.append(stack[-1])
         else:
-            found.append(n + stack.pop())
-    return found
+            result.append(n + stack.pop())
+    return result
 
 
 def corrupted(task: Dyck, draws: Draws, member: list[int]) -> list[int]:
     """The member made a non-member by the draws from N + 1 on."""
     n, draw = task.types, itertools.count(task.length + 1)
     while True:
-        found, changes = [*member], 1 + draws.high(next(draw), max(1, task.length // 10))
+        result, changes = [*member], 1 + draws.high(next(draw), max(1, task.length // 10))
         while changes:
             c = next(draw)
             place = draws.high(c, task.length)
-            if found[place] != member[place]:
+            if result[place] != member[place]:
                 continue
             kind, closes = member[place] % n, member[place] // n
             way = draws.low(c, 2 * (n - 1)) if n > 1 else 1
-            found[place] = closes * n + (kind + 1 + way) % n if way < n - 1 else (1 - closes) * n + kind
+            result[place] = closes * n + (kind + 1 + way) % n if way < n - 1 else (1 - closes) * n + kind
             changes -= 1
-        if not task.answer(found):
-            return found
+        if not task.answer(result):
+            return result
 
 
 @pytest.mark.parametrize("task", [Dyck(20), Dyck(30, types=3), Dyck(60, types=3, depth=4), Dyck(18, types=1, depth=9), Dyck(2)])
@@ -185,27 +185,27 @@ def test_brackets_of_many_types_are_numbered() -> None:
 
 
 @pytest.mark.parametrize(
-    ("types", "text", "said"),
+    ("types", "text", "message"),
     [
         (2, "({", r"dyck: expected one of 2 types of brackets, such as \(, found '{'"),
         (2, "(x", r"dyck: expected one of 2 types of brackets, such as \(, found 'x'"),
         (12, "(12", r"dyck: expected one of 12 types of brackets, such as \(0, found '\(12'"),
     ],
 )
-def test_other_brackets_are_refused(types: int, text: str, said: str) -> None:
-    with pytest.raises(BadInput, match=f"^{said}$"):
+def test_other_brackets_are_refused(types: int, text: str, message: str) -> None:
+    with pytest.raises(BadInput, match=f"^{message}$"):
         Dyck(4, types=types).read(text)
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("chosen", "message"),
     [
-        ({"length": 7}, "dyck: length N must be even, as no string of odd length is well matched, found 7"),
+        ({"length": 7}, "dyck: length N must be even, because no string of odd length is well matched, found 7"),
         ({"length": 0}, "dyck: length N must be at least 2, found 0"),
         ({"length": 4, "types": 0}, "dyck: types must lie in 1..2.16 and depth be at least 1, found types=0, depth=2"),
         ({"length": 4, "depth": 0}, "dyck: types must lie in 1..2.16 and depth be at least 1, found types=2, depth=0"),
     ],
 )
-def test_sizes_without_a_task_are_refused(chosen: dict[str, int], said: str) -> None:
-    with pytest.raises(BadInput, match=f"^{said}$"):
+def test_sizes_without_a_task_are_refused(chosen: dict[str, int], message: str) -> None:
+    with pytest.raises(BadInput, match=f"^{message}$"):
         Dyck(**chosen)

@@ -58,8 +58,8 @@ def test_members_replay_from_the_documented_draws() -> None:
 
 def test_badly_nested_words_are_uniform_among_those_with_as_many_opens_as_closes() -> None:
     task = Dyck1(8)
-    found = task._misordered(task.key(2), np.arange(20_000))
-    drawn = collections.Counter(map(tuple, found.tolist()))
+    outside = task._misordered(task.key(2), np.arange(20_000))
+    drawn = collections.Counter(map(tuple, outside.tolist()))
     kinds = math.comb(8, 4) - catalan(4)  # 56 of the 70 words with four opens
     assert len(drawn) == kinds
     assert not any(task.member(word) for word in drawn)
@@ -68,8 +68,8 @@ def test_badly_nested_words_are_uniform_among_those_with_as_many_opens_as_closes
 
 def test_badly_nested_words_close_as_many_of_each_type_as_they_open() -> None:
     task = Dyck2(20)
-    found = task._misordered(task.key(2), np.arange(500))
-    counts = np.stack([(found == bracket).sum(axis=1) for bracket in range(4)], axis=1)
+    outside = task._misordered(task.key(2), np.arange(500))
+    counts = np.stack([(outside == bracket).sum(axis=1) for bracket in range(4)], axis=1)
     assert (counts[:, :2] == counts[:, 2:]).all()
     assert len({*counts[:, 0].tolist()}) > 3
 
@@ -78,11 +78,11 @@ def test_a_wrong_type_keeps_the_nesting_and_the_counts() -> None:
     task = Dyck2(10)
     members = task._members(task.key(0), np.arange(2000))
     drawn = words(9, np.arange(2000), [0, 1])
-    found = mistyped(members, drawn[:, 0], drawn[:, 1])
-    assert not any(task.member(word) for word in found.tolist())
-    assert ((found >= 2) == (members >= 2)).all()
+    outside = mistyped(members, drawn[:, 0], drawn[:, 1])
+    assert not any(task.member(word) for word in outside.tolist())
+    assert ((outside >= 2) == (members >= 2)).all()
     one_type = (members.max(axis=1) == 2) | ~(members == 2).any(axis=1)
-    same_counts = (np.sort(found, axis=1) == np.sort(members, axis=1)).all(axis=1)
+    same_counts = (np.sort(outside, axis=1) == np.sort(members, axis=1)).all(axis=1)
     assert (same_counts == ~one_type).all()
     assert 0 < one_type.sum() < 2000
 
@@ -99,7 +99,7 @@ def test_non_members_leave_the_language_in_equally_many_ways() -> None:
 @pytest.mark.parametrize(
     ("kind", "N", "message"),
     [
-        (Dyck1, 3, "dyck-1: length N must be even, as no word of odd length is well matched, found 3"),
+        (Dyck1, 3, "dyck-1: length N must be even, because no word of odd length is well matched, found 3"),
         (Dyck2, 0, "dyck-2: length N must be at least 2, found 0"),
         (Dyck2, 70_000, "dyck-2: length N must be at most 65534, found 70000"),
     ],

@@ -75,11 +75,11 @@ def test_eq_ncp_asks_for_the_second_half_from_the_separator_on() -> None:
 def test_eq_ncp_is_scored_all_or_nothing() -> None:
     task = EqNcp(6, symbols=9)
     batch = task.sample(0, 4)
-    said = batch.targets.copy()
-    said[:, [0, 1, 2, 6]] = 8  # the first half and the end are not scored
-    assert task.score(said, batch) == 1
-    said[2, 4] = (said[2, 4] + 1) % 9
-    assert task.score(said, batch) == 3 / 4
+    predicted = batch.targets.copy()
+    predicted[:, [0, 1, 2, 6]] = 8  # the first half and the end are not scored
+    assert task.score(predicted, batch) == 1
+    predicted[2, 4] = (predicted[2, 4] + 1) % 9
+    assert task.score(predicted, batch) == 3 / 4
 
 
 def test_the_paper_sizes_are_the_defaults() -> None:
@@ -112,15 +112,15 @@ def test_the_oracle_knows_no_halves_where_there_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kind", "chosen", "said"),
+    ("kind", "chosen", "message"),
     [
-        (Equality, {"length": 5}, "equality: length N must be even, as the string has two halves, found 5"),
+        (Equality, {"length": 5}, "equality: length N must be even, because the string has two halves, found 5"),
         (EqOne, {"length": 0}, "eq-one: length N must be at least 2, found 0"),
         (EqNcp, {"length": 4, "symbols": 1}, "eq-ncp: symbols must lie in 2..2.31, found 1"),
     ],
 )
-def test_sizes_without_a_task_are_refused(kind: type[Halves], chosen: dict[str, int], said: str) -> None:
-    with pytest.raises(BadInput, match=f"^{said}$"):
+def test_sizes_without_a_task_are_refused(kind: type[Halves], chosen: dict[str, int], message: str) -> None:
+    with pytest.raises(BadInput, match=f"^{message}$"):
         kind(**chosen)
 
 

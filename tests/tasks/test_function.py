@@ -50,14 +50,14 @@ def place(tmp_path: Path) -> str:
     return str(path)
 
 
-def made(place: str, name: str, length: int = 6) -> Function:
+def make(place: str, name: str, length: int = 6) -> Function:
     task = make_task("function", length=length, function=f"{place}:{name}", alphabet="ab")
     assert isinstance(task, Function)
     return task
 
 
 def test_any_function_of_a_tuple_of_symbols_is_a_task(place: str) -> None:
-    task = made(place, "more_b", 5)
+    task = make(place, "more_b", 5)
     assert task.answer((1, 1, 0, 1, 0)) == 1
     assert task.answer((1, 0, 0, 1, 0)) == 0
     assert task.answer((1, 2)) is None
@@ -74,7 +74,7 @@ def test_a_function_may_have_more_than_two_answers(place: str) -> None:
 
 
 def test_strings_outside_the_promise_are_drawn_again(place: str) -> None:
-    task = made(place, "begins_with_b")
+    task = make(place, "begins_with_b")
     batch = task.sample(2, 200)
     assert len([*task.inputs()]) == 32
     tries = 0
@@ -99,20 +99,20 @@ def test_strings_outside_the_promise_are_drawn_again(place: str) -> None:
 )
 def test_what_is_not_a_function_is_refused_in_one_line(place: str, name: str, message: str) -> None:
     with pytest.raises(BadInput, match=f"^{message}$") as caught:
-        made(place, name)
+        make(place, name)
     assert "\n" not in str(caught.value)
 
 
 def test_a_promise_that_no_string_keeps_is_refused(place: str) -> None:
-    with pytest.raises(BadInput, match="never has no answer on 1000 random strings of length 6: its promise is too thin"):
-        made(place, "never").sample(0, 3)
+    with pytest.raises(BadInput, match="never has no answer on 1000 random strings of length 6: its promise is too rare"):
+        make(place, "never").sample(0, 3)
 
 
 @pytest.mark.parametrize(
     ("parameters", "message"),
     [
-        ({"alphabet": "aba"}, "function: the alphabet names 'a' twice"),
-        ({"alphabet": "a b"}, "function: the alphabet must be symbols without blanks, as 'ab' or a list, found 'a b'"),
+        ({"alphabet": "aba"}, "function: the alphabet contains 'a' twice"),
+        ({"alphabet": "a b"}, "function: the alphabet must be symbols without blanks, written 'ab' or as a list, found 'a b'"),
         ({"classes": 0}, "function: classes must be at least 1, found 0"),
         ({"function": "nowhere.py:f"}, "no such file: 'nowhere.py'"),
     ],
@@ -125,4 +125,4 @@ def test_parameters_that_make_no_task_are_refused(place: str, parameters: dict[s
 
 def test_symbols_outside_the_alphabet_are_refused(place: str) -> None:
     with pytest.raises(BadInput, match="function: expected one of a b, found 'ab'"):
-        made(place, "more_b").read("ab")
+        make(place, "more_b").read("ab")

@@ -24,8 +24,8 @@ def test_examples_replay_from_the_documented_draws(distribution: str) -> None:
 def test_training_asks_early_positions_far_more_often() -> None:
     # k uniform in 10..20, then p uniform in 1..k: P(1) / P(20) = 20 (1/10 + .. + 1/20) = 15.4.
     batch = IndexLookup(20, distribution="training").sample(0, 200_000)
-    asked = batch.tokens[np.arange(200_000), batch.lengths - 1] - 64 + 1
-    first, last = (asked == 1).mean(), (asked == 20).mean()
+    queried = batch.tokens[np.arange(200_000), batch.lengths - 1] - 64 + 1
+    first, last = (queried == 1).mean(), (queried == 20).mean()
     assert abs(first - sum(1 / k for k in range(10, 21)) / 11) < 5 * np.sqrt(0.07 / 200_000)
     assert abs(last - 1 / 220) < 5 * np.sqrt(0.0046 / 200_000)
     assert {*(batch.lengths - 1).tolist()} == {*range(10, 21)}
@@ -51,21 +51,21 @@ def test_the_farthest_symbol_differs_in_most_bits() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("s1 @17", r"index-lookup: index p = 17 lies outside \[1, N\] with N = 16"),
         ("s64 @1", "index-lookup: symbol s64 lies outside the alphabet"),
         ("t @1", "index-lookup: expected a token id, found 't'"),
     ],
 )
-def test_a_text_that_is_no_input_is_refused(text: str, said: str) -> None:
-    with pytest.raises(BadInput, match=f"^{said}$"):
+def test_a_text_that_is_no_input_is_refused(text: str, message: str) -> None:
+    with pytest.raises(BadInput, match=f"^{message}$"):
         IndexLookup(16).read(text)
 
 
 @pytest.mark.parametrize(
-    ("length", "symbols", "said"), [(0, 64, "length N must be at least 1, found 0"), (4, 1, "symbols must lie in .* found 1")]
+    ("length", "symbols", "message"), [(0, 64, "length N must be at least 1, found 0"), (4, 1, "symbols must lie in .* found 1")]
 )
-def test_sizes_without_a_task_are_refused(length: int, symbols: int, said: str) -> None:
-    with pytest.raises(BadInput, match=f"^index-lookup: {said}$"):
+def test_sizes_without_a_task_are_refused(length: int, symbols: int, message: str) -> None:
+    with pytest.raises(BadInput, match=f"^index-lookup: {message}$"):
         IndexLookup(length, symbols)

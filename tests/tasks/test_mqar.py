@@ -20,9 +20,9 @@ def test_examples_replay_from_the_documented_draws() -> None:
         for i in range(5):
             choice = i + draws.high(5 + i, 5 - i)
             order[i], order[choice] = order[choice], order[i]
-        asked = [pairs[i] for i in order]
-        assert batch.row(r) == tuple(token for pair in pairs + asked for token in pair)[:-1]
-        assert batch.answer(r) == tuple(label - 10 for _, label in asked)
+        queried = [pairs[i] for i in order]
+        assert batch.row(r) == tuple(token for pair in pairs + queried for token in pair)[:-1]
+        assert batch.answer(r) == tuple(label - 10 for _, label in queried)
 
 
 def test_the_queries_are_the_keys_in_an_order_that_is_drawn() -> None:
@@ -62,12 +62,12 @@ def test_outside_the_promise_there_is_no_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("chosen", "message"),
     [
         ({"length": 7}, "mqar: length N must be even, N/2 pairs and N/2 queries, found 7"),
         ({"length": 8, "symbols": 3}, "mqar: 4 distinct keys need as many symbols, found symbols = 3"),
     ],
 )
-def test_sizes_without_a_task_are_refused(chosen: dict[str, int], said: str) -> None:
-    with pytest.raises(BadInput, match=f"^{said}$"):
+def test_sizes_without_a_task_are_refused(chosen: dict[str, int], message: str) -> None:
+    with pytest.raises(BadInput, match=f"^{message}$"):
         Mqar(**chosen)

@@ -112,16 +112,16 @@ def test_training_draws_more_than_half_of_the_vectors() -> None:
 def test_in_one_pass_every_late_vector_with_a_margin_is_asked() -> None:
     task = NearestNeighbor(12, dimension=10, gamma=0.05)
     batch = task.one_pass(0, 40)
-    asked = 0
+    queries = 0
     for r in range(40):
         for k in range(2, 13):
             answer = task.answer(batch.row(r)[: 2 * k - 1])
             assert batch.mask[r, 2 * k - 2] == (k > 6 and answer is not None)
             if batch.mask[r, 2 * k - 2]:
                 assert batch.targets[r, 2 * k - 2] == answer
-                asked += 1
+                queries += 1
     assert not batch.mask[:, 1::2].any()
-    assert 100 < asked < 240
+    assert 100 < queries < 240
     assert (task.one_pass(0, 10, start=30).tokens == batch.tokens[30:]).all()
 
 
@@ -134,16 +134,16 @@ def test_a_margin_that_is_not_kept_has_no_answer() -> None:
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("chosen", "message"),
     [
         ({"gamma": 0}, r"the margin gamma between unit vectors must lie in \(0, 2\], found 0"),
         ({"gamma": 2.1}, r"the margin gamma between unit vectors must lie in \(0, 2\], found 2.1"),
-        ({"gamma": 0.001, "dimension": 6}, "gamma = 0.001 is finer than the grid's step 0.1; dimension 14 has it"),
-        ({"gamma": 1e-9}, "gamma = 1e-09 is finer than the grid's step 0.002; no dimension up to 20 has it"),
+        ({"gamma": 0.001, "dimension": 6}, "gamma = 0.001 is finer than the grid's step 0.1; dimension 14 is fine enough"),
+        ({"gamma": 1e-9}, "gamma = 1e-09 is finer than the grid's step 0.002; no dimension up to 20 is fine enough"),
         ({"dimension": 21}, "dimension must lie in 1..20, found 21"),
         ({"length": 1}, "length N must be at least 2, found 1"),
     ],
 )
-def test_sizes_without_a_task_are_refused(chosen: dict[str, float], said: str) -> None:
-    with pytest.raises(BadInput, match=f"^nearest-neighbor: {said}$"):
+def test_sizes_without_a_task_are_refused(chosen: dict[str, float], message: str) -> None:
+    with pytest.raises(BadInput, match=f"^nearest-neighbor: {message}$"):
         NearestNeighbor(**{"length": 8, **chosen})

@@ -66,17 +66,17 @@ def test_cases_go_to_the_edge_also_by_flips_that_change_no_part_yet(task: KDnf |
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen", "said"),
+    ("name", "chosen", "message"),
     [
         ("k-dnf", {"formula": "x1 |"}, "k-dnf: expected literals such as x3 or !x3 joined by &, found ''"),
         ("k-dnf", {"formula": "x1 & y2"}, "k-dnf: expected literals such as x3 or !x3 joined by &, found 'x1 & y2'"),
         ("k-cnf", {"formula": "(x1 | x2"}, r"k-cnf: expected literals such as x3 or !x3 joined by \|, found '\(x1 \| x2'"),
-        ("k-cnf", {"formula": "x1 | x2 | x3 | x4"}, "k-cnf: a feature may look at k = 3 bits, found one of 4"),
+        ("k-cnf", {"formula": "x1 | x2 | x3 | x4"}, "k-cnf: a feature may read at most k = 3 bits, found one that reads 4"),
         ("k-cnf", {"formula": "x1 & x9"}, r"k-cnf: places must lie in 1..N with N = 4, found \[9\]"),
         ("k-dnf", {"terms": 0}, "k-dnf: terms must be at least 1, found 0"),
         ("k-dnf", {"terms": 5}, "k-dnf: there may be at most N = 4 features, found 5"),
     ],
 )
-def test_what_is_no_formula_is_refused(name: str, chosen: dict[str, object], said: str) -> None:
-    with pytest.raises(BadInput, match=f"^{said}$"):
+def test_what_is_no_formula_is_refused(name: str, chosen: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInput, match=f"^{message}$"):
         make_task(name, length=4, **chosen)

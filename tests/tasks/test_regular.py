@@ -98,8 +98,8 @@ def test_all_changes_that_leave_the_language_are_equally_likely() -> None:
     task = Regular(3, "aaa|aab|bbb")
     members = np.tile([0, 0, 0], (12_000, 1))
     drawn = np.random.default_rng(0).integers(0, 2**64, 12_000, dtype=np.uint64)
-    found, some = task._changed(members, drawn)
-    counts = collections.Counter(map(tuple, found.tolist()))
+    changed, some = task._changed(members, drawn)
+    counts = collections.Counter(map(tuple, changed.tolist()))
     assert some.all()
     assert set(counts) == {(1, 0, 0), (0, 1, 0)}  # aab is inside
     assert abs(counts[1, 0, 0] - 6000) < 220  # 4 standard deviations
@@ -107,9 +107,9 @@ def test_all_changes_that_leave_the_language_are_equally_likely() -> None:
 
 def test_a_member_that_no_change_drives_out_is_left_alone_and_the_negative_is_uniform() -> None:
     task = Regular(2, "aa|ab|ba", negatives="near")
-    found, some = task._changed(np.array([[0, 0], [0, 1]]), np.array([0, 0], dtype=np.uint64))
+    changed, some = task._changed(np.array([[0, 0], [0, 1]]), np.array([0, 0], dtype=np.uint64))
     assert some.tolist() == [False, True]
-    assert found.tolist() == [[0, 0], [1, 1]]
+    assert changed.tolist() == [[0, 0], [1, 1]]
     batch = task.sample(0, 100)
     assert {batch.row(r) for r in range(100) if batch.targets[r, -1] == 0} == {(1, 1, 2)}
 
@@ -149,9 +149,9 @@ def test_the_table_that_many_samplers_share_cannot_be_written() -> None:
     ("parameters", "message"),
     [
         ({"language": "(ab"}, "regular expression '(ab' at character 4: expected ')'"),
-        ({"language": "nowhere.json"}, "automaton nowhere.json: cannot be read (FileNotFoundError)"),
+        ({"language": "nowhere.json"}, "automaton nowhere.json: cannot read the file (FileNotFoundError)"),
         ({"language": "{}"}, "automaton in the text: expected an object with alphabet, start, accepting, moves, found nothing"),
-        ({"language": "nowhere.json", "alphabet": "ab"}, "an automaton brings its own alphabet: expected none beside it"),
+        ({"language": "nowhere.json", "alphabet": "ab"}, "an automaton has its own alphabet: leave out the other one"),
         ({"language": "ab", "length": 0}, "regular: length N must be at least 1, found 0"),
         (
             {"language": '{"alphabet": ["<eos>"], "start": "q", "accepting": ["q"], "moves": {"q": {}}}'},

@@ -26,8 +26,8 @@ def test_an_entry_of_a_written_table_is_a_pattern_of_bits(settings: dict[str, An
         hold = 0
         for feature in task.features.split(";"):
             places, table = feature.split(":")
-            seen = "".join(str(bits[int(place) - 1]) for place in places.split(","))
-            hold += seen in {format(v, f"0{len(seen)}b") for v, value in enumerate(table.strip()) if value == "1"}
+            pattern = "".join(str(bits[int(place) - 1]) for place in places.split(","))
+            hold += pattern in {format(v, f"0{len(pattern)}b") for v, value in enumerate(table.strip()) if value == "1"}
         assert task.answer((2, *bits)) == int(hold > task.bound)
 
 
@@ -90,21 +90,21 @@ def test_cases_at_the_edge_have_exactly_b_or_one_more_feature_that_holds() -> No
 
 
 @pytest.mark.parametrize(
-    ("chosen", "said"),
+    ("chosen", "message"),
     [
-        ({"features": "1,2"}, "expected features such as 1,3:0110 parted by ;, found '1,2'"),
-        ({"features": "1:01;"}, "expected features such as 1,3:0110 parted by ;, found ''"),
+        ({"features": "1,2"}, "expected features such as 1,3:0110 separated by ;, found '1,2'"),
+        ({"features": "1:01;"}, "expected features such as 1,3:0110 separated by ;, found ''"),
         ({"features": "1,1:0110"}, r"expected 2 different places and 2\^2 values, found '1,1:0110'"),
         ({"features": "1,2:011"}, r"expected 2 different places and 2\^2 values, found '1,2:011'"),
         ({"features": "1,5:0110"}, r"places must lie in 1..N with N = 4, found \[1, 5\]"),
         ({"features": "0:01"}, r"places must lie in 1..N with N = 4, found \[0\]"),
-        ({"features": "1,2,3:01101001", "k": 2}, "a feature may look at k = 2 bits, found one of 3"),
+        ({"features": "1,2,3:01101001", "k": 2}, "a feature may read at most k = 2 bits, found one that reads 3"),
         ({"features": "1:01;" * 4 + "1:01"}, "there may be at most N = 4 features, found 5"),
         ({"k": 13}, "k must lie in 1..12, found 13"),
         ({"instance": -1}, "instance is a seed and must not be negative, found -1"),
         ({"length": 0}, "length N must be at least 1, found 0"),
     ],
 )
-def test_what_is_no_threshold_of_sparse_features_is_refused(chosen: dict[str, object], said: str) -> None:
-    with pytest.raises(BadInput, match=f"^sparse-threshold: {said}$"):
+def test_what_is_no_threshold_of_sparse_features_is_refused(chosen: dict[str, object], message: str) -> None:
+    with pytest.raises(BadInput, match=f"^sparse-threshold: {message}$"):
         make_task("sparse-threshold", **{"length": 4, **chosen})

@@ -51,7 +51,7 @@ def test_a_task_moves_to_another_length_with_its_other_parameters() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "chosen", "said"),
+    ("name", "chosen", "message"),
     [
         ("dyke", {"length": 4}, "unknown task 'dyke': expected one of .* or file.py:Name; did you mean 'dyck'?"),
         ("dyck", {}, "task dyck needs length (int)"),
@@ -60,10 +60,10 @@ def test_a_task_moves_to_another_length_with_its_other_parameters() -> None:
         ("dyck", {"length": 4, "positives": "some"}, "positives of task dyck: expected one of walk, fair-walk, uniform, found 'some'"),
     ],
 )
-def test_an_unknown_name_or_parameter_is_refused_in_one_line(name: str, chosen: dict[str, object], said: str) -> None:
+def test_an_unknown_name_or_parameter_is_refused_in_one_line(name: str, chosen: dict[str, object], message: str) -> None:
     with pytest.raises(BadInput) as refusal:
         make_task(name, **chosen)
-    before, _, after = said.partition(".*")
+    before, _, after = message.partition(".*")
     assert str(refusal.value).startswith(before)
     assert str(refusal.value).endswith(after)
     assert "\n" not in str(refusal.value)
@@ -137,6 +137,13 @@ def test_a_task_with_no_more_than_it_must_say_can_be_used() -> None:
         Sum(0)
 
 
+@pytest.mark.parametrize(
+    ("formula", "count"), [("N", 6), ("N + 1", 7), ("N - 1", 5), ("2 N", 12), ("2 N - 1", 11), ("3 N + 2", 20), ("N log N", 6), ("n", 6)]
+)
+def test_the_formula_counts_the_tokens_where_it_is_one_of_N_alone(formula: str, count: int) -> None:
+    assert type("Other", (Sum,), {"tokens": formula})(6).token_count == count  # else as many as a sample has
+
+
 def test_a_total_task_counts_its_inputs_as_far_as_anyone_would_list_them() -> None:
     assert Parity(10).input_count == 1024
     assert Parity(59).input_count == 2**59
@@ -166,15 +173,15 @@ def test_a_chain_is_what_the_task_writes_up_to_the_stop_token() -> None:
 
 
 @pytest.mark.parametrize(
-    ("task", "said"),
+    ("task", "message"),
     [
-        (Sum(2, ends=False), "sum: a chain needs a stop token, and the task names none"),
-        (Endless(2), r"sum: a chain ends with the stop token 10 and has it nowhere else, found \[1, 2\]"),
-        (Twice(2), r"sum: a chain ends with the stop token 10 and has it nowhere else, found \[10, 1, 2, 10\]"),
+        (Sum(2, ends=False), "sum: a chain needs a stop token, but the task has none"),
+        (Endless(2), r"sum: a chain must end with the stop token 10 and contain it nowhere else, found \[1, 2\]"),
+        (Twice(2), r"sum: a chain must end with the stop token 10 and contain it nowhere else, found \[10, 1, 2, 10\]"),
     ],
 )
-def test_a_chain_without_its_stop_token_is_refused_in_one_line(task: Task, said: str) -> None:
-    with pytest.raises(BadInput, match=f"^{said}$"):
+def test_a_chain_without_its_stop_token_is_refused_in_one_line(task: Task, message: str) -> None:
+    with pytest.raises(BadInput, match=f"^{message}$"):
         chain_of(task, (1, 2))
 
 

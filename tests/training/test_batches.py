@@ -17,11 +17,11 @@ def test_a_fresh_batch_is_the_next_stretch_of_the_stream() -> None:
 
 def test_a_finite_set_comes_once_in_every_epoch_and_in_another_order() -> None:
     of_step, finite = batches(TASK, 4, 10, seed=7), TASK.sample(7, 10)
-    seen = [of_step(step).row(r) for step in range(5) for r in range(4)]  # two epochs
+    rows = [of_step(step).row(r) for step in range(5) for r in range(4)]  # two epochs
     whole = sorted(finite.row(r) for r in range(10))
-    assert sorted(seen[:10]) == sorted(seen[10:]) == whole
-    assert seen[:10] != seen[10:]
-    assert seen == [finite.row(int(j)) for epoch in (0, 1) for j in permutation(10, epoch, 7)]
+    assert sorted(rows[:10]) == sorted(rows[10:]) == whole
+    assert rows[:10] != rows[10:]
+    assert rows == [finite.row(int(j)) for epoch in (0, 1) for j in permutation(10, epoch, 7)]
 
 
 def test_a_step_of_a_finite_set_does_not_depend_on_the_steps_before() -> None:

@@ -22,8 +22,8 @@ class Copier(nn.Module):
         self.symbols, self.lag, self.slip = symbols, lag, slip
 
     def forward(self, tokens: Tensor) -> Tensor:
-        said = torch.stack([self.said(tokens[:, : t + 1]) for t in range(tokens.shape[1])], dim=1)
-        return nn.functional.one_hot(said, self.symbols).float()
+        outputs = torch.stack([self.said(tokens[:, : t + 1]) for t in range(tokens.shape[1])], dim=1)
+        return nn.functional.one_hot(outputs, self.symbols).float()
 
     def said(self, read: Tensor) -> Tensor:
         t = read.shape[1] - 1
@@ -49,15 +49,15 @@ def test_a_built_model_is_right_at_every_position_asked() -> None:
 
 def test_accuracy_is_told_apart_by_the_position_asked() -> None:
     built = build("index-lookup", length=6, symbols=4)
-    model, seen = built.model, built.task.sample(0, 300)
+    model, batch = built.model, built.task.sample(0, 300)
     with torch.no_grad():
         model.layers[0].mixer.query.zero_()  # every place is read alike
     scores = evaluate(model, built.task, 300, seed=0)
-    right = predictions(model, seen)[seen.mask] == seen.targets[seen.mask]
-    asked = seen.tokens[:, -1] - 4 + 1
+    right = predictions(model, batch)[batch.mask] == batch.targets[batch.mask]
+    queried = batch.tokens[:, -1] - 4 + 1
     assert scores.accuracy == pytest.approx(right.mean())
     assert 0.1 < scores.accuracy < 0.9
-    assert scores.asked == tuple((p, int((asked == p).sum()), int(right[asked == p].sum())) for p in range(1, 7))
+    assert scores.asked == tuple((p, int((queried == p).sum()), int(right[queried == p].sum())) for p in range(1, 7))
 
 
 def test_a_wrong_word_spoils_what_is_copied_from_it() -> None:

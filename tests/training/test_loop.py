@@ -12,8 +12,7 @@ from separatrix.tasks import Batch
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.training.batches import batches
 from separatrix.training.budget import Budget
-from separatrix.training.loop import Diverged, LossRow, ScoreRow, make_optimiser, split_seed, train
-from separatrix.training.objectives import cross_entropy
+from separatrix.training.loop import Diverged, LossRow, ScoreRow, cross_entropy, make_optimiser, split_seed, train
 from separatrix.training.snapshots import Snapshot
 
 TASK, JUDGED = IndexLookup(length=6, symbols=4, distribution="training"), IndexLookup(length=6, symbols=4)
@@ -30,19 +29,19 @@ def events(model: torch.nn.Module, budget: Budget = BUDGET, start: Snapshot | No
     return list(train(model, TASK, budget, seed, validation=JUDGED, tests=[JUDGED], start=start))
 
 
-def rows(found: list[Any]) -> list[Any]:
-    return [event for event in found if not isinstance(event, Snapshot)]
+def rows(result: list[Any]) -> list[Any]:
+    return [event for event in result if not isinstance(event, Snapshot)]
 
 
 def test_the_events_come_in_order() -> None:
-    found = events(small())
-    told = [(type(e).__name__, e.progress.step if isinstance(e, Snapshot) else e.step) for e in found]
-    assert told == [
+    stream = events(small())
+    order = [(type(e).__name__, e.progress.step if isinstance(e, Snapshot) else e.step) for e in stream]
+    assert order == [
         ("Snapshot", 0), ("LossRow", 4), ("Snapshot", 5), ("ScoreRow", 6), ("LossRow", 8), ("Snapshot", 10),
         ("LossRow", 12), ("ScoreRow", 12), ("ScoreRow", 12), ("Snapshot", 12),
     ]  # fmt: skip
-    assert [e.split for e in found if isinstance(e, ScoreRow)] == ["validation", "validation", "test"]
-    assert [e.progress.finished for e in found if isinstance(e, Snapshot)] == [False, False, False, True]
+    assert [e.split for e in stream if isinstance(e, ScoreRow)] == ["validation", "validation", "test"]
+    assert [e.progress.finished for e in stream if isinstance(e, Snapshot)] == [False, False, False, True]
 
 
 def test_the_updates_are_those_of_the_plain_loop() -> None:
@@ -60,8 +59,8 @@ def test_the_updates_are_those_of_the_plain_loop() -> None:
         torch.nn.utils.clip_grad_norm_(peer.parameters(), 1.0)
         optimiser.step()
         losses.append(float(loss.detach()))
-    found = [row.loss for row in rows(events(model)) if isinstance(row, LossRow)]
-    assert found == pytest.approx([sum(losses[i : i + 4]) / 4 for i in (0, 4, 8)], rel=1e-3)
+    results = [row.loss for row in rows(events(model)) if isinstance(row, LossRow)]
+    assert results == pytest.approx([sum(losses[i : i + 4]) / 4 for i in (0, 4, 8)], rel=1e-3)
 
 
 @pytest.mark.parametrize("name", ["tf-1-8", "lstm-1-8"])
@@ -97,15 +96,15 @@ def test_dropout_differs_from_step_to_step_and_from_seed_to_seed() -> None:
 
 
 def test_validation_stops_a_run_that_is_good_enough() -> None:
-    found = rows(events(small(), Budget(**{**vars(BUDGET), "enough": 0.01})))
-    assert [(row.step, row.split) for row in found if isinstance(row, ScoreRow)] == [(6, "validation"), (6, "test")]
+    listed = rows(events(small(), Budget(**{**vars(BUDGET), "enough": 0.01})))
+    assert [(row.step, row.split) for row in listed if isinstance(row, ScoreRow)] == [(6, "validation"), (6, "test")]
 
 
 def test_validation_stops_a_run_that_no_longer_improves() -> None:
     budget = Budget(steps=50, batch=2, rate=1e-12, validate_every=2, validation=20, patience=3)
-    found = rows(events(small(), budget))
-    assert found[-1].step == 8  # best at 2, then three validations that are not better
-    assert found[-1].split == "test"
+    listed = rows(events(small(), budget))
+    assert listed[-1].step == 8  # best at 2, then three validations that are not better
+    assert listed[-1].split == "test"
 
 
 def test_the_three_splits_are_three_streams() -> None:
@@ -135,15 +134,15 @@ def test_a_loss_that_is_not_a_number_stops_training_and_says_where() -> None:
 
 
 def test_no_snapshot_holds_anything_but_finite_numbers() -> None:
-    kept: list[Any] = []
+    taken: list[Any] = []
 
     def watched() -> None:
         for event in train(small(), TASK, BUDGET, 3, objective=Explodes(7, gradient_only=True)):
-            kept.append(event)
+            taken.append(event)
 
     with pytest.raises(Diverged, match=r"the norm of the gradient is (inf|nan) at step 7"):
         watched()
-    snapshots = [event for event in kept if isinstance(event, Snapshot)]
+    snapshots = [event for event in taken if isinstance(event, Snapshot)]
     assert snapshots[-1].progress.step == 5
     assert all(bool(tensor.isfinite().all()) for snapshot in snapshots for tensor in snapshot.weights.values())
 
@@ -173,12 +172,12 @@ def test_a_model_without_parameters_is_refused() -> None:
 
 
 def test_a_step_sees_the_batch_of_its_number() -> None:
-    seen: list[Batch] = []
+    batches_read: list[Batch] = []
 
     def watch(model: torch.nn.Module, batch: Batch) -> torch.Tensor:
-        seen.append(batch)
+        batches_read.append(batch)
         return cross_entropy(model, batch)
 
     list(train(small(), TASK, BUDGET, 3, objective=watch))
     of_step = batches(TASK, 8, 0, 3)
-    assert [b.row(0) for b in seen] == [of_step(step).row(0) for step in range(12)]
+    assert [b.row(0) for b in batches_read] == [of_step(step).row(0) for step in range(12)]

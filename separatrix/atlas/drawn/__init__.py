@@ -1,6 +1,6 @@
-"""Drawn examples: which drawing shows which task.
+"""Drawn examples: the drawing for each task.
 
-A task without one of its own gets its tokens in boxes and the answer beside them.
+A task without its own drawing gets its tokens in boxes and the answer beside them.
 """
 
 from __future__ import annotations
@@ -55,15 +55,15 @@ def draw_example(task: Task, tokens: Tokens) -> Drawn:
 
 
 def plain(task: Task, tokens: Tokens) -> Drawn:
-    """Boxes and the answer, for a task that nobody made a drawing for."""
-    symbols, said = words_of(task, tokens), answer_text(task, tokens)
-    parts = [*row(symbols, {len(symbols) - 1: "mark"}), *answer(len(symbols), said, columns=max(1, len(said) / 3))]
-    why = f"The answer is {said}."
-    return Drawn(picture(parts, len(symbols) + 2 + len(said) / 3, -4, BOX + 20, why), why)
+    """Boxes and the answer, for a task without its own drawing."""
+    symbols, text = words_of(task, tokens), answer_text(task, tokens)
+    parts = [*row(symbols, {len(symbols) - 1: "mark"}), *answer(len(symbols), text, columns=max(1, len(text) / 3))]
+    why = f"The answer is {text}."
+    return Drawn(picture(parts, len(symbols) + 2 + len(text) / 3, -4, BOX + 20, why), why)
 
 
 def answer_text(task: Task, tokens: Tokens) -> str:
-    """What must be said about an input, as text."""
-    found = task.answer(tokens)
-    assert found is not None  # examples lie inside the promise
-    return " ".join(map(task.target_text, found)) if isinstance(found, tuple) else task.target_text(found)
+    """The right answer to an input, as text."""
+    right = task.answer(tokens)
+    assert right is not None  # examples lie inside the promise
+    return " ".join(map(task.target_text, right)) if isinstance(right, tuple) else task.target_text(right)

@@ -16,7 +16,7 @@ MARGIN = 0.3  # columns at both sides: the arrow at the start needs room
 
 
 def states_and_moves(automaton: Automaton, label: str) -> Markup:
-    """Every state but the one from which nothing is accepted; it is left out with the moves that lead there."""
+    """All states except the sink, which is left out with the moves that lead there."""
     shown = [q for q in range(automaton.states) if q not in dead(automaton)]
     at = {q: MARGIN + APART * i for i, q in enumerate(shown)}
     moves: dict[tuple[int, int], list[str]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""What a drawing of an example is: a picture, and one line that says why the answer is what it is."""
+"""`Drawn`: a picture of an example, and one line that explains the answer."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Drawn:
 
 
 def words_of(task: Task, tokens: Tokens) -> list[str]:
-    """How each token reads."""
+    """The text of each token."""
     return [task.text([token]) for token in tokens]
 
 

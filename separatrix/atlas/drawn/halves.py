@@ -34,11 +34,11 @@ def halves(task: Halves, tokens: Tokens) -> Drawn:
 
 
 def repeated(task: EqNcp, tokens: Tokens) -> Drawn:
-    """Every symbol of the second half is asked before it is read."""
+    """Every symbol of the second half is predicted before it is read."""
     words, half = words_of(task, tokens), len(tokens) // 2
     parts = _folded(words, half, 1, {}, second=dict.fromkeys(range(1, half + 1), "mark"))
     parts += [_joined(1 + i, "mark") for i in range(half)]
-    why = f"From # on, each symbol is asked before it is read: it is the one that stands above. All {half} must be right."
+    why = f"From # on, each symbol must be predicted before it is read: it is the one above. All {half} must be right."
     return Drawn(_framed(parts, half + 1, why), why)
 
 
@@ -50,18 +50,18 @@ def intersects(task: Intersects, tokens: Tokens) -> Drawn:
     tones = dict.fromkeys(shared, "good")
     parts = [*_folded(words, half, 0, tones), *(_joined(i, "good") for i in shared)]
     parts += answer(half, str(int(bool(shared))), "good" if shared else "mark", y=MIDDLE)
-    found = f"share {listed([i + 1 for i in shared])}: 1" if shared else "have nothing in common: 0"
-    why = f"The sets {_set(one)} and {_set(other)} {found}."
+    verdict = f"share {listed([i + 1 for i in shared])}: 1" if shared else "have nothing in common: 0"
+    why = f"The sets {_set(one)} and {_set(other)} {verdict}."
     return Drawn(_framed(parts, half + 2, why), why)
 
 
 def scattered(task: PartitionEquality, tokens: Tokens) -> Drawn:
-    """Halves that are no halves of the string: arcs join the places that are compared."""
+    """Scattered halves: arcs join the places that are compared."""
     return paired(words_of(task, tokens), [(a - 1, b - 1) for a, b in task.pairs], eq, "the same symbol twice")
 
 
 def _folded(words: list[str], half: int, gap: int, tones: dict[int, str], second: dict[int, str] | None = None) -> list[Markup]:
-    """The second half below the first; a separator stands before it."""
+    """The second half below the first, after a separator if there is one."""
     under = second if second is not None else {gap + i: tone for i, tone in tones.items()}
     parts = [*row(words[:half], tones, first=gap, places=None), *row(words[half:], under, y=BELOW, places=half + 1)]
     return [*parts, *(note(gap + i, -6, str(i + 1)) for i in range(half))]

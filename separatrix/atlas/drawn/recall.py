@@ -16,24 +16,24 @@ def index_lookup(task: IndexLookup, tokens: Tokens) -> Drawn:
     words, last = words_of(task, tokens), len(tokens) - 1
     place = tokens[-1] - task.symbols  # from 0
     parts = [*row(words, {place: "good", last: "mark"}), arc(last, place, "mark", arrow=True), *answer(last + 1, words[place], "good")]
-    why = f"The last token asks for place {place + 1}, and {words[place]} stands there."
+    why = f"The last token queries place {place + 1}, which holds {words[place]}."
     return Drawn(picture(parts, last + 3, top_of([(place, last)]), BOX + 20, why), why)
 
 
 def recall(task: Alternating, tokens: Tokens) -> Drawn:
-    """Every query points at its key; the label stands right after it."""
+    """Every query points at its key; the label follows right after it."""
     words, pairs = words_of(task, tokens), tokens[::2]
     first = next(i for i, key in enumerate(pairs) if key in pairs[:i])  # the first query, counted in pairs
     queries = [(2 * i, 2 * pairs.index(pairs[i])) for i in range(first, len(pairs))]
     tones = {query: "mark" for query, _ in queries} | {key + 1: "good" for _, key in queries}
-    said = [words[key + 1] for _, key in queries]
+    answers = [words[key + 1] for _, key in queries]
     parts = [*row(words, tones), *(arc(query, key, "mark", arrow=True) for query, key in queries)]
-    parts += [note(query, BOX + 32, f"says {label}", "good") for (query, _), label in zip(queries, said, strict=True)]
+    parts += [note(query, BOX + 32, f"says {label}", "good") for (query, _), label in zip(queries, answers, strict=True)]
     if len(queries) == 1:
         query, key = queries[0]
-        why = f"The query {words[query]} is the key at place {key + 1}. Its label {said[0]} follows it."
+        why = f"The query {words[query]} is the key at place {key + 1}. Its label {answers[0]} follows it."
     else:
-        why = f"Each of the last {len(queries)} keys asks for the label that followed it the first time: {' '.join(said)}."
+        why = f"Each of the last {len(queries)} keys asks for the label that followed it the first time: {' '.join(answers)}."
     return Drawn(picture(parts, len(words) + 0.3, top_of(queries), BOX + 38, why), why)
 
 

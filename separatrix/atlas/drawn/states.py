@@ -13,20 +13,20 @@ TALL, BIT = 110, 26  # the largest bar, and the largest height of one bit
 
 
 def bit_bars(lower: Sequence[int], upper: Sequence[int], label: str) -> Markup:
-    """A bar for each cut t = 0, 1, ..; where more bits are known to suffice than are needed, an outline goes up to those."""
+    """A bar for each cut t = 0, 1, ..; if the bits known to suffice exceed those needed, an outline shows them."""
     scale = min(BIT, TALL / max(1, *upper))
     parts = [line((0, 0), (PITCH * len(lower), 0), "quiet")]
     for t, (needed, enough) in enumerate(zip(lower, upper, strict=True)):
         if enough > needed:
             parts += [bar(t, 0, scale * enough, "open", width=24), note(t, -scale * enough - 5, str(enough))]
         parts.append(bar(t, 0, scale * needed, "mark", width=24))
-        if enough == needed or scale * (enough - needed) > 16:  # else the two numbers would stand on one another
+        if enough == needed or scale * (enough - needed) > 16:  # otherwise the two numbers would overlap
             parts.append(note(t, -scale * needed - 5, str(needed), ""))
         parts.append(note(t, 16, str(t)))
     return picture(parts, len(lower), -scale * max(1, *upper) - 20, 24, label)
 
 
-DOUBLING = 14  # height of a factor of two: the names of two lines a factor apart do not touch
+DOUBLING = 14  # height of a factor of two, so that the names of two lines a factor apart do not touch
 NAMED = 3  # columns to the right of the last bar, for the names of the lines
 
 
@@ -45,5 +45,5 @@ def state_lines(needed: Sequence[int], models: Sequence[tuple[str, Sequence[int]
 
 
 def height_of(bits: int) -> float:
-    """A height that grows by the same step when the bits double."""
+    """A height that grows by a fixed step when the bits double."""
     return DOUBLING * log2(1 + bits)

@@ -1,4 +1,4 @@
-"""A string as boxes in a row, with arcs above and marks below: small pictures that take their ink from the page, light or dark.
+"""A string as boxes in a row, with arcs above and marks below: small pictures that follow the page's colours, light or dark.
 
 Columns are as wide as a box with its gap. A tone is a class of the style sheet: `mark`, `good`, `bad`, `quiet` or `open` (dashed).
 """
@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from markupsafe import Markup
 
 PITCH, BOX = 40, 34  # from one column to the next; the side of a box
-SMALLEST = 0.66  # on a narrow page a picture shrinks so far; then it scrolls in its box
+SMALLEST = 0.66  # on a narrow page a picture shrinks to this; then it scrolls in its box
 LOW, STEP, HIGH = 10, 6, 78  # an arc rises by LOW and by STEP for each column it spans, and never above HIGH
 
 
@@ -53,7 +53,7 @@ def row(words: Sequence[str], tones: dict[int, str], first: float = 0, y: float 
 
 
 def answer(column: float, text: str, tone: str = "mark", y: float = 0, columns: float = 1) -> list[Markup]:
-    """An arrow to the right and what must be said."""
+    """An arrow to the right and the answer."""
     x, middle = PITCH * column, y + BOX / 2
     shaft = line((x + 8, middle), (x + PITCH - 8, middle))
     head = Markup('<path class="head" d="M {:g} {:g} l -7 -4 v 8 z"/>').format(x + PITCH - 4, middle)
@@ -61,7 +61,7 @@ def answer(column: float, text: str, tone: str = "mark", y: float = 0, columns: 
 
 
 def rise(span: float) -> float:
-    """How far an arc over so many columns rises."""
+    """The height of an arc over `span` columns."""
     return min(LOW + STEP * abs(span), HIGH)
 
 
@@ -88,7 +88,7 @@ def dot(column: float, y: float, tone: str = "", filled: bool = True) -> Markup:
 
 
 def bar(column: float, base: float, height: float, tone: str = "", width: float = BOX / 2) -> Markup:
-    """A bar from the base upwards, or downwards where the height is negative."""
+    """A bar upwards from the base, or downwards if the height is negative."""
     return Markup('<rect class="column {}" x="{:g}" y="{:g}" width="{:g}" height="{:g}"/>').format(
         tone, centre(column) - width / 2, base - max(height, 0), width, abs(height)
     )

@@ -21,9 +21,9 @@ EVEN, ODD = BOX + 38, BOX + 66  # heights of the two states
 def parity(task: Parity, tokens: Tokens) -> Drawn:
     """The state below the bits changes at every 1."""
     words, ones = words_of(task, tokens), tokens.count(1)
-    said = int(ones % 2 == 0)
-    parts = [*row(words, {}, first=1), *_states(tokens[:-1]), *answer(len(words) + 1, str(said), "good" if said else "bad")]
-    why = f"The number of 1s is {ones}, which is {'even' if said else 'odd'}: {said}."
+    label = int(ones % 2 == 0)
+    parts = [*row(words, {}, first=1), *_states(tokens[:-1]), *answer(len(words) + 1, str(label), "good" if label else "bad")]
+    why = f"The number of 1s is {ones}, which is {'even' if label else 'odd'}: {label}."
     return Drawn(picture(parts, len(words) + 3, -4, ODD + 12, why), why)
 
 
@@ -49,7 +49,7 @@ def ones(task: Ones, tokens: Tokens) -> Drawn:
     """A single 0 is enough to leave the language."""
     words, zeros = words_of(task, tokens), [i for i, bit in enumerate(tokens) if bit == 0]
     parts = [*row(words, dict.fromkeys(zeros, "bad")), *answer(len(words), str(int(not zeros)), "bad" if zeros else "good")]
-    why = f"A 0 stands at place {zeros[0] + 1}: 0." if zeros else "No 0 anywhere: 1."
+    why = f"There is a 0 at place {zeros[0] + 1}: 0." if zeros else "No 0 anywhere: 1."
     return Drawn(picture(parts, len(words) + 2, -4, BOX + 20, why), why)
 
 
@@ -70,24 +70,24 @@ def regular(task: Regular, tokens: Tokens) -> Drawn:
     words, automaton, y = words_of(task, tokens), task.automaton, BOX + 26
     states = [automaton.run(tokens[:t]) for t in range(len(tokens))]
     lost = [all(r == q for r in automaton.moves[q]) and q not in automaton.accepting for q in range(automaton.states)]
-    said = int(states[-1] in automaton.accepting)
+    label = int(states[-1] in automaton.accepting)
     tone = ["good" if q in automaton.accepting else "bad" if lost[q] else "" for q in range(automaton.states)]
     parts = [*row(words, {}, first=1, places=None), *(box(t, y, str(q), tone[q]) for t, q in enumerate(states))]
     parts += [note(0, y - 6, "start"), note(len(states), y + BOX / 2 + 5, "state", "quiet", "start")]
-    parts += answer(len(words) + 1, str(said), "good" if said else "bad")
-    verdict = "accepts" if said else "does not accept"
-    why = f"Below: the state of the minimal automaton. It ends in state {states[-1]}, which {verdict}: {said}."
+    parts += answer(len(words) + 1, str(label), "good" if label else "bad")
+    verdict = "accepts" if label else "does not accept"
+    why = f"Below: the state of the minimal automaton. It ends in state {states[-1]}, which {verdict}: {label}."
     return Drawn(picture(parts, len(words) + 3, -4, y + BOX + 4, why), why)
 
 
-def paired(words: list[str], pairs: list[tuple[int, int]], fit: Callable[[str, str], bool], wanted: str) -> Drawn:
-    """Arcs between places whose symbols must fit; one pair that does not is enough."""
+def paired(words: list[str], pairs: list[tuple[int, int]], fit: Callable[[str, str], bool], goal: str) -> Drawn:
+    """Arcs between places whose symbols must match; one mismatch is enough."""
     wrong = [pair for pair in pairs if not fit(words[pair[0]], words[pair[1]])]
-    said, tone = str(int(not wrong)), "bad" if wrong else "good"
-    parts = [*row(words, {place: "bad" for pair in wrong for place in pair}), *answer(len(words), said, tone)]
+    label, tone = str(int(not wrong)), "bad" if wrong else "good"
+    parts = [*row(words, {place: "bad" for pair in wrong for place in pair}), *answer(len(words), label, tone)]
     parts += [arc(*pair, "bad" if pair in wrong else "good") for pair in pairs]
     where = f"places {wrong[0][0] + 1} and {wrong[0][1] + 1} do not" if wrong else "every pair does"
-    why = f"Each arc must join {wanted}; {where}: {said}."
+    why = f"Each arc must join {goal}; {where}: {label}."
     return Drawn(picture(parts, len(words) + 2, top_of(pairs), BOX + 20, why), why)
 
 

@@ -1,1 +1,1 @@
-"""One file per kind of page: each gathers what it shows and names its template."""
+"""One file per kind of page: each gathers its content and names its template."""

@@ -31,7 +31,7 @@ class Entry:
 
     certificate: CertificateFile
     link: str
-    check: str  # the line that judges it, in the folder of the atlas
+    check: str  # the command that checks it, in the folder of the atlas
     settings: tuple[tuple[str, Any], ...]
     shape: tuple[str, ...]  # "1 layer", "1 head", "width 14"
     bits: tuple[tuple[Any, str], ...]  # a number and what it counts
@@ -43,26 +43,26 @@ class Entry:
 
 @dataclass(frozen=True)
 class Card:
-    """A statement, what is proven against others, and what was built and certified."""
+    """A statement, the bound for other models, and what was built and certified."""
 
     anchor: str
     title: str
     cites: str
-    says: str  # empty where the papers have no such statement
+    says: str  # empty if the papers have no such statement
     bound: ClosedForm | None
     entries: tuple[Entry, ...]
     demonstration: Demonstration | None
 
 
 def cards(material: Material) -> list[Card]:
-    """A card for each statement and construction, in the order of the papers; what cites no statement comes last."""
+    """A card for each statement and construction, in the order of the papers; cards without a statement come last."""
     order = {statement.key: index for index, statement in enumerate(statements())}
     by_text = sorted(material.certificates, key=lambda one: (order.get(one.cites, len(order)), one.cites, one.subject))
     return [card(tuple(group), material.records) for _, group in groupby(by_text, key=lambda one: (one.cites, one.subject))]
 
 
 def card(group: tuple[CertificateFile, ...], records: Records) -> Card:
-    """The card of certificates that state the same thing of the same construction."""
+    """The card for certificates with the same statement and construction."""
     first = group[0]
     says = next((s.says for s in statements() if s.key == first.cites), "")
     bound = form_of(first.task)
@@ -72,7 +72,7 @@ def card(group: tuple[CertificateFile, ...], records: Records) -> Card:
 
 
 def entry(certificate: CertificateFile) -> Entry:
-    """One certificate, field by field; what a document does not have is left open."""
+    """One certificate, field by field; missing fields stay empty."""
     sizes, cases = certificate.part("sizes"), [entry for entry in certificate.verdict.evidence if entry["kind"] == "cases"]
     return Entry(
         certificate=certificate,
@@ -94,6 +94,6 @@ def _counted(value: Any, word: str) -> str:
 
 
 def _evidence(piece: dict[str, Any], strength: str) -> tuple[str, str]:
-    """The tag of a piece of evidence, and what it says."""
-    tags = {"cases": strength, "statement": "cites"}  # a statement has a look of its own elsewhere on the page
+    """The tag and text of a piece of evidence."""
+    tags = {"cases": strength, "statement": "cites"}  # statements are shown differently elsewhere on the page
     return tags.get(piece["kind"], str(piece["kind"])), str(piece["text"])

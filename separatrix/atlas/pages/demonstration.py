@@ -1,10 +1,10 @@
-"""A proof over single runs: the trace of a construction at a size that can be drawn."""
+"""A proof on single runs: the trace of a construction at a size small enough to draw."""
 
 from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from markupsafe import Markup
 
@@ -13,10 +13,12 @@ from separatrix.atlas.typography import vector
 
 DRAWN_VALUES = ("weights",)  # values of a step that the bars already show
 
+Shown = TypeVar("Shown")
+
 
 @dataclass(frozen=True)
 class Bar:
-    """One key: its place, the token there, and the weight that the reading position puts on it."""
+    """One key: its place, its token, and the weight that the reading position puts on it."""
 
     place: int
     token: str
@@ -26,7 +28,7 @@ class Bar:
 
 @dataclass(frozen=True)
 class Head:
-    """What one head did: bars where one position reads, a grid where all do."""
+    """What one head did: bars if one position reads, a grid if all do."""
 
     name: str
     bars: tuple[Bar, ...] = ()
@@ -44,24 +46,24 @@ class ShownStep:
 
 @dataclass(frozen=True)
 class Run:
-    """One input, what happened to it, and what came out."""
+    """One input, its steps, and the answer."""
 
     label: str
     text: str
-    command: str  # tells the same on the terminal
+    command: str  # prints the same on the terminal
     heads: tuple[Head, ...]
     steps: tuple[ShownStep, ...]
-    said: str
+    answer: str
     right: bool
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Runs of one family of inputs."""
+class Choice(Generic[Shown]):
+    """What a reader can choose from in one family of inputs: runs, or drawn examples."""
 
     name: str
     items: str
-    runs: tuple[Run, ...]
+    runs: tuple[Shown, ...]
 
 
 @dataclass(frozen=True)
@@ -70,11 +72,11 @@ class Demonstration:
 
     title: str
     settings: tuple[tuple[str, str], ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice[Run], ...]
 
 
 def demonstration(construction: str, trace: dict[str, Any] | None) -> Demonstration | None:
-    """The runs of a stored trace; None where the construction says nothing about its steps."""
+    """The runs of a stored trace; None if the construction does not describe its steps."""
     if trace is None:
         return None
     settings = trace["settings"]
@@ -83,14 +85,14 @@ def demonstration(construction: str, trace: dict[str, Any] | None) -> Demonstrat
         Choice(family["name"], family["items"], tuple(_run(run, line) for run in family["runs"])) for family in trace["families"]
     )
     return Demonstration(
-        f"The proof, run at N = {settings['length']}", tuple((key, vector(value)) for key, value in settings.items()), choices
+        f"The construction, run at N = {settings['length']}", tuple((key, vector(value)) for key, value in settings.items()), choices
     )
 
 
-def explain_line(construction: str, chosen: dict[str, Any]) -> str:
+def explain_line(construction: str, settings: dict[str, Any]) -> str:
     """The command that prints the same steps on the terminal, up to its input."""
-    words = ["separatrix", "explain", construction, "--length", str(chosen["length"])]
-    for key, value in chosen.items():
+    words = ["separatrix", "explain", construction, "--length", str(settings["length"])]
+    for key, value in settings.items():
         if key == "arithmetic":
             words += ["--arithmetic", str(value)]
         elif key != "length":
@@ -120,6 +122,6 @@ def _heads(run: dict[str, Any]) -> tuple[Head, ...]:
 
 
 def _bars(words: list[str], weights: list[float]) -> tuple[Bar, ...]:
-    second, first = sorted([0.0, *weights])[-2:]  # where several share the top, none is the heaviest
+    second, first = sorted([0.0, *weights])[-2:]  # if several share the maximum, none is the heaviest
     alone = first - second > 1e-6
     return tuple(Bar(i, word, weight, alone and weight == first) for i, (word, weight) in enumerate(zip(words, weights, strict=True), 1))

@@ -19,7 +19,7 @@ SUMMARY_LEAD = "Points of a summary of Bhattamishra et al. 2024. They are not th
 
 
 def errata_pages() -> list[Page]:
-    """Errata first; the other three stand beside it in the navigation."""
+    """The errata page, then the other three."""
     papers = [paper(name) for name in PAPERS]
     return [
         _page("errata.html", "Errata", ERRATA_LEAD, papers, ERRATA),
@@ -48,7 +48,7 @@ def _page(path: str, title: str, lead: str, papers: list[Paper], severities: tup
 
 
 def rows(entries: list[tuple[Statement, Entry]]) -> list[tuple[Statement, Entry, str]]:
-    """Each entry with its statement and with whether that survives."""
+    """Each entry with its statement and whether the statement survives."""
     return [(statement, entry, verdict(statement, entry)) for statement, entry in entries]
 
 

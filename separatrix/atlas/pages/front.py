@@ -1,4 +1,4 @@
-"""The front page: one sentence, the theorem cards, the studies that show what they are worth, and how to read it all."""
+"""The front page: one sentence, the theorem cards, two studies, and how to read it all."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from separatrix.atlas.reading.material import Material
 from separatrix.papers import PAPERS, statements
 from separatrix.tasks import TASKS
 
-SHOWN = ("memory-of-lookup", "lookup-learned", "addresses")  # studies that stand on the front page itself
+SHOWN = ("memory-of-lookup", "lookup-learned", "addresses")  # studies on the front page itself
 LEAD = (
     "Separatrix tells you what a sequence model of a given size can and cannot do. "
     "This page sets what is proven beside the exact weights that do it, each with a certificate that anyone can check, and beside what "
@@ -30,13 +30,13 @@ def front_page(material: Material, cards: list[Card]) -> Page:
 
 
 def reading(material: Material) -> Section:
-    """What there is, in numbers, and what the words on the page mean."""
-    found = statements()
+    """How much there is, and what the words on the page mean."""
+    every = statements()
     content = {
         "papers": len(PAPERS),
-        "statements": len(found),
+        "statements": len(every),
         "tasks": len(TASKS),
-        "errata": sum(not entry.repeats for s in found for entry in s.errata),
+        "errata": sum(not entry.repeats for s in every for entry in s.errata),
         "certificates": len(material.certificates),
         "refused": len(material.refused),
     }

@@ -1,4 +1,4 @@
-"""Regular languages on one page: the automaton drawn, its algebra, and what the papers then say about three kinds of models."""
+"""Regular languages on one page: the automaton, its algebra, and what the papers conclude for three kinds of models."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from separatrix.tasks.languages.automata import from_document
 def language_page(records: Records) -> Page:
     """A section for each language."""
     lead = (
-        "What a regular language asks of a model can be computed: from its minimal automaton the state of a recurrent model, from its "
+        "What a regular language requires of a model can be computed: from its minimal automaton the state of a recurrent model, from its "
         "syntactic monoid what is known about one attention layer and about hard attention."
     )
     sections = tuple(language_section(one, records.content("language", one.anchor)) for one in LANGUAGES)

@@ -16,8 +16,8 @@ STATUSES: dict[Status, str] = {
     "bounded": "a bound that runs",
     "measured": "numbers from experiments",
     "implemented": "a definition or a task that the code uses",
-    "partly": "some of it; the missing part is named",
-    "stated": "on record, no code of its own",
+    "partly": "in part; the entry names what is missing",
+    "stated": "stated here, without code",
     "open": "nobody knows",
 }
 

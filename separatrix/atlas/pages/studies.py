@@ -8,7 +8,7 @@ from separatrix.atlas.drawing import draw
 from separatrix.atlas.page import Page, Section, slug, study_path
 from separatrix.atlas.reading.material import AnsweredStudy
 
-FEW = 30  # up to so many rows the table stands open
+FEW = 30  # up to this many rows the table starts open
 
 
 def study_pages(answered: tuple[AnsweredStudy, ...]) -> list[Page]:
@@ -25,7 +25,7 @@ def study_page(answered: AnsweredStudy) -> Page:
 def study_section(answered: AnsweredStudy) -> Section:
     """A study as a section, for its own page and for the front page."""
     study, rows = answered.study, answered.rows
-    columns = list(dict.fromkeys(column for row in rows for column in row))  # rows of different panels may differ
+    columns = list(dict.fromkeys(column for row in rows for column in row))  # rows of different panels may have different columns
     file = f"rows/{slug(study.name)}.json"
     content = {
         "study": study,

@@ -10,7 +10,7 @@ from separatrix.tasks.audit.shortcuts import leaking
 
 SHOWN_LABELS = 6
 
-SHORTCUTS = {  # what each shortcut looks at
+SHORTCUTS = {  # what each shortcut reads
     "majority": "nothing: the most frequent label",
     "length": "the number of tokens",
     "first-symbols": "the first three tokens",
@@ -24,7 +24,7 @@ SHORTCUTS = {  # what each shortcut looks at
 
 
 def audit_section(name: str, record: dict[str, Any]) -> Section:
-    """The audit at a modest length."""
+    """The section with the audit, at a modest length."""
     task, report = audited_task(name), record["report"]
     shares = list(report["balance"].items())
     content = {
@@ -40,6 +40,6 @@ def audit_section(name: str, record: dict[str, Any]) -> Section:
 
 
 def shortcut_rows(accuracies: dict[str, float]) -> list[dict[str, Any]]:
-    """Every shortcut, what it looks at, its accuracy, and whether that is a leak."""
+    """Every shortcut, what it reads, its accuracy, and whether it is a leak."""
     leaks = leaking(accuracies)
     return [{"name": key, "looks": SHORTCUTS[key], "accuracy": value, "leaks": key in leaks} for key, value in accuracies.items()]

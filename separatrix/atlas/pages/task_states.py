@@ -9,11 +9,11 @@ from separatrix.atlas.page import Section
 from separatrix.bounds.families import form_of
 from separatrix.records.task_choices import command_of, counted_task, settings_of
 
-WIDTH, NUMBER = 64, 32  # of the models that stand beside: one layer of width 64 in float32
+WIDTH, NUMBER = 64, 32  # of the models for comparison: one layer of width 64 in float32
 
 
 def states_section(name: str, record: dict[str, Any]) -> Section:
-    """Bits after each token, drawn, with what they count and how they were found."""
+    """Bits after each token, drawn, with what they count and how they were computed."""
     task, form = counted_task(name), form_of(name)
     profile, needed, suffice = record["profile"], record["profile"]["bits_at"], record["profile"]["suffice_at"]
     label = f"Bits of state after each token of {name}: {', '.join(map(str, needed))}"

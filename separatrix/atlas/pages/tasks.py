@@ -1,4 +1,4 @@
-"""One page for each task: what it asks, drawn examples, the states it needs, what is proven and built, and the audit of its data."""
+"""One page per task: its definition, drawn examples, the states it needs, what is proven and built, and the audit of its data."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from separatrix.atlas.drawn import answer_text, draw_example
 from separatrix.atlas.drawn.example import Drawn
 from separatrix.atlas.page import Page, Section, task_path
 from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.pages.demonstration import Choice
 from separatrix.atlas.pages.task_audit import audit_section
 from separatrix.atlas.pages.task_states import states_section
 from separatrix.atlas.pages.theorems import theorem_path
@@ -22,26 +23,17 @@ from separatrix.records.task_choices import bounded_task, command_of, drawn_task
 from separatrix.tasks import TASKS, Task, task_class
 
 GROUP = "Tasks"
-Record = dict[str, Any]  # what is stored of a task, or a part of it
+Record = dict[str, Any]  # the stored record of a task, or a part of it
 
 
 @dataclass(frozen=True)
 class Shown:
-    """One example that a reader can choose."""
+    """One example offered to the reader."""
 
     label: str
     text: str
-    said: str
+    answer: str
     drawn: Drawn
-
-
-@dataclass(frozen=True)
-class Family:
-    """Examples of one kind."""
-
-    name: str
-    items: str
-    runs: tuple[Shown, ...]
 
 
 def task_pages(cards: list[Card], records: Records) -> list[Page]:
@@ -54,7 +46,7 @@ def task_page(name: str, cards: list[Card], record: Record) -> Page:
     """The page of one task."""
     kind = task_class(name)
     sections = (
-        asked_section(kind),
+        definition_section(kind),
         examples_section(name, record["examples"]),
         states_section(name, record["states"]),
         known_section(name, cards, record["bounds"]),
@@ -63,11 +55,11 @@ def task_page(name: str, cards: list[Card], record: Record) -> Page:
     return Page(task_path(name), kind.title, kind.title, GROUP, opening(kind), sections)
 
 
-def overview(found: list[Page]) -> Page:
-    """Every task in one table, with the state it needs at the size that is drawn, and the strongest shortcut."""
+def overview(pages: list[Page]) -> Page:
+    """Every task in one table, with the state it needs at its drawn size, and the strongest shortcut."""
     shared = Counter(opening(task_class(name)) for name in TASKS)  # some files have several tasks
     rows = []
-    for name, page in zip(TASKS, found, strict=True):
+    for name, page in zip(TASKS, pages, strict=True):
         states, audit = (next(s for s in page.sections if s.anchor == anchor).content for anchor in ("states", "audit"))
         own = inspect.cleandoc(task_class(name).__doc__ or "").split("\n", 1)[0]
         best = max((row for row in audit["shortcuts"] if row["name"] != "majority"), key=lambda row: row["accuracy"])
@@ -83,12 +75,12 @@ def overview(found: list[Page]) -> Page:
                 "best": best,
             }
         )
-    lead = "What is asked, in one line each. Every task has an exact oracle, a sampler that depends on nothing but the seed, and an audit."
+    lead = "Every task in one line. Each has an exact oracle, a sampler that depends only on the seed, and an audit."
     section = Section("tasks", f"{len(rows)} tasks", "tasks.html", {"rows": rows})
     return Page("tasks.html", "Tasks", "All tasks", GROUP, lead, (section,))
 
 
-def asked_section(kind: type[Task]) -> Section:
+def definition_section(kind: type[Task]) -> Section:
     """The task in its own words, and its parameters."""
     content = {
         "kind": kind,
@@ -102,7 +94,7 @@ def asked_section(kind: type[Task]) -> Section:
 def examples_section(name: str, record: Record) -> Section:
     """A few examples of every family, drawn."""
     task = drawn_task(name)
-    families = tuple(Family(kind, "Example", shown(task, rows)) for kind, rows in record["families"].items())
+    families = tuple(Choice(kind, "Example", shown(task, rows)) for kind, rows in record["families"].items())
     content = {"name": name, "settings": settings_of(task), "families": families, "command": command_of("sample", task)}
     return Section("examples", "Examples", "task_examples.html", content)
 
@@ -114,7 +106,7 @@ def shown(task: Task, rows: list[list[int]]) -> tuple[Shown, ...]:
 
 
 def known_section(name: str, cards: list[Card], record: Record) -> Section:
-    """Bounds on record, in numbers at one length, and the constructions that have exact weights."""
+    """Known bounds, evaluated at one length, and the constructions with exact weights."""
     task = bounded_task(name)
     pages: dict[str, str] = {}
     for card in cards:
@@ -133,12 +125,12 @@ def known_section(name: str, cards: list[Card], record: Record) -> Section:
 
 
 def opening(kind: type[Task]) -> str:
-    """The first line of the file that a task stands in."""
+    """The first line of the documentation of a task's file."""
     return _documentation(kind).split("\n", 1)[0]
 
 
 def own_words(kind: type[Task]) -> str:
-    """The rest of that file's documentation, without the lines that only cite."""
+    """The rest of that documentation, without the lines that only cite."""
     rest = _documentation(kind).split("\n", 1)[1:]
     return re.sub(r"(?m)^\[[^\n]*\]\n\n?", "", "\n".join(rest)).strip("\n")
 

@@ -13,7 +13,7 @@ def theorem_pages(cards: list[Card]) -> list[Page]:
 
 
 def theorem_page(card: Card) -> Page:
-    """A card with the runs that a reader can choose from."""
+    """A card with the runs offered to the reader."""
     sections = [Section("claim", "The claim", "card.html", {"card": card})]
     if card.demonstration is not None:
         sections.append(Section("run", card.demonstration.title, "demonstration.html", {"card": card}))
@@ -26,7 +26,7 @@ def theorem_path(card: Card) -> str:
 
 
 def theorems(cards: list[Card], certificates: tuple[CertificateFile, ...], refused: tuple[RefusedFile, ...]) -> Section:
-    """All cards; the first one also tells its proof, for the others that stands on their own pages."""
+    """All cards; the first one with its proof, the others have it on their own pages."""
     files = {}
     for certificate in certificates:
         files[f"certificates/{certificate.file}"] = certificate.content

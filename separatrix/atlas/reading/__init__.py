@@ -1,1 +1,1 @@
-"""What the atlas shows, read from files: certificates with the checker's verdict, and stored records."""
+"""Reads the content of the atlas from files: certificates with the checker's verdict, and stored records."""

@@ -1,7 +1,8 @@
-"""Certificates as they lie in a folder, each with the verdict of the checker: nothing that a document says of itself is believed."""
+"""The certificates of a folder, each with the checker's verdict: no document is believed on its own word."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,7 @@ from separatrix.errors import BadInput
 
 @dataclass(frozen=True)
 class CertificateFile:
-    """A certificate that the checker accepts, word for word, and what its document says."""
+    """A certificate that the checker accepts: its bytes, its document and the verdict."""
 
     file: str
     content: bytes
@@ -23,7 +24,7 @@ class CertificateFile:
     weights: tuple[tuple[str, bytes], ...] = ()  # a larger file of weights beside it: name and bytes
 
     def part(self, name: str) -> dict[str, Any]:
-        """A part of the document that is itself a dictionary; empty where there is none."""
+        """A part of the document that is itself a dictionary; empty if there is none."""
         value = self.document.get(name)
         return value if isinstance(value, dict) else {}
 
@@ -34,7 +35,7 @@ class CertificateFile:
 
     @property
     def subject(self) -> str:
-        """What was built, or else what kind of certificate this is."""
+        """The construction, or else the kind of certificate."""
         return str(self.document.get("construction") or self.document.get("kind", "certificate"))
 
     @property
@@ -49,7 +50,7 @@ class CertificateFile:
 
     @property
     def settings(self) -> dict[str, Any]:
-        """What was chosen, N first: parameters of the task, and the arithmetic."""
+        """The settings, N first: parameters of the task, and the arithmetic."""
         parameters, model = self.part("claim").get("parameters"), self.part("program").get("model")
         recorded = {**(parameters if isinstance(parameters, dict) else {})}
         if isinstance(model, dict):
@@ -58,7 +59,7 @@ class CertificateFile:
 
     @property
     def length(self) -> int | None:
-        """The paper's N, where there is one."""
+        """The paper's N, if there is one."""
         length = self.settings["length"]
         return length if isinstance(length, int) else None
 
@@ -71,17 +72,22 @@ class RefusedFile:
     reason: str
 
 
-def find_certificates(folder: Path) -> tuple[tuple[CertificateFile, ...], tuple[RefusedFile, ...]]:
-    """Every `*.json` of a folder, sorted so that lengths count up: those that the checker accepts, and the others with its reason."""
+def find_certificates(
+    folder: Path, report: Callable[[str], None] = lambda _: None
+) -> tuple[tuple[CertificateFile, ...], tuple[RefusedFile, ...]]:
+    """Every `*.json` of a folder, in order of length: those that the checker accepts, and the others with its reason."""
     if not folder.is_dir():
         raise BadInput(f"no folder of certificates at {str(folder)!r}: `separatrix verify --all --out build/` writes build/certificates")
-    seen = [read_certificate(path) for path in sorted(folder.glob("*.json"))]
-    found = sorted((one for one in seen if isinstance(one, CertificateFile)), key=_order)
-    return tuple(found), tuple(one for one in seen if isinstance(one, RefusedFile))
+    files, paths = [], sorted(folder.glob("*.json"))
+    for number, path in enumerate(paths, 1):
+        report(f"checking certificate {number} of {len(paths)}: {path.name}")
+        files.append(read_certificate(path))
+    accepted = sorted((one for one in files if isinstance(one, CertificateFile)), key=_order)
+    return tuple(accepted), tuple(one for one in files if isinstance(one, RefusedFile))
 
 
 def read_certificate(path: Path) -> CertificateFile | RefusedFile:
-    """One file: a certificate that the checker accepts, or the reason why it is not."""
+    """One file: a certificate that the checker accepts, or the reason why not."""
     verdict = check_file(path)
     if not verdict.holds:
         return RefusedFile(path.name, verdict.reason)
@@ -91,7 +97,7 @@ def read_certificate(path: Path) -> CertificateFile | RefusedFile:
 
 
 def weights_beside(path: Path, document: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:
-    """The file of weights that a document names, if it lies in the same folder."""
+    """The file of weights that a document refers to, if it is in the same folder."""
     weights = document.get("weights")
     name = weights.get("file") if isinstance(weights, dict) else None
     if not isinstance(name, str) or Path(name).name != name or not (path.parent / name).is_file():

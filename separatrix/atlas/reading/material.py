@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,12 +15,12 @@ from separatrix.studies import Row, Study, studies
 
 @dataclass(frozen=True)
 class Records:
-    """A folder of stored records; asking for one that is not there says which command writes it."""
+    """A folder of stored records; for a missing one the error says which command writes it."""
 
     folder: Path
 
     def content(self, kind: str, name: str) -> Any:
-        """What a record holds."""
+        """The content of a record."""
         return read_record(record_path(self.folder, kind, name), kind)["content"]
 
 
@@ -33,7 +34,7 @@ class AnsweredStudy:
 
 @dataclass(frozen=True)
 class Material:
-    """What the pages are made from; the papers are data of the package and need no reading."""
+    """Everything that the pages need; the papers are part of the package."""
 
     certificates: tuple[CertificateFile, ...]
     refused: tuple[RefusedFile, ...]
@@ -41,8 +42,8 @@ class Material:
     records: Records
 
 
-def gather(certificates: Path, records: Path) -> Material:
+def gather(certificates: Path, records: Path, report: Callable[[str], None] = lambda _: None) -> Material:
     """The certificates of one folder, judged, and the records of another."""
     stored = Records(records)
     answered = tuple(AnsweredStudy(study, study.rows(stored.content("rows", study.name))) for study in studies())
-    return Material(*find_certificates(certificates), answered, stored)
+    return Material(*find_certificates(certificates, report), answered, stored)

@@ -27,9 +27,9 @@ from separatrix.errors import BadInput
 
 @dataclass(frozen=True)
 class Ceiling:
-    """No model with `bits` bits of state is right more often than `accuracy`; one that is right `attained` often exists, if given.
+    """No model with `bits` bits of state is right more often than `accuracy`; if `attained` is set, one with that accuracy exists.
 
-    `method` names the argument. It begins with `exact` where the two numbers are one.
+    `method` names the argument. It begins with `exact` if the two numbers agree.
     """
 
     accuracy: float
@@ -39,7 +39,7 @@ class Ceiling:
 
     @property
     def exact(self) -> bool:
-        """Whether the ceiling is reached."""
+        """Whether the ceiling is attained."""
         return self.attained == self.accuracy
 
 
@@ -66,7 +66,7 @@ def least_state_bits(answer: Answer, alphabet: str | Iterable[Any], length: int,
 
 
 def ceiling_of_tree(tree: WeightedTree, state_bits: int) -> Ceiling:
-    """The same for a tree that is there already."""
+    """The same for an existing tree."""
     if state_bits >= _bits_for_all(tree):
         return Ceiling(1.0, state_bits, "exact: a state for every residual class after every token", 1.0)
     states = 2**state_bits
@@ -80,7 +80,7 @@ def ceiling_of_tree(tree: WeightedTree, state_bits: int) -> Ceiling:
 
 def bounded(accuracy: float, state_bits: int, argument: str, attained: float | None) -> Ceiling:
     """A ceiling by an argument, which is exact if a machine reaches it."""
-    kind = "exact, for it is attained" if attained == accuracy else "proven bound"
+    kind = "exact, because attained" if attained == accuracy else "proven bound"
     return Ceiling(accuracy, state_bits, f"{kind}: {argument}", attained)
 
 
@@ -93,9 +93,9 @@ def least_bits(ceiling: Callable[[int], Ceiling], accuracy: float, enough: int) 
     return ceiling(high)
 
 
-def symbols_held(s: int, W: int) -> int:
-    """How many of s symbols W states hold: the largest k with s^k <= W."""
-    k = int((W.bit_length() - 1) / log2(s))  # near enough to correct by a few steps
+def symbols_that_fit(s: int, W: int) -> int:
+    """How many symbols of an alphabet of s fit into W states: the largest k with s^k <= W."""
+    k = int((W.bit_length() - 1) / log2(s))  # close enough to correct by a few steps
     while s ** (k + 1) <= W:
         k += 1
     while s**k > W:
@@ -110,7 +110,7 @@ def rounded_up(value: Fraction) -> float:
 
 
 def check_bits(state_bits: int) -> None:
-    """Refuse a state that no model has."""
+    """Refuse a negative or fractional number of bits."""
     if isinstance(state_bits, bool) or not isinstance(state_bits, int) or state_bits < 0:
         raise BadInput(f"state bits must be a whole number, at least 0, found {state_bits!r:.40}")
 
@@ -122,5 +122,5 @@ def check_accuracy(accuracy: float) -> None:
 
 
 def _bits_for_all(tree: WeightedTree) -> int:
-    """Bits with which nothing need be forgotten; classes that differ in weight alone are counted apart, so this may be too many."""
+    """Bits that suffice to forget nothing; classes that differ only in weight count separately, so this may be too many."""
     return max(ceil_log2(len(level)) for level in (*tree.children, tree.answer_of))

@@ -1,4 +1,4 @@
-"""Ceilings on accuracy that follow from one cut: what W states there cannot tell apart, no later step can recover.
+"""Ceilings on accuracy from a single cut: what W states cannot distinguish there, no later step can recover.
 
 [bhattamishra2024 Theorem 2]
 
@@ -11,7 +11,7 @@ Pairs           In one group, two classes lose delta(c, c') together for each pa
 Fano            The answers to all suffixes together name the class. A state of b bits leaves H(class) - b bits of them open, and
                 H(answer | state) <= h(e) + e log2(answers - 1) for each suffix, on average.
 
-The last two are applied to each set of classes that share their valid suffixes; what they lose adds up.
+The last two apply to each set of classes that share their valid suffixes; the losses add up.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ from numpy.typing import NDArray
 
 from separatrix.bounds.accuracy.weighted_tree import WeightedTree
 
-COMPARED = 10**8  # entries looked at when classes are compared in pairs
+COMPARED = 10**8  # entries read when classes are compared in pairs
 
 
 def cut_ceilings(tree: WeightedTree, states: int) -> Iterator[tuple[float, str]]:
-    """Upper bounds on the accuracy with so many states, each with the argument it comes from."""
+    """Upper bounds on the accuracy with this many states, each with its argument."""
     yield _at_the_end(tree, states), f"at most {states} answers after the last token"
     for t in range(1, len(tree.children) + 1):
         table = tree.weights(t)
@@ -58,7 +58,7 @@ def _at_the_end(tree: WeightedTree, states: int) -> float:
 
 
 def _same_domain(table: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Classes whose suffixes have weight at the same places."""
+    """Classes grouped by the suffixes that have weight."""
     domain = table.sum(axis=0) > 0
     _, kind = np.unique(domain, axis=0, return_inverse=True)
     kind = np.asarray(kind).reshape(-1)
@@ -67,7 +67,7 @@ def _same_domain(table: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
 
 
 def _lost_by_pairs(part: NDArray[np.int64], prefixes: NDArray[np.int64], states: int) -> float:
-    """Weight lost at least: (delta / 2) x (prefixes - those of the W largest classes)."""
+    """The least weight lost: (delta / 2) x (prefixes - those of the W largest classes)."""
     classes = part.shape[1]
     if classes <= states or classes**2 * part.shape[2] > COMPARED:
         return 0.0
@@ -83,7 +83,7 @@ def _lost_by_pairs(part: NDArray[np.int64], prefixes: NDArray[np.int64], states:
 
 
 def _lost_by_fano(part: NDArray[np.int64], prefixes: NDArray[np.int64], states: int) -> float:
-    """Strings lost at least, each of weight 1: the least e with h(e) + e log2(answers - 1) >= (H(class) - log2 W) / S, for all strings."""
+    """Least strings lost, each of weight 1: the least e with h(e) + e log2(answers - 1) >= (H(class) - log2 W) / S, for all strings."""
     valid = part.sum(axis=(0, 1)) > 0
     suffixes = int(valid.sum())
     answers = int((part[:, :, valid].sum(axis=1) > 0).sum(axis=0).max())
@@ -93,7 +93,7 @@ def _lost_by_fano(part: NDArray[np.int64], prefixes: NDArray[np.int64], states: 
 
 
 def least_error(open_bits: float, answers: int) -> float:
-    """The least share of wrong answers among `answers` that leaves so many bits open, rounded down.
+    """The least share of wrong answers among `answers` that leaves `open_bits` bits open, rounded down.
 
     h(e) + e log2(answers - 1) grows up to e = 1 - 1/answers, where it is log2(answers).
     """

@@ -2,7 +2,7 @@
 
 Notation   K_t  classes after t tokens      S_t  suffixes      v  an answer      w  weight of a string, a whole number
 
-Accuracy is the weight of the strings that are answered rightly over the weight of all.
+Accuracy is the weight of the strings with a right answer over the weight of all.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from separatrix.errors import BadInput
 
 Weight = Callable[[tuple[Any, ...]], int | Fraction]
 
-LARGEST_TABLE = 2 * 10**6  # entries of a table of weights by answer, class and suffix; larger cuts are passed over
+LARGEST_TABLE = 2 * 10**6  # entries of a table of weights by answer, class and suffix; larger cuts are skipped
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +41,7 @@ class WeightedTree:
 
     @property
     def answers(self) -> int:
-        """How many answers there are."""
+        """The number of different answers."""
         return int(self.answer_of.max()) + 1
 
     def counts(self, t: int) -> NDArray[np.int64]:
@@ -72,7 +72,7 @@ class WeightedTree:
 
 
 def weighted_tree(answer: Answer, alphabet: str | Iterable[Any], length: int, weight: Weight | None = None) -> WeightedTree:
-    """The tree of a task whose strings have these weights; without any, all strings of the promise weigh the same."""
+    """The tree of a task whose strings have these weights; by default all strings of the promise weigh the same."""
     table = tabulate(answer, alphabets_of(alphabet, length))
     codes = table.codes.astype(np.int64)
     weights = np.ones(len(codes), dtype=np.int64) if weight is None else _whole([weight(x) for x in product(*table.alphabets)])

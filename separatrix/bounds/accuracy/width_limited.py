@@ -1,11 +1,11 @@
-"""The best accuracy of a machine with few states: exact where a search over its layers ends, attained in any case.
+"""The best accuracy of a machine with few states: exact if a search over its layers ends, attained in any case.
 
 [bhattamishra2024 Theorem 2]
 
-A machine with W states after every token splits the prefixes of each length into W groups. What matters of a group is how many prefixes
-of each residual class it holds, so a layer is a set of W such counts. Reading a token turns W groups into W x symbols, which are then
-merged to W again: every way of doing so is followed, except where even perfect memory from there on would not beat what is attained.
-Groups in the same proportion may be merged for nothing, and merging more than needed never helps.
+A machine with W states after every token splits the prefixes of each length into W groups. Only the number of prefixes of each residual
+class in a group matters, so a layer is a set of W such counts. Reading a token turns W groups into W x symbols, which are then
+merged to W again: every way of doing so is tried, unless even perfect memory from there on would not beat what is attained.
+Groups in the same proportion merge at no cost, and merging more than needed never helps.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from separatrix.bounds.accuracy.weighted_tree import WeightedTree
 
-FOLLOWED = 30_000  # merged layers that a search looks at; two thousand products count as one more
+FOLLOWED = 30_000  # merged layers that a search visits; two thousand products count as one more
 MERGED = 10**8  # products formed when groups are merged one by one
 
 Group = tuple[int, ...]
@@ -28,7 +28,7 @@ Layer = tuple[Group, ...]
 
 @dataclass(frozen=True)
 class BestMachine:
-    """The weight answered rightly by the best machine found, and whether none is better."""
+    """The weight that the best machine found answers correctly, and whether it is optimal."""
 
     weight: int
     exact: bool
@@ -36,10 +36,10 @@ class BestMachine:
 
 @dataclass(frozen=True, eq=False)
 class Worth:
-    """What groups of one level are worth: the weight answered rightly if nothing but the group is forgotten from there on."""
+    """The value of groups of one level: the weight answered correctly with perfect memory from there on."""
 
     table: NDArray[np.int64]  # w(v, c, s) of the level
-    known: dict[Group, int]  # a cache, filled as groups are met
+    known: dict[Group, int]  # a cache of groups
 
     def of(self, group: Group) -> int:
         """The weight of one group."""
@@ -50,7 +50,7 @@ class Worth:
 
 
 def best_machine(tree: WeightedTree, states: int) -> BestMachine | None:
-    """The best machine with so many states after every token; None if the task is too large to try."""
+    """The best machine with this many states after every token; None if the task is too large to try."""
     tables = [tree.weights(t) for t in range(len(tree.children) + 1)]
     worth = [Worth(table, {}) for table in tables if table is not None]
     if len(worth) < len(tables):
@@ -129,7 +129,7 @@ def _mergings(layer: Layer, states: int) -> Iterator[Layer]:
         if left == 0:
             yield tuple(blocks)
             return
-        if len(blocks) + left > states:  # there is room to join a block that is there
+        if len(blocks) + left > states:  # it may join an existing block
             for i, block in enumerate(blocks):
                 blocks[i] = _sum([block, layer[k]])
                 yield from place(k + 1)

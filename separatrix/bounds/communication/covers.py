@@ -2,9 +2,9 @@
 
 [bhattamishra2024 Definition 1; bhattamishra2024 Fact 4]
 
-A fooling set has at most one cell in a rectangle whose cells have the value or lie outside the promise. So where rectangles with weights
-cover every cell of the value with a sum of at least D, no fooling set has more cells than the sum of all weights over D. With D = 1 it is
-a plain cover. A solver may look for one; what it finds is checked by adding up, here and again by whoever reads the certificate.
+A fooling set has at most one cell in a rectangle whose cells have the value or lie outside the promise. So if weighted rectangles
+cover every cell of the value with a sum of at least D, no fooling set has more cells than the sum of all weights over D. D = 1 is a
+plain cover. A solver may search for one; its result is checked by adding up, here and again by every reader of the certificate.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from separatrix.bounds.communication.fooling_sets import EFFORT, Cells, first_of_equals, rectangles_greedily, solver
 
-POOL = 4096  # maximal rectangles among which a cover is sought
+POOL = 4096  # maximal rectangles among which a cover is searched
 DENOMINATORS = (1, 2, 3)
 SIDE = 63  # rows and columns of a matrix whose maximal rectangles are listed
 
@@ -31,41 +31,41 @@ class Rectangle:
 
 @dataclass(frozen=True)
 class Cover:
-    """Rectangles whose weights add up to the denominator, or more, on every cell of the value."""
+    """Rectangles whose weights add up to at least the denominator on every cell of the value."""
 
     denominator: int
     rectangles: tuple[Rectangle, ...]
 
     @property
     def upper(self) -> int:
-        """No fooling set for the value has more cells."""
+        """An upper bound on the cells of any fooling set for the value."""
         return sum(rectangle.weight for rectangle in self.rectangles) // self.denominator
 
     def covers(self, value: Cells, known: Cells) -> bool:
-        """Whether it does: no rectangle holds a cell of another answer, and none of the value is left out."""
-        loose, held = value | ~known, np.zeros(value.shape, dtype=np.int64)
+        """Whether it is a cover: no rectangle contains a cell of another answer, and every cell of the value is covered."""
+        loose, covered = value | ~known, np.zeros(value.shape, dtype=np.int64)
         for rectangle in self.rectangles:
             block = np.ix_(rectangle.rows, rectangle.columns)
             if rectangle.weight < 1 or not loose[block].all():
                 return False
-            held[block] += rectangle.weight
-        return bool((held[value] >= self.denominator).all())
+            covered[block] += rectangle.weight
+        return bool((covered[value] >= self.denominator).all())
 
 
 def rectangle_cover(value: Cells, known: Cells, size: int, effort: float = EFFORT) -> Cover | None:
-    """A cover that leaves no room for a fooling set of more than `size` cells; None where none was found."""
+    """A cover that excludes fooling sets of more than `size` cells; None if none was found."""
     loose = value | ~known
     rows, columns = first_of_equals(loose, value), first_of_equals(loose.T, value.T)
-    found = _small_cover(value[np.ix_(rows, columns)], loose[np.ix_(rows, columns)], size, effort)
-    if found is None:
+    small_cover = _small_cover(value[np.ix_(rows, columns)], loose[np.ix_(rows, columns)], size, effort)
+    if small_cover is None:
         return None
     like_row, like_column = _equals(loose, value, rows), _equals(loose.T, value.T, columns)
     grown = tuple(
-        Rectangle(_members(like_row, r.rows), _members(like_column, r.columns), r.weight) for r in found.rectangles
-    )  # equal rows are covered alike
-    cover = Cover(found.denominator, grown)
-    assert cover.covers(value, known), "a rectangle cover leaves out a cell"
-    assert cover.upper <= size, "a rectangle cover bounds too little"
+        Rectangle(_members(like_row, r.rows), _members(like_column, r.columns), r.weight) for r in small_cover.rectangles
+    )  # equal rows are covered in the same way
+    cover = Cover(small_cover.denominator, grown)
+    assert cover.covers(value, known), "a rectangle cover misses a cell"
+    assert cover.upper <= size, "a rectangle cover gives too weak a bound"
     return cover
 
 
@@ -79,13 +79,13 @@ def _small_cover(value: Cells, loose: Cells, size: int, effort: float) -> Cover 
     for denominator in DENOMINATORS:
         weights = _weights(value, pool, denominator, (size + 1) * denominator - 1, effort)
         if weights is not None:
-            chosen = (Rectangle(*block, weight) for block, weight in zip(pool, weights, strict=True) if weight)
-            return Cover(denominator, tuple(chosen))
+            rectangles = (Rectangle(*block, weight) for block, weight in zip(pool, weights, strict=True) if weight)
+            return Cover(denominator, tuple(rectangles))
     return None
 
 
 def maximal_rectangles(loose: Cells) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Rows and columns of rectangles of loose cells that cannot be made larger; the first of them where there are very many.
+    """Rows and columns of the maximal rectangles of loose cells; only the first of them if there are very many.
 
     Their sets of columns are the intersections of rows.
     """
@@ -105,7 +105,7 @@ def maximal_rectangles(loose: Cells) -> list[tuple[tuple[int, ...], tuple[int, .
 def _weights(
     value: Cells, pool: list[tuple[tuple[int, ...], tuple[int, ...]]], denominator: int, most: int, effort: float
 ) -> list[int] | None:
-    """Whole weights that cover every cell of the value with the denominator and add up to no more than `most`."""
+    """Integer weights that cover every cell of the value with the denominator and add up to at most `most`."""
     cp_model = solver()
     model = cp_model.CpModel()
     weights = [model.new_int_var(0, denominator, "") for _ in pool]
@@ -127,7 +127,7 @@ def _weights(
 
 
 def _equals(loose: Cells, value: Cells, first: np.ndarray) -> dict[int, list[int]]:
-    """For the number of each row that was kept, all rows that are equal to it."""
+    """For the number of each remaining row, all rows equal to it."""
     both = np.concatenate([loose, value], axis=1)
     return {number: np.flatnonzero((both == both[row]).all(axis=1)).tolist() for number, row in enumerate(first.tolist())}
 

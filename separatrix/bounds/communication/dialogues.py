@@ -1,4 +1,4 @@
-"""Protocols that run: who sends which bits, and what both know in the end.
+"""Executable protocols: who sends which bits, and what both know at the end.
 
 [bhattamishra2024 Appendix B.1; bhattamishra2024 Remark 9]
 
@@ -41,12 +41,12 @@ class Transcript:
         return sum(len(message.bits) for message in self.messages)
 
     def __str__(self) -> str:
-        lines = [f"{m.sender:5} -> {m.bits or '(nothing)'}   {m.says} ({len(m.bits)} bits)" for m in self.messages]
+        lines = [f"{m.sender:5} -> {m.bits or '(nothing)'}   {m.says} ({len(m.bits)} bit{'s' * (len(m.bits) != 1)})" for m in self.messages]
         return "\n".join([*lines, f"both know {self.answer} after {self.bits} bits"])
 
 
 def index_one_way(a: Sequence[int], i: int, symbols: int = 2) -> Transcript:
-    """Alice speaks first, and Bob may need any of her symbols: she sends all N of them.
+    """Alice speaks first, and Bob may need any of her symbols, so she sends all N of them.
 
     [bhattamishra2024 Fact 3]
     """
@@ -66,7 +66,7 @@ def index_two_way(a: Sequence[int], i: int, symbols: int = 2) -> Transcript:
     [bhattamishra2024 Remark 4]
     """
     _check_index(a, i, symbols)
-    asks = Message("Bob", written(i, len(a)), f"what stands at place {i + 1}?")
+    asks = Message("Bob", written(i, len(a)), f"which symbol is at place {i + 1}?")
     return Transcript((asks, Message("Alice", written(a[i], symbols), f"symbol {a[i]}")), a[i])
 
 
@@ -83,12 +83,12 @@ def equality_by_sending(a: Sequence[int], b: Sequence[int]) -> Transcript:
 
 
 def equality_with_random_weights(a: Sequence[int], b: Sequence[int], weight_bits: int, seed: int) -> Transcript:
-    """Equality from one weighted sum: public random weights below 2^w, and `different` is never wrong, `equal` with chance at most 2^-w.
+    """Equality from one weighted sum with public random weights below 2^w: `different` is never wrong, `equal` with probability <= 2^-w.
 
     [bhattamishra2024 Remark 9]
 
     Given all weights but one at a place where the strings differ, a single value of that weight makes the sums equal. One head with
-    uniform attention and such weights as values computes the sum, so the linear bound for equality speaks of deterministic models only.
+    uniform attention and such weights as values computes the sum, so the linear bound for equality holds for deterministic models only.
     """
     _check_bits(a, b)
     if weight_bits < 1:
@@ -110,16 +110,16 @@ def automaton_as_protocol(automaton: LayeredAutomaton, tokens: Sequence[Any], cu
         raise BadInput(f"the cut must leave tokens on both sides, 1..{len(automaton.transitions) - 1}, found {cut}")
     state = automaton.states(tokens)[cut]
     if state < 0:
-        raise BadInput(f"the first {cut} tokens begin no string of the promise")
+        raise BadInput(f"the first {cut} tokens are not a prefix of any string of the promise")
     answer = automaton.run(tokens)
     choices = len(automaton.outputs)
-    said = written(automaton.outputs.index(answer), choices) if answer in automaton.outputs else ""
+    answer_message = written(automaton.outputs.index(answer), choices) if answer in automaton.outputs else ""
     sends = Message("Alice", written(state, automaton.widths[cut]), f"my state after {cut} tokens is {state}")
-    return Transcript((sends, Message("Bob", said, f"the answer is {answer!r:.40}")), answer)
+    return Transcript((sends, Message("Bob", answer_message, f"the answer is {answer!r:.40}")), answer)
 
 
 def written(number: int, choices: int) -> str:
-    """A number below `choices` in the fewest bits that name them all; nothing if there is only one."""
+    """A number below `choices` in the fewest bits that distinguish them all; empty if there is only one."""
     assert 0 <= number < choices
     width = ceil_log2(choices)
     return format(number, f"0{width}b") if width else ""
@@ -134,4 +134,4 @@ def _check_index(a: Sequence[int], i: int, symbols: int) -> None:
 
 def _check_bits(a: Sequence[int], b: Sequence[int]) -> None:
     if not a or len(a) != len(b) or any(bit not in (0, 1) for bit in (*a, *b)):
-        raise BadInput(f"alice and bob must hold equally many bits, found {tuple(a)!r:.60} and {tuple(b)!r:.60}")
+        raise BadInput(f"alice and bob must hold the same number of bits, found {tuple(a)!r:.60} and {tuple(b)!r:.60}")

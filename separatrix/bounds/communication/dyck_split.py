@@ -5,7 +5,7 @@
 Notation   x_1 y_1 x_2 y_2 ..  a word of N brackets, Alice holds the x, Bob the y      outer  the bracket open at depth 1
 
 All words of depth at most 2 are a fooling set, 2^(N-1) of them with two types of brackets. Their matrix is a partial permutation, so it
-costs N + 1 bits, and N + 1 suffice: Alice names her half among the possible ones, or none, and Bob answers.
+costs N + 1 bits, and N + 1 suffice: Alice sends the number of her half among the possible ones, or "none", and Bob answers.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ def even_half(odd: Half) -> Half | None:
         if follows is not None and follows in CLOSING:
             even.append(PARTNER[follows])  # y_j opens what x_(j+1) closes, inside the outer bracket
         else:
-            even.append(PARTNER[outer])  # nothing is left open: y_j closes the outer bracket, and x_(j+1) is the next one
+            even.append(PARTNER[outer])  # nothing else is open: y_j closes the outer bracket, and x_(j+1) opens the next one
             outer = follows or outer
     return tuple(even)
 
 
 def odd_half(even: Half) -> Half | None:
-    """The only x for a given y: read the word backwards with every bracket turned round.
+    """The only x for a given y: read the word backwards with every bracket reversed.
 
     [bhattamishra2024 Lemma 1; proof E]
     """
@@ -68,14 +68,14 @@ def split_words(N: int, types: int = 2) -> Iterator[tuple[Half, Half]]:
 
 
 def split_protocol(odd: Half, even: Half) -> Transcript:
-    """The protocol that is best for two types of brackets: N bits name Alice's half or none, and one bit is the answer.
+    """The best protocol for two types of brackets: N bits for Alice's half or "none", and one bit for the answer.
 
     [bhattamishra2024 Lemma 1]
     """
     _check(odd)
     _check(even)
     if len(odd) != len(even):
-        raise BadInput(f"both hold N/2 brackets, found {len(odd)} and {len(even)}")
+        raise BadInput(f"both parties must hold N/2 brackets, found {len(odd)} and {len(even)}")
     known = OPENING[:2] + CLOSING[:2]
     foreign = [bracket for bracket in odd + even if bracket not in known]
     if foreign:
@@ -88,7 +88,7 @@ def split_protocol(odd: Half, even: Half) -> Transcript:
         number += 1
     halves = 2 * 4 ** (len(odd) - 1)  # 2^(N-1)
     answer = int(even_half(odd) == even)
-    names = Message("Alice", written(number, halves + 1), "my half" if number else "no word begins so")
+    names = Message("Alice", written(number, halves + 1), "my half" if number else "no word has my half")
     return Transcript((names, Message("Bob", str(answer), "balanced" if answer else "not balanced")), answer)
 
 
@@ -99,4 +99,4 @@ def _mirror(half: Half) -> Half:
 
 def _check(half: Half) -> None:
     if not half or any(bracket not in PARTNER for bracket in half):
-        raise BadInput(f"a half is made of the brackets {OPENING}{CLOSING}, at least one, found {half!r:.80}")
+        raise BadInput(f"a half must consist of the brackets {OPENING}{CLOSING}, at least one, found {half!r:.80}")

@@ -1,4 +1,4 @@
-"""The facts about communication that the lower bounds rest on, each with a witness that is looked up entry by entry.
+"""The facts about communication behind the lower bounds, each with a witness that is checked entry by entry.
 
 [bhattamishra2024 Fact 1; bhattamishra2024 Fact 2; bhattamishra2024 Fact 3; bhattamishra2024 Fact 4]
 
@@ -21,7 +21,7 @@ Bits = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Problem:
-    """A two-party problem: Alice holds n bits, Bob holds one of `bob(n)`, and they want `value(a, b)`."""
+    """A two-party problem: Alice holds n bits, Bob holds one of `bob(n)`, and they compute `value(a, b)`."""
 
     name: str
     value: Callable[[Bits, Any], int]
@@ -54,7 +54,7 @@ PROBLEMS = (DISJ, EQ, INDEX)
 
 
 def complement_pairs(n: int) -> FoolingSet:
-    """A set and its complement never meet, but of two different sets one meets the other's complement.
+    """A set and its complement are disjoint, but of two different sets one meets the other's complement.
 
     [bhattamishra2024 Fact 1]
     """
@@ -62,7 +62,7 @@ def complement_pairs(n: int) -> FoolingSet:
 
 
 def equal_pairs(n: int) -> FoolingSet:
-    """A string and itself are equal, crossed ones are not.
+    """A string equals itself; crossed pairs are not equal.
 
     [bhattamishra2024 Fact 2]
     """
@@ -76,7 +76,7 @@ def _of_inputs(n: int, partner: Callable[[Bits], Bits], value: int) -> FoolingSe
 
 @dataclass(frozen=True)
 class FactCheck:
-    """A fact at one size: what the paper promises, what was proven by looking up every entry, and the exact value where it is known."""
+    """A fact at one size: the paper's bound, what was proven by checking every entry, and the exact value if it is known."""
 
     cites: str
     n: int
@@ -86,7 +86,7 @@ class FactCheck:
 
     @property
     def holds(self) -> bool:
-        """Whether the promise is kept."""
+        """Whether the proven bound reaches the paper's."""
         return self.proven >= self.promised
 
 
@@ -123,13 +123,13 @@ def check_fact_3(n: int) -> FactCheck:
 
 
 def fooling_bound(matrix: CommunicationMatrix, fooling: FoolingSet) -> int:
-    """Bits that a fooling set forces: each of its inputs has a rectangle of its own, and so has every other answer that occurs.
+    """Bits that a fooling set forces: each of its inputs needs its own rectangle, and so does every other answer that occurs.
 
     [bhattamishra2024 Fact 4]
 
     The paper counts log2 of the size; the rectangles of the other answers make it ceil(log2(size + others)).
     """
     if not matrix.is_fooling_set(fooling.pairs, fooling.value):
-        raise BadInput(f"expected a fooling set for the answer {fooling.value!r:.40}, found two inputs that a protocol may treat alike")
+        raise BadInput(f"expected a fooling set for the answer {fooling.value!r:.40}, found two inputs that a protocol may treat the same")
     others = len(matrix.values) - 1
     return ceil_log2(len(fooling.pairs) + others)

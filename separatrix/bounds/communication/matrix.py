@@ -33,7 +33,7 @@ Pair = tuple[tuple[Any, ...], tuple[Any, ...]]  # (Alice's symbols, Bob's symbol
 
 @dataclass(frozen=True)
 class FoolingSet:
-    """Inputs of one answer such that of any two, at least one crossed input has another answer: a witness anyone can check.
+    """Inputs with one answer such that for any two of them at least one crossed input has another answer: a witness anyone can check.
 
     [bhattamishra2024 Definition 1; bhattamishra2024 Fact 4]
     """
@@ -44,12 +44,12 @@ class FoolingSet:
 
     @property
     def optimal(self) -> bool:
-        """Whether the search found this to be a largest one. A certificate says so only with a cover that proves it."""
+        """Whether the search proved this to be a largest one. A certificate says so only with a cover that proves it."""
         return len(self.pairs) == self.upper
 
     @property
     def bits(self) -> int:
-        """Bits that any deterministic protocol exchanges: each pair has a rectangle of its own, and so has the answer of a crossed one."""
+        """Bits that any deterministic protocol exchanges: each pair needs its own rectangle, and so does the answer of a crossed one."""
         size = len(self.pairs)
         return ceil_log2(size + (size > 1))
 
@@ -60,7 +60,7 @@ class CommunicationFacts:
 
     one_way: int  # Alice sends, Bob answers: exact
     one_way_back: int  # Bob sends, Alice answers: exact
-    rectangles: int  # any partition into rectangles of one answer has at least so many
+    rectangles: int  # the least number of rectangles of one answer in any partition
     two_way_lower: int  # ceil(log2 rectangles)
     two_way_upper: int  # the better one-way protocol, and the answer back
 
@@ -69,7 +69,7 @@ class CommunicationFacts:
 class CommunicationMatrix:
     """Answers over a partition: `entries[i, j]` for Alice's i-th and Bob's j-th string, both in row-major order.
 
-    Entries are the answers themselves where all are whole numbers or truth values, else their places in `values`.
+    Entries are the answers themselves if all are whole numbers or Booleans, else their indices in `values`.
     Cells outside the promise are 0 and not `known`.
     """
 
@@ -125,22 +125,26 @@ class CommunicationMatrix:
             raise BadInput(f"effort must be positive, found {effort!r}")
         candidates = sorted(self.values, key=lambda v: int(self._marked(v).sum())) if value is None else [value]
         best, best_value, upper = FoolingCells((), 0), candidates[0], 0
-        for candidate in candidates:  # rare answers first: theirs are the large sets
+        for candidate in candidates:  # rare answers first: they have the large sets
             largest = largest_fooling_cells(self._marked(candidate), self.known, effort, len(best.cells))
             upper = max(upper, largest.upper)
             if len(largest.cells) > len(best.cells):
                 best, best_value = largest, candidate
         return FoolingSet(tuple(self.pair(*cell) for cell in best.cells), best_value, upper)
 
+    def greedy_fooling_size(self) -> int:
+        """The size of a fooling set that is found without a search."""
+        return max(len(largest_fooling_cells(self._marked(value), self.known, more_than=self.entries.size).cells) for value in self.values)
+
     def cover(self, fooling: FoolingSet, effort: float = EFFORT) -> Cover | None:
-        """Rectangles that leave no room for a larger fooling set with this answer; None where none were found.
+        """Rectangles that exclude a larger fooling set with this answer; None if none were found.
 
         [bhattamishra2024 Definition 1]
         """
         return rectangle_cover(self._marked(fooling.value), self.known, len(fooling.pairs), effort)
 
     def is_fooling_set(self, pairs: Sequence[Pair], value: Hashable) -> bool:
-        """Whether the pairs are a fooling set for this answer: nothing is believed, every crossed input is looked up.
+        """Whether the pairs are a fooling set for this answer: every crossed input is looked up.
 
         [bhattamishra2024 Definition 1]
         """
@@ -154,7 +158,7 @@ class CommunicationMatrix:
         return int(clash.sum()) == len(pairs)  # each cell with itself only
 
     def facts(self, fooling_sets: Sequence[FoolingSet] = ()) -> CommunicationFacts:
-        """One-way and two-way bits; every rectangle is counted, by rank and by the fooling sets given, answer by answer.
+        """One-way and two-way bits; rectangles are counted answer by answer, by rank and by the fooling sets passed in.
 
         [bhattamishra2024 Fact 4]
 
@@ -198,7 +202,7 @@ def matrix_of_table(table: AnswerTable, alice: tuple[int, ...]) -> Communication
     codes = order.reshape(int(np.prod([table.sizes[i] for i in alice])), -1)
     known = codes >= 0
     entry_of = np.array([_entry(value, table.values) for value in table.values], dtype=np.int64)
-    entries = np.where(known, entry_of[codes], 0)  # code -1 reads the last entry, which is then thrown away
+    entries = np.where(known, entry_of[codes], 0)  # code -1 reads the last entry, which is then discarded
     return CommunicationMatrix(table.alphabets, alice, entries, known, table.values)
 
 
@@ -211,7 +215,7 @@ def positions_of(alice: Iterable[int], tokens: int) -> tuple[int, ...]:
     if len(set(positions)) != len(positions):
         raise BadInput(f"alice must hold each position once, found {positions!r:.80}")
     if not 0 < len(positions) < tokens:
-        raise BadInput(f"alice and bob must each hold a position of {tokens}, found {len(positions)} with alice")
+        raise BadInput(f"alice and bob must each hold a position of {tokens}, found {len(positions)} for alice")
     return tuple(sorted(int(position) for position in positions))
 
 
@@ -247,7 +251,7 @@ def exact_rank(matrix: NDArray[np.int64], field: int | None) -> int:
         if isinstance(field, bool) or not isinstance(field, int) or not 2 <= field < 2**63 or not flint.fmpz(field).is_prime():
             raise BadInput(f"field must be a prime below 2^63, or None for the rationals, found {field!r:.80}")
         return int(flint.nmod_mat(rows, columns, entries, field).rank())
-    # A minor that is not 0 modulo a prime is not 0: the rank modulo a prime never exceeds the rational one, and is quicker to get.
+    # A minor that is not 0 modulo a prime is not 0: the rank modulo a prime never exceeds the rational one, and is faster to compute.
     below = int(flint.nmod_mat(rows, columns, entries, LARGE_PRIME).rank())
     return below if below == min(rows, columns) else int(flint.fmpz_mat(rows, columns, entries).rank())
 

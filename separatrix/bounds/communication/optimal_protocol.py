@@ -24,7 +24,9 @@ def optimal_bits(entries: NDArray[np.integer[Any]]) -> int:
     matrix = np.unique(np.unique(entries, axis=0), axis=1)
     rows, columns = matrix.shape
     if max(rows, columns) > LARGEST_SIDE:
-        raise BadInput(f"the best protocol is searched for at most {LARGEST_SIDE} distinct rows and columns, found {rows} and {columns}")
+        raise BadInput(
+            f"the search for the best protocol takes at most {LARGEST_SIDE} distinct rows and columns, found {rows} and {columns}"
+        )
     values = {int(value): place for place, value in enumerate(np.unique(matrix))}
     # marks[v][i]: the columns, as bits, at which row i has value v
     marks = [[sum(1 << j for j in range(columns) if values[int(matrix[i, j])] == v) for i in range(rows)] for v in range(len(values))]
@@ -55,7 +57,7 @@ def optimal_bits(entries: NDArray[np.integer[Any]]) -> int:
 
 
 def _halves(members: int) -> list[int]:
-    """The proper parts that hold the lowest member: every split into two once."""
+    """The proper subsets that contain the lowest member: every split into two, once."""
     lowest = members & -members
     rest = members ^ lowest
     parts, part = [], rest

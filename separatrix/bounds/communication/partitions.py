@@ -14,14 +14,19 @@ from math import comb
 from random import Random
 from typing import Any, Literal
 
-from separatrix.bounds.communication.matrix import matrix_of_table
-from separatrix.bounds.states.answers import Answer, alphabets_of, tabulate
+from separatrix.bounds.communication.matrix import CommunicationMatrix, matrix_of_table
+from separatrix.bounds.states.answers import Answer, AnswerTable, alphabets_of, tabulate
 from separatrix.errors import BadInput
 
-Score = Literal["rank", "distinct-rows"]
+Score = Literal["rank", "distinct-rows", "fooling-set"]
 
-EXHAUSTED = 1024  # with at most so many partitions all are tried
-STARTS = 6  # of a local search: the contiguous cut, the odd/even split, and random ones
+SCORES: dict[Score, Callable[[CommunicationMatrix], int]] = {
+    "rank": lambda matrix: matrix.rank(),
+    "distinct-rows": lambda matrix: matrix.distinct_rows(),
+    "fooling-set": lambda matrix: matrix.greedy_fooling_size(),
+}
+EXHAUSTED = 1024  # up to this many partitions all are tried
+STARTS = 6  # starts of a local search: the contiguous cut, the odd/even split, and random ones
 
 
 @dataclass(frozen=True)
@@ -38,23 +43,30 @@ class HardestPartition:
 def hardest_partition(
     answer: Answer, alphabet: str | Iterable[Any], length: int, *, by: Score = "rank", size: int | None = None, seed: int = 0
 ) -> HardestPartition:
-    """The partition with the largest rank (over the rationals) or the most distinct rows, exhaustively for few positions.
+    """The partition with the largest rank (over the rationals), the most distinct rows or the largest fooling set.
 
-    `size` fixes how many positions Alice holds. Beyond 1,024 partitions a local search moves or swaps positions from several starts;
-    its score is real but need not be the largest.
+    All are tried for few positions. `size` fixes how many positions Alice holds. Beyond 1,024 partitions a local search moves or swaps
+    positions from several starts; its score is real but need not be the largest.
     """
-    table = tabulate(answer, alphabets_of(alphabet, length))
+    return hardest_in_table(tabulate(answer, alphabets_of(alphabet, length)), by=by, size=size, seed=seed)
+
+
+def hardest_in_table(table: AnswerTable, *, by: Score = "rank", size: int | None = None, seed: int = 0) -> HardestPartition:
+    """The same from a table of answers."""
     N = len(table.sizes)
-    if by not in ("rank", "distinct-rows"):
-        raise BadInput(f"by must be rank or distinct-rows, found {by!r:.80}")
-    if N < 2 or (size is not None and not 0 < size < N):
+    if by not in SCORES:
+        raise BadInput(f"by must be {', '.join(SCORES)}, found {by!r:.80}")
+    if N < 2:
+        raise BadInput(f"alice and bob must each hold a position, found {N} in all")
+    if size is not None and not 0 < size < N:
         raise BadInput(f"alice and bob must each hold a position of {N}, found size {size}")
     scores: dict[tuple[int, ...], int] = {}
 
     def score(alice: tuple[int, ...]) -> int:
         if alice not in scores:
-            matrix = matrix_of_table(table, alice)
-            scores[alice] = matrix.rank() if by == "rank" else matrix.distinct_rows()
+            bob = tuple(i for i in range(N) if i not in alice)
+            same = scores.get(bob) if by != "distinct-rows" else None  # what is shown of a matrix is shown of its transpose
+            scores[alice] = SCORES[by](matrix_of_table(table, alice)) if same is None else same
         return scores[alice]
 
     few = (comb(N, size) if size is not None else 2**N - 2) <= EXHAUSTED
@@ -78,7 +90,7 @@ def _starts(N: int, size: int | None, seed: int) -> Iterator[tuple[int, ...]]:
 
 
 def _climbed(alice: tuple[int, ...], N: int, size: int | None, score: Callable[[tuple[int, ...]], int]) -> tuple[int, ...]:
-    """Take the best neighbour as long as it is better."""
+    """Move to the best neighbour as long as it improves."""
     while True:
         best = max(_neighbours(alice, N, size), key=score)
         if score(best) <= score(alice):
@@ -87,13 +99,13 @@ def _climbed(alice: tuple[int, ...], N: int, size: int | None, score: Callable[[
 
 
 def _neighbours(alice: tuple[int, ...], N: int, size: int | None) -> Iterator[tuple[int, ...]]:
-    held = set(alice)
-    others = [i for i in range(N) if i not in held]
+    own = set(alice)
+    others = [i for i in range(N) if i not in own]
     for i in alice:
         for j in others:
-            yield tuple(sorted(held - {i} | {j}))
+            yield tuple(sorted(own - {i} | {j}))
     if size is None:
         for i in range(N):
-            flipped = held ^ {i}
+            flipped = own ^ {i}
             if 0 < len(flipped) < N:
                 yield tuple(sorted(flipped))

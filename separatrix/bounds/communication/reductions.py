@@ -1,11 +1,11 @@
-"""Reductions that run: a model for a task, any model, makes a one-way protocol for a problem whose cost is known.
+"""Executable reductions: any model for a task gives a one-way protocol for a problem whose cost is known.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 3; bhattamishra2024 Proposition 9; bhattamishra2024 Theorem 8;
 bhattamishra2024 Theorem 11]
 
-Alice feeds a prefix that depends on her input alone and sends the state. Bob feeds suffixes of his choice to that state and reads the
-answer off. The message is the whole state, so the state has at least the bits that the problem costs in one direction. Here a `solver`
-stands for the model: it gets the tokens read so far and returns what is due after the last one.
+Alice feeds a prefix that depends on her input alone and sends the state. Bob feeds suffixes of his choice to that state and reads off
+the answer. The message is the whole state, so the state has at least the bits of the problem's one-way cost. Here a `solver` stands for
+the model: it gets the tokens read so far and returns what is due after the last one.
 
 Ids are those of the tasks: index lookup has symbols 0, 1 and index tokens 2..; recall has keys 0..2n-1 and labels 2n, 2n + 1.
 """
@@ -23,12 +23,12 @@ from separatrix.errors import BadInput
 
 Tokens = tuple[Any, ...]
 Solver = Callable[[Tokens], Any]
-Ask = Callable[[Tokens], Any]  # what the model says after Alice's prefix and this suffix
+Ask = Callable[[Tokens], Any]  # the model's answer after Alice's prefix and this suffix
 
 
 @dataclass(frozen=True)
 class Reduction:
-    """From a problem to a task: Alice's prefix, and how Bob gets the problem's answer by asking the state."""
+    """From a problem to a task: Alice's prefix, and how Bob gets the problem's answer by querying the state."""
 
     problem: Problem
     task: str
@@ -37,18 +37,18 @@ class Reduction:
     cites: str
 
     def state_bits(self, n: int) -> int:
-        """Bits that the state after the prefix must have: the one-way cost of the problem."""
+        """Bits needed in the state after the prefix: the one-way cost of the problem."""
         return self.problem.one_way(n)
 
     def run(self, solver: Solver, a: Bits, b: Any) -> int:
-        """The protocol on one input."""
+        """Run the protocol on one input."""
         prefix = self.prefix(a)
         return self.answer(lambda suffix: solver((*prefix, *suffix)), b, len(a))
 
 
 @dataclass(frozen=True)
 class ReductionCheck:
-    """Whether the protocol was right on all inputs of one size, and the first on which it was not."""
+    """Whether the protocol was right on all inputs of one size, and the first on which it failed."""
 
     holds: bool
     cases: int
@@ -81,7 +81,7 @@ def _recall(ask: Ask, i: int, n: int) -> int:  # noqa: ARG001
 
 
 def _read_all(ask: Ask, b: Bits, n: int) -> int:
-    """Ask for every key in turn, feeding back what was said, and intersect with Bob's set."""
+    """Query every key in turn, feeding back the answers, and intersect with Bob's set."""
     suffix: Tokens = ()
     a: list[int] = []
     for key in range(n):

@@ -1,11 +1,10 @@
-"""What is proven of each task, one file for a family of tasks; the table maps a task's name to its facts and says nothing else."""
+"""Proven bounds of each task, one file per family of tasks; the table only maps a task's name to its facts."""
 
 from __future__ import annotations
 
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds
-from separatrix.bounds.lower import is_of_the_package
 from separatrix.naming import find
-from separatrix.tasks import Task
+from separatrix.tasks import Task, is_of_the_package
 
 BOUNDS = {
     "index-lookup": "separatrix.bounds.families.index_lookup:INDEX_LOOKUP",
@@ -27,7 +26,7 @@ __all__ = ["BOUNDS", "ClosedForm", "TaskBounds", "form_of", "known_bounds"]
 
 
 def known_bounds(task: Task) -> TaskBounds:
-    """The facts about a task; none about a task that is not of the package."""
+    """The facts about a task; none for a task outside the package."""
     return _facts(task.name) if is_of_the_package(task) else TaskBounds()
 
 

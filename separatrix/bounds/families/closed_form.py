@@ -1,4 +1,4 @@
-"""`ClosedForm` and `TaskBounds`: what a family's file says about each of its tasks."""
+"""`ClosedForm` and `TaskBounds`: the facts in a family's file about each of its tasks."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ LISTED_BITS = 4 * 10**9  # half a gigabyte of digits
 class ClosedForm:
     """A task's state profile as a function of the task, and the caveat of the theorem behind it.
 
-    `widest` gives the most states over all cuts, lower and upper, for lengths at which the whole profile would fill the memory.
-    `counted_as` is the task whose count shows the form at a small size, where that is another one.
+    `widest` gives the most states over all cuts, lower and upper, for lengths at which the whole profile would not fit into memory.
+    `counted_as` is the task whose count shows the form at a small size, if that is a different task.
     """
 
     formula: str
@@ -32,7 +32,7 @@ class ClosedForm:
     counted_as: Callable[[Any], Task] = at_a_small_size
 
     def rows(self, task: Task, precision: Precision) -> Iterator[LowerBound]:
-        """State bits and the width that holds them."""
+        """The rows for state bits and for the width that holds them."""
         lower, upper = self.widest(task)
         witness = Witness(f"closed form: {self.formula}", CountedProfile(self.counted_as(task)))
         return state_bounds(lower, upper, precision.bits, self.formula, self.cites, self.caveat, self.deterministic_only, witness)
@@ -40,7 +40,7 @@ class ClosedForm:
 
 @dataclass(frozen=True)
 class TaskBounds:
-    """What is proven of one task: its profile in closed form, further rows, and its ceiling on accuracy, each if there is one."""
+    """What is proven about one task: its profile in closed form, further rows, and its ceiling on accuracy, each if there is one."""
 
     form: ClosedForm | None = None
     further: Callable[[Any, Precision, tuple[LowerBound, ...]], Iterator[LowerBound]] | None = None
@@ -53,19 +53,19 @@ class TaskBounds:
 
 
 def exact(classes: list[int], method: str) -> StateProfile:
-    """A profile whose counts are needed and suffice."""
+    """A profile whose counts are both necessary and sufficient."""
     return StateProfile(tuple(classes), tuple(classes), method)
 
 
 def listable(task: str, tokens: int, bits: int) -> None:
-    """Refuse a list of numbers that no machine should hold; the widest one alone is always there."""
+    """Refuse a list of numbers too large to hold; the widest one alone is always available."""
     if tokens * bits > LISTED_BITS:
         much = f"{tokens:,} numbers of up to {bits:,} bits"
-        raise BadInput(f"the profile of {task} would list {much}: `separatrix bounds {task}` has the bits of state alone")
+        raise BadInput(f"the profile of {task} would list {much}: `separatrix bounds {task}` prints only the bits of state")
 
 
 def half_of(task: str, length: int) -> int:
-    """Half of an even length; other lengths are refused."""
+    """Half of an even length; refuses other lengths."""
     if length < 2 or length % 2:
         raise BadInput(f"{task}: length N must be even and at least 2, found {length}")
     return length // 2

@@ -1,4 +1,4 @@
-"""Copy: at the separator all of the word is still to be said, and nothing of it may be lost.
+"""Copy: at the separator the whole word is still to be predicted, so nothing may be forgotten.
 
 Notation   N  symbols      s  alphabet size      j  symbols of the copy read so far
 """
@@ -20,11 +20,11 @@ def copy_profile(length: int, symbols: int = 64) -> StateProfile:
     listable("copy", 2 * length, length * ceil_log2(symbols))
     word = [symbols**t for t in range(length + 1)]
     rest = [symbols ** (length - j) for j in range(length)]  # after the separator, and after j symbols of the copy
-    return exact(word + rest, "closed form: s^t up to the separator, then s^r with r symbols still to be said")
+    return exact(word + rest, "closed form: s^t up to the separator, then s^r with r symbols still to be predicted")
 
 
-def _asked_by_place(task: Copy) -> Task:
-    """Whoever copies a word, the copy fed back, can be asked for any place of it: index lookup."""
+def _as_index_lookup(task: Copy) -> Task:
+    """A model that copies a word, with the copy fed back, answers for any place of it: index lookup."""
     return at_a_small_size(IndexLookup(task.length, task.symbols))
 
 
@@ -32,9 +32,9 @@ COPY = TaskBounds(
     ClosedForm(
         "ceil(N log2 s) bits",
         "",
-        "Outside the four papers. Zero error on every word; the state is that at the separator, and random bits do not help.",
+        "Outside the four papers. Zero error on every word, state at the separator; random bits do not help.",
         lambda task: copy_profile(task.length, task.symbols),
         lambda task: (task.symbols**task.length,) * 2,
-        counted_as=_asked_by_place,
+        counted_as=_as_index_lookup,
     )
 )

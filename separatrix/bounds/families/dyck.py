@@ -30,23 +30,23 @@ def dyck_profile(length: int, types: int = 2, depth: int = 2) -> StateProfile:
     at_least("dyck", 1, "types", types)
     at_least("dyck", 1, "depth", depth)
     if length % 2:
-        return exact([1] * (length + 1), "closed form: no balanced word has odd length, so every word is refused")
+        return exact([1] * (length + 1), "closed form: no balanced word has odd length, so every word is rejected")
     live = [sum(types**d for d in range(t % 2, min(t, depth, length - t) + 1, 2)) for t in range(length + 1)]
     return exact([count + (t > 0) for t, count in enumerate(live)], "closed form: stacks that can still be closed, and a dead state")
 
 
 def dyck_widest(length: int, types: int = 2, depth: int = 2) -> tuple[int, int]:
-    """The cut after k tokens, k of them open; 2 k tokens have it already."""
+    """The cut after k tokens, k of them open, which 2 k tokens already have."""
     return (max(dyck_profile(min(length, 2 * depth + length % 2), types, depth).classes),) * 2
 
 
 def dyck_need(task: Dyck) -> OneLayerNeed | None:
-    """Odd against even places: w words are a partial permutation matrix of rank w, and its complement has rank w + 1."""
+    """Odd against even places: w words form a partial permutation matrix of rank w, and its complement has rank w + 1."""
     N, types = task.length, task.types
     if types < 2 or task.depth != 2:
         return None
     words = types ** (N // 2) * 2 ** (N // 2 - 1)
-    caveat = "N even, depth 2; Alice holds the odd places. A small error makes O(log N) bits enough for the protocol."
+    caveat = "N even, depth 2; Alice holds the odd places. With a small error O(log N) bits are enough for the protocol."
     formula = "log2(n^(N/2) 2^(N/2) + 1) bits, N + 1 for n = 2"
     proof = "ranks of the matrix over odd and even places and of its complement; the words are a fooling set, for all bits but one"
     witness = Witness(proof, words_split_by_place(task))
@@ -82,7 +82,7 @@ def _one_transition(task: Dyck) -> LowerBound:
 def _printed(task: Dyck, precision: Precision, need: OneLayerNeed) -> Iterator[LowerBound]:
     N, p = task.length, precision.bits
     value, text = ceil((N - 1) / (3 * (p + log2(N)))), "ceil((N-1) / 3(p + log2 N)), as printed"
-    note = "The printed steps add up to more bits than the constant; the repaired protocol proves it from width 4 on."
+    note = "The printed steps add up to more bits than the constant; the repaired protocol proves the bound from width 4 on."
     for cites in ("bhattamishra2024 Theorem 5", "bhattamishra2024 Theorem 10"):
         yield LowerBound(
             Architecture.ONE_LAYER,

@@ -4,8 +4,8 @@
 
 Notation   N  symbols before the index      s  alphabet size      b  bits of state      W = 2^b      e  share of wrong answers
 
-Ceiling: N uniform symbols and a uniform position. Before the position comes, W states are W strings that one might reconstruct, and the
-share of right answers is one minus the distance to the best of them, over N. Around any string lie C(N, d) (s-1)^d others at distance
+Ceiling: N uniform symbols and a uniform position. Before the position arrives, W states are W strings to reconstruct, and the share of
+right answers is one minus the distance to the best of them, over N. Around any string lie C(N, d) (s-1)^d others at distance
 d, so no W strings are closer on average than W full balls would be. For large N the same follows from Fano's inequality, as in the bound
 on random access codes: b >= N (log2 s - h(e) - e log2(s-1)), which is the rate-distortion function of a uniform source.
 """
@@ -16,14 +16,14 @@ from collections.abc import Iterator
 from fractions import Fraction
 from math import log2
 
-from separatrix.bounds.accuracy.ceiling import Ceiling, bounded, check_bits, rounded_up, symbols_held
+from separatrix.bounds.accuracy.ceiling import Ceiling, bounded, check_bits, rounded_up, symbols_that_fit
 from separatrix.bounds.accuracy.cut_ceilings import least_error
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, listable
 from separatrix.bounds.lower import LowerBound, Precision, printed_width
 from separatrix.bounds.states.profile import StateProfile, ceil_log2
 from separatrix.tasks.index_lookup import IndexLookup
 
-COVERED_BITS = 20_000  # up to N log2 s of this size balls are counted, beyond it Fano's inequality is used alone
+COVERED_BITS = 20_000  # up to this N log2 s balls are counted; beyond it only Fano's inequality is used
 
 
 def index_lookup_profile(length: int, symbols: int = 64) -> StateProfile:
@@ -63,7 +63,7 @@ def index_lookup_ceiling(length: int, symbols: int, state_bits: int) -> Ceiling:
 
 
 def _balls(N: int, s: int, b: int) -> float:
-    """The average share of right symbols if all strings lay in W balls around reconstructions, filled from the middle."""
+    """The average share of right symbols if all strings lay in W balls around reconstructions, filled from the centre."""
     left, right, shell = s**N, 0, 2**b  # shell: W strings times C(N, d) (s-1)^d
     for d in range(N + 1):
         taken = min(left, shell)
@@ -75,8 +75,8 @@ def _balls(N: int, s: int, b: int) -> float:
 
 
 def _remembered(N: int, s: int, b: int) -> Fraction:
-    """What a machine attains that keeps the first k symbols, as much of the next one as fits, and guesses the rest."""
-    k = symbols_held(s, 2**b)
+    """The accuracy of a machine that stores the first k symbols, as much of the next one as fits, and guesses the rest."""
+    k = symbols_that_fit(s, 2**b)
     groups = 2**b // s**k
     return (k + Fraction(groups, s) + Fraction(N - k - 1, s)) / N
 
@@ -91,7 +91,7 @@ def _further(task: IndexLookup, precision: Precision, rows: tuple[LowerBound, ..
 
 
 def _ceiling(task: IndexLookup, state_bits: int) -> Ceiling | None:
-    """Only for evaluation: in training the lengths vary."""
+    """Only for the evaluation distribution: in training the lengths vary."""
     return index_lookup_ceiling(task.length, task.symbols, state_bits) if task.distribution == "evaluation" else None
 
 
@@ -99,7 +99,7 @@ INDEX_LOOKUP = TaskBounds(
     ClosedForm(
         "ceil(N log2 s) bits",
         "bhattamishra2024 Theorem 3",
-        "The paper's N bits are the case of two symbols. Exactly N symbols come before the index; zero error on every input.",
+        "The paper's N bits are the case of two symbols. Exactly N symbols before the index; zero error on every input.",
         lambda task: index_lookup_profile(task.length, task.symbols),
         lambda task: index_lookup_widest(task.length, task.symbols),
     ),

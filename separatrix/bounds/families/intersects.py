@@ -18,7 +18,7 @@ ZERO_ERROR = "N even; the exact count is for zero error, but a constant error st
 
 
 def intersects_profile(length: int, separator: bool = False) -> StateProfile:
-    """Two sets that meet or not: the profile of equality over two symbols, for 'already met' takes the place of 'already different'.
+    """Two sets that meet or not: the profile of equality over two symbols, with 'already met' in place of 'already different'.
 
     [bhattamishra2024 Fact 1]
     """
@@ -29,12 +29,12 @@ def intersects_profile(length: int, separator: bool = False) -> StateProfile:
 def intersects_need(task: Intersects) -> OneLayerNeed:
     """A set and its complement: 2^(N/2) fooling inputs, and one more answer."""
     N = task.length
-    witness = Witness("the pairs of a set and its complement are a fooling set", complement_pairs(task))
+    witness = Witness("the pairs (set, complement) are a fooling set", complement_pairs(task))
     return OneLayerNeed(N, 2, N // 2 + 1, "N/2 + 1 bits", "bhattamishra2024 Fact 1", ZERO_ERROR, False, witness)
 
 
 def complement_pairs(task: Intersects) -> FoolingInputs:
-    """Every set beside its complement, Alice holding the first."""
+    """Every set with its complement; Alice holds the first set."""
     small = at_a_small_size(task)
     half = small.length // 2
     inputs = tuple((*bits, *(1 - bit for bit in bits)) for bits in itertools.product((0, 1), repeat=half))

@@ -1,4 +1,4 @@
-"""Nearest neighbour: a state for every choice of labels, where enough vectors lie gamma apart.
+"""Nearest neighbour: a state for every choice of labels, if enough vectors lie gamma apart.
 
 [bhattamishra2024 Theorem 8; proof G.1]
 """
@@ -14,8 +14,8 @@ from separatrix.tasks.nearest_neighbor import NearestNeighbor
 
 def _further(task: NearestNeighbor, precision: Precision, _: tuple[LowerBound, ...]) -> Iterator[LowerBound]:
     bits, cites = task.length // 2, "bhattamishra2024 Theorem 8"
-    caveat = "Where N/2 vectors are gamma apart in pairs, so that each can be asked for; the theorem lets the dimension grow for that."
-    witness = Witness("reduction from disjointness: Bob asks for every label of Alice's set", CountedProfile(at_a_small_size(task)))
+    caveat = "If N/2 vectors are pairwise gamma apart, so that each can be queried; the theorem lets the dimension grow for that."
+    witness = Witness("reduction from disjointness: Bob queries every label of Alice's set", CountedProfile(at_a_small_size(task)))
     exact, width = state_bounds(2**bits, 4**bits, precision.bits, "N / 2", cites, caveat, False, witness)
     yield exact
     yield printed_width(bits, "ceil(N / 2p)", cites, precision, width, caveat)

@@ -22,7 +22,7 @@ PARITY = TaskBounds(
     ClosedForm(
         "1 bit",
         "hahn2020 Corollary 2",
-        "The transition may be the same at every step.",
+        "One transition for all steps is enough.",
         lambda task: parity_profile(task.length, end=True),
         lambda _: (2, 2),
     )

@@ -1,4 +1,4 @@
-"""Associative recall with one query and with many: the labels of all keys, and the key that waits for its own.
+"""Associative recall with one query and with many: the labels of all keys, and the pending key.
 
 [bhattamishra2024 Proposition 9; bhattamishra2024 Theorem 8]
 
@@ -43,22 +43,22 @@ def mqar_profile(length: int, symbols: int | None = None, labels: int = 2) -> St
 
     [bhattamishra2024 Theorem 8; proof G.1]
 
-    A label is due at every query. While queries come in, the labels of the keys not yet asked must be kept: L^r for r of them, and the
-    one that is due now counts too. Upper: the table of labels, a key's entry back at 0 once it was asked.
+    A label is due at every query. While queries come in, the labels of the keys not yet queried must be remembered: L^r for r of
+    them, and the one due now counts too. Upper: the table of labels, with a key's entry reset to 0 after its query.
     """
     n = half_of("mqar", length)
     K = length if symbols is None else symbols
     lower, upper = _pairs_read("mqar", n, K, labels)
     tables = _tables(K, n, labels)
-    for after in reversed(range(n)):  # keys still to be asked once this one is answered
+    for after in reversed(range(n)):  # keys still to be queried after this answer
         lower += [labels ** (after + 1)] + ([labels**after] if after else [])
         upper += [labels * tables[after]] + ([tables[after]] if after else [])
-    method = "closed form: (i+1) L^i before label i+1, L^i after label i, L^r with r labels still to be said; upper = a table of K labels"
+    method = "closed form: (i+1) L^i before label i+1, L^i after label i, L^r with r labels still to be given; upper = a table of K labels"
     return StateProfile(tuple(lower), tuple(upper), method)
 
 
 def mqar_widest(length: int, symbols: int | None = None, labels: int = 2) -> tuple[int, int]:
-    """As for one query, or at the first query if the label due there makes more states."""
+    """As for one query, or at the first query if the label due there gives more states."""
     n = half_of("mqar", length)
     K = length if symbols is None else symbols
     lower, upper = associative_recall_widest(n, K, labels)
@@ -66,7 +66,7 @@ def mqar_widest(length: int, symbols: int | None = None, labels: int = 2) -> tup
 
 
 def known_order_recall_profile(length: int, labels: int = 2) -> StateProfile:
-    """Associative recall whose keys always come in the same order: only the labels are news.
+    """Associative recall whose keys always come in the same order, so that only the labels carry information.
 
     [bhattamishra2024 Proposition 9; proof C.1]
     """

@@ -1,4 +1,4 @@
-"""Regular languages: the states of the minimal automaton, as far as words of one length tell them apart.
+"""Regular languages: the states of the minimal automaton that words of one length distinguish.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Lemma 4]
 """
@@ -16,9 +16,9 @@ from separatrix.tasks.regular import Regular
 
 
 def regular_profile(task: Regular) -> StateProfile:
-    """After each symbol, the states that are reached and that the rest of the word tells apart; the end of the word changes nothing."""
+    """After each symbol, the reachable states that the rest of the word distinguishes; the end symbol changes nothing."""
     classes = layered_classes(task.automaton, task.length)
-    return exact([*classes, classes[-1]], "layered automaton of the minimal one")
+    return exact([*classes, classes[-1]], "layers of the minimal automaton")
 
 
 def _further(task: Regular, precision: Precision, _: tuple[LowerBound, ...]) -> Iterator[LowerBound]:  # noqa: ARG001
@@ -38,7 +38,7 @@ def _further(task: Regular, precision: Precision, _: tuple[LowerBound, ...]) -> 
 
 REGULAR = TaskBounds(
     ClosedForm(
-        "ceil(log2 of the states that words of N symbols tell apart)",
+        "ceil(log2 of the states that words of N symbols distinguish)",
         "bhattamishra2024 Theorem 2",
         "Words of exactly N symbols and a transition that may depend on the step.",
         regular_profile,

@@ -6,7 +6,7 @@
 
 Words x  u v  u v ... u v  y  with n rounds. From the state q after x, u0 v0 and u1 v1 lead back to q; u0 v1 or u1 v0, or both, do not,
 and then no further round ever leads to a state that y accepts as it does q (or, the other way round, rejects as it does q).
-So the 2^n words in which both choose alike are a fooling set, and n bits must be exchanged. That is n = (N - |x| - |y|) / (|u| + |v|),
+So the 2^n words with equal choices are a fooling set, and n bits must be exchanged. That is n = (N - |x| - |y|) / (|u| + |v|),
 for the partition in which Alice holds the places of u; a one-layer Transformer then obeys Theorem 4 with n bits.
 """
 
@@ -22,9 +22,9 @@ from separatrix.tasks.languages.automata import Automaton
 Word = tuple[int, ...]
 
 LONGEST = 2  # symbols in u and in v
-KINDS = 40  # words of one length that act differently; above that we do not search
-CELLS = 400  # pairs (u, v) that lead back to q; above that we do not search
-PATHS = 20_000  # tuples of states walked through in the search for y
+KINDS = 40  # words of one length that act differently; beyond this there is no search
+CELLS = 400  # pairs (u, v) that lead back to q; beyond this there is no search
+PATHS = 20_000  # tuples of states visited in the search for y
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ class CrossedBlocks:
 
 
 def crossed_blocks(automaton: Automaton) -> CrossedBlocks | None:
-    """The first witness with blocks of at most two symbols, short blocks first; None says that there is none, or that we did not search."""
+    """The first witness with blocks of at most two symbols, short blocks first; None if there is none, or if the search is too large."""
     reached = shortest_words(automaton)
     lengths = sorted(product(range(1, LONGEST + 1), repeat=2), key=lambda pair: (sum(pair), pair))
     kinds = {k: words_of_length(automaton, k) for k in range(1, LONGEST + 1)}
@@ -92,7 +92,7 @@ def shortest_words(automaton: Automaton) -> dict[int, Word]:
     """A shortest word to each state."""
     words: dict[int, Word] = {0: ()}
     queue = [0]
-    for q in queue:  # grows while it is walked
+    for q in queue:  # grows during the loop
         for symbol, r in enumerate(automaton.moves[q]):
             if r not in words:
                 words[r] = (*words[q], symbol)
@@ -130,7 +130,7 @@ def _afterwards(automaton: Automaton, q: int, u: tuple[Word, Word], v: tuple[Wor
     rounds = [a + b for a in u for b in v]
     reached = {automaton.run(word, q) for word in rounds} - {q}
     queue = list(reached)
-    for state in queue:  # grows while it is walked
+    for state in queue:  # grows during the loop
         for word in rounds:
             r = automaton.run(word, state)
             if r not in reached:
@@ -144,7 +144,7 @@ def _separating(automaton: Automaton, q: int, others: frozenset[int]) -> Word | 
     start = (q, *sorted(others))
     words: dict[tuple[int, ...], Word] = {start: ()}
     queue = [start]
-    for states in queue:  # grows while it is walked
+    for states in queue:  # grows during the loop
         accepts = [state in automaton.accepting for state in states]
         if not any(accepts[1:]) if accepts[0] else all(accepts[1:]):
             return words[states]

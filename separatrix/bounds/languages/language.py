@@ -1,4 +1,4 @@
-r"""What a regular language asks of a model: its automaton, its algebra, and what the papers conclude from them.
+r"""What a regular language requires of a model: its automaton, its algebra, and the papers' conclusions.
 
 [bhattamishra2024 Lemma 4] [bhattamishra2024 Theorem 4] [hahn2020 Footnote 2]
 
@@ -20,7 +20,7 @@ from separatrix.tasks.task import need_length
 
 @dataclass(frozen=True)
 class Verdict:
-    """What is known about one kind of model on the language at growing lengths."""
+    """What is known about one kind of model on the language as the length grows."""
 
     architecture: str
     verdict: str
@@ -31,7 +31,7 @@ class Verdict:
 def language(text: str, alphabet: str | None = None, length: int | None = None) -> dict[str, Any]:
     """The report on a regular expression, a .json file with an automaton, or that JSON; with a length, also the states at each cut.
 
-    Where the monoid has more than 100,000 elements, what depends on it is None.
+    If the monoid has more than 100,000 elements, everything that depends on it is None.
     """
     automaton = read_language(text, alphabet)
     monoid, blocks = syntactic_monoid(automaton), crossed_blocks(automaton)
@@ -58,20 +58,20 @@ def language(text: str, alphabet: str | None = None, length: int | None = None) 
 
 
 def _period(monoid: Monoid) -> dict[str, Any] | None:
-    """A shortest word whose repetitions go round, where there is one: the language counts it."""
+    """A shortest word that the language counts modulo some k > 1, if there is one."""
     first = int((monoid.periods > 1).argmax())
     return {"word": list(monoid.word(first)), "period": int(monoid.periods[first])} if monoid.periods[first] > 1 else None
 
 
 def layered_classes(automaton: Automaton, length: int) -> tuple[int, ...]:
-    """States to tell apart after 0 .. N symbols when only words of exactly N symbols count.
+    """States to distinguish after 0 .. N symbols if only words of exactly N symbols count.
 
     [bhattamishra2024 Theorem 2]
 
-    After t symbols: the states that t symbols reach, as far as words of the N - t symbols left tell them apart.
+    After t symbols: the states that t symbols reach, as far as words of the remaining N - t symbols distinguish them.
     """
     block = [int(q in automaton.accepting) for q in range(automaton.states)]
-    blocks = [block]  # blocks[k][q]: states are told apart by words of exactly k symbols iff these differ
+    blocks = [block]  # blocks[k][q] differ iff some word of exactly k symbols separates the states
     for _ in range(length):
         names: dict[tuple[int, ...], int] = {}
         block = [names.setdefault(tuple(block[r] for r in row), len(names)) for row in automaton.moves]
@@ -84,18 +84,18 @@ def layered_classes(automaton: Automaton, length: int) -> tuple[int, ...]:
 
 
 def recurrent(automaton: Automaton) -> Verdict:
-    """States of the minimal automaton, no more and no fewer."""
+    """Exactly the states of the minimal automaton."""
     states, bits = automaton.states, ceil_log2(automaton.states)
     return Verdict(
         "recurrent",
-        f"needs exactly {bits} bit{'' if bits == 1 else 's'} of state at all lengths together",
+        f"needs exactly {bits} bit{'' if bits == 1 else 's'} of state to cover all lengths",
         f"some continuation separates any two of the {states} states of the minimal automaton, and a table of its moves is enough",
         "bhattamishra2024 Lemma 4",
     )
 
 
 def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None) -> Verdict:
-    """By communication: what two parties must exchange to decide the language bounds width, heads and precision of one layer."""
+    """By communication: the bits that two parties must exchange bound width, heads and precision of one layer."""
     kind, cites = "one-layer Transformer", "bhattamishra2024 Theorem 4"
     if blocks is not None:
         return Verdict(
@@ -120,7 +120,7 @@ def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None) -> Verdict:
     outside = "".join(monoid.word(monoid.regular_not_idempotent[0]))
     if monoid.aperiodic:
         why = (
-            f"the syntactic monoid is not in DA (see {outside!r}), so the language is hard where places may be left empty "
+            f"the syntactic monoid is not in DA (see {outside!r}), so the language is hard if places may be left empty "
             "(Raymond, Tesson and Thérien 1998); at exact lengths no crossed blocks of up to two symbols were found"
         )
         return Verdict(kind, "not decided", why, cites)
@@ -128,7 +128,7 @@ def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None) -> Verdict:
 
 
 def hard_attention(monoid: Monoid | None) -> Verdict:
-    """By restrictions: whoever decides a language that is not quasi-aperiodic can count modulo some k > 1, which hard attention cannot."""
+    """By restrictions: deciding a language that is not quasi-aperiodic means counting modulo some k > 1, which hard attention cannot do."""
     kind, cites = "hard-attention Transformer", "hahn2020 Footnote 2"
     if monoid is None:
         return Verdict(kind, "not decided", f"the syntactic monoid has more than {ELEMENTS} elements", cites)
@@ -140,7 +140,7 @@ def hard_attention(monoid: Monoid | None) -> Verdict:
             "hahn2020 Corollary 2",
         )
     if not monoid.aperiodic:
-        why = "it counts, but only in step with the length of the word: positions modulo some k may tell, and the papers do not exclude it"
+        why = "it counts, but only in step with the length of the word: positions modulo some k may decide it; the papers leave this open"
         return Verdict(kind, "not excluded", why, cites)
     why = (
         "it is star-free, so the argument from PARITY does not apply; outside the four papers: with strict masking and no positions, hard "

@@ -18,7 +18,7 @@ from separatrix.tasks.languages.automata import Automaton
 Integers = npt.NDArray[np.int64]
 Flags = npt.NDArray[np.bool_]
 
-ELEMENTS = 100_000  # a monoid with more is not listed
+ELEMENTS = 100_000  # larger monoids are not listed
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ class Monoid:
     alphabet: tuple[str, ...]
     maps: Integers  # [elements, states]
     times: Integers  # [elements, symbols]: the element after one more symbol
-    parent: tuple[tuple[int, int], ...]  # the element and the symbol by which each was first met
+    parent: tuple[tuple[int, int], ...]  # the element and the symbol by which each was first reached
 
     def __len__(self) -> int:
         return len(self.maps)
@@ -44,7 +44,7 @@ class Monoid:
     @cached_property
     def periods(self) -> Integers:
         """The least k >= 1 with x^(n + k) = x^n for large n, for every element x."""
-        base = self._powers(self.maps.shape[1])  # after as many steps as there are states, x runs on cycles
+        base = self._powers(self.maps.shape[1])  # after as many steps as there are states, x moves on cycles
         periods, power, unknown = np.zeros(len(self), dtype=np.int64), base.copy(), np.ones(len(self), dtype=bool)
         while unknown.any():
             power[unknown] = np.take_along_axis(self.maps[unknown], power[unknown], axis=1)
@@ -54,7 +54,7 @@ class Monoid:
 
     @property
     def aperiodic(self) -> bool:
-        """Whether no element runs on a cycle: the language is star-free."""
+        """Whether no element moves on a cycle: the language is star-free."""
         return bool((self.periods == 1).all())
 
     @property
@@ -65,7 +65,7 @@ class Monoid:
 
     @cached_property
     def idempotent(self) -> Flags:
-        """Which elements equal their square."""
+        """The elements that equal their square."""
         equal: Flags = np.all(np.take_along_axis(self.maps, self.maps, axis=1) == self.maps, axis=1)
         return equal
 
@@ -88,7 +88,7 @@ class Monoid:
 
     @cached_property
     def quasi_aperiodic(self) -> bool:
-        """Whether no set {words of one length} acts as a set of elements that holds a group with more than one element.
+        """Whether no set {words of one length} acts as a set of elements that contains a non-trivial group.
 
         [hahn2020 Footnote 2]
 
@@ -121,12 +121,12 @@ class Monoid:
 
 
 def syntactic_monoid(automaton: Automaton) -> Monoid | None:
-    """The monoid of a minimal automaton, or None where it has more than 100,000 elements."""
+    """The monoid of a minimal automaton, or None if it has more than 100,000 elements."""
     moves = np.array(automaton.moves).T  # [symbols, states]
     identity = np.arange(automaton.states)
     number = {identity.tobytes(): 0}
     maps, parent, times = [identity], [(0, 0)], []
-    for x, element in enumerate(maps):  # grows while it is walked
+    for x, element in enumerate(maps):  # grows during the loop
         products = moves[:, element]
         row = []
         for symbol, product in enumerate(products):

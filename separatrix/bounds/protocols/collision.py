@@ -1,10 +1,10 @@
-"""Inputs that a small model must confuse, found by running it as a protocol: equal messages, different answers needed.
+"""Inputs that a small model must confuse, found by running it as a protocol: equal messages, but different answers needed.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4; bhattamishra2024 Fact 4]
 
-A recurrent model that reaches one state by two prefixes answers every suffix alike. A one-layer Transformer that sends the same bits on
-two inputs sends them on both inputs crossed from the two, and answers all four alike. With fewer bits than the task needs there must
-be such inputs; here they are found, in any model, and each is a witness that can be certified.
+A recurrent model that reaches one state from two prefixes gives the same answer after every suffix. A one-layer Transformer that sends
+the same bits on two inputs also sends them on both crossed inputs, and gives all four the same answer. With fewer bits than the task
+needs such inputs must exist; this module finds them in any model, and each is a witness that can be certified.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from separatrix.bounds.states.automaton import LayeredAutomaton
 from separatrix.bounds.witnesses import Question, Tokens, crossed_inputs
 from separatrix.errors import BadInput
 
-MOST_ENTRIES = 1 << 21  # of the tables of one model
+MOST_ENTRIES = 1 << 21  # entries of the tables of one model
 
 
 @dataclass(frozen=True)
 class TranscriptCollision:
-    """Two inputs with one transcript, the two crossed from them, and what the four should be answered with."""
+    """Two inputs with one transcript, the two crossed inputs, and the right answers of all four."""
 
     x: Tokens
     y: Tokens
@@ -52,7 +52,7 @@ class StateCollision:
     prefixes: tuple[Tokens, Tokens]
     suffix: Tokens
     state: int
-    said: Hashable
+    predicted: Hashable
     expected: tuple[Hashable, Hashable]
 
 
@@ -60,26 +60,26 @@ def fooling_inputs(pairs: Iterable[Pair], alice: Sequence[int]) -> list[Tokens]:
     """The inputs of a fooling set, from the pairs of Alice's and Bob's tokens."""
     inputs = []
     for a, b in pairs:
-        held = dict(zip(sorted(alice), a, strict=True))
+        alice_tokens = dict(zip(sorted(alice), a, strict=True))
         rest = iter(b)
-        inputs.append(tuple(held[i] if i in held else next(rest) for i in range(len(a) + len(b))))
+        inputs.append(tuple(alice_tokens[i] if i in alice_tokens else next(rest) for i in range(len(a) + len(b))))
     return inputs
 
 
 def transcript_collision(
     model: OneLayerModel, question: Question, alice: Iterable[int], inputs: Iterable[Tokens]
 ) -> TranscriptCollision | None:
-    """The first two of the inputs that share a transcript, though the four inputs made of them need two answers; None if no two do.
+    """The first two inputs that share a transcript although they and their crossed inputs need two answers; None if no two do.
 
     [bhattamishra2024 Theorem 4]
 
-    Run it on a fooling set with more inputs than the model has transcripts, and it cannot be None.
+    On a fooling set with more inputs than the model has transcripts the result cannot be None.
     """
     positions = positions_of(alice, len(question.alphabets))
-    seen: dict[tuple[str, ...], list[Tokens]] = {}
+    by_transcript: dict[tuple[str, ...], list[Tokens]] = {}
     for tried, y in enumerate(inputs, start=1):
         transcript = run_protocol(model, y, positions).transcript
-        earlier = seen.setdefault(tuple(message.bits for message in transcript.messages), [])
+        earlier = by_transcript.setdefault(tuple(message.bits for message in transcript.messages), [])
         for x in earlier:
             crossed = crossed_inputs(x, y, positions)
             expected = tuple(question.answer(tokens) for tokens in (x, y, *crossed))
@@ -108,20 +108,20 @@ def tables_of(
 
 
 def state_collision(automaton: LayeredAutomaton, question: Question) -> StateCollision | None:
-    """Two prefixes that the model confuses, as short as there are any, and the first suffix that tells them apart; None if there are none.
+    """Two shortest prefixes that the model confuses, and the first suffix that separates them; None if there are none.
 
     [bhattamishra2024 Theorem 2]
 
-    A recurrent model with fewer states than the profile has classes after some token cannot get None.
+    For a model with fewer states than the profile has classes after some token the result cannot be None.
     """
     if automaton.alphabets != question.alphabets:
         raise BadInput("the model and the task must read the same tokens at every place")
     table = question.table()
     states = np.zeros(1, dtype=np.int64)  # of every prefix of t tokens, in row-major order
     for t in range(len(table.sizes) + 1):
-        found = _first_clash(table.codes.reshape(len(states), -1), states)
-        if found is not None:
-            *pair, column = found
+        clash = _first_clash(table.codes.reshape(len(states), -1), states)
+        if clash is not None:
+            *pair, column = clash
             prefixes = (string_at(pair[0], table.alphabets[:t]), string_at(pair[1], table.alphabets[:t]))
             suffix = string_at(column, table.alphabets[t:])
             expected = (question.answer(prefixes[0] + suffix), question.answer(prefixes[1] + suffix))
@@ -134,9 +134,9 @@ def state_collision(automaton: LayeredAutomaton, question: Question) -> StateCol
 
 
 def _first_clash(rows: NDArray[np.integer[Any]], states: NDArray[np.int64]) -> tuple[int, int, int] | None:
-    """Two rows of one state that differ where both are known, and the column: what a state's rows say is gathered row by row."""
+    """Two rows of one state that differ where both are known, and the column; the known entries of a state are collected row by row."""
     known: dict[int, NDArray[np.integer[Any]]] = {}
-    giver: dict[int, NDArray[np.int64]] = {}  # which row said so
+    giver: dict[int, NDArray[np.int64]] = {}  # the row that each entry came from
     for row, state in enumerate(states.tolist()):
         codes = rows[row]
         if state not in known:

@@ -5,7 +5,7 @@
 Notation   f  the smallest float above 0 is 2^-f      E  every float is below 2^E      p  bits of a float
 
 Every float is a whole number of 2^-f and every product of two floats one of 2^-2f, so integers add them up exactly, in any order and
-in any number of parts. That is what two parties need; the addition of floats itself is not associative.
+in any number of parts. Two parties need this, because floating-point addition is not associative.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from separatrix.errors import BadInput
 
 @dataclass(frozen=True)
 class FloatFormat:
-    """A binary floating-point format of the machine."""
+    """A native binary floating-point format."""
 
     name: str
     bits: int
-    significant: int  # bits of a normal number's significand, the leading 1 among them
+    significant: int  # bits of a normal number's significand, including the leading 1
     f: int
     E: int
     dtype: type[np.floating[Any]]
@@ -34,7 +34,7 @@ class FloatFormat:
 
     @property
     def fixed_bits(self) -> int:
-        """p of the smallest fixed-point format `fixed:p,f` that has every float: a sign, E integer and f fractional bits."""
+        """p of the smallest fixed-point format `fixed:p,f` that holds every float: a sign, E integer and f fractional bits."""
         return 1 + self.E + self.f
 
     def whole(self, x: float) -> int:
@@ -43,13 +43,13 @@ class FloatFormat:
         return numerator << (self.f - (denominator.bit_length() - 1))
 
     def rounded(self, number: int, bits: int) -> float:
-        """The float nearest to number / 2^bits, ties to even, gradual underflow; refused beyond the largest float."""
+        """The float nearest to number / 2^bits, ties to even, gradual underflow; refuses numbers beyond the largest float."""
         magnitude = abs(number)
         drop = max(magnitude.bit_length() - self.significant, bits - self.f)  # digits below the last one of the float
         if drop > 0:
-            kept, rest = divmod(magnitude, 1 << drop)
+            quotient, rest = divmod(magnitude, 1 << drop)
             half = 1 << (drop - 1)
-            magnitude = kept + (rest > half or (rest == half and kept & 1))
+            magnitude = quotient + (rest > half or (rest == half and quotient & 1))
         else:
             drop = 0
         if (magnitude << drop) >> bits >= 1 << self.E:

@@ -6,8 +6,8 @@ Notation   q, k, v  query, keys, values      a  logits      M  largest logit    
            Z  sum of the e, w  e / Z, U  sum of w v: Z and U exact, then rounded once
 
 Embedding, norms, positions, feed-forward part and read-out belong to one token each, and are computed for one token at a time by
-elementwise operations in a fixed order. So a result depends on nothing but the token, its place and the weights: not on who computes
-it, nor on which other tokens are at hand, as a matrix product of a library may.
+elementwise operations in a fixed order. So a result depends only on the token, its place and the weights: not on who computes it,
+nor on which other tokens are present, unlike a library's matrix product.
 """
 
 from __future__ import annotations
@@ -55,20 +55,20 @@ class FloatModel:
         return self.model.embedding.vocabulary
 
     def says(self, tokens: Sequence[int], at: int = -1) -> int:
-        """The answer at one position, from the whole input at once."""
+        """The answer at one position, computed from the whole input."""
         return int(self.logits(tokens, at).argmax())
 
     def check(self, tokens: Sequence[int]) -> None:
-        """Refuse an input that the model does not read."""
+        """Refuse an input that the model cannot read."""
         if not len(tokens):
             raise BadInput("expected at least one token, found none")
         if len(tokens) > self.model.length:
-            raise BadInput(f"the model is made for {self.model.length} tokens, found {len(tokens)}")
+            raise BadInput(f"the model takes at most {self.model.length} tokens, found {len(tokens)}")
         wrong = [token for token in tokens if not 0 <= token < self.vocabulary]
         if wrong:
             raise BadInput(f"tokens must lie in 0..{self.vocabulary - 1}, found {wrong[0]}")
 
-    @np.errstate(all="ignore")  # a number that is not finite is refused where it matters
+    @np.errstate(all="ignore")  # numbers that are not finite are refused where they matter
     def logits(self, tokens: Sequence[int], at: int = -1) -> Array:
         """The logits [targets] at one position, by one party that holds every token."""
         self.check(tokens)
@@ -76,8 +76,8 @@ class FloatModel:
         reader = at % n
         x = self.embedded(tokens[reader], reader)
         q = self.query(x, reader)
-        seen = range(reader + 1 if self.heads.causal else n)
-        pairs = [self.key_value(self.embedded(tokens[i], i), i) for i in seen]
+        visible = range(reader + 1 if self.heads.causal else n)
+        pairs = [self.key_value(self.embedded(tokens[i], i), i) for i in visible]
         read: list[float] = []
         for h in range(self.heads.heads):
             a = [self.logit(q, k, h) for k, _ in pairs]
@@ -107,7 +107,7 @@ class FloatModel:
         return x
 
     def query(self, x: Array, place: int) -> Array:
-        """The queries of all heads, [heads, m], scaled where logits are."""
+        """The queries of all heads, [heads, m], scaled if logits are."""
         q = self._turned(self._split(self._linear(self._before(x), "layers.0.mixer.query")), place)
         return q * self.format.dtype(1 / math.sqrt(self.heads.key_width)) if self.heads.scaled else q
 
@@ -151,7 +151,7 @@ class FloatModel:
         return self._linear(h, "layers.0.feedforward.outer")
 
     def _linear(self, x: Array, name: str, bias: str = "") -> Array:
-        """W x, terms added from left to right, and the bias where there is one."""
+        """W x, with terms added from left to right, plus the bias if there is one."""
         y, added = _summed(self.weights[name] * x), self.weights.get(bias or f"{name}_bias")
         return y if added is None else y + added
 
@@ -167,7 +167,7 @@ class FloatModel:
         return x.reshape(self.heads.heads, self.heads.key_width)
 
     def _turned(self, x: Array, place: int) -> Array:
-        """Rotary positions: pairs (j, j + m/2) turned by place / 10000^(2j/m), the place counted from 0."""
+        """Rotary positions: pairs (j, j + m/2) rotated by place / 10000^(2j/m), the place counted from 0."""
         if not self.heads.rotary:
             return x
         half = x.shape[1] // 2
@@ -211,11 +211,11 @@ class FloatModel:
 
 
 def float_model(model: Mapping[str, Any], weights: bytes) -> FloatModel:
-    """The model of a description, as a certificate has it, and the bytes of a safetensors file."""
-    plain = json.loads(json.dumps(model))  # tuples as lists, as JSON has them
+    """The model of a certificate's description and the bytes of a safetensors file."""
+    plain = json.loads(json.dumps(model))  # tuples as lists, as in JSON
     name = plain.get("arithmetic")
     if name not in FLOATS:
-        raise BadInput(f"the exact accumulator is for the floats {' and '.join(FLOATS)}, found arithmetic {name}")
+        raise BadInput(f"the exact accumulator needs arithmetic {' or '.join(FLOATS)}, found {name}")
     try:
         description, tensors = read_description(plain), parse_safetensors(weights)
     except Refused as error:
@@ -226,7 +226,7 @@ def float_model(model: Mapping[str, Any], weights: bytes) -> FloatModel:
 
 
 def _summed(x: Array) -> Array:
-    """Sums over the last axis, from left to right, whatever the machine would prefer."""
+    """Sums over the last axis, strictly from left to right."""
     return np.asarray(np.add.accumulate(x, axis=-1)[..., -1])
 
 

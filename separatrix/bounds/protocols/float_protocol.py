@@ -12,8 +12,8 @@ Floats are whole numbers of 2^-f, so parts of sums are sent as they are, without
     U   the weights add up to less than 2, since Z and each of them are rounded once,
         so a part lies below 2^(E+1), in units of 2^-2f                                          2 + E + 2f bits with the sign
 
-A float64 has f = 1074 and E = 1024: U takes 3174 bits per coordinate where the paper's step counts 64. That is the price of equality
-bit for bit; whoever gives it up may round, and then the protocol computes another model.
+A float64 has f = 1074 and E = 1024: U takes 3174 bits per coordinate where the paper's step counts 64. That is the price of bit-for-bit
+equality; a protocol that rounds instead computes a different model.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from separatrix.bounds.states.profile import ceil_log2
 
 @dataclass(frozen=True)
 class FloatProtocolRun:
-    """What was said, and the logits that R arrived at."""
+    """The transcript, and R's logits."""
 
     transcript: Transcript
     logits: tuple[float, ...]
@@ -42,7 +42,7 @@ class FloatProtocolRun:
 
 @dataclass(frozen=True)
 class FloatProtocolCost:
-    """Bits for N tokens: what a run sends at most, the fixed-point formula for a format that has every float, and what the paper has."""
+    """Bits for N tokens: the most that a run sends, the fixed-point formula for a format that holds every float, and the paper's counts."""
 
     repaired: int
     fixed_point: int
@@ -66,7 +66,7 @@ def float_protocol_cost(model: FloatModel, N: int) -> FloatProtocolCost:
     )
 
 
-@np.errstate(all="ignore")  # a number that is not finite is refused where it matters
+@np.errstate(all="ignore")  # numbers that are not finite are refused where they matter
 def run_float_protocol(model: FloatModel, tokens: Sequence[int], alice: Iterable[int], at: int = -1) -> FloatProtocolRun:
     """The protocol on one input: Alice holds the positions `alice`, counted from 0, and the answer is read at the position `at`.
 
@@ -75,18 +75,18 @@ def run_float_protocol(model: FloatModel, tokens: Sequence[int], alice: Iterable
     n, seats = len(tokens), seated(tokens, alice, at, model.vocabulary)
     model.check(tokens)
     token = tokens[seats.reader]
-    said = [Message(seats.R, natural(token, ceil_log2(model.vocabulary)), f"the token read out is {token}")]
+    messages = [Message(seats.R, natural(token, ceil_log2(model.vocabulary)), f"the token read out is {token}")]
     x = model.embedded(token, seats.reader)
     q = model.query(x, seats.reader)  # both know it now
     own, other = (
-        _side(model, party, [(i, tokens[i]) for i in held if not model.heads.causal or i <= seats.reader], n, q)
-        for party, held in ((seats.R, seats.held), (seats.O, seats.others))
+        _side(model, party, [(i, tokens[i]) for i in positions if not model.heads.causal or i <= seats.reader], n, q)
+        for party, positions in ((seats.R, seats.own), (seats.O, seats.others))
     )
-    read = [number for h in range(model.heads.heads) for number in _head(own, other, h, said)]
+    read = [number for h in range(model.heads.heads) for number in _head(own, other, h, messages)]
     logits = model.finished(x, read)
     answer = int(logits.argmax())
-    said.append(Message(seats.R, natural(answer, ceil_log2(len(logits))), f"the answer is {answer}"))
-    return FloatProtocolRun(Transcript(tuple(said), answer), tuple(float(v) for v in logits))
+    messages.append(Message(seats.R, natural(answer, ceil_log2(len(logits))), f"the answer is {answer}"))
+    return FloatProtocolRun(Transcript(tuple(messages), answer), tuple(float(v) for v in logits))
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,36 +101,36 @@ class _Side:
     pairs: list[tuple[Array, Array]]
 
     def logits(self, h: int) -> list[float]:
-        """Logits of the own tokens for head h."""
+        """Logits of this party's tokens for head h."""
         return [self.model.logit(self.query, k, h) for k, _ in self.pairs]
 
     def mixed(self, w: list[float], h: int) -> list[int]:
-        """The part of U that the own tokens give: units of 2^-2f."""
+        """This party's part of U, in units of 2^-2f."""
         whole, u = self.model.format.whole, self.model.heads.value_width
         weights = [whole(part) for part in w]
         return [sum(part * whole(float(v[j])) for part, (_, v) in zip(weights, self.pairs, strict=True)) for j in range(h * u, (h + 1) * u)]
 
 
-def _side(model: FloatModel, party: Party, held: list[tuple[int, int]], n: int, q: Array) -> _Side:
-    pairs = [model.key_value(model.embedded(token, i), i) for i, token in held]
-    return _Side(model, party, [i for i, _ in held], n, q, pairs)
+def _side(model: FloatModel, party: Party, own: list[tuple[int, int]], n: int, q: Array) -> _Side:
+    pairs = [model.key_value(model.embedded(token, i), i) for i, token in own]
+    return _Side(model, party, [i for i, _ in own], n, q, pairs)
 
 
-def _head(own: _Side, other: _Side, h: int, said: list[Message]) -> list[float]:
-    """U of both parties together for one head, as R knows it, rounded once. What nobody can see costs nothing."""
+def _head(own: _Side, other: _Side, h: int, messages: list[Message]) -> list[float]:
+    """R's value of U for one head, both parts added and rounded once. A party without visible tokens sends nothing."""
     sides, form = [side for side in (own, other) if side.places], own.model.format  # R holds the token read out, which sees itself
-    weights = {"softmax": _softmax, "uniform": _uniform, "hard": _hard}[own.model.heads.scores](sides, h, said)
+    weights = {"softmax": _softmax, "uniform": _uniform, "hard": _hard}[own.model.heads.scores](sides, h, messages)
     total = own.mixed(weights[0], h)
     if other.places:
         part = other.mixed(weights[1], h)
         bits = "".join(signed(number, _mixed_bits(form)) for number in part)
         shown = ", ".join(_about(number, 2 * form.f) for number in part)
-        said.append(Message(other.party, bits, f"head {h + 1}: my part of U is about [{shown}]"))
+        messages.append(Message(other.party, bits, f"head {h + 1}: my part of U is about [{shown}]"))
         total = [a + b for a, b in zip(total, part, strict=True)]
     return [form.rounded(number, 2 * form.f) for number in total]
 
 
-def _softmax(sides: list[_Side], h: int, said: list[Message]) -> list[list[float]]:
+def _softmax(sides: list[_Side], h: int, messages: list[Message]) -> list[list[float]]:
     """Weights of each side's tokens: both largest logits, then both sums of exponentials."""
     model, n = sides[0].model, sides[0].n
     form = model.format
@@ -140,21 +140,21 @@ def _softmax(sides: list[_Side], h: int, said: list[Message]) -> list[list[float
     sums = [sum(map(form.whole, part)) for part in e]
     if len(sides) > 1:
         for side, M in zip(sides, largest, strict=True):
-            said.append(Message(side.party, form.written(M), f"head {h + 1}: my largest logit is {M:.6g}"))
+            messages.append(Message(side.party, form.written(M), f"head {h + 1}: my largest logit is {M:.6g}"))
         for side, part_of_Z in zip(sides, sums, strict=True):
             bits = natural(part_of_Z, _sum_bits(form, n))
-            said.append(Message(side.party, bits, f"head {h + 1}: my exponentials add up to about {_about(part_of_Z, form.f)}"))
+            messages.append(Message(side.party, bits, f"head {h + 1}: my exponentials add up to about {_about(part_of_Z, form.f)}"))
     Z = form.rounded(sum(sums), form.f)
     return [[model.ratio(number, Z) for number in part] for part in e]
 
 
-def _uniform(sides: list[_Side], h: int, said: list[Message]) -> list[list[float]]:  # noqa: ARG001
-    """Everyone knows how many tokens are visible."""
+def _uniform(sides: list[_Side], h: int, messages: list[Message]) -> list[list[float]]:  # noqa: ARG001
+    """Both parties know how many tokens are visible."""
     weight = sides[0].model.ratio(1.0, sum(len(side.places) for side in sides))
     return [[weight] * len(side.places) for side in sides]
 
 
-def _hard(sides: list[_Side], h: int, said: list[Message]) -> list[list[float]]:
+def _hard(sides: list[_Side], h: int, messages: list[Message]) -> list[list[float]]:
     """The first largest logit has all the weight: both send theirs and its place."""
     form, n = sides[0].model.format, sides[0].n
     logits = [side.logits(h) for side in sides]
@@ -162,20 +162,20 @@ def _hard(sides: list[_Side], h: int, said: list[Message]) -> list[list[float]]:
     if len(sides) > 1:
         for side, (M, place) in zip(sides, best, strict=True):
             bits = form.written(M) + natural(-place, ceil_log2(n))
-            said.append(Message(side.party, bits, f"head {h + 1}: my largest logit is {M:.6g}, first at place {1 - place}"))
+            messages.append(Message(side.party, bits, f"head {h + 1}: my largest logit is {M:.6g}, first at place {1 - place}"))
     return [[float(-i == max(best)[1]) for i in side.places] for side in sides]
 
 
 def _sum_bits(form: FloatFormat, n: int) -> int:
-    """Of a part of Z."""
+    """Bits of a part of Z."""
     return form.f + ceil_log2(n + 1)
 
 
 def _mixed_bits(form: FloatFormat) -> int:
-    """Of one coordinate of a part of U."""
+    """Bits of one coordinate of a part of U."""
     return 2 + form.E + 2 * form.f
 
 
 def _about(number: int, bits: int) -> str:
-    """number / 2^bits, for people; it may lie beyond the floats."""
+    """number / 2^bits as text; it may lie beyond the range of floats."""
     return f"{Decimal(number) / Decimal(1 << bits):.6g}"

@@ -1,4 +1,4 @@
-"""Which tensors a one-layer Transformer in floats has, with norms, biases and gates; what is not known is refused."""
+"""The tensors of a one-layer Transformer in floats, with norms, biases and gates; unknown ones are refused."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from separatrix.checker.models.mixers import Shapes
 from separatrix.errors import BadInput
 
 Array = NDArray[Any]
-NORMS = {"none": 0.0, "layer": 1e-5, "rms": 1e-6}  # what is added to the variance
+NORMS = {"none": 0.0, "layer": 1e-5, "rms": 1e-6}  # added to the variance
 
 
 def check_tensors(tensors: Mapping[str, Array], model: Description, form: FloatFormat) -> None:
-    """Refuse weights that are missing, too many, of another shape or of another number type."""
+    """Refuse missing or unknown weights, and weights of a wrong shape or number type."""
     expected: Shapes = model.shapes()
     for name in [*expected, *sorted(tensors)]:
         if name not in tensors:
             raise BadInput(f"weights: {name} is missing")
         if name not in expected:
-            raise BadInput(f"weights: {name} belongs to no part of the model")
+            raise BadInput(f"weights: {name} does not belong to the model")
         tensor = tensors[name]
         if tensor.shape != expected[name]:
-            raise BadInput(f"weights: {name} has shape {tensor.shape}, the description asks for {expected[name]}")
+            raise BadInput(f"weights: {name} has shape {tensor.shape}, the description requires {expected[name]}")
         kind = np.uint8 if name.endswith(".generator") else np.int64 if name.endswith(".pointers") else form.dtype
         if tensor.dtype != kind:
-            raise BadInput(f"weights: {name} holds {tensor.dtype}, the arithmetic asks for {np.dtype(kind).name}")
+            raise BadInput(f"weights: {name} has type {tensor.dtype}, the arithmetic requires {np.dtype(kind).name}")

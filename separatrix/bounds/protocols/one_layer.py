@@ -1,11 +1,11 @@
-"""What a one-layer Transformer costs as a protocol, in bits: as the paper claims, as its steps add up, and repaired.
+"""The cost of a one-layer Transformer as a protocol, in bits: as the paper claims, as its steps add up, and repaired.
 
 [bhattamishra2024 Theorem 4; proof D]
 
 Notation   N  tokens          m  width of the values     d  width of the embeddings     H  heads
            p  bits a number   f  fractional bits of p    s  symbols of the token read out
 
-Any partition of the input gives a two-way protocol, so whatever needs more bits than the protocol has cannot be computed. The paper's
+Any partition of the input gives a two-way protocol, so the model cannot compute a function that needs more bits. The paper's
 four steps add up to more than the constant it states; a protocol that sends the token instead of its embedding, and the partial sums in
 one direction only, stays below the claim from width 4 on.
 """
@@ -39,7 +39,7 @@ def repaired_bits(m: int, p: int, f: int, N: int, H: int, s: int) -> int:
 
     [bhattamishra2024 Theorem 4; proof D]
     """
-    token = ceil_log2(s)  # 1. whoever holds the last position sends its token
+    token = ceil_log2(s)  # 1. the party with the last position sends its token
     logits = 2 * p  # 2. both largest logits
     sums = 2 * (f + ceil_log2(N + 1))  # 3. both sums of exponentials, each at most N at f fractional bits
     values = m * (p + f)  # 4. one partial sum of weighted values, exact at 2 f fractional bits
@@ -47,7 +47,7 @@ def repaired_bits(m: int, p: int, f: int, N: int, H: int, s: int) -> int:
 
 
 def least_width(bits: int, p: int, f: int, N: int, H: int, s: int) -> int:
-    """The smallest m whose repaired protocol has this many bits: a model of smaller width is refuted; at least 1.
+    """The smallest m, at least 1, whose repaired protocol has this many bits: a model of smaller width is refuted.
 
     [bhattamishra2024 Theorem 4]
     """
@@ -67,7 +67,7 @@ def least_width_times_heads(bits: int, p: int, f: int, N: int, s: int) -> int:
 
 
 def check_precision(p: int, f: int) -> None:
-    """Refuse numbers that do not exist: p bits hold a sign and at most p - 1 fractional bits."""
+    """Refuse impossible formats: p bits hold a sign and at most p - 1 fractional bits."""
     if p < 1:
         raise BadInput(f"precision p must be at least 1 bit, found {p}")
     if not 0 <= f < p:

@@ -46,7 +46,7 @@ class OneLayerModel:
 
     forward: Model
     numbers: Fixed
-    model: Mapping[str, Any]  # MODEL, as a certificate has it
+    model: Mapping[str, Any]  # MODEL, as in a certificate
     weights: bytes
 
     @property
@@ -62,7 +62,7 @@ class OneLayerModel:
         return mixer
 
     def says(self, tokens: Sequence[int], at: int = -1) -> int:
-        """The answer at one position, from the whole input at once."""
+        """The answer at one position, computed from the whole input."""
         return int(self.logits(tokens, at).argmax())
 
     def logits(self, tokens: Sequence[int], at: int = -1) -> Array:
@@ -77,13 +77,13 @@ class Seats:
     R: Party
     O: Party  # noqa: E741
     reader: int
-    held: tuple[int, ...]
+    own: tuple[int, ...]
     others: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class ProtocolRun:
-    """What was said, and the logits that R arrived at, in units of 2^-f."""
+    """The transcript, and R's logits in units of 2^-f."""
 
     transcript: Transcript
     logits: tuple[int, ...]
@@ -91,7 +91,7 @@ class ProtocolRun:
 
 @dataclass(frozen=True)
 class ProtocolCost:
-    """Bits of a one-layer model as a protocol over N tokens: what the repaired one sends at most, and what the paper has."""
+    """Bits of a one-layer model as a protocol over N tokens: the most that the repaired one sends, and the paper's counts."""
 
     repaired: int
     printed_steps: int
@@ -103,7 +103,7 @@ def one_layer_model(model: Mapping[str, Any], weights: bytes) -> OneLayerModel:
     try:
         ops = numbers(str(model.get("arithmetic")))
         if not isinstance(ops, Fixed):
-            raise BadInput(f"the protocol is exact in fixed point only: expected arithmetic fixed:p,f, found {model.get('arithmetic')}")
+            raise BadInput(f"the protocol needs arithmetic fixed:p,f, found {model.get('arithmetic')}")
         forward = Model(read_description(dict(model)), parse_safetensors(weights), ops)
     except Refused as error:
         raise BadInput(str(error)) from error
@@ -112,13 +112,13 @@ def one_layer_model(model: Mapping[str, Any], weights: bytes) -> OneLayerModel:
 
 
 def refuse_layers(layers: Sequence[Layer]) -> None:
-    """Refuse a model that is not one layer of attention, to all tokens or to those before."""
+    """Refuse a model that is not one layer of attention with a causal mask or none."""
     if len(layers) != 1:
-        raise BadInput(f"the protocol is for one layer, found {len(layers)}")
+        raise BadInput(f"the protocol takes a model with one layer, found {len(layers)}")
     mixer = layers[0].mixer
     if not isinstance(mixer, Attention) or mixer.mask.kind not in ("all", "causal"):
-        found = "another mixer" if not isinstance(mixer, Attention) else f"a {mixer.mask.kind} mask"
-        raise BadInput(f"the protocol is for a layer of attention to all tokens or to those before, found {found}")
+        actual = "another mixer" if not isinstance(mixer, Attention) else f"a {mixer.mask.kind} mask"
+        raise BadInput(f"the protocol takes one layer of attention with a causal mask or none, found {actual}")
 
 
 def protocol_cost(model: OneLayerModel, N: int) -> ProtocolCost:
@@ -128,7 +128,7 @@ def protocol_cost(model: OneLayerModel, N: int) -> ProtocolCost:
     """
     heads, p, f = model.heads, model.numbers.bits, model.numbers.f
     m, H, d = heads.value_width, heads.heads, model.forward.description.width
-    answer = ceil_log2(model.forward.description.readout.targets)  # the formula has one bit, for two targets
+    answer = ceil_log2(model.forward.description.readout.targets)  # the formula assumes two targets, one bit
     repaired = repaired_bits(m, p, f, N, H, model.vocabulary) - 1 + answer
     return ProtocolCost(repaired, step_bits(m, d, p, N, H), claimed_bits(m, p, N, H))
 
@@ -140,20 +140,20 @@ def run_protocol(model: OneLayerModel, tokens: Sequence[int], alice: Iterable[in
     """
     n, seats = len(tokens), seated(tokens, alice, at, model.vocabulary)
     R, reader = seats.R, seats.reader
-    said = [Message(R, natural(tokens[reader], ceil_log2(model.vocabulary)), f"the token read out is {tokens[reader]}")]
+    messages = [Message(R, natural(tokens[reader], ceil_log2(model.vocabulary)), f"the token read out is {tokens[reader]}")]
     own, other = (
-        _Side(model, party, [(i, tokens[i]) for i in held], n, (reader, tokens[reader]))
-        for party, held in ((R, seats.held), (seats.O, seats.others))
+        _Side(model, party, [(i, tokens[i]) for i in positions], n, (reader, tokens[reader]))
+        for party, positions in ((R, seats.own), (seats.O, seats.others))
     )
-    read = [_head(own, other, h, said) for h in range(model.heads.heads)]
+    read = [_head(own, other, h, messages) for h in range(model.heads.heads)]
     logits = own.finish(np.concatenate(read))
     answer = int(logits.argmax())
-    said.append(Message(R, natural(answer, ceil_log2(len(logits))), f"the answer is {answer}"))
-    return ProtocolRun(Transcript(tuple(said), answer), tuple(int(v) for v in logits))
+    messages.append(Message(R, natural(answer, ceil_log2(len(logits))), f"the answer is {answer}"))
+    return ProtocolRun(Transcript(tuple(messages), answer), tuple(int(v) for v in logits))
 
 
 def seated(tokens: Sequence[int], alice: Iterable[int], at: int, vocabulary: int) -> Seats:
-    """Who reads out, and who holds what, when Alice holds the positions `alice`; tokens and positions are checked."""
+    """The roles of both parties when Alice holds the positions `alice`; checks tokens and positions."""
     n = len(tokens)
     positions = positions_of(alice, n)
     wrong = [token for token in tokens if not 0 <= token < vocabulary]
@@ -166,25 +166,25 @@ def seated(tokens: Sequence[int], alice: Iterable[int], at: int, vocabulary: int
 
 
 class _Side:
-    """One party: what it can compute from its own tokens, the token read out, and what it was told."""
+    """One party: what it computes from its own tokens, the token read out, and the messages it got."""
 
-    def __init__(self, model: OneLayerModel, party: Party, held: list[tuple[int, int]], n: int, reader: tuple[int, int]) -> None:
+    def __init__(self, model: OneLayerModel, party: Party, own: list[tuple[int, int]], n: int, reader: tuple[int, int]) -> None:
         self.party, self.n, self.forward, self.ops = party, n, model.forward, model.numbers
         self.heads, self.weights = model.heads, under(model.forward.layers[0], "mixer")
-        seen = [(i, token) for i, token in held if not model.heads.causal or i <= reader[0]]
-        self.places = [i for i, _ in seen]
+        visible = [(i, token) for i, token in own if not model.heads.causal or i <= reader[0]]
+        self.places = [i for i, _ in visible]
         self.x_read = self._embedded([reader])
         self.query = self._linear(self.x_read, "query")
-        x = self._embedded(seen)
+        x = self._embedded(visible)
         self.key, self.value = self._linear(x, "key"), self._linear(x, "value")
 
     def logits(self, h: int) -> Array:
-        """Logits of the own tokens for head h."""
+        """Logits of this party's tokens for head h."""
         m = self.heads.key_width
         return np.asarray(self.ops.logits(self.query.columns(h * m, m), self.key.columns(h * m, m)).value[0])
 
     def mixed(self, w: Array, h: int) -> Array:
-        """The part of U that the own tokens give, not yet stored: units of 2^-2f."""
+        """This party's part of U, not yet stored, in units of 2^-2f."""
         u = self.heads.value_width
         return np.asarray((w.astype(object)[:, None] * self.value.columns(h * u, u).value.astype(object)).sum(axis=0))
 
@@ -196,10 +196,10 @@ class _Side:
         w = self.forward.weights
         return np.asarray(ops.linear(norm(d.readout.norm, w, "readout.norm", ops, y), w["readout.weight"], w.get("readout.bias")).value[0])
 
-    def _embedded(self, held: list[tuple[int, int]]) -> Values:
+    def _embedded(self, own: list[tuple[int, int]]) -> Values:
         """The vectors of (position, token) pairs; a position is counted from 1 in the model."""
         d = self.forward.description
-        rows = [embed(d.embedding, self.forward.weights, self.ops, np.array([token]), i + 1).value for i, token in held]
+        rows = [embed(d.embedding, self.forward.weights, self.ops, np.array([token]), i + 1).value for i, token in own]
         return Values(np.concatenate(rows) if rows else np.zeros((0, d.width), dtype=np.int64))
 
     def _linear(self, x: Values, name: str) -> Values:
@@ -209,20 +209,20 @@ class _Side:
         )
 
 
-def _head(own: _Side, other: _Side, h: int, said: list[Message]) -> Array:
-    """Steps 2 to 4 for one head: U of both parties together, as R knows it. What nobody can see costs nothing."""
+def _head(own: _Side, other: _Side, h: int, messages: list[Message]) -> Array:
+    """Steps 2 to 4 for one head: R's value of U, both parts added. A party without visible tokens sends nothing."""
     sides = [side for side in (own, other) if side.places]  # R holds the token read out, which sees itself
-    weights = {"softmax": _softmax, "uniform": _uniform, "hard": _hard}[own.heads.scores](sides, h, said)
+    weights = {"softmax": _softmax, "uniform": _uniform, "hard": _hard}[own.heads.scores](sides, h, messages)
     total = own.mixed(weights[0], h)
     if other.places:
         part, width = other.mixed(weights[1], h), own.ops.bits + own.ops.f
         bits = "".join(signed(int(v), width) for v in part)
-        said.append(Message(other.party, bits, f"head {h + 1}: my part of U is {[int(v) for v in part]}"))
+        messages.append(Message(other.party, bits, f"head {h + 1}: my part of U is {[int(v) for v in part]}"))
         total = total + part
     return total
 
 
-def _softmax(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:
+def _softmax(sides: list[_Side], h: int, messages: list[Message]) -> list[Array]:
     """Weights of each side's tokens: both largest logits, then both sums of exponentials."""
     ops, n, alone = sides[0].ops, sides[0].n, len(sides) == 1
     logits = [side.logits(h) for side in sides]
@@ -231,20 +231,20 @@ def _softmax(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:
     sums = [int(part.sum()) for part in e]
     if not alone:
         for side, M in zip(sides, largest, strict=True):
-            said.append(Message(side.party, signed(M, ops.bits), f"head {h + 1}: my largest logit is {M}"))
+            messages.append(Message(side.party, signed(M, ops.bits), f"head {h + 1}: my largest logit is {M}"))
         for side, Z in zip(sides, sums, strict=True):
-            said.append(Message(side.party, natural(Z, ops.f + ceil_log2(n + 1)), f"head {h + 1}: my exponentials add up to {Z}"))
+            messages.append(Message(side.party, natural(Z, ops.f + ceil_log2(n + 1)), f"head {h + 1}: my exponentials add up to {Z}"))
     return [(part << ops.f) // sum(sums) for part in e]
 
 
-def _uniform(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:  # noqa: ARG001
-    """Everyone knows how many tokens are visible."""
+def _uniform(sides: list[_Side], h: int, messages: list[Message]) -> list[Array]:  # noqa: ARG001
+    """Both parties know how many tokens are visible."""
     ops = sides[0].ops
     weight = ops.ratio(ops.scale, sum(len(side.places) for side in sides))
     return [np.full(len(side.places), weight, dtype=object) for side in sides]
 
 
-def _hard(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:
+def _hard(sides: list[_Side], h: int, messages: list[Message]) -> list[Array]:
     """The first largest logit has all the weight: both send theirs and its place."""
     ops, n = sides[0].ops, sides[0].n
     logits = [side.logits(h) for side in sides]
@@ -252,7 +252,7 @@ def _hard(sides: list[_Side], h: int, said: list[Message]) -> list[Array]:
     if len(sides) > 1:
         for side, (M, place) in zip(sides, best, strict=True):
             bits = signed(M, ops.bits) + natural(-place, ceil_log2(n))
-            said.append(Message(side.party, bits, f"head {h + 1}: my largest logit is {M}, first at place {1 - place}"))
+            messages.append(Message(side.party, bits, f"head {h + 1}: my largest logit is {M}, first at place {1 - place}"))
     return [np.array([ops.scale if -i == max(best)[1] else 0 for i in side.places], dtype=object) for side in sides]
 
 
@@ -263,6 +263,6 @@ def signed(number: int, width: int) -> str:
 
 
 def natural(number: int, width: int) -> str:
-    """A whole number that is not negative, in binary; nothing where there is one choice."""
+    """A non-negative whole number in binary; empty if there is only one choice."""
     assert 0 <= number < 1 << width
     return format(number, f"0{width}b") if width else ""

@@ -17,7 +17,7 @@ from separatrix.errors import BadInput
 def certify_transcript_collision(
     question: Question, model: OneLayerModel, alice: Iterable[int], x: Tokens, y: Tokens, cites: str = "bhattamishra2024 Theorem 4"
 ) -> Document:
-    """Two inputs on which a one-layer model sends the same bits, though they and the inputs crossed from them need two answers.
+    """Two inputs on which a one-layer model sends the same bits although they and their crossed inputs need two answers.
 
     [bhattamishra2024 Theorem 4]
     """

@@ -1,1 +1,1 @@
-"""How many states a recurrent model must tell apart: counted, or in closed form."""
+"""How many states a recurrent model must distinguish: counted, or in closed form."""

@@ -1,6 +1,6 @@
 """From a function of a string to the table of its answers.
 
-Everything torch-free in this room starts here: an alphabet per position, every string over them in row-major order, and one
+Everything that is counted in this room starts here: an alphabet per position, every string over them in row-major order, and one
 integer code per answer. A negative code stands for a string outside the promise.
 """
 
@@ -22,11 +22,11 @@ Answer = Callable[[tuple[Any, ...]], Hashable]  # one string -> its answer, or N
 Oracle = Callable[[NDArray[np.int64]], NDArray[Any]]  # symbol indices [rows, tokens] -> one integer per row, negative outside the promise
 Alphabets = tuple[tuple[Hashable, ...], ...]
 
-EVALUATIONS = 10**7  # a plain Python function is asked at most this often
+EVALUATIONS = 10**7  # most calls of a plain Python function
 LEAVES = 10**9  # a vectorised oracle, or a table, has at most this many entries
 BLOCK = 2**14  # rows handed to a vectorised oracle at once: the block stays in the processor's cache
 WRITTEN_OUT = 10**15  # larger numbers are rounded to a power of ten
-ASKED_TWICE = 128  # strings on which a function is asked again, to see that it answers the same
+CALLED_TWICE = 128  # strings on which a function is called again, to check that it is deterministic
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class AnswerTable:
 
     @property
     def sizes(self) -> tuple[int, ...]:
-        """How many symbols each position has."""
+        """The number of symbols at each position."""
         return tuple(len(symbols) for symbols in self.alphabets)
 
 
@@ -80,7 +80,7 @@ def _one_per_position(entries: tuple[Any, ...], length: int) -> bool:
     if all(strings) and len(entries) == length and any(len(entry) > 1 for entry in entries):
         if len(set(entries)) == len(entries):
             raise BadInput(
-                f"alphabet {list(entries)!r:.80} may be {length} symbols or one alphabet for each of {length} positions: "
+                f"alphabet {list(entries)!r:.80} could mean {length} symbols or one alphabet for each of {length} positions: "
                 "write each position's alphabet as a tuple of symbols"
             )
         return True
@@ -100,12 +100,12 @@ def _distinct(symbols: tuple[Any, ...], where: str) -> tuple[Hashable, ...]:
 
 
 def about(count: int) -> str:
-    """A number as a person reads it: never thousands of digits."""
+    """A number as short text, never thousands of digits."""
     return f"{count:,}" if count < WRITTEN_OUT else f"about 10^{math.log10(count):.0f}"
 
 
 def tabulate(answer: Answer, alphabets: Alphabets) -> AnswerTable:
-    """Ask a Python function about every string."""
+    """Call a Python function on every string."""
     total = math.prod(len(symbols) for symbols in alphabets)
     if total > EVALUATIONS:
         raise BadInput(
@@ -125,7 +125,7 @@ def tabulate(answer: Answer, alphabets: Alphabets) -> AnswerTable:
             raise BadInput(f"answer must be hashable, found {type(value).__name__} on {_shown(tokens)}") from error
 
     codes = np.fromiter(map(code, product(*alphabets)), dtype=np.int32, count=total)
-    for index in np.linspace(0, total - 1, min(total, ASKED_TWICE)).astype(np.int64).tolist():
+    for index in np.linspace(0, total - 1, min(total, CALLED_TWICE)).astype(np.int64).tolist():
         tokens = string_at(index, alphabets)
         if code(tokens) != codes[index]:
             raise BadInput(f"answer must be a function, found two different answers on {_shown(tokens)}")
@@ -135,16 +135,16 @@ def tabulate(answer: Answer, alphabets: Alphabets) -> AnswerTable:
 
 
 def tabulate_oracle(oracle: Oracle, sizes: Sequence[int]) -> NDArray[np.integer[Any]]:
-    """Ask a vectorised oracle about every string, block by block."""
+    """Call a vectorised oracle on every string, block by block."""
     total = math.prod(sizes)
     if total > LEAVES:
         raise BadInput(f"{about(total)} answers are above the limit of {LEAVES:,}: use a closed form or a shorter length")
     table: NDArray[np.integer[Any]] = np.empty(total, dtype=np.int8)
     start = 0
     for rows in _blocks(sizes):
-        answers = _asked(oracle, rows)
+        answers = _answers_of(oracle, rows)
         picked = slice(None, None, max(1, len(rows) // 8))
-        if start == 0 and not np.array_equal(_asked(oracle, rows[picked]), answers[picked]):
+        if start == 0 and not np.array_equal(_answers_of(oracle, rows[picked]), answers[picked]):
             raise BadInput(
                 "a vectorised oracle must answer row by row, found answers that change with the rest of the batch or from call to call"
             )
@@ -156,7 +156,7 @@ def tabulate_oracle(oracle: Oracle, sizes: Sequence[int]) -> NDArray[np.integer[
     return table
 
 
-def _asked(oracle: Oracle, rows: NDArray[np.int64]) -> NDArray[np.int64]:
+def _answers_of(oracle: Oracle, rows: NDArray[np.int64]) -> NDArray[np.int64]:
     try:
         answers = np.asarray(oracle(rows))
     except Exception as error:
@@ -187,7 +187,7 @@ def _blocks(sizes: Sequence[int]) -> Iterator[NDArray[np.int64]]:
 
 
 def string_at(index: int, alphabets: Alphabets) -> tuple[Any, ...]:
-    """The string whose answer stands at this place of a table."""
+    """The string whose answer is at this index of a table."""
     digits: list[Any] = []
     for symbols in reversed(alphabets):
         index, digit = divmod(index, len(symbols))

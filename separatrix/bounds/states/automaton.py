@@ -2,7 +2,7 @@
 
 [bhattamishra2024 Theorem 2]
 
-The converse of the theorem. A recurrent model may use another transition at every step, so its best state after t tokens is the class
+The converse of the theorem. A recurrent model may use a different transition at every step, so its best state after t tokens is the class
 of the prefix, and the classes of `residuals` with their children are that model.
 """
 
@@ -60,7 +60,7 @@ class LayeredAutomaton:
         return tuple(passed)
 
     def run(self, tokens: Sequence[Any]) -> Hashable:
-        """The answer; None where the automaton sees that the string is outside the promise (it need not see it)."""
+        """The answer; None if the automaton detects that the string is outside the promise (it need not)."""
         last = self.states(tokens)[-1]
         return self.outputs[last] if last >= 0 else None
 

@@ -1,10 +1,10 @@
-"""How many states a recurrent model must tell apart after each token.
+"""How many states a recurrent model must distinguish after each token.
 
 [bhattamishra2024 Theorem 2]
 
 Any model that reads tokens one by one, with any transition and read-out at every step and a clock for free, is right on every string
 iff its state separates the residual functions of the prefixes: max over t of ceil(log2 classes[t]) bits are needed, and they suffice.
-The paper states the first half, and asks what holds where the transition may change from step to step [bhattamishra2024 Question 3].
+The paper states the first half, and asks what holds if the transition may change from step to step [bhattamishra2024 Question 3].
 
     >>> state_profile(lambda x: x[:2] == x[2:], alphabet="01", length=4).classes
     (1, 2, 4, 3, 2)
@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from separatrix.bounds.states.answers import Answer, Oracle, alphabets_of, tabulate, tabulate_oracle
 from separatrix.bounds.states.residuals import largest_domain_class, merged, residuals
 
-LISTED_DIGITS = 100_000  # a document lists the counts themselves up to so many digits in all, beyond that their logarithms alone
+LISTED_DIGITS = 100_000  # a document lists the counts up to this many digits in total, beyond that only their logarithms
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,12 @@ class StateProfile:
 
     @property
     def bits_at(self) -> tuple[int, ...]:
-        """Bits to carry after each token: ceil(log2 classes[t])."""
+        """Bits of state after each token: ceil(log2 classes[t])."""
         return tuple(ceil_log2(count) for count in self.classes)
 
     @property
     def bits(self) -> int:
-        """Least state bits of a correct model: the widest cut."""
+        """The least state bits of a correct model: those of the widest cut."""
         return max(self.bits_at)
 
     @property
@@ -65,7 +65,7 @@ class StateProfile:
 
     @property
     def bits_text(self) -> str:
-        """The bits of state as a person reads them: `6`, or `2..3` where needed and sufficient bits differ."""
+        """The bits of state as text: `6`, or `2..3` if necessary and sufficient bits differ."""
         return str(self.bits) if self.bits == self.bits_upper else f"{self.bits}..{self.bits_upper}"
 
     @property
@@ -90,7 +90,7 @@ class StateProfile:
 
 
 def ceil_log2(count: int) -> int:
-    """Bits that name one of `count` things; exact for any whole number."""
+    """Bits that distinguish `count` things; exact for any whole number."""
     return (count - 1).bit_length()
 
 
@@ -108,7 +108,7 @@ def state_profile(answer: Answer, alphabet: str | Iterable[Any], length: int) ->
 def profile_of_oracle(oracle: Oracle, alphabet: str | Iterable[Any], length: int) -> StateProfile:
     """The profile of a vectorised oracle, for up to 10^9 strings.
 
-    The oracle gets an int64 array [rows, length] of symbol indices into each position's alphabet, not to be written to, and returns one
+    The oracle gets an int64 array [rows, length] of symbol indices into each position's alphabet, read-only, and returns one
     whole number per row; a negative one means outside the promise.
     """
     sizes = tuple(len(symbols) for symbols in alphabets_of(alphabet, length))

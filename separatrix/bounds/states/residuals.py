@@ -2,7 +2,7 @@
 
 [bhattamishra2024 Theorem 2]
 
-Two prefixes may share a state of a recurrent model iff the answer never tells them apart, whatever follows. Level by level, from the
+Two prefixes may share a state of a recurrent model iff no continuation separates their answers. Level by level, from the
 last token to the first, a prefix is the row of its children's classes, and equal rows are one class. A row is packed into one integer,
 so that a level costs one pass over an array.
 """
@@ -21,7 +21,7 @@ from separatrix.bounds.states.answers import LEAVES, about
 from separatrix.errors import BadInput
 
 MERGED_ROWS = 4096  # a level with more distinct partial rows than this is left unmerged
-SLICE = 2**20  # entries handled at once: NumPy widens indices to 64 bits, and a whole table must not be
+SLICE = 2**20  # entries handled at once: NumPy widens indices to 64 bits, which would be too large for a whole table
 
 Ids = NDArray[np.integer[Any]]
 
@@ -30,7 +30,7 @@ Ids = NDArray[np.integer[Any]]
 class Residuals:
     """Classes of prefixes per number of tokens read, and how they follow one another.
 
-    `children[t][c, a]` is the class after token a from class c of level t, or -1 where no valid string continues so.
+    `children[t][c, a]` is the class after token a from class c of level t, or -1 if no valid string continues this way.
     `answers[c]` is the answer code of class c of the last level.
     """
 
@@ -49,9 +49,9 @@ class Residuals:
 
 
 def residuals(table: Ids, sizes: Sequence[int]) -> Residuals:
-    """Share the equal subtrees of an answer table; prefixes without a valid completion are no class."""
+    """Share the equal subtrees of an answer table; prefixes without a valid completion have no class."""
     flat = _checked(table, sizes)
-    hole = 1 if int(flat.min()) < 0 else 0  # with a promise, id 0 is kept for 'no valid completion'
+    hole = 1 if int(flat.min()) < 0 else 0  # with a promise, id 0 means 'no valid completion'
     shifted = np.where(flat < 0, 0, flat.astype(np.int64) + 1) if hole else flat
     ids, values = _ranked(shifted, int(shifted.max()) + 1, hole)
     answers = values[hole:].astype(np.int64) - hole
@@ -110,18 +110,18 @@ def _unpacked(values: Ids, prefixes: Ids, classes: int, columns: int) -> Ids:
 
 
 def _ranked(code: Ids, bound: int, hole: int) -> tuple[Ids, Ids]:
-    """Ranks of integers below `bound`, and the distinct integers in order; rank 0 is kept for the integer 0 if `hole`."""
+    """Ranks of integers below `bound`, and the distinct integers in order; rank 0 is reserved for the integer 0 if `hole`."""
     if bound > max(4 * code.size, 2**16):  # else a counter per possible value beats sorting
         values, inverse = np.unique(code, return_inverse=True)
         if hole and values[0] != 0:
             values, inverse = np.concatenate([np.zeros(1, values.dtype), values]), inverse + 1
         return inverse.astype(np.min_scalar_type(len(values))), values
     parts = [code[start : start + SLICE] for start in range(0, code.size, SLICE)]
-    seen = np.zeros(bound, dtype=np.int64)
+    counts = np.zeros(bound, dtype=np.int64)
     for part in parts:
-        seen += np.bincount(part, minlength=bound)
-    seen[0] += hole
-    values = np.flatnonzero(seen)
+        counts += np.bincount(part, minlength=bound)
+    counts[0] += hole
+    values = np.flatnonzero(counts)
     rank_of: Ids = np.zeros(bound, dtype=np.min_scalar_type(len(values)))
     rank_of[values] = np.arange(len(values))
     ranks: Ids = np.empty(code.size, dtype=rank_of.dtype)
@@ -131,7 +131,7 @@ def _ranked(code: Ids, bound: int, hole: int) -> tuple[Ids, Ids]:
 
 
 def largest_domain_class(shared: Residuals) -> tuple[int, ...]:
-    """Per level, the most classes that have one and the same set of valid suffixes.
+    """Per level, the most classes with the same set of valid suffixes.
 
     Such classes differ on a suffix that is valid for both, so no correct model may merge any two of them: a lower bound.
     """
@@ -148,7 +148,7 @@ def largest_domain_class(shared: Residuals) -> tuple[int, ...]:
 def merged(shared: Residuals) -> Residuals:
     """Merge classes that agree wherever both are defined, last level first; every valid string keeps its answer.
 
-    First fit, the most defined rows first: an automaton that is really attained, so its widths are upper bounds. Not always the least.
+    First fit, the most defined rows first: the automaton exists, so its widths are upper bounds, but not always the least.
     """
     if not shared.partial:
         return shared

@@ -1,12 +1,12 @@
-"""The state profile of a task that is scored at several tokens: what is due along the way tells prefixes apart too.
+"""The state profile of a task that is scored at several tokens: answers due along the way separate prefixes too.
 
 [bhattamishra2024 Theorem 2]
 
-    x_1 .. x_h # x_1 .. x_h      two halves lead to two answers right after the first i symbols said in common
+    x_1 .. x_h # x_1 .. x_h      two halves lead to two answers right after the first i common symbols
 
-After t tokens a model has said what is due there and must still say what is due later, whatever valid input comes. Two prefixes are
-apart if they owe different answers now, or some token leads both on to prefixes that are apart. No two of a set of prefixes that are
-apart in pairs may share a state: so many are needed. Prefixes that agree wherever both are defined may be merged: so many suffice.
+After t tokens a model has given the answers due so far and must still give later ones, whatever valid input follows. Two prefixes are
+apart if they owe different answers now, or if some token leads both to prefixes that are apart. Prefixes that are pairwise apart need
+different states: a lower bound. Prefixes that agree wherever both are defined may be merged: an upper bound.
 """
 
 from __future__ import annotations
@@ -21,31 +21,31 @@ from separatrix.bounds.states.profile import StateProfile
 from separatrix.bounds.states.residuals import first_fit
 from separatrix.errors import BadInput
 
-COMPARED = 4096  # classes of one level that are compared in pairs
+COMPARED = 4096  # most classes of one level that are compared in pairs
 
 Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
 class Level:
-    """Classes of prefixes after some tokens: what each owes at once (-1: nothing), and its class after each further token (-1: none)."""
+    """Classes of prefixes after some tokens: the answer each owes now (-1: none), and its class after each further token (-1: none)."""
 
     due: Integers  # [classes]
     children: Integers  # [classes, symbols]
 
 
 def profile_along(strings: Sequence[Sequence[int]], due: Sequence[Sequence[int]]) -> StateProfile:
-    """The profile of valid strings of one length; `due[r][t]` is what must be said at token t of string r, -1 for nothing."""
+    """The profile of valid strings of one length; `due[r][t]` is the answer due at token t of string r, -1 for none."""
     levels = classes_along(np.array(strings, dtype=np.int64), np.array(due, dtype=np.int64))
     method = "counted: answers along the way; lower = prefixes apart in pairs, upper = compatible prefixes merged first fit"
     return StateProfile(_apart(levels), _merged(levels), method)
 
 
 def classes_along(strings: Integers, due: Integers) -> list[Level]:
-    """Prefixes that owe the same, now and later, are one class; level t is after t tokens."""
+    """Prefixes that owe the same answers, now and later, form one class; level t is after t tokens."""
     count, n = strings.shape
     if len(np.unique(strings, axis=0)) != count:
-        raise BadInput("every string must be there once")
+        raise BadInput("every string must occur exactly once")
     symbols = int(strings.max()) + 1
     owed = np.concatenate([np.full((count, 1), -1, dtype=np.int64), due], axis=1)  # owed[:, t]: after t tokens
     below = np.full(count, -1, dtype=np.int64)  # the class of every string one level down
@@ -66,7 +66,7 @@ def classes_along(strings: Integers, due: Integers) -> list[Level]:
 
 
 def _apart(levels: list[Level]) -> tuple[int, ...]:
-    """Per level a set of classes that are apart in pairs, as large as a greedy choice finds it."""
+    """Per level a set of pairwise separated classes, chosen greedily."""
     sizes: list[int] = []
     after: NDArray[np.bool_] = np.zeros((0, 0), dtype=np.bool_)
     for level in reversed(levels):
@@ -93,7 +93,7 @@ def _clique(apart: NDArray[np.bool_]) -> int:
 
 
 def _merged(levels: list[Level]) -> tuple[int, ...]:
-    """Per level the groups of a merging that one machine follows throughout."""
+    """Per level the groups of a merging that one machine can follow throughout."""
     widths: list[int] = []
     group_of: Integers = np.zeros(0, dtype=np.int64)
     for level in reversed(levels):

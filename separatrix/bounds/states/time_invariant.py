@@ -2,7 +2,7 @@
 
 [bhattamishra2024 Lemma 4; proof F.1]
 
-Notation   n        longest word            x ~ y   no z with |xz|, |yz| <= n tells x and y apart
+Notation   n        longest word            x ~ y   no z with |xz|, |yz| <= n separates x and y
            sig[d]   what a word answers with every continuation of at most d symbols
 
 Words that are not similar need two states. Similarity is not transitive, but it is along increasing lengths: |x| <= |y| <= |z| with
@@ -39,12 +39,12 @@ class CoverAutomaton:
 
     @property
     def states(self) -> int:
-        """How many states it has, a sink included."""
+        """The number of states, including a sink."""
         return len(self.outputs)
 
     @property
     def bits(self) -> int:
-        """State bits a recurrent model with one transition for all steps needs, and that suffice."""
+        """State bits that are necessary and sufficient for a recurrent model with one transition for all steps."""
         return ceil_log2(self.states)
 
     def run(self, word: Sequence[Any]) -> Hashable:
@@ -62,7 +62,7 @@ def minimal_automaton(answer: Answer, alphabet: str | Iterable[Any], length: int
 
     [bhattamishra2024 Lemma 4; proof F.1]
 
-    The lemma speaks of the minimal automaton: mp >= log2(states). `answer` must answer every word; there is no promise here.
+    The lemma is about the minimal automaton: mp >= log2(states). `answer` must answer every word; there is no promise here.
     """
     n = require_length(length)
     (symbols, *_) = alphabets_of([tuple(alphabet)], 1)
@@ -74,7 +74,7 @@ def minimal_automaton(answer: Answer, alphabet: str | Iterable[Any], length: int
         row: list[int] = []
         for a in range(len(symbols)):
             if size == n:
-                row.append(state)  # no word of length n + 1 is ever read
+                row.append(state)  # words of length n + 1 are never read
                 continue
             word = (size + 1, place * len(symbols) + a)
             horizon = signatures[n - size - 1]
@@ -107,7 +107,7 @@ def _answers_by_length(answer: Answer, symbols: tuple[Hashable, ...], n: int) ->
 
 
 def _signatures(answers: list[Ids], symbols: int) -> list[list[Ids]]:
-    """signatures[d][k][place]: equal numbers iff the words answer alike with every continuation of at most d symbols."""
+    """signatures[d][k][place]: equal numbers iff the words have equal answers with every continuation of at most d symbols."""
     signatures = [answers]
     for d in range(1, len(answers)):
         children = [level.reshape(-1, symbols) for level in signatures[-1][1:]]

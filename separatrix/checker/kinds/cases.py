@@ -1,7 +1,7 @@
-"""Certificates of cases: these weights give these answers on these inputs; the answers are the author's word.
+"""Certificates of cases: these weights give these answers on these inputs; the answers are the author's own.
 
-They serve for tasks that the checker has no oracle for. What is checked is that the program gives these answers, beyond doubt. Whether
-they are the right ones, and whether the inputs were well chosen, nobody knows here: so the sentence says nothing about the task.
+They are for tasks without an oracle in the checker. The checker verifies that the program gives these answers beyond doubt. It cannot
+know whether they are right or whether the inputs were well chosen, so the sentence says nothing about the task.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
 
 MOST = 10**6  # cases
-CASE = 30_000  # work to read one case, and to look at what comes out
+CASE = 30_000  # work to read one case, and to compare its outcome
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "task": str, "construction": str, "program": dict, "weights": dict,
     "sizes": dict, "cases": list, "margin": (int, float), "decisions": str, "lemmas": list, "strength": str,
@@ -32,7 +32,7 @@ FIELDS: dict[str, Any] = {
 
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
-    """Refuse the certificate unless its program gives the answers of its cases, and has the sizes it claims."""
+    """Refuse the certificate unless its program gives the answers of its cases and has the claimed sizes."""
     exactly(document, "certificate", **FIELDS)
     free_text(document["construction"], "construction")
     if free_text(document["task"], "task").strip().lower().replace("_", "-") in names():
@@ -41,7 +41,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     if draft.decoder.writes:
         raise Refused("decoder: an author's cases have answers at positions, not chains")
     within(len(document["cases"]), 2, MOST, "number of cases")
-    budget.allow(len(document["cases"]) * (draft.work(1, 1) + CASE), 0)  # at least; before so many are read
+    budget.allow(len(document["cases"]) * (draft.work(1, 1) + CASE), 0)  # a lower bound, before they are read
     targets = draft.description.readout.targets
     passes = [_case(case, targets, draft.decoder.kind == "position") for case in document["cases"]]
     longest, read = max(len(one.tokens) for one in passes), max(len(one.positions) for one in passes)
@@ -53,23 +53,23 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, None)
     lemmas = check_lemmas(document["lemmas"], program.model, budget)
-    found = judged(program, iter(passes), "the author's")
-    if found.distinct < found.count:
-        raise Refused(f"cases: {found.count - found.distinct} inputs are repeated")
-    if len(found.answers) < 2:
+    tested = judged(program, iter(passes), "the author's")
+    if tested.distinct < tested.count:
+        raise Refused(f"cases: {tested.count - tested.distinct} inputs are repeated")
+    if len(tested.answers) < 2:
         raise Refused("cases: every case has the same answer, so they show nothing")
-    same(document["decisions"], found.decisions, "decisions")
-    at_least(document["margin"], found.margin, "margin")
+    same(document["decisions"], tested.decisions, "decisions")
+    at_least(document["margin"], tested.margin, "margin")
     same(document["strength"], "author", "strength")
-    text = f"{number(found.count)} distinct inputs with the author's answers"
-    cases = {"kind": "cases", "text": text, "count": found.count, "distinct": found.distinct, "margin": shown_margin(found.margin)}
+    text = f"{number(tested.count)} distinct inputs with the author's answers"
+    cases = {"kind": "cases", "text": text, "count": tested.count, "distinct": tested.distinct, "margin": shown_margin(tested.margin)}
     shape = model_words(cost, program.model.ops.name)
-    claim = f"these weights give the author's answers on {number(found.count)} inputs of the author's; {shape}"
+    claim = f"these weights give the author's answers on {number(tested.count)} inputs of the author's; {shape}"
     return Shown(claim, "author", (cases, *lemmas, *hypotheses(program, "")))
 
 
 def _case(case: Any, targets: int, last: bool) -> Asked:
-    """Tokens, the positions that are scored, counted from 1, and the answer at each."""
+    """Tokens, the scored positions, counted from 1, and the answer at each."""
     exactly(case, "cases", tokens=list, at=list, expected=list)
     n = len(case["tokens"])
     for key, least, most in (("tokens", 0, (1 << 62) - 1), ("at", 1, n), ("expected", 0, targets - 1)):
@@ -79,5 +79,5 @@ def _case(case: Any, targets: int, last: bool) -> Asked:
     if not at or sorted(set(at)) != at or len(at) != len(case["expected"]):
         raise Refused("cases: expected positions in rising order, and an answer for each")
     if last and at != [n]:
-        raise Refused("cases: the decoder reads the last position, the answers stand at others")
+        raise Refused("cases: the decoder reads the last position, but the answers are at others")
     return Asked(np.array(case["tokens"], dtype=np.int64), [i - 1 for i in at], np.array(case["expected"], dtype=np.int64))

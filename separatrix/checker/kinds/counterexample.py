@@ -1,4 +1,4 @@
-"""Certificates of counterexamples: a program, an input of a task, and the answer that is not the right one."""
+"""Certificates of counterexamples: a program, an input of a task, and the program's wrong answer."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FIELDS: dict[str, Any] = {
 
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
-    """Refuse the certificate unless its program says something else than the task asks for, beyond doubt."""
+    """Refuse the certificate unless its program's answer is wrong beyond doubt."""
     exactly(document, "certificate", **FIELDS)
     claim = exactly(document["claim"], "claim", task=str, parameters=dict)
     task = oracle(claim["task"], claim["parameters"])
@@ -57,7 +57,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
 
 
 def wrong(program: Program, tokens: Tokens, at: int, expected: int) -> tuple[int, Margin]:
-    """What the program says at a position, and by how much it prefers that to the right answer; refused where it may be right."""
+    """The program's answer at a position, and its lead over the right answer; refused if the program may be right."""
     ops, logits = program.model.ops, program.model.logits(tokens, [at])
     chosen = int(said(program.decoder, ops, logits, np.array([expected])).chosen[0])
     if chosen == expected:
@@ -69,7 +69,7 @@ def wrong(program: Program, tokens: Tokens, at: int, expected: int) -> tuple[int
 
 
 def reads(draft: Outline, task: TaskOracle) -> None:
-    """Refuse a program that cannot be asked: it must know every token and answer of the task, and answer where it asks."""
+    """Refuse a program that does not fit the task: it must know every token and answer, and answer where the task is scored."""
     d = draft.description
     if d.embedding.vocabulary < task.vocabulary:
         raise Refused(f"model: its vocabulary has {d.embedding.vocabulary} tokens, the task {task.vocabulary}")
@@ -80,7 +80,7 @@ def reads(draft: Outline, task: TaskOracle) -> None:
 
 
 def input_of(tokens: Any, task: TaskOracle, where: str) -> Tokens:
-    """An input of the task, as a document brings it."""
+    """An input of the task, read from a document."""
     if not isinstance(tokens, list) or not 1 <= len(tokens) <= LONGEST or any(type(token) is not int for token in tokens):
         raise Refused(f"{where}: expected 1..{LONGEST} integers")
     if any(not 0 <= token < task.vocabulary for token in tokens) or task.answer(tokens) is None:

@@ -1,7 +1,7 @@
 """Certificates of fooling sets: every pair has the value, and of any two pairs a crossed input has another answer.
 
-A protocol that ends in the same leaf on two pairs ends there on both crossed inputs too. So the pairs have leaves of their own, and
-there is one more, with another answer: a protocol of c bits has at most 2^c leaves. An input outside the promise has no answer.
+A protocol that ends in the same leaf on two pairs also ends there on both crossed inputs. So every pair has its own leaf, and there is
+one more leaf with another answer: a protocol of c bits has at most 2^c leaves. An input outside the promise has no answer.
 
 That no fooling set is larger is claimed only with a cover: rectangles, none with an input of another answer, with weights that add up to
 the denominator or more on every input of the value. A fooling set has at most one pair in each rectangle, so its size times the
@@ -29,7 +29,7 @@ from separatrix.checker.sentence import Shown, counted, number
 from separatrix.checker.statements import Witness, check_lower
 
 MOST = 1 << 12  # pairs
-WEIGHT, RECTANGLES = 1 << 31, 1 << 16  # of a cover; sums of so many stay far below 2^63
+WEIGHT, RECTANGLES = 1 << 31, 1 << 16  # of a cover; sums of this many stay far below 2^63
 PARSED = 500  # work to read one token of a document
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "cites": str, "alice": list, "value": int, "pairs": list,
@@ -40,7 +40,7 @@ Cells = npt.NDArray[np.bool_]
 
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
-    """Refuse the certificate unless its pairs fool every protocol with fewer bits, and its cover, if any, leaves no room for more."""
+    """Refuse the certificate unless its pairs fool every protocol with fewer bits, and its cover, if any, excludes larger sets."""
     exactly(document, "certificate", **FIELDS)
     task, value, pairs = function(document["claim"]), document["value"], document["pairs"]
     parts = places(document["alice"], task.tokens)
@@ -51,8 +51,8 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     same(document["bits"], bits(size + 1), "bits")
     same(document["strength"], "proven", "strength")
     check_lower(document["cites"], Witness("fooling-set", task, document["bits"], parts[0]))
-    held = f"one party holds {worded(parts[0])} of {task.tokens}, the other the rest"
-    sentence = f"{task.title}: where {held}, every deterministic protocol exchanges at least {in_bits(document['bits'])}"
+    who_holds = f"one party holds {worded(parts[0])} of {task.tokens}, the other the rest"
+    sentence = f"{task.title}: where {who_holds}, every deterministic protocol exchanges at least {in_bits(document['bits'])}"
     evidence = [{"kind": "fooling set", "text": f"{number(size)} pairs with the answer {value}, and one more rectangle", "size": size}]
     if document["cover"] is not None:
         check_cover(task, parts, value, size, document["cover"], budget)
@@ -64,8 +64,8 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
 
 
 def check_pairs(task: TaskOracle, parts: Parts, pairs: list[Any], value: int) -> None:
-    """Refuse pairs that do not have the value, or two of which a protocol may treat alike."""
-    held: list[Parts] = []
+    """Refuse pairs that do not have the value, or that a protocol may treat the same."""
+    places: list[Parts] = []
     alphabets = task.alphabets
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2:
@@ -73,9 +73,9 @@ def check_pairs(task: TaskOracle, parts: Parts, pairs: list[Any], value: int) ->
         x, y = (string(half, [alphabets[i] for i in part], "pairs") for half, part in zip(pair, parts, strict=True))
         if task.truth(together(x, y, *parts)) != value:
             raise Refused(f"pairs: {pair!s:.80} does not have the answer {value}")
-        held.append((x, y))
-    for i, (x, y) in enumerate(held):
-        for x2, y2 in held[:i]:
+        places.append((x, y))
+    for i, (x, y) in enumerate(places):
+        for x2, y2 in places[:i]:
             if not any(task.truth(together(*crossed, *parts)) not in (value, None) for crossed in ((x, y2), (x2, y))):
                 raise Refused(
                     f"pairs: {[list(x), list(y)]!s:.80} and {[list(x2), list(y2)]!s:.80} do not fool: no crossed input has another answer"
@@ -83,7 +83,7 @@ def check_pairs(task: TaskOracle, parts: Parts, pairs: list[Any], value: int) ->
 
 
 def check_cover(task: TaskOracle, parts: Parts, value: int, size: int, cover: Any, budget: Budget) -> None:
-    """Refuse a cover with an input of another answer, one that leaves out an input of the value, and one that bounds too little."""
+    """Refuse a cover that contains another answer, misses an input with the value, or gives too weak a bound."""
     exactly(cover, "cover", denominator=int, rectangles=list)
     whole, rectangles = within(cover["denominator"], 1, WEIGHT, "cover.denominator"), cover["rectangles"]
     within(len(rectangles), 1, RECTANGLES, "number of rectangles")
@@ -105,7 +105,7 @@ def check_cover(task: TaskOracle, parts: Parts, value: int, size: int, cover: An
 
 
 def cells(task: TaskOracle, parts: Parts, value: int, budget: Budget) -> tuple[Cells, Cells]:
-    """By Alice's strings and Bob's, both in order: the inputs that have the value, and those that have no other answer."""
+    """By Alice's strings and Bob's, both in order: the inputs with the value, and those without another answer."""
     answers, sizes = all_answers(task, budget), tuple(map(len, task.alphabets))
     rows = math.prod(sizes[i] for i in parts[0])
 
@@ -116,7 +116,7 @@ def cells(task: TaskOracle, parts: Parts, value: int, budget: Budget) -> tuple[C
 
 
 def _work(task: TaskOracle, rectangles: list[Any]) -> int:
-    """To read the strings of all rectangles, and to look at all their inputs."""
+    """Work to read the strings of all rectangles and to check all their inputs."""
     work = 0
     for rectangle in rectangles:
         exactly(rectangle, "cover.rectangles", alice=list, bob=list, weight=int)
@@ -126,7 +126,7 @@ def _work(task: TaskOracle, rectangles: list[Any]) -> int:
 
 
 def _numbers(strings: list[Any], task: TaskOracle, part: tuple[int, ...], where: str) -> npt.NDArray[np.int64]:
-    """The numbers, in order, of the strings of one party; each may come once."""
+    """The numbers, in order, of the strings of one party; none may repeat."""
     alphabets, numbers = [task.alphabets[i] for i in part], []
     for tokens in strings:
         place = 0

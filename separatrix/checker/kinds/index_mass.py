@@ -1,6 +1,6 @@
-"""The mass that a softmax gives to all places but the one that is asked for, for every place at once, where places are too many to compare.
+"""The mass that a softmax gives to all places but the queried one, for every place at once, if they are too many to compare.
 
-With the address T(p) of the number asked for and A(j) of place j, the logit of a head is  T(p) F A(j) + b A(j) + (what p alone decides).
+With the address T(p) of the queried number and A(j) of place j, the logit of a head is  T(p) F A(j) + b A(j) + (a function of p alone).
 
     sign        T = A = (-1)^(G bits(.)) by one generator, F = c I with c > 0, b = 0: the logit is c (k - 2 wt(G (p xor j))), so the places
                 lie 2 c w below the top, as many as there are codewords of weight w; all codewords bound every p
@@ -21,46 +21,46 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.values import Array, Values
 
 CODEWORDS = 22  # bits of an address whose codewords are enumerated
-TERMS = 1000  # of the sum over distances, before the geometric series
-SLACK = 1 + 2.0**-30  # of sums of exponentials in float64
+TERMS = 1000  # terms of the sum over distances, before the geometric series
+SLACK = 1 + 2.0**-30  # slack for sums of exponentials in float64
 
 
 def mass_of_others(model: Model, mixer: Attention, h: int, N: int) -> Array | None:
-    """For p = 1 .. N a bound on the mass of the places beside p, relative to that of p itself; nothing where the weights do not show it."""
+    """For p = 1 .. N a bound on the mass of the places beside p, relative to that of p itself; None if the weights do not show it."""
     e, w = model.description.embedding, model.weights
     number, place = e.number_address, e.places[0]
     if number is None or len(e.places) != 1 or number.address != place.address or number.dims != place.dims:
         return None
     if any(each.shift or each.fold or each.pointers or not each.projected for each in (number, place)):
         return None
-    forms = _forms(model, mixer, h, N)
-    if forms is None:
+    exact = forms(model, mixer, h, N)
+    if exact is None:
         return None
     if place.address == "quadratic":
-        return _squares(*forms, N)
+        return _squares(*exact, N)
     if place.address != "sign":
         return None
     generator, other = (w[f"{each.name}.address.generator"] for each in (place, number))
     if generator.shape != other.shape or (generator != other).any():
         return None
-    return _signs(*forms, generator, N)
+    return _signs(*exact, generator, N)
 
 
-def _forms(model: Model, mixer: Attention, h: int, N: int) -> tuple[Array, Array] | None:
-    """F and b, where they come out exactly: both are sums of products of weights."""
+def forms(model: Model, mixer: Attention, h: int, N: int) -> tuple[Array, Array] | None:
+    """F and b, if they are exact: both are sums of products of weights."""
     e, w, ops, m = model.description.embedding, model.weights, model.ops, mixer.key_width
     gate = w["embedding.gate"] if e.gated else np.ones(e.rows)
     if mixer.bias or mixer.scaled or mixer.rotary or gate[0] != 1:
         return None
     query, key = (np.ascontiguousarray(under(model.layers[0], "mixer")[name][h * m : (h + 1) * m]) for name in ("query", "key"))
     constant = ops.embed(w["embedding.table"][-1:], [term(e.places[0], w, ops, np.array([N + 1]), slice(None), gate[-1:])])
-    shown, asked, always = (
+    shown, queries, always = (
         ops.linear(Values(w[f"{e.places[0].name}.weight"]), key),
         ops.linear(Values(w["embedding.number.weight"]), query),
         ops.linear(constant, query),
     )
-    form, fixed = ops.logits(asked, shown), ops.logits(always, shown)
-    if any(x.error is not None for x in (constant, shown, asked, always, form, fixed)):
+    form, fixed = ops.logits(queries, shown), ops.logits(always, shown)
+    if any(x.error is not None for x in (constant, shown, queries, always, form, fixed)):
         return None
     return form.value, fixed.value[0]
 

@@ -1,11 +1,11 @@
-"""Lemmas: facts about parts of a model, derived from the weights alone. They stand beside the sentence and do not raise its strength.
+"""Lemmas: facts about parts of a model, derived from the weights alone. They accompany the sentence and do not raise its strength.
 
-A document may bring any of these; each is derived again for that layer and head, and compared as a lower bound:
+A document may contain any of these; each is derived again for that layer and head, and compared as a lower bound:
 
     {"lemma": "index-weight", "layer", "head", "weight"}
         on every input of `length` tokens whose last is the number p, and no other a number, the head gives place p at least this weight
     {"lemma": "position-weight", "layer", "head", "weight"}
-        every token gives one place, which its position alone decides, at least this weight: under a mask on every input, without one
+        every token gives one place, which depends on its position alone, at least this weight: with a mask on every input, without one
         on inputs of `length` tokens
 
 Weights are those of real arithmetic. Both are about heads of the first layer, in floats, over softmax scores.
@@ -31,7 +31,7 @@ from separatrix.checker.numbers.rounding import gamma
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
-POSITIONS = 2048  # up to which every position is asked for
+POSITIONS = 2048  # up to which every position is checked
 PLACES = 4096  # up to which every place is compared with every other
 BLOCK = 1 << 11  # index tokens at a time
 MEMORY = 1 << 29  # bytes, at most
@@ -43,7 +43,7 @@ LEMMAS = {
 
 @dataclass(frozen=True)
 class Head:
-    """One head of the first layer, with what enters it."""
+    """One head of the first layer, with its inputs."""
 
     model: Model
     mixer: Attention
@@ -62,28 +62,28 @@ class Head:
 
 
 def check_lemmas(claimed: list[Any], model: Model, budget: Budget) -> list[dict[str, Any]]:
-    """The lemmas of a document as evidence; refused where one does not follow from the weights."""
-    found: list[dict[str, Any]] = []
+    """The lemmas of a document as evidence; refused if one does not follow from the weights."""
+    derived: list[dict[str, Any]] = []
     for entry in claimed:
         exactly(entry, "lemmas", lemma=str, layer=int, head=int, weight=(int, float))
         if entry["lemma"] not in LEMMAS:
             raise Refused(f"lemmas: expected {' or '.join(LEMMAS)}, found {entry['lemma']!r:.80}")
         where = f"lemmas: {entry['lemma']} of layer {entry['layer']}, head {entry['head']}"
-        if any((other["lemma"], other["head"]) == (entry["lemma"], entry["head"]) for other in found):
+        if any((other["lemma"], other["head"]) == (entry["lemma"], entry["head"]) for other in derived):
             raise Refused(f"{where} is repeated")
         head = _head(model, entry, where)
-        budget.allow((1 + len(found)) * _work(model.description.length, head.mixer.key_width, model.description.width), MEMORY)
+        budget.allow((1 + len(derived)) * _work(model.description.length, head.mixer.key_width, model.description.width), MEMORY)
         least = index_weight(head) if entry["lemma"] == "index-weight" else position_weight(head)
         if least is None:
             raise Refused(f"{where} does not follow from the weights")
         at_least(entry["weight"], least, f"{where}.weight")
         text = LEMMAS[entry["lemma"]].format(**entry)
-        found.append({"kind": "lemma", "text": text, **entry})
-    return found
+        derived.append({"kind": "lemma", "text": text, **entry})
+    return derived
 
 
 def _work(n: int, keys: int, width: int) -> int:
-    """Of one lemma: every place beside every other, or every place alone beside all codewords."""
+    """Work of one lemma: every place against every other, or every place against all codewords."""
     return n * (4 * keys * width + 200) + (n * n * (4 * keys + 60) if n <= PLACES + 1 else 100 << CODEWORDS)
 
 
@@ -104,17 +104,17 @@ def position_weight(head: Head) -> float | None:
     n, e = d.length, d.embedding
     gate = w["embedding.gate"] if e.gated else np.ones(1)
     if n > POSITIONS or e.numbers or not e.places or (gate != gate[0]).any() or not _silent(head, e.rows, query=True):
-        return None  # tokens may move what is asked or shown
+        return None  # tokens may change the query or the key
     at = np.arange(n)
     x = embed(e, w, ops, np.zeros(n, dtype=np.int64), 1)
     q, k = head.query(x, at), head.key(x, at)
     if not _moves(q.value):
-        return None  # it asks the same everywhere: no place is meant
+        return None  # the query is the same everywhere, so no place is intended
     a = ops.logits(q, k)
     visible = head.mixer.mask.visible(at, n)
-    seen = np.ones(a.shape, dtype=bool) if visible is None else visible
-    low, high = a.value - a.errors, np.where(seen, a.value + a.errors, -np.inf)  # the real logits lie between them
-    top = np.where(seen, low, -np.inf).argmax(axis=1)
+    visible_keys = np.ones(a.shape, dtype=bool) if visible is None else visible
+    low, high = a.value - a.errors, np.where(visible_keys, a.value + a.errors, -np.inf)  # the real logits lie between them
+    top = np.where(visible_keys, low, -np.inf).argmax(axis=1)
     high[at, top] = -np.inf
     return _down(_exp(high - low[at, top][:, None]).sum(axis=1).max())
 
@@ -127,7 +127,7 @@ def index_weight(head: Head) -> float | None:
         return None
     gate = w["embedding.gate"] if e.gated else np.ones(e.rows)
     if (gate[:-1] != gate[0]).any() or not _silent(head, e.plain, query=False):
-        return None  # what a place shows depends on its symbol
+        return None  # the key of a place depends on its symbol
     compared = N <= PLACES
     others = None if compared else mass_of_others(head.model, head.mixer, head.number, N)
     if others is None and not compared:
@@ -163,14 +163,14 @@ def _asking(head: Head, p: Array) -> Values:
 
 
 def _shown(head: Head, first: int, count: int) -> Values:
-    """What places show, from `first` on, counted from 0; which symbol stands there does not matter."""
+    """The keys of places from `first` on, counted from 0; they do not depend on the symbol there."""
     e, w = head.model.description.embedding, head.model.weights
     x = embed(e, w, head.model.ops, np.zeros(count, dtype=np.int64), first + 1)
     return head.key(x, np.arange(first, first + count))
 
 
 def _silent(head: Head, rows: int, query: bool) -> bool:
-    """Whether the rows of the token table all show the same key, and ask the same where `query` is set."""
+    """Whether all rows of the token table give the same key, and the same query if `query` is set."""
     w, h, m = under(head.model.layers[0], "mixer"), head.number, head.mixer.key_width
     table = head.model.weights["embedding.table"][:rows]
     differ = Values(table - table[0])
@@ -195,12 +195,12 @@ def _dots(q: Values, k: Values) -> Values:
 
 
 def _exp(x: Array) -> Array:
-    """exp, infinite where it overflows: a weight beside it is 0."""
+    """exp, infinite on overflow: the other weight is then 0."""
     with np.errstate(over="ignore"):
         return np.asarray(np.exp(x))
 
 
 def _down(mass: float) -> float:
-    """The weight beside so much mass, a little less for what was lost in computing it."""
+    """The weight beside this mass, slightly reduced for rounding errors."""
     weight = 1 / (1 + float(mass) * (1 + 2.0**-30))
     return weight * (1 - 2.0**-40) if math.isfinite(weight) else 0.0

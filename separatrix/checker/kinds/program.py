@@ -1,22 +1,25 @@
 """Certificates of programs: these weights compute this task at these sizes.
 
-The author names the task, the program and the weights; everything else is derived again, and the cases are the checker's own.
+The author chooses the task, the program and the weights; everything else is derived again, and the cases are the checker's own.
 """
 
 from __future__ import annotations
 
+from decimal import ROUND_DOWN, Context
 from pathlib import Path
 from typing import Any
 
-from separatrix.checker.budget import Budget
+from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.fields import at_least, exactly, free_text, same
 from separatrix.checker.kinds.lemmas import check_lemmas
 from separatrix.checker.kinds.running import Tested, run
 from separatrix.checker.models.decoding import Margin
+from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
 from separatrix.checker.oracles import TaskOracle, oracle
-from separatrix.checker.plan import Family, excluded_rate, plan, seed_of
+from separatrix.checker.plan import LEAST, PROVEN, Family, excluded_rate, plan, seed_of
+from separatrix.checker.rules import Proof, attempts
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number, rate
 from separatrix.checker.statements import check_statement
@@ -40,29 +43,49 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     work, memory = draft.work(task.tokens, readers), draft.memory(task.tokens, readers) + 64 * task.tokens
     budget.allow(work, memory)
     weights = exactly(document["weights"], "weights", **dict.fromkeys(document["weights"], str))
-    cases = plan(task, work, seed_of(claim, document["program"], str(weights.get("sha256"))))
+    claims_proof = document["strength"] == "proven"
+    seed = seed_of(claim, document["program"], str(weights.get("sha256")))
+    cases = plan(task, work, seed, PROVEN if claims_proof else LEAST)
     budget.allow(cases.work, memory)
     budget = budget.after(cases.work)
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, task)
     check_statement(document["cites"], task, document["program"]["model"], program.model.ops.bits)
     lemmas = check_lemmas(document["lemmas"], program.model, budget)
+    proof = proven(program.model, task, budget) if claims_proof else None
     tests = exactly_as_many(document["tests"], [family.name for family in cases.families])
-    found = [run(program, task, cases.cases(task, family), family.name) for family in cases.families]
-    if len(frozenset().union(*(each.answers for each in found))) < 2:
+    tested = [run(program, task, cases.cases(task, family), family.name) for family in cases.families]
+    if len(frozenset().union(*(each.answers for each in tested))) < 2:
         raise Refused("tests: every case has the same answer, so the claim shows nothing")
-    for claimed, family, each in zip(tests, cases.families, found, strict=True):
+    for claimed, family, each in zip(tests, cases.families, tested, strict=True):
         check_test(claimed, family, each)
-    strength = "exhaustive" if cases.exhaustive else "tested"
+    strength = "proven" if proof is not None else "exhaustive" if cases.exhaustive else "tested"
     same(document["strength"], strength, "strength")
-    evidence = [*(_evidence(f, t, cases.exhaustive) for f, t in zip(cases.families, found, strict=True)), *lemmas]
+    evidence = [*(_evidence(f, t, cases.exhaustive, proof is not None) for f, t in zip(cases.families, tested, strict=True)), *lemmas]
+    if proof is not None:
+        evidence = [*_proof_evidence(proof), *evidence]
     evidence += hypotheses(program, document["cites"])
     shape = model_words(cost, program.model.ops.name)
-    return Shown(f"{task.title}: {_coverage(found, cases.exhaustive)}; {shape}", strength, tuple(evidence))
+    coverage = _coverage(tested, cases.exhaustive) if proof is None else f"right on every input, by at least {_digits(proof.margin)}"
+    return Shown(f"{task.title}: {coverage}; {shape}", strength, tuple(evidence))
+
+
+def proven(model: Model, task: TaskOracle, budget: Budget) -> Proof:
+    """The proof that the model is right on every input; refused if no rule finds one."""
+    failed = []
+    for rule, found in attempts(model, task, budget):
+        if isinstance(found, Proof):
+            return found
+        failed.append((rule, found))
+    for _, error in failed:
+        if isinstance(error, OverBudget):
+            raise error  # more work may show it
+    why = "; ".join(f"{rule}: {error}" for rule, error in failed) or "no rule covers this task"
+    raise Refused(f"strength: the certificate claims proven, but no rule proves it: {why}")
 
 
 def fit(draft: Outline, task: TaskOracle) -> None:
-    """Refuse a program that does not read the inputs of the task, or does not answer as the task asks."""
+    """Refuse a program that cannot read the inputs of the task, or whose answers do not fit it."""
     d = draft.description
     same(d.embedding.vocabulary, task.vocabulary, "the model's vocabulary")
     same(d.readout.targets, task.targets, "the model's targets")
@@ -71,14 +94,14 @@ def fit(draft: Outline, task: TaskOracle) -> None:
 
 
 def check_sizes(claimed: dict[str, Any], program: Program, task: TaskOracle | None) -> dict[str, int | None]:
-    """The sizes of the model; refused where they are not those claimed, or below what the task needs of any recurrent model."""
+    """The sizes of the model; refused if they differ from the claimed ones, or lie below what any recurrent model needs for the task."""
     exactly(claimed, "sizes", **dict.fromkeys(SIZES, (int, type(None))))
     cost = sizes(program.model)
     for key, value in cost.items():
         same(claimed[key], value, f"sizes.{key}")
     state = cost["state_bits"]
     if task is not None and state is not None and state < task.state_bits:
-        raise Refused(f"sizes.state_bits: {state} bits of state cannot do the task, which needs {task.state_bits}")
+        raise Refused(f"sizes.state_bits: {state} bits of state cannot solve the task, which needs {task.state_bits}")
     return cost
 
 
@@ -90,48 +113,61 @@ def exactly_as_many(tests: list[Any], families: list[str]) -> list[Any]:
     return tests
 
 
-def check_test(claimed: Any, family: Family, found: Tested) -> None:
-    """Refuse a family's entry that is not what came out."""
+def check_test(claimed: Any, family: Family, tested: Tested) -> None:
+    """Refuse a family's entry that differs from the outcome."""
     exactly(claimed, f"tests.{family.name}", family=str, count=int, distinct=int, margin=(int, float), decisions=str)
-    for key, value in (("count", found.count), ("distinct", found.distinct), ("decisions", found.decisions)):
+    for key, value in (("count", tested.count), ("distinct", tested.distinct), ("decisions", tested.decisions)):
         same(claimed[key], value, f"tests.{family.name}.{key}")
-    at_least(claimed["margin"], found.margin, f"tests.{family.name}.margin")
+    at_least(claimed["margin"], tested.margin, f"tests.{family.name}.margin")
 
 
 def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
-    """What is assumed beside the checker itself, and which statement of a paper the claim is an instance of."""
-    found: list[dict[str, Any]] = []
+    """The assumptions besides the checker itself, and the statement of a paper that the claim is an instance of."""
+    assumptions: list[dict[str, Any]] = []
     if program.model.ops.scale is None:
-        found.append({"kind": "hypothesis", "text": EXP})
-    return found + ([{"kind": "statement", "text": f"has the shape of {cites}", "cites": cites}] if cites else [])
+        assumptions.append({"kind": "hypothesis", "text": EXP})
+    return assumptions + ([{"kind": "statement", "text": f"has the shape of {cites}", "cites": cites}] if cites else [])
 
 
 def shown_margin(margin: Margin) -> float:
-    """A margin as a float64 that is not above it."""
+    """A margin as a float64, rounded down."""
     value = float(margin)
     while value > margin:
         value -= abs(value) * 2.0**-52
     return value
 
 
-def _evidence(family: Family, found: Tested, exhaustive: bool) -> dict[str, Any]:
+def _proof_evidence(proof: Proof) -> list[dict[str, Any]]:
+    margin = shown_margin(proof.margin)
+    text = f"by the rule {proof.rule} the right answer leads by at least {_digits(proof.margin)} on every input"
+    entries: list[dict[str, Any]] = [{"kind": "proof", "text": text, "rule": proof.rule, "margin": margin}]
+    return entries + [{"kind": "shown", "text": hypothesis, "rule": proof.rule} for hypothesis in proof.hypotheses]
+
+
+def _digits(margin: Margin) -> str:
+    """A margin in at most six digits, rounded down."""
+    down = Context(prec=6, rounding=ROUND_DOWN).create_decimal_from_float(shown_margin(margin))
+    return f"{float(down):g}"
+
+
+def _evidence(family: Family, tested: Tested, exhaustive: bool, proven: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "kind": "cases",
-        "text": f"all {number(found.count)} inputs" if exhaustive else f"{number(found.distinct)} distinct cases of {family.name}",
+        "text": f"all {number(tested.count)} inputs" if exhaustive else f"{counted(tested.distinct, 'distinct case')} of {family.name}",
         "family": family.name,
-        "count": found.count,
-        "distinct": found.distinct,
-        "margin": shown_margin(found.margin),
+        "count": tested.count,
+        "distinct": tested.distinct,
+        "margin": shown_margin(tested.margin),
     }
-    if exhaustive:
+    if exhaustive or proven:
         return entry
-    excluded = excluded_rate(found.distinct)
+    excluded = excluded_rate(tested.distinct)
     return {**entry, "text": f"{entry['text']}: excludes error rates above {rate(excluded)}", "excludes": excluded}
 
 
-def _coverage(found: list[Tested], exhaustive: bool) -> str:
+def _coverage(tested: list[Tested], exhaustive: bool) -> str:
     if exhaustive:
-        return f"right on all {number(sum(each.count for each in found))} inputs"
-    counts = {each.distinct for each in found}
-    families = "its only family" if len(found) == 1 else f"each of {counted(len(found), 'family', 'families')}"
+        return f"right on all {number(sum(each.count for each in tested))} inputs"
+    counts = {each.distinct for each in tested}
+    families = "its only family" if len(tested) == 1 else f"each of {counted(len(tested), 'family', 'families')}"
     return f"right on {number(min(counts))} distinct cases {'and more ' if len(counts) > 1 else ''}of {families}"

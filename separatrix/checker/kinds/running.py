@@ -20,28 +20,28 @@ from separatrix.checker.plan import fingerprint
 from separatrix.checker.seal import Refused
 
 TOGETHER = 256  # cases in one pass
-WINDOW = 512  # cases that are looked over for some of one length
-MEMORY = 1 << 27  # bytes of one pass, where more than one case is in it
+WINDOW = 512  # cases searched for equal lengths
+MEMORY = 1 << 27  # bytes of one pass with more than one case
 
 
 @dataclass(frozen=True)
 class Tested:
-    """Cases that all went well."""
+    """Cases that were all right."""
 
     count: int
     distinct: int
-    margin: Margin  # the least; infinite where there was no case
+    margin: Margin  # the least margin; infinite without a case
     decisions: str  # SHA-256 of all decisions, as little-endian 64-bit integers
-    answers: frozenset[bytes]  # different things that were right, counted up to two
+    answers: frozenset[bytes]  # distinct right answers, counted up to two
 
 
 def run(program: Program, oracle: TaskOracle, cases: Iterable[Case], what: str) -> Tested:
-    """Every case of an oracle."""
+    """Run every case of an oracle."""
     return judged(program, (asked(program.decoder, tokens, wanted, _chain(program, oracle, tokens)) for tokens, wanted in cases), what)
 
 
 def judged(program: Program, passes: Iterator[Asked], what: str) -> Tested:
-    """Every pass through the model; the first that is wrong, or not right beyond doubt, is refused."""
+    """Run every pass through the model; refuse the first that is wrong, or not right beyond doubt."""
     decisions, distinct, count = hashlib.sha256(), set(), 0
     answers: set[bytes] = set()
     margin: Margin = math.inf
@@ -49,39 +49,39 @@ def judged(program: Program, passes: Iterator[Asked], what: str) -> Tested:
         logits = _logits(program, some)
         for one, each in zip(some, logits, strict=True):
             count += 1
-            found = said(program.decoder, program.model.ops, each, one.targets)
-            _refuse_doubt(found, one, program, f"case {count} of {what}")
-            margin = min(margin, found.margin)
-            decisions.update(np.ascontiguousarray(found.chosen, dtype="<i8").tobytes())
+            answer = said(program.decoder, program.model.ops, each, one.targets)
+            _refuse_doubt(answer, one, program, f"case {count} of {what}")
+            margin = min(margin, answer.margin)
+            decisions.update(np.ascontiguousarray(answer.chosen, dtype="<i8").tobytes())
             distinct.add(fingerprint(one.tokens))
             if len(answers) < 2:
                 answers.add(one.targets.astype("<i8").tobytes())
     return Tested(count, len(distinct), margin, decisions.hexdigest(), frozenset(answers))
 
 
-def _refuse_doubt(found: Said, one: Asked, program: Program, where: str) -> None:
-    if not found.right:
-        raise Refused(f"{where}: the program says {_shown(found.chosen)}, the answer is {_shown(one.targets)}")
-    if not found.margin > 0:
+def _refuse_doubt(answer: Said, one: Asked, program: Program, where: str) -> None:
+    if not answer.right:
+        raise Refused(f"{where}: the program says {_shown(answer.chosen)}, the answer is {_shown(one.targets)}")
+    if not answer.margin > 0:
         exact = "two logits are equal, so nothing is decided"
         floats = "the margin is not above the error of the arithmetic, so programs may differ on the answer"
         raise Refused(f"{where}: {floats if program.model.ops.scale is None else exact}")
 
 
 def _logits(program: Program, passes: list[Asked]) -> list[Values]:
-    """Logits of each pass; those of one length that are read at the same positions run side by side, as many as fit."""
+    """Logits of each pass; passes of equal length and positions run side by side, as many as fit."""
     alike: dict[tuple[int, tuple[int, ...]], list[int]] = {}
     for i, one in enumerate(passes):
         alike.setdefault((len(one.tokens), tuple(one.positions)), []).append(i)
-    found: dict[int, Values] = {}
+    by_pass: dict[int, Values] = {}
     for (n, positions), members in alike.items():
         each = bytes_of(program.model.description, program.model.ops, n, len(positions))
         most = max(1, min(TOGETHER, MEMORY // max(1, each)))
         for first in range(0, len(members), most):
             some = members[first : first + most]
             logits = program.model.logits(np.stack([passes[i].tokens for i in some]), list(positions))
-            found.update({i: logits[b] for b, i in enumerate(some)})
-    return [found[i] for i in range(len(passes))]
+            by_pass.update({i: logits[b] for b, i in enumerate(some)})
+    return [by_pass[i] for i in range(len(passes))]
 
 
 def _chain(program: Program, oracle: TaskOracle, tokens: npt.NDArray[np.int64]) -> tuple[int, ...]:

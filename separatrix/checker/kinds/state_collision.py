@@ -1,6 +1,6 @@
-"""Certificates of state collisions: two prefixes that lead a recurrent model to one state, and a suffix that needs two answers.
+"""Certificates of state collisions: two prefixes that lead a recurrent model to one state, and a suffix after which they need two answers.
 
-The model is given as tables, one per token: [state][place of the token in its alphabet] -> next state, and an output for each last state.
+The model consists of tables, one per token: [state][index of the token in its alphabet] -> next state, and an output for each last state.
 """
 
 from __future__ import annotations
@@ -32,14 +32,14 @@ HELD = 100  # bytes of it
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """A recurrent model with a clock; state 0 is the first."""
+    """A recurrent model with a clock; state 0 is the initial state."""
 
     transitions: list[npt.NDArray[np.int64]]
     outputs: list[int]
 
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
-    """Refuse the certificate unless the model reaches one state by both prefixes and is wrong after one of them."""
+    """Refuse the certificate unless the model reaches one state from both prefixes and is wrong after one of them."""
     exactly(document, "certificate", **FIELDS)
     task = function(document["claim"])
     tables = read_tables(document["automaton"], task, budget)
@@ -72,7 +72,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
 
 
 def read_tables(automaton: Any, task: TaskOracle, budget: Budget) -> Tables:
-    """Tables [token][state][place in the alphabet] that fit together."""
+    """Tables [token][state][index in the alphabet], checked against each other."""
     exactly(automaton, "automaton", transitions=list, outputs=list)
     transitions, outputs, alphabets = automaton["transitions"], automaton["outputs"], task.alphabets
     if len(transitions) != len(alphabets):
@@ -94,7 +94,7 @@ def read_tables(automaton: Any, task: TaskOracle, budget: Budget) -> Tables:
 
 
 def states_reached(tables: Tables) -> list[int]:
-    """How many states some string leads to after 0, 1, .. tokens."""
+    """The number of reachable states after 0, 1, .. tokens."""
     reached = [np.zeros(1, dtype=np.int64)]
     for table in tables.transitions:
         reached.append(np.unique(table[reached[-1]]))
@@ -102,7 +102,7 @@ def states_reached(tables: Tables) -> list[int]:
 
 
 def run(tables: Tables, tokens: tuple[int, ...], task: TaskOracle) -> list[int]:
-    """The states passed, from the first on."""
+    """The states visited, from the initial one on."""
     states = [0]
     for table, token, alphabet in zip(tables.transitions, tokens, task.alphabets, strict=True):
         states.append(int(table[states[-1], token - alphabet.start]))

@@ -1,7 +1,7 @@
 """Certificates of recurrent models that are right: the model as tables, run on every string at once.
 
-Together with a state profile this says that so many bits are needed, and that they suffice. States that no string of the promise
-passes are not counted.
+Together with a state profile this shows that its bits are necessary and sufficient. States that no string of the promise visits are
+not counted.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
 
 
 def states_passed(task: TaskOracle, tables: Tables, answers: list[int | None]) -> list[int]:
-    """How many states strings of the promise pass after 0, 1, .. tokens; refused where one is answered wrongly."""
+    """How many states the strings of the promise visit after 0, 1, .. tokens; refused if one gets a wrong answer."""
     levels = [np.zeros(1, dtype=np.int64)]  # the state that each prefix leads to, prefixes in the order of the answers
     for table in tables.transitions:
         levels.append(table[levels[-1]].reshape(-1))
@@ -61,7 +61,7 @@ def states_passed(task: TaskOracle, tables: Tables, answers: list[int | None]) -
 
 
 def _string(place: int, task: TaskOracle) -> list[int]:
-    """The string of a number, in the order of the answers."""
+    """The string with a given number, in the order of the answers."""
     tokens = []
     for alphabet in reversed(task.alphabets):
         place, symbol = divmod(place, len(alphabet))

@@ -1,7 +1,7 @@
 """Certificates of state profiles: the residual functions of all prefixes are counted again, with dictionaries.
 
 After t tokens, two prefixes with the same valid suffixes and different answers need different states. So the states needed are at
-least the distinct residual functions on one set of valid suffixes; where every string is valid that many are also enough.
+least the distinct residual functions on one set of valid suffixes; if every string is valid, that many are also enough.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "cites": str, "classes": list, "bits": int, "total": bool,
     "strength": str,
 }  # fmt: skip
-Class = tuple[int, int] | None  # a residual function and its set of valid suffixes, each by the number it was first met with
-LISTED = 24  # counts that the evidence names
+Class = tuple[int, int] | None  # a residual function and its set of valid suffixes, each numbered in order of appearance
+LISTED = 24  # counts that the evidence lists
 
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
-    """Refuse the certificate unless its counts are those of its function."""
+    """Refuse the certificate unless its counts match its function."""
     exactly(document, "certificate", **FIELDS)
     task = function(document["claim"])
     answers = all_answers(task, budget)
@@ -67,7 +67,7 @@ def classes_of(task: TaskOracle, answers: list[int | None]) -> list[int]:
 
 
 def _above(children: list[Class]) -> tuple[Hashable, Hashable] | None:
-    """The residual and the valid suffixes of a prefix, from those of its continuations; None where none is valid."""
+    """The residual and the valid suffixes of a prefix, from those of its continuations; None if none is valid."""
     if all(child is None for child in children):
         return None
     return tuple(children), tuple(None if child is None else child[1] for child in children)
@@ -84,6 +84,6 @@ def _numbered(pairs: Iterator[tuple[Hashable, Hashable] | None]) -> Iterator[Cla
 
 
 def _most(level: list[Class]) -> int:
-    """Distinct residuals of the set of valid suffixes that has most of them."""
+    """The most distinct residuals on one set of valid suffixes."""
     distinct = {pair for pair in level if pair is not None}
     return max(Counter(domain for _, domain in distinct).values())

@@ -1,8 +1,8 @@
 """Certificates of transcript collisions: two inputs on which a one-layer model, as a protocol, sends the same bits.
 
-What two parties say about the tokens they hold is computed here from one forward pass over the whole input: the token read out, per
+The messages of the two parties are computed here from one forward pass over the whole input: the token read out, per
 head the largest logit and the sum of exponentials of each party and the other party's part of the weighted values, and the answer.
-Equal transcripts on x and y mean equal ones on both inputs crossed from them: four inputs, one answer, though they need two.
+Equal transcripts on x and y imply equal ones on both crossed inputs: four inputs with one answer although they need two.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def messages(model: Model, ops: Fixed, tokens: Array, alice: tuple[int, ...], an
     n, d = len(tokens), model.description
     mixer, w = d.layers[0].mixer, under(model.layers[0], "mixer")
     assert isinstance(mixer, Attention)
-    mine = np.array([(i in alice) == (n - 1 in alice) for i in range(n)])  # the places of the party that holds the last token
+    mine = np.array([(i in alice) == (n - 1 in alice) for i in range(n)])  # the places of the party with the last token
     sides = (mine, ~mine)
     yield _unsigned(int(tokens[-1]), bits(d.embedding.vocabulary))
     x, at = embed(d.embedding, model.weights, ops, tokens, 1), np.arange(n)
@@ -114,7 +114,7 @@ def _answer(answer: Any) -> int | None:
 
 
 def _unsigned(number: int, width: int) -> str:
-    """In binary, nothing where there is one choice."""
+    """In binary; empty if there is only one choice."""
     return "".join("1" if int(number) >> i & 1 else "0" for i in reversed(range(width)))
 
 

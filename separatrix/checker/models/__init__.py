@@ -1,1 +1,1 @@
-"""Models as certificates describe them: reading the description, and a forward pass of the checker's own."""
+"""Models of certificates: reading the description, and the checker's own forward pass."""

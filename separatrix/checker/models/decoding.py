@@ -25,7 +25,7 @@ Margin = Fraction | float
 
 @dataclass(frozen=True)
 class Decoder:
-    """How an answer is read; what a kind does not have is 0."""
+    """How an answer is read; fields that a kind does not use are 0."""
 
     kind: str
     stop: int = 0
@@ -33,13 +33,13 @@ class Decoder:
 
     @property
     def writes(self) -> bool:
-        """Whether what the model says becomes its input."""
+        """Whether the model's output becomes its input."""
         return self.kind in ("greedy", "rounding")
 
 
 @dataclass(frozen=True)
 class Asked:
-    """One pass: what the model reads, and what it must say at which positions, from 0 on."""
+    """One pass: what the model reads, and the expected answers at which positions, from 0 on."""
 
     tokens: Array
     positions: list[int]
@@ -48,11 +48,11 @@ class Asked:
 
 @dataclass(frozen=True)
 class Said:
-    """What the model says, and how far that is from saying anything else; for every correct program of the format."""
+    """The model's answers, and their lead over all others, valid for every correct program of the format."""
 
     chosen: Array
     right: bool
-    margin: Margin  # above 0 where it is right beyond doubt
+    margin: Margin  # above 0 if it is right beyond doubt
 
 
 def read_decoder(document: Any, d: Description) -> Decoder:
@@ -76,7 +76,7 @@ def read_decoder(document: Any, d: Description) -> Decoder:
 
 
 def asked(decoder: Decoder, tokens: Array, wanted: Mapping[int, int], chain: Sequence[Any]) -> Asked:
-    """The pass that judges one case: its answers, or every token of the chain that the oracle writes."""
+    """The pass that tests one case: its answers, or every token of the oracle's chain."""
     if not decoder.writes:
         if decoder.kind == "position" and list(wanted) != [len(tokens) - 1]:
             raise Refused("decoder: the task is scored at other positions than the last")
@@ -92,7 +92,7 @@ def asked(decoder: Decoder, tokens: Array, wanted: Mapping[int, int], chain: Seq
 
 
 def said(decoder: Decoder, ops: Numbers, logits: Values, targets: Array) -> Said:
-    """What is read from the logits, or from the integers nearest to them, beside what is expected."""
+    """The answers read from the logits, or from the nearest integers, compared with the expected ones."""
     if decoder.kind == "rounding":
         return _rounded(ops, logits, targets)
     chosen = logits.value.argmax(axis=1)
@@ -117,7 +117,7 @@ def lead(ops: Numbers, logits: Values, targets: Array) -> Margin:
 
 
 def _rounded(ops: Numbers, y: Values, targets: Array) -> Said:
-    """Nearest integers; the margin is what is left to one half."""
+    """Nearest integers; the margin is the distance to one half."""
     if ops.scale is not None:
         exact = [[Fraction(int(v), ops.scale) for v in row] for row in y.value]
         chosen = np.array([[round(v) for v in row] for row in exact], dtype=np.int64)

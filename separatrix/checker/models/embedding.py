@@ -1,6 +1,6 @@
 """Tokens and positions into the stream: x_t = E[row] + [number] A(n) W_n + sum over places of gate A(index(t)) W.
 
-Vectors of integers v_t are read as v_t E in the place of E[row].
+A vector of integers v_t is read as v_t E instead of E[row].
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ DIGIT = 8  # bits of an index whose signs are tabulated
 
 
 def embed(e: Embedding, w: Weights, ops: Numbers, tokens: Array, start: int) -> Values:
-    """What enters the first layer for tokens [.., n] that stand at positions start, start + 1, .. from 1 on."""
+    """The input of the first layer for tokens [.., n] at positions start, start + 1, .., counted from 1."""
     n = tokens.shape[-2 if e.reads == "vectors" else -1]
     at = np.arange(start, start + n)
     if e.reads == "vectors":
@@ -44,14 +44,14 @@ def term(
 
 
 def index(place: Place, w: Weights, i: Array) -> Array:
-    """Which integer is addressed at position i."""
+    """The integer addressed at position i."""
     if place.pointers:
         return np.asarray(w[f"{place.name}.pointers"][np.minimum(i, place.pointers) - 1])
     return (i - place.shift - 1) % place.fold + 1 if place.fold else i - place.shift
 
 
 def addresses(place: Place, w: Weights, ops: Numbers, i: Array) -> tuple[Array, Array | None]:
-    """The address vectors [tokens, dims] of integers i, and their error where no format holds them exactly."""
+    """The address vectors [tokens, dims] of integers i, and their error if no format holds them exactly."""
     if place.address == "sign":
         return signs(w[f"{place.name}.address.generator"], i), None
     if place.address == "quadratic":
@@ -69,12 +69,12 @@ def addresses(place: Place, w: Weights, ops: Numbers, i: Array) -> tuple[Array, 
 
 def signs(generator: Array, i: Array) -> Array:
     """(-1)^(G bits(i)) as int8; bits(i) are the low bits of i, and signs of disjoint bits multiply."""
-    found = np.ones((len(i), len(generator)), dtype=np.int8)
+    result = np.ones((len(i), len(generator)), dtype=np.int8)
     for first in range(0, generator.shape[1], DIGIT):
         part = generator[:, first : first + DIGIT].astype(bool)
         digits = np.arange(1 << part.shape[1])
         parity = np.zeros((len(digits), len(generator)), dtype=bool)
         for bit in range(part.shape[1]):
             parity ^= ((digits >> bit) & 1).astype(bool)[:, None] & part[None, :, bit]
-        found *= (1 - 2 * parity.astype(np.int8))[(i >> first) & (len(digits) - 1)]
-    return found
+        result *= (1 - 2 * parity.astype(np.int8))[(i >> first) & (len(digits) - 1)]
+    return result

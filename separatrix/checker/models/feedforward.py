@@ -30,5 +30,5 @@ def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Values) -> Value
 
 
 def work(part: FeedForward, width: int, rows: int, ops: Numbers) -> int:
-    """What it costs, in multiplications of float64."""
+    """Its cost, in float64 multiplications."""
     return rows * part.hidden * ((2 + part.gated) * width * ops.cost(width) + 40) + 10_000

@@ -28,7 +28,7 @@ def after_mixing(layer: Layer, w: Weights, ops: Numbers, x: Values, mixed: Value
 
 
 def norm(kind: str, w: Weights, name: str, ops: Numbers, x: Values) -> Values:
-    """x through a norm, or as it is."""
+    """x through a norm, or unchanged."""
     if kind == "none":
         return x
     return normed(native(ops, "norm"), x, kind, w[f"{name}.weight"], w.get(f"{name}.bias"))

@@ -2,7 +2,7 @@
 
 all            every token of the input
 causal         itself and those before it
-window         the last `size` tokens, itself among them
+window         the last `size` tokens, itself included
 block-sparse   j <= i with j > i - local block, or with j among the last `global` of its block
 """
 
@@ -23,7 +23,7 @@ LONGEST = 1 << 31
 
 @dataclass(frozen=True)
 class Mask:
-    """A mask by its kind; the sizes that it does not have are 0."""
+    """A mask by its kind; sizes that the kind does not use are 0."""
 
     kind: str
     size: int = 0
@@ -37,7 +37,7 @@ class Mask:
         return self.kind != "all"
 
     def visible(self, readers: Array, n: int, first: int = 0) -> Array | None:
-        """Which of the tokens first .. first + n - 1 each reader sees, [readers, n], positions from 0; None where they see all."""
+        """Which of the tokens first .. first + n - 1 each reader sees, [readers, n], positions from 0; None if they see all."""
         if self.kind == "all":
             return None
         i, j = readers[:, None], np.arange(first, first + n)[None, :]
@@ -50,7 +50,7 @@ class Mask:
 
 
 def read_mask(document: Any, where: str) -> Mask:
-    """The mask that a description names."""
+    """The mask of a description."""
     kind = document.get("kind") if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in FIELDS:
         raise Refused(f"{where}: expected the kind {', '.join(FIELDS)}, found {kind!r:.80}")

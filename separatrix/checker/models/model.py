@@ -1,4 +1,4 @@
-"""A model read from a certificate, ready to run: a forward pass in NumPy, written from the description and not from the model's code."""
+"""A model read from a certificate, ready to run: a forward pass in NumPy, written independently of the model's code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from separatrix.checker.numbers.values import Array, Values, join
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import Tensors
 
-CALLS = 40_000  # work of the calls that one case costs, whatever its size, where many are run side by side
+CALLS = 40_000  # fixed work per case, whatever its size, when many run side by side
 
 
 class Model:
@@ -39,7 +39,7 @@ class Model:
         d, ops = self.description, self.ops
         n = self._refuse_input(tokens)
         at = np.array(positions, dtype=np.int64)
-        with np.errstate(all="ignore"):  # a float that overflows shows in the logits
+        with np.errstate(all="ignore"):  # an overflow shows up in the logits
             if n > BLOCK and can_stream(d):
                 x = self._streamed(tokens, at)
             else:
@@ -58,7 +58,7 @@ class Model:
         return join([self._streamed(row, at)[None] for row in tokens], axis=0)
 
     def _refuse_input(self, tokens: Array) -> int:
-        """The number of tokens of an input that the model reads."""
+        """The number of tokens of an input; refuses one that the model cannot read."""
         e = self.description.embedding
         vectors = e.reads == "vectors"
         n = int(tokens.shape[-2] if vectors and tokens.ndim > 1 else tokens.shape[-1])
@@ -91,21 +91,21 @@ def work_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
 
 
 def weight_work(shapes: Shapes, ops: Numbers) -> tuple[int, int]:
-    """Work and memory of reading so many weights."""
+    """Work and memory of reading these weights."""
     count = sum(math.prod(shape) for shape in shapes.values())
     return 30 * count * ops.cost(1), count * (8 * 4 + (0 if not ops.exact or ops.bits <= 60 else 40 + ops.bits // 7))
 
 
 def bytes_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
-    """Memory of one case, from the description alone: the largest arrays that stand beside each other, eight bytes a number."""
+    """Memory of one case, from the description alone: the largest arrays that exist at the same time, eight bytes per number."""
     each = 8 if not ops.exact or ops.bits <= 60 else 8 + 32 + ops.bits // 7  # a Python integer and its reference
     places = sum(place.dims for place in d.embedding.addresses)  # all are added to the stream in one step
     mixer = d.layers[0].mixer
     if n > BLOCK and can_stream(d) and isinstance(mixer, Attention):
-        held = 12 * mixer.heads * readers + (0 if folds(d, ops) else 3 * mixer.heads * mixer.value_width)
+        arrays = 12 * mixer.heads * readers + (0 if folds(d, ops) else 3 * mixer.heads * mixer.value_width)
         number = d.embedding.number_address
-        held += 0 if number is None else number.dims  # of numbered tokens, which may be all
-        return each * (n * (held + 4) + BLOCK * (8 * d.width + 4 * places + 4 * mixer.heads * mixer.key_width)) + REMEMBERED
+        arrays += 0 if number is None else number.dims  # of numbered tokens, which may be all
+        return each * (n * (arrays + 4) + BLOCK * (8 * d.width + 4 * places + 4 * mixer.heads * mixer.key_width)) + REMEMBERED
     numbers = [n * (6 * d.width + 3 * places), 4 * readers * d.readout.targets]
     for index, layer in enumerate(d.layers):
         rows = readers if index == len(d.layers) - 1 else n
@@ -116,16 +116,16 @@ def bytes_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
     return each * (numbers[0] + max(numbers[1:]))
 
 
-def check_shapes(wanted: Shapes, found: Shapes) -> None:
-    """Refuse a tensor that is missing, belongs to no part, or has another shape."""
-    for name, shape in wanted.items():
-        if name not in found:
+def check_shapes(expected: Shapes, actual: Shapes) -> None:
+    """Refuse a tensor that is missing, unknown, or of a wrong shape."""
+    for name, shape in expected.items():
+        if name not in actual:
             raise Refused(f"weights: {name} is missing")
-        if found[name] != shape:
-            raise Refused(f"weights: {name} has shape {found[name]}, the description asks for {shape}")
-    unused = sorted(set(found) - set(wanted))
+        if actual[name] != shape:
+            raise Refused(f"weights: {name} has shape {actual[name]}, the description requires {shape}")
+    unused = sorted(set(actual) - set(expected))
     if unused:
-        raise Refused(f"weights: {unused[0]:.80} belongs to no part of the model")
+        raise Refused(f"weights: {unused[0]:.80} does not belong to the model")
 
 
 def _taken(name: str, tensors: Tensors, integers: dict[str, int], ops: Numbers) -> Array:

@@ -1,4 +1,4 @@
-"""What a model costs: shape, state, and every bit that is stored."""
+"""The sizes of a model: shape, state, and every stored bit."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ def sizes(model: Model) -> dict[str, int | None]:
     """By name: the largest of all layers, the bits that cross between tokens, and the bits of all tensors.
 
     Parameter bits count a weight at the bits of the format, an entry of a generator as one bit, and an integer (a pointer, a register
-    that is written or read) at the bits of the largest that may stand there. The representation also tabulates every generated embedding.
+    that is written or read) at the bits of the largest allowed value. The representation also tabulates every generated embedding.
     """
     d, bits = model.description, model.ops.bits
     stored = sum(_bits(name, model) * tensor.size for name, tensor in model.weights.items())
     generated = bits * d.width * (d.embedding.numbers + (d.length if d.embedding.places else 0))
     heads = [layer.mixer for layer in d.layers if isinstance(layer.mixer, Attention | LinearAttention)]
-    found = (
+    totals = (
         len(d.layers),
         max((mixer.heads for mixer in heads), default=0),
         d.width,
@@ -35,11 +35,11 @@ def sizes(model: Model) -> dict[str, int | None]:
         stored,
         stored + generated,
     )
-    return dict(zip(SIZES, found, strict=True))
+    return dict(zip(SIZES, totals, strict=True))
 
 
 def state_bits(d: Description, bits: int) -> int | None:
-    """Bits that cross from one token to the next, in all layers; None where they grow with the input."""
+    """Bits that cross from one token to the next, in all layers; None if they grow with the input."""
     each = [layer.mixer.state_bits(d.width, bits) for layer in d.layers if layer.mixer is not None]
     return None if None in each else sum(b for b in each if b is not None)
 

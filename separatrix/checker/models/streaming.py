@@ -1,4 +1,4 @@
-"""A one-layer model on a long input: keys and values are never held all at once.
+"""A one-layer model on a long input: keys and values are never in memory all at once.
 
 In every format the stream can be cut into blocks of tokens. In floats there is a shorter way: attention is linear on either side of
 the softmax, and the stream is linear in token rows and addresses. So the logit of key j is <K^T q, x_j>, a number per token row plus one
@@ -8,7 +8,7 @@ The bounds are those of a program that computes keys and values: with S_j the su
 
     |logit' - logit| <= gamma (|q| |K|) S_j + (e_q |K|) S_j        |read' - read| <= |V| sum_j (gamma w_j + e_w) S_j
 
-where gamma counts the terms of all the sums on the way, in this order or in that of a program.
+where gamma counts the terms of all the sums involved, in this order or in that of a program.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.rounding import gamma, grid_of, no_rounding
 from separatrix.checker.numbers.values import Array, Values, join
 
-BLOCK = 1 << 15  # tokens at a time; shorter inputs are not cut
+BLOCK = 1 << 15  # tokens at a time; shorter inputs are not split
 REMEMBERED = 1 << 27  # bytes of addresses that all cases share
 Memory = dict[tuple[str, int, int], Array]
 
@@ -41,7 +41,7 @@ def can_stream(d: Description) -> bool:
 
 
 def folds(d: Description, ops: Numbers) -> bool:
-    """Whether the short way is open: plain softmax heads, in a float of the machine, over addresses of integers and tables."""
+    """Whether the shorter way applies: plain softmax heads, in a native float, over addresses of integers and tables."""
     mixer, e = d.layers[0].mixer, d.embedding
     plain = isinstance(mixer, Attention) and mixer.scores == "softmax" and not (mixer.bias or mixer.rotary or mixer.scaled)
     exact = all(place.address != "sinusoidal" for place in e.addresses) and all(place.projected for place in e.places)
@@ -72,13 +72,13 @@ def _blockwise(d: Description, weights: Weights, ops: Numbers, mixer: Attention,
         x = embed(d.embedding, weights, ops, tokens[first : first + BLOCK], first + 1)
         k = mixer.keys(ops, heads, x, np.arange(first, first + len(x)))
         values.append(mixer.values(ops, heads, x))
-        for h, found in enumerate(logits):
-            found.append(ops.logits(mixer.of_head(q, h, mixer.key_width), mixer.of_head(k, h, mixer.key_width)))
+        for h, read in enumerate(logits):
+            read.append(ops.logits(mixer.of_head(q, h, mixer.key_width), mixer.of_head(k, h, mixer.key_width)))
     v, visible = join(values), mixer.mask.visible(at, len(tokens))
     return join(
         [
-            ops.mix(ops.attention(join(found, axis=-1), visible, mixer.scores), mixer.of_head(v, h, mixer.value_width))
-            for h, found in enumerate(logits)
+            ops.mix(ops.attention(join(read, axis=-1), visible, mixer.scores), mixer.of_head(v, h, mixer.value_width))
+            for h, read in enumerate(logits)
         ],
         axis=-1,
     )
@@ -141,32 +141,32 @@ class Source:
     def dots(self, probes: Array, magnitudes: bool = False) -> Array:
         """<probe, x_j> for each probe and token, [probes, n]; of magnitudes, their sum."""
         size = np.abs if magnitudes else np.asarray
-        found = (probes @ size(self.table).T)[:, self.rows]
+        products = (probes @ size(self.table).T)[:, self.rows]
         gate = self.gate(magnitudes)
         for place in self.d.embedding.places:
             along = probes @ size(self.w[f"{place.name}.weight"]).T
             for part, vectors in self.blocks(place, magnitudes):
                 added = along @ vectors.T
-                found[:, part] += added if gate is None else gate[self.rows[part]] * added
+                products[:, part] += added if gate is None else gate[self.rows[part]] * added
         for where, vectors, directions in self.numbers(magnitudes):
-            found[:, where] += (probes @ directions.T) @ vectors.T
-        return np.asarray(found)
+            products[:, where] += (probes @ directions.T) @ vectors.T
+        return np.asarray(products)
 
     def mixed(self, weights: Array, magnitudes: bool = False) -> Array:
         """sum_j w_j x_j for each row of weights, [rows, width]; of magnitudes, their sum."""
         size = np.abs if magnitudes else np.asarray
         by_row: Array = np.stack([np.bincount(self.rows, weights=row, minlength=self.d.embedding.rows) for row in weights])
-        found: Array = by_row @ size(self.table)
+        total: Array = by_row @ size(self.table)
         gate = self.gate(magnitudes)
         gated = weights if gate is None else weights * gate[self.rows]
         for place in self.d.embedding.places:
             summed = np.zeros((len(weights), place.dims))
             for part, vectors in self.blocks(place, magnitudes):
                 summed += gated[:, part] @ vectors
-            found = found + summed @ size(self.w[f"{place.name}.weight"])
+            total = total + summed @ size(self.w[f"{place.name}.weight"])
         for where, vectors, directions in self.numbers(magnitudes):
-            found = found + (weights[:, where] @ vectors) @ directions
-        return np.asarray(found)
+            total = total + (weights[:, where] @ vectors) @ directions
+        return np.asarray(total)
 
     def blocks(self, place: Place, magnitudes: bool) -> Iterator[tuple[slice, Array]]:
         """Address vectors block by block; magnitudes of signs are all 1."""
@@ -179,7 +179,7 @@ class Source:
             yield part, np.abs(vectors) if magnitudes else vectors
 
     def _vectors(self, place: Place, first: int, stop: int) -> Array:
-        """Those of one block; signs are remembered as bytes, since every case has the same."""
+        """The address vectors of one block; signs are cached as bytes, since every case has the same."""
         key = (place.name, first, stop)
         if key in self.memory:
             return self.memory[key]
@@ -208,7 +208,7 @@ class Source:
         return [(where, addresses(place, self.w, Float("float64"), i)[0]) for where, i in zip(parts, numbers, strict=True)]
 
     def exact(self, ops: Float, q: Array, K: Array) -> bool:
-        """Whether no program rounds anything on the way to the logits: all numbers lie on grids, and sums stay within the digits."""
+        """Whether no program rounds anything before the logits: all numbers lie on grids, and sums stay within the digits."""
         e, grids, gate = self.d.embedding, [grid_of(self.table)], self.gate(magnitudes=True)
         most = np.abs(self.table).max(axis=0)  # of each coordinate of the stream
         for place, last in (
@@ -222,8 +222,8 @@ class Source:
             most = most + (1.0 if gate is None else max(1.0, gate.max())) * (self._largest(place, last) @ directions)
         if None in grids:
             return False
-        on, key, asked = min(g for g in grids if g is not None), grid_of(K), grid_of(q)
-        sums = [(most, (on,)), (np.abs(K) @ most, (on, key)), (np.abs(q) @ np.abs(K) @ most, (on, key, asked))]
+        on, key, query = min(g for g in grids if g is not None), grid_of(K), grid_of(q)
+        sums = [(most, (on,)), (np.abs(K) @ most, (on, key)), (np.abs(q) @ np.abs(K) @ most, (on, key, query))]
         return all(no_rounding(ops.digits, float(size.max()), *grid) for size, grid in sums)
 
     def _largest(self, place: Place, last: int) -> Array:

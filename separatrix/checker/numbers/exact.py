@@ -2,7 +2,7 @@
 
 [bhattamishra2024 Appendix B.2; wen2024 Equation 5]
 
-Every operator is an exact sum or product, rounded and clamped once. What the two differ in is how they round:
+Every operator is an exact sum or product, rounded and clamped once. The two differ in how they round:
 
     fixed     toward minus infinity, to -2^(p-1) .. 2^(p-1) - 1 units; softmax by floored exponentials
     nearest   to the nearest, ties to even, to -(2^(p-1) - 1) .. 2^(p-1) - 1 units; softmax entries are the real ones, rounded
@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.numbers.exponential import Exponential, nearest_ratio, rounded_softmax
-from separatrix.checker.numbers.formats import Numbers, Term, rows_seen
+from separatrix.checker.numbers.formats import Numbers, Term, visible_rows
 from separatrix.checker.numbers.integers import dropped, halves_to_even, largest, lean, narrow, plus, product, shifted, times, whole
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
@@ -55,7 +55,7 @@ class Grid(Numbers):
         return narrow(np.minimum(np.maximum(x, self.low), self.high)) if largest(x) > self.high else narrow(x)
 
     def parameter(self, tensor: Array, name: str) -> Array:
-        """A weight has to be a number of the format already."""
+        """A weight, which must already be a number of the format."""
         x = tensor.astype(np.float64)
         end = 2.0 ** (self.bits - 1 - self.f)
         inside = (x < end) & ((x >= -end) if self.low + self.high < 0 else (x > -end))
@@ -98,18 +98,18 @@ class Grid(Numbers):
         return self.stored(product(q.value, np.swapaxes(k.value, -1, -2)), self.f)
 
     def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
-        """Weights with f fractional bits; they are not clamped, so a weight can be 1 where the format ends just below it."""
-        seen, logits = rows_seen(a.value, visible), a.value.reshape(-1, a.shape[-1])
+        """Weights with f fractional bits; they are not clamped, so a weight can be 1 even if the format ends just below it."""
+        shown, logits = visible_rows(a.value, visible), a.value.reshape(-1, a.shape[-1])
         rows = np.arange(len(logits))
-        first = np.where(seen, logits, logits.min() - 1).argmax(axis=1)  # NumPy's argmax is the first
+        first = np.where(shown, logits, logits.min() - 1).argmax(axis=1)  # NumPy's argmax is the first
         if kind == "softmax":
-            return Values(self.softmax(narrow(plus(logits[rows, first][:, None], -logits)), seen).reshape(a.shape))
+            return Values(self.softmax(narrow(plus(logits[rows, first][:, None], -logits)), shown).reshape(a.shape))
         w = np.zeros(logits.shape, dtype=np.int64 if self.f < 62 else object)
         if kind == "hard":
             w[rows, first] = self.scale
         elif kind == "uniform":
-            for row, count in enumerate(seen.sum(axis=1).tolist()):
-                w[row, seen[row]] = self.ratio(self.scale, count)
+            for row, count in enumerate(shown.sum(axis=1).tolist()):
+                w[row, shown[row]] = self.ratio(self.scale, count)
         else:
             raise Refused(f"unknown scores {kind!r}: expected softmax, hard or uniform")
         return Values(w.reshape(a.shape))
@@ -127,7 +127,7 @@ class Grid(Numbers):
         return Values(np.maximum(x.value, 0))
 
     def stored(self, x: Array, bits: int) -> Values:
-        """What an operator gives."""
+        """The result of an operator."""
         return Values(self.store(x, bits))
 
     def cost(self, depth: int) -> int:

@@ -1,7 +1,7 @@
 """float64 and float32 with a running error bound.
 
 Every operator computes in float64 and carries, for each entry, how far any program of the format may be from the real number:
-it adds in whatever order, with fused multiplication or without. Two hypotheses are named: IEEE 754 arithmetic, and exp, tanh, sin and
+it may add in any order, with or without fused multiplication. There are two hypotheses: IEEE 754 arithmetic, and exp, tanh, sin and
 cos accurate to 4 units in the last place.
 
 Notation   x, e   value and error of an entry: real number, value and what any program has lie within e of the real number
@@ -15,23 +15,23 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.checker.numbers.formats import Numbers, Term, rows_seen
+from separatrix.checker.numbers.formats import Numbers, Term, visible_rows
 from separatrix.checker.numbers.rounding import SLACK, gamma, gammas, grid_of, no_rounding
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
 
 class FloatFormat(NamedTuple):
-    """A float of the machine."""
+    """A native float."""
 
     bits: int
-    digits: int  # of the mantissa, the leading one among them
+    digits: int  # of the mantissa, including the leading one
     dtype: type
 
 
 FLOATS = {"float64": FloatFormat(64, 53, np.float64), "float32": FloatFormat(32, 24, np.float32)}
-ULPS = 4  # of error that exp and its relatives may have
-MANY = 1 << 12  # weights whose magnitudes are remembered
+ULPS = 4  # units of error allowed to exp and similar functions
+MANY = 1 << 12  # weights whose magnitudes are cached
 
 
 class Float(Numbers):
@@ -106,15 +106,15 @@ class Float(Numbers):
         return self._products(w, v, self._almost_one(w.reach, v.reach))
 
     def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
-        seen, flat = rows_seen(a.value, visible), (-1, a.shape[-1])
+        shown, flat = visible_rows(a.value, visible), (-1, a.shape[-1])
         rows = Values(a.value.reshape(flat), None if a.error is None else a.error.reshape(flat))
         if kind == "softmax":
-            w = self._softmax(rows, seen)
+            w = self._softmax(rows, shown)
         elif kind == "hard":
-            w = self._hard(rows, seen)
+            w = self._hard(rows, shown)
         elif kind == "uniform":
-            counts = seen.sum(axis=1, keepdims=True)
-            w = Values(seen / counts, 2 * self.u * seen / counts if (counts & (counts - 1)).any() else None)
+            counts = shown.sum(axis=1, keepdims=True)
+            w = Values(shown / counts, 2 * self.u * shown / counts if (counts & (counts - 1)).any() else None)
         else:
             raise Refused(f"unknown scores {kind!r}: expected softmax, hard or uniform")
         return Values(w.value.reshape(a.shape), None if w.error is None else w.error.reshape(a.shape))
@@ -177,7 +177,7 @@ class Float(Numbers):
         rest = size - np.take_along_axis(X, top, axis=-1) * np.take_along_axis(Y, top, axis=-2)
         return np.asarray(2 * self.u * size + 2 * (np.maximum(rest, 0.0) + 2 * gamma(terms, 2.0**-53) * size))
 
-    def _softmax(self, a: Values, seen: Array) -> Values:
+    def _softmax(self, a: Values, shown: Array) -> Values:
         """The weights of every program lie between two quotients.
 
         A program subtracts its own largest logit, which leaves the real weights as they are, so what matters is by how much a
@@ -185,37 +185,34 @@ class Float(Numbers):
         own exponential and falls with the others: it is largest where that is high and all others are low.
         """
         e = a.errors
-        top = np.where(seen, a.value, -np.inf).max(axis=1, keepdims=True)
-        highest = np.where(seen, a.value + 2 * e, -np.inf).max(axis=1, keepdims=True)
-        lowest = np.where(seen, a.value - 2 * e, -np.inf).max(axis=1, keepdims=True)
-        d = np.where(seen, a.value - top, -np.inf)
-        r = np.where(seen, 2 * e + 2 * self.u * (np.abs(a.value - top) + 2 * e + (highest - top) + (top - lowest)), 0.0)
+        top = np.where(shown, a.value, -np.inf).max(axis=1, keepdims=True)
+        highest = np.where(shown, a.value + 2 * e, -np.inf).max(axis=1, keepdims=True)
+        lowest = np.where(shown, a.value - 2 * e, -np.inf).max(axis=1, keepdims=True)
+        d = np.where(shown, a.value - top, -np.inf)
+        r = np.where(shown, 2 * e + 2 * self.u * (np.abs(a.value - top) + 2 * e + (highest - top) + (top - lowest)), 0.0)
         value = np.exp(d)
-        high = np.where(seen, np.exp(d + r) * (1 + self.function) + self.tiny, 0.0)
-        low = np.where(seen, np.maximum(np.exp(d - r) * (1 - self.function) - self.tiny, 0.0), 0.0)
-        top_low = low.max(axis=1, keepdims=True)
-        alone = (
-            4 * (high.sum(axis=1, keepdims=True) - high.max(axis=1, keepdims=True) + 2.0**-50) < self.u * top_low
-        )  # the rest is rounded away
-        sums = np.where(alone, 0.0, gamma(a.shape[1], self.u))
-        lost = (sums + 4 * self.u) * SLACK  # of a program's own sum and quotient
+        high = np.where(shown, np.exp(d + r) * (1 + self.function) + self.tiny, 0.0)
+        low = np.where(shown, np.maximum(np.exp(d - r) * (1 - self.function) - self.tiny, 0.0), 0.0)
         lost64 = gamma(a.shape[1] + 2, 2.0**-53)  # of the sums here
+        rest = high.sum(axis=1, keepdims=True) * (1 + lost64) - high.max(axis=1, keepdims=True)
+        alone = 4 * rest < self.u * low.max(axis=1, keepdims=True)  # all others together are rounded away beside the largest
+        lost = (np.where(alone, 0.0, gamma(a.shape[1], self.u)) + 4 * self.u) * SLACK  # of a program's own sum and quotient
         above = np.maximum(high.sum(axis=1, keepdims=True) * (1 + lost64) - high, 0.0)  # all others, at most and at least
         below = np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0)
         w = value / value.sum(axis=1, keepdims=True)
         most, least = high / (high + below), np.where(low > 0, low / (low + above), 0.0)
-        return self._within(w, np.ones(w.shape), np.where(seen, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))
+        return self._within(w, np.ones(w.shape), np.where(shown, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))
 
-    def _hard(self, a: Values, seen: Array) -> Values:
-        """Weight 1 on the first largest; wherever another may be the largest for some program, the weights are open."""
+    def _hard(self, a: Values, shown: Array) -> Values:
+        """Weight 1 on the first largest; if another may be the largest for some program, the weights are undetermined."""
         rows = np.arange(len(a))
-        first = np.where(seen, a.value, -np.inf).argmax(axis=1)  # NumPy's argmax is the first
+        first = np.where(shown, a.value, -np.inf).argmax(axis=1)  # NumPy's argmax is the first
         w = np.zeros(a.shape)
         w[rows, first] = 1.0
         if a.error is None:
             return Values(w)
         floor = (a.value - 2 * a.error)[rows, first][:, None]
-        rivals = seen & ~(a.value + 2 * a.error < floor)
+        rivals = shown & ~(a.value + 2 * a.error < floor)
         rivals[rows, first] = False
         open_ = rivals.any(axis=1)
         rivals[rows, first] = open_
@@ -231,7 +228,7 @@ class Float(Numbers):
         return known[1], known[2], known[3]
 
     def _within(self, value: Array, size: Array, error: Array | None) -> Values:
-        """A result and its error; the error is infinite where some program may overflow."""
+        """A result and its error; the error is infinite if some program may overflow."""
         if not float(size.max(initial=0)) < self.largest:
             bad = ~(size < self.largest)
             return Values(value, np.where(bad, math.inf, 0.0 if error is None else error))

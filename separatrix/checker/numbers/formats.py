@@ -11,15 +11,15 @@ import numpy as np
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
-WIDEST = 1024  # bits of a number: its weights are written as float64, whose range that is
-HALF = {"bfloat16": "float:8,7", "float16": "float:5,10"}  # refused, and what takes their place
+WIDEST = 1024  # bits of a number: weights are stored as float64, so this is its range
+HALF = {"bfloat16": "float:8,7", "float16": "float:5,10"}  # refused, with the format to use instead
 
 
 class Term(NamedTuple):
     """What an address adds to the embeddings of some tokens: gate (vectors directions)."""
 
     where: tuple[Array, ...] | slice  # which of the tokens
-    vectors: Array  # integers, or weights where `stored`, or floats with an error
+    vectors: Array  # integers, or weights if `stored`, or floats with an error
     stored: bool
     directions: Array | None  # None: the vectors are as wide as the stream
     gate: Array | None
@@ -36,11 +36,11 @@ class Numbers(ABC):
 
     @abstractmethod
     def parameter(self, tensor: Array, name: str) -> Array:
-        """A weight of the model in this format; refused where it is not one of its numbers."""
+        """A weight of the model in this format; refused if it is not a number of the format."""
 
     @abstractmethod
     def integers(self, x: Array) -> Values:
-        """Integers as numbers of the format; refused where they are not."""
+        """Integers as numbers of the format; refused if they are not."""
 
     @abstractmethod
     def embed(self, rows: Array, terms: list[Term]) -> Values:
@@ -76,17 +76,17 @@ class Numbers(ABC):
 
     @abstractmethod
     def cost(self, depth: int) -> int:
-        """Work of one multiplication in a sum of so many, in units of one float64 multiplication."""
+        """Work of one multiplication in a sum of `depth` terms, in units of one float64 multiplication."""
 
     def not_a_number(self, wrong: Array, name: str) -> Refused:
-        """What is said of the first weight that the format does not have."""
+        """The message about the first weight that the format does not have."""
         return Refused(f"weights: {name} holds {float(wrong.ravel()[0])!r}, which is not a number of {self.name}")
 
 
-def rows_seen(a: Array, visible: Array | None) -> Array:
-    """Which keys each row sees, all rows below each other; `visible` [rows, keys] is the same for every input."""
-    seen = np.ones(a.shape, dtype=bool) if visible is None else np.broadcast_to(visible, a.shape)
-    return seen.reshape(-1, a.shape[-1])
+def visible_rows(a: Array, visible: Array | None) -> Array:
+    """Which keys each row sees, with all rows stacked; `visible` [rows, keys] is the same for every input."""
+    shown = np.ones(a.shape, dtype=bool) if visible is None else np.broadcast_to(visible, a.shape)
+    return shown.reshape(-1, a.shape[-1])
 
 
 def numbers(name: str) -> Numbers:
@@ -98,7 +98,7 @@ def numbers(name: str) -> Numbers:
     if name in FLOATS:
         return Float(name)
     if name in HALF:
-        raise Refused(f"{name} is accumulated differently from machine to machine: expected {HALF[name]}, which rounds after each operator")
+        raise Refused(f"{name} is accumulated differently on different machines: expected {HALF[name]}, which rounds after each operator")
     parts = re.fullmatch(r"(fixed|nearest|float):([0-9]{1,4})(?:,([0-9]{1,4}|strict))?", name)
     if parts is not None:
         kind, first, second = parts[1], int(parts[2]), parts[3]

@@ -1,6 +1,6 @@
-"""Arrays of integers without overflow: int64 while the magnitudes at hand prove it enough, Python integers beyond.
+"""Arrays of integers without overflow: int64 while the magnitudes allow it, Python integers beyond.
 
-An array is int64 with every |x| < 2^62, or an object array of Python integers. Every function takes and gives such arrays.
+An array is int64 with every |x| < 2^62, or an object array of Python integers. Every function takes and returns such arrays.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def whole(x: Array) -> Array:
 
 
 def narrow(x: Array) -> Array:
-    """int64 where the numbers allow it."""
+    """int64 if the numbers allow it."""
     return x if x.dtype == np.int64 or largest(x) >= SAFE else x.astype(np.int64)
 
 
@@ -58,7 +58,7 @@ def shifted(x: Array, bits: int) -> Array:
 def dropped(x: Array, bits: int) -> Array:
     """floor(x / 2^bits)."""
     if x.dtype == np.int64:
-        return x >> min(bits, 63)  # all that is left of an int64 is its sign
+        return x >> min(bits, 63)  # only the sign of an int64 is left
     return x >> bits
 
 
@@ -75,7 +75,7 @@ def halves_to_even(x: Array, bits: int) -> Array:
 
 
 def lean(x: Array, scale: int) -> tuple[Array, int]:
-    """x / 2^scale with the zeros that all of x ends in cancelled."""
+    """x / 2^scale with the common trailing zeros of x cancelled."""
     if x.size == 0 or scale == 0:
         return x, scale
     union = int(np.bitwise_or.reduce(x, axis=None))

@@ -1,9 +1,9 @@
-"""How far floating-point sums can be off, in whatever order they are added.
+"""The error of floating-point sums, in any order of addition.
 
 A sum of k terms, each a product of numbers of the format, differs from the real one by at most gamma(k) times the sum of magnitudes
 [Higham, Accuracy and Stability of Numerical Algorithms, 3.1], with fused multiplication or without, plus what underflows.
-Where every term is a multiple of 2^g and the magnitudes add up to at most 2^digits 2^g, every partial sum is a number of the format:
-then nothing is rounded at all.
+If every term is a multiple of 2^g and the magnitudes add up to at most 2^digits 2^g, every partial sum is a number of the format, so
+nothing is rounded at all.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ FINEST = {53: -1074, 24: -149}  # digits of a format -> exponent of its smallest
 
 
 def gamma(terms: int, u: float) -> float:
-    """k u / (1 - k u); infinite where that says nothing."""
+    """k u / (1 - k u); infinite if k u >= 1."""
     return terms * u / (1 - terms * u) if terms * u < 0.5 else math.inf
 
 
@@ -30,7 +30,7 @@ def gammas(terms: Array, u: float) -> Array:
 
 
 def grid_of(x: Array) -> int | None:
-    """An exponent g, at most 0, such that all entries are multiples of 2^g; None where one is not finite."""
+    """An exponent g, at most 0, such that all entries are multiples of 2^g; None if one is not finite."""
     if x.dtype.kind in "iub" or bool((x == np.rint(x)).all()):
         return 0 if x.dtype.kind in "iub" or bool(np.isfinite(x).all()) else None
     if not bool(np.isfinite(x).all()):
@@ -42,7 +42,7 @@ def grid_of(x: Array) -> int | None:
 
 
 def no_rounding(digits: int, largest: float, *grids: int | None) -> bool:
-    """Whether sums up to `largest`, of products on these grids, are exact in a format with so many digits."""
-    found = [g for g in grids if g is not None]
-    g = sum(found)
-    return len(found) == len(grids) and g >= FINEST[digits] and largest <= math.ldexp(1.0, digits + g)
+    """Whether sums up to `largest`, of products on these grids, are exact in a format with `digits` digits."""
+    grids_known = [g for g in grids if g is not None]
+    g = sum(grids_known)
+    return len(grids_known) == len(grids) and g >= FINEST[digits] and largest <= math.ldexp(1.0, digits + g)

@@ -2,8 +2,8 @@
 
 Sign, e exponent bits and m mantissa bits as in IEEE 754: subnormal numbers, nearest with ties to even, infinity beyond the range.
 
-An operator is computed in float64 with its error bound, and both ends of the enclosure are rounded. Rounding is monotone, so where
-both give one number, that is the exact result, rounded; where they differ, the value is open between them, and the error says so.
+An operator is computed in float64 with its error bound, and both ends of the enclosure are rounded. Rounding is monotone, so if
+both give the same number, it is the rounded exact result; if they differ, the value lies between them, and the error covers that.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class SmallFloat(Numbers):
         """The nearest number of the format."""
         finite = np.isfinite(x)
         _, exponent = np.frexp(np.where(finite, x, 0.0))  # x = fraction 2^exponent with 1/2 <= |fraction| < 1
-        last = np.maximum(exponent - 1, self.least) - self.m  # exponent of the last bit that stays
+        last = np.maximum(exponent - 1, self.least) - self.m  # exponent of the last remaining bit
         y = np.ldexp(np.rint(np.ldexp(x, -last)), last)
         largest = np.ldexp(2.0 - 2.0**-self.m, self.greatest)
         return np.where(finite, np.where(np.abs(y) > largest, np.copysign(np.inf, x), y), x)

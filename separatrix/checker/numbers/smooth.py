@@ -1,6 +1,6 @@
-"""Smooth functions, norms and rotary positions, for float64 and float32 only: exact formats have no meaning for them.
+"""Smooth functions, norms and rotary positions, for float64 and float32 only: exact formats do not define them.
 
-Each bound is that of the function's steepest slope for what its argument may be off, plus what a program may lose in computing it,
+Each bound is the function's steepest slope times the error of its argument, plus the error of a program that computes it,
 with exp, tanh, sin and cos accurate to 4 units in the last place.
 """
 
@@ -17,12 +17,12 @@ from separatrix.checker.numbers.values import Array, Values, join
 from separatrix.checker.seal import Refused
 
 BASE = 10000.0  # of rotary and sinusoidal frequencies
-EPSILON = {"layer": 1e-5, "rms": 1e-6}  # what a norm adds to the variance
-ANGLE = 64 * 2.0**-53  # relative error of an angle that is computed in float64
+EPSILON = {"layer": 1e-5, "rms": 1e-6}  # added to the variance in a norm
+ANGLE = 64 * 2.0**-53  # relative error of an angle computed in float64
 
 
 def native(ops: Numbers, what: str) -> Float:
-    """The format, where it is a float of the machine."""
+    """The format, if it is a native float; refuses others."""
     if not isinstance(ops, Float):
         raise Refused(f"{ops.name} has no {what}: expected float64 or float32")
     return ops
@@ -102,7 +102,7 @@ def normed(ops: Float, x: Values, kind: str, weight: Array, bias: Array | None) 
 
 
 def turned(ops: Float, x: Values, at: Array) -> Values:
-    """Rotary positions, from 0 on: pairs (j, j + m/2) turned by position / 10000^(2j/m)."""
+    """Rotary positions, from 0 on: pairs (j, j + m/2) rotated by position / 10000^(2j/m)."""
     half = x.shape[-1] // 2
     angles = at[:, None] * np.exp(np.arange(half) * (-math.log(BASE) / half))[None, :]
     cos, sin = (Values(f(angles), _off(ops, angles)) for f in (np.cos, np.sin))

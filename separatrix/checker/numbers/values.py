@@ -18,7 +18,7 @@ class Values:
 
     In an exact format `value` holds integers, which stand for multiples of 1 / scale, and there is no error.
     In floats `value` is float64. The real number that the model defines, and the number that any program of the format computes for
-    it, adding in whatever order, each lie within `error` of one another, and the value lies within `error` of the real number.
+    it, adding in any order, lie within `error` of one another, and the value lies within `error` of the real number.
     No error (None) means that every such program has exactly this number.
     """
 
@@ -51,7 +51,7 @@ class Values:
 
     @property
     def reach(self) -> Array:
-        """A bound on what any program has here, by magnitude."""
+        """A bound on the magnitude that any program computes here."""
         return np.abs(self.value) if self.error is None else np.abs(self.value) + 2 * self.error
 
 

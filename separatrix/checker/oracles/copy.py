@@ -1,4 +1,4 @@
-"""Copying: N symbols, a separator, and the symbols once more; each is asked before it comes.
+"""Copying: N symbols, a separator, and the symbols again; each must be predicted before it is read.
 
 Draws: i - 1 the symbol x_i; for `lone-symbol` 0 the common symbol and 1 how far the other one moves.
 """
@@ -13,13 +13,14 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
+from separatrix.checker.oracles.forms.lookup import ByDelay
 from separatrix.checker.oracles.forms.task_oracle import Case, Number, TaskOracle, Tokens
 
 LONGEST = 10**6
 
 
 class Oracle(TaskOracle):
-    """The last symbol of the copy is said and never read, so an input has 2 N tokens."""
+    """The last symbol of the copy is predicted and never read, so an input has 2 N tokens."""
 
     name = "copy"
     families = ("random", "two-symbols", "lone-symbol")
@@ -32,7 +33,7 @@ class Oracle(TaskOracle):
         self.title = f"copying, N = {self.N}, {self.S} symbols"
         longest = strings(self.S, self.N)
         self.input_count = longest and countable(self.S**self.N)
-        self.state_bits = state_bits(self.S, self.N)  # at the separator any two words must be told apart
+        self.state_bits = state_bits(self.S, self.N)  # at the separator any two words must be distinguished
         self.places = {"lone-symbol": self.N}
 
     @property
@@ -49,6 +50,9 @@ class Oracle(TaskOracle):
     def inputs(self) -> Iterator[tuple[int, ...]]:
         for word in product(range(self.S), repeat=self.N):
             yield (*word, self.S, *word[:-1])
+
+    def form(self) -> ByDelay:
+        return ByDelay(self.S, range(2 * self.N, 2 * self.N + 1), self.N)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)

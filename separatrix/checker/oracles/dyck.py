@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.fields import exactly, within
+from separatrix.checker.oracles.forms.automaton import Automaton
 from separatrix.checker.oracles.forms.counts import bits, state_bits, strings
 from separatrix.checker.oracles.forms.parameters import even_length, one_of
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
@@ -45,7 +46,7 @@ class Oracle(TaskOracle):
         return (range(2 * self.n),) * self.N
 
     def truth(self, tokens: Sequence[int]) -> int | None:
-        waiting: list[int] = []  # closing brackets that must come, the next one last
+        waiting: list[int] = []  # closing brackets still to come, the next one last
         for token in tokens:
             if token < self.n:
                 waiting.append(token + self.n)
@@ -54,6 +55,18 @@ class Oracle(TaskOracle):
             elif not waiting or waiting.pop() != token:
                 return 0
         return 0 if waiting else 1
+
+    def form(self) -> Automaton:
+        """The state is the stack of brackets to close, the next one last; None if the word cannot be completed."""
+
+        def step(waiting: tuple[int, ...] | None, token: int) -> tuple[int, ...] | None:
+            if waiting is None:
+                return None
+            if token < self.n:
+                return (*waiting, token) if len(waiting) < self.k else None
+            return waiting[:-1] if waiting and waiting[-1] == token - self.n else None
+
+        return Automaton(self.alphabets, (), step, lambda waiting: int(waiting == ()))
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)
@@ -69,7 +82,7 @@ class Oracle(TaskOracle):
         return np.array(row, dtype=np.int64)
 
     def _member(self, words: Words, depth: int) -> list[int]:
-        """A walk that opens or closes where it may do both, and is back at height 0 after N brackets."""
+        """A random walk that returns to height 0 after N brackets."""
         depth = min(depth, self.N)
         odds = self._odds[depth] = self._odds.get(depth) or self._opening(depth)
         row: list[int] = []
@@ -85,7 +98,7 @@ class Oracle(TaskOracle):
         return row
 
     def _corrupted(self, words: Words, member: list[int], most: int) -> list[int]:
-        """A string outside the language, `most` brackets away from a member at most."""
+        """A string outside the language, at most `most` brackets away from a member."""
         draw = self.N + 1
         while True:
             row, changes = list(member), 1 + words.below(draw, most)

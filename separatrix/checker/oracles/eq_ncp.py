@@ -1,4 +1,4 @@
-"""Repeating a half: the halves agree, and from the separator on the following symbol is asked."""
+"""Repeating a half: the halves agree, and from the separator on the next symbol must be predicted."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from itertools import product
 from typing import Any
 
 from separatrix.checker.oracles.forms.counts import countable, strings
+from separatrix.checker.oracles.forms.form import Form
 from separatrix.checker.oracles.forms.halves import Halves
+from separatrix.checker.oracles.forms.local import ByHalf
 from separatrix.checker.oracles.forms.task_oracle import Case, Tokens
 from separatrix.checker.oracles.forms.words import Words
 
@@ -38,6 +40,9 @@ class Oracle(Halves):
         for h in range(self.shortest // 2, self.N // 2 + 1):
             for half in product(range(self.S), repeat=h):
                 yield (*half, self.S, *half)
+
+    def form(self) -> Form:
+        return ByHalf(self.S, range(self.shortest + 1, self.N + 2, 2))
 
     def other(self, words: Words, first: Tokens) -> Tokens:
         del words

@@ -6,6 +6,6 @@ from separatrix.checker.oracles.forms.halves import Halves
 
 
 class Oracle(Halves):
-    """The halves stand apart."""
+    """A separator between the halves."""
 
     name, words_for = "eq-random", "equality across a separator (eq-random)"

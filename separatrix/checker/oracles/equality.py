@@ -6,7 +6,7 @@ from separatrix.checker.oracles.forms.halves import Halves
 
 
 class Oracle(Halves):
-    """No separator stands between the halves."""
+    """No separator between the halves."""
 
     name, words_for = "equality", "equality"
     separated = False

@@ -14,6 +14,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
+from separatrix.checker.oracles.forms.lookup import ByIndex
 from separatrix.checker.oracles.forms.parameters import one_of, span
 from separatrix.checker.oracles.forms.task_oracle import LONGEST, Number, TaskOracle, Tokens
 
@@ -35,7 +36,7 @@ class Oracle(TaskOracle):
         self.title = f"index lookup, N = {span(self.shortest, self.N)}, {self.S} symbols"
         longest = strings(self.S, self.N)
         self.input_count = longest and countable(sum(k * self.S**k for k in range(self.shortest, self.N + 1)))
-        self.state_bits = state_bits(self.S, self.N)  # before the index any two strings must be told apart
+        self.state_bits = state_bits(self.S, self.N)  # before the index any two strings must be distinguished
 
     @property
     def alphabets(self) -> tuple[range, ...]:
@@ -55,6 +56,9 @@ class Oracle(TaskOracle):
             for symbols in product(range(self.S), repeat=k):
                 yield from ((*symbols, self.S + p) for p in range(k))
 
+    def form(self) -> ByIndex:
+        return ByIndex(self.S, range(self.shortest + 1, self.N + 2))
+
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)
         if case.family == "random":
@@ -67,7 +71,7 @@ class Oracle(TaskOracle):
         return symbols
 
     def _farthest(self, symbol: int) -> int:
-        """The symbol whose binary code differs in most bits; the smallest, where several do."""
+        """The symbol whose binary code differs in most bits; the smallest of several."""
         codes = np.arange(self.S) ^ symbol
         differing = sum((codes >> bit) & 1 for bit in range((self.S - 1).bit_length()))
         return int(np.argmax(differing))

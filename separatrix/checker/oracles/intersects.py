@@ -12,6 +12,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly
 from separatrix.checker.oracles.forms.counts import strings
+from separatrix.checker.oracles.forms.local import Count, Part, Parts, none
 from separatrix.checker.oracles.forms.parameters import even_length
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 
@@ -30,7 +31,7 @@ class Oracle(TaskOracle):
         self.vocabulary, self.targets, self.tokens = 2, 2, self.N
         self.title = f"intersection of two sets, N = {self.N} bits"
         self.input_count = strings(2, self.N)
-        self.state_bits = self.N // 2  # any two first sets are told apart by a second of one element
+        self.state_bits = self.N // 2  # a second set of one element separates any two first sets
 
     @property
     def alphabets(self) -> tuple[range, ...]:
@@ -39,6 +40,11 @@ class Oracle(TaskOracle):
     def truth(self, tokens: Sequence[int]) -> int | None:
         h = self.N // 2
         return 1 if any(x and y for x, y in zip(tokens[:h], tokens[h:], strict=True)) else 0
+
+    def form(self) -> Count:
+        h, both = self.N // 2, np.array([[False, False], [False, True]])
+        parts = Parts(self.alphabets, tuple(Part((i, h + i), both) for i in range(h)))
+        return Count(range(self.N, self.N + 1), lambda _: parts, none, few=0, many=1)
 
     def draw(self, case: Number) -> Tokens:
         words, h = self.words(case.seed, case.number), self.N // 2

@@ -1,4 +1,4 @@
-"""An and of clauses, each an or of at most k literals."""
+"""An AND of clauses, each an OR of at most k literals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An or of terms, each an and of at most k literals."""
+"""An OR of terms, each an AND of at most k literals."""
 
 from __future__ import annotations
 

@@ -17,18 +17,19 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import COUNTED, bits, countable
+from separatrix.checker.oracles.forms.match import Match
 from separatrix.checker.oracles.forms.parameters import one_of, span
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.seal import Refused
 
 LONGEST = 10**5
-PACKED = 1 << 22  # keys looked at in search of vectors that are far from one another
+PACKED = 1 << 22  # keys searched for vectors that are far from one another
 
 
 class Oracle(TaskOracle):
     """`gamma-below`: the others are exactly the margin behind; `far`: the nearest is at -1 + margin; `exact-match`: it is the query.
 
-    In training N/2 + 1 to N vectors come, the query among them.
+    In training there are N/2 + 1 to N vectors, including the query.
     """
 
     name = "nearest-neighbor"
@@ -57,7 +58,7 @@ class Oracle(TaskOracle):
         self.state_bits = self._needed()
 
     def _steps(self, gamma: float) -> int:
-        """The margin in steps of 2/R; a decimal is what it is written as."""
+        """The margin in steps of 2/R; a decimal means its exact written value."""
         steps = math.ceil(Fraction(repr(gamma)) * self.R / 2) if math.isfinite(gamma) else 0
         if not 1 <= steps <= self.R or Fraction(repr(gamma)) * self.R < 2:
             raise Refused(f"gamma: expected a margin between 2/R and 2 with R = {self.R}, found {gamma}")
@@ -83,11 +84,15 @@ class Oracle(TaskOracle):
         for k in range(self.fewest, self.N + 1):
             yield from product(*self.alphabets[: 2 * k - 1])
 
+    def form(self) -> Match:
+        lengths = range(2 * self.fewest - 1, 2 * self.N, 2)
+        return Match(self.keys, 2, lengths, None, self.steps, self.R, self.cost)
+
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)
         k = self.N if case.family != "random" else self.fewest + words.below(0, self.N - self.fewest + 1)
         query, place = words.below(1, self.keys), words.below(3, k - 1)
-        room = self._cheaper(self.R - self.steps + 1)  # so many leave room for others, the margin behind
+        room = self._cheaper(self.R - self.steps + 1)  # the number of vectors that leave room for others, the margin behind
         first, after = {"far": (self._cheaper(self.R - self.steps), room), "exact-match": (0, 1)}.get(case.family, (0, room))
         nearest = int(self.order[first + words.below(2, after - first)])
         behind = int(self.cost[nearest]) + self.steps
@@ -102,7 +107,7 @@ class Oracle(TaskOracle):
         return tokens
 
     def _cheaper(self, cost: int) -> int:
-        """How many sets of signs cost less."""
+        """The number of sets of signs that cost less."""
         return int(np.searchsorted(self.ranked, cost))
 
     def _counted(self) -> int | None:
@@ -117,8 +122,8 @@ class Oracle(TaskOracle):
     def _needed(self) -> int:
         """Labels of vectors any two of which are the margin apart: each is its own nearest, so all of them must be known.
 
-        They are packed one by one, each the first that is far from those before. Where there are fewer than N - 1, the last one is
-        repeated in the places that are left, and its label, which is then never asked, is not counted.
+        They are packed one by one, each the first that is far from those before. If there are fewer than N - 1, the last one is
+        repeated in the remaining places, and its label, which is then never queried, is not counted.
         """
         ball, free, packed = self.order[: self._cheaper(self.steps)], np.ones(self.keys, dtype=bool), 0
         key = 0

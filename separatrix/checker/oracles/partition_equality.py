@@ -1,6 +1,6 @@
 """Equality over a partition: the symbols at one half of the places, in order, against those at the other half.
 
-The half is given, or the N/2 places of the lowest rank, ranks being drawn from a stream of their own.
+The half is listed, or consists of the N/2 places of lowest rank, with ranks drawn from a stream of their own.
 Draws: 0 whether the half is repeated, 1 by how much a changed symbol moves, 2.. the symbols of one half and then of the other.
 """
 
@@ -13,17 +13,18 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import state_bits, strings
+from separatrix.checker.oracles.forms.local import LARGEST, Count, Part, Parts, different, none
 from separatrix.checker.oracles.forms.parameters import even_length
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
 from separatrix.checker.seal import Refused
 
 LONGEST = 10**5
-NAMED = 8  # places of a half that the title names
+NAMED = 8  # places of a half that the title lists
 
 
 class Oracle(TaskOracle):
-    """The answer, at the last symbol, is 1 where every pair of places agrees."""
+    """The answer, at the last symbol, is 1 if every pair of places agrees."""
 
     name = "partition-equality"
     families = ("random", "equal", "one-change")
@@ -55,6 +56,13 @@ class Oracle(TaskOracle):
     def truth(self, tokens: Sequence[int]) -> int | None:
         return 1 if all(tokens[a - 1] == tokens[b - 1] for a, b in zip(self.one, self.other, strict=True)) else 0
 
+    def form(self) -> Count | None:
+        if self.S > LARGEST:
+            return None
+        pairs, apart = (sorted((a - 1, b - 1)) for a, b in zip(self.one, self.other, strict=True)), different(self.S)
+        parts = Parts(self.alphabets, tuple(Part((a, b), apart) for a, b in pairs))
+        return Count(range(self.N, self.N + 1), lambda _: parts, none, few=1, many=0)
+
     def draw(self, case: Number) -> Tokens:
         words, h = self.words(case.seed, case.number), self.N // 2
         one = words.many_below(2, h, self.S)
@@ -74,6 +82,6 @@ class Oracle(TaskOracle):
         waiting, most = 0, (0, False)
         for t in range(1, self.N + 1):
             waiting += 1 if t in begins else -1
-            most = max(most, (waiting, waiting < t))  # fewer than t wait: some pair is complete
+            most = max(most, (waiting, waiting < t))  # fewer than t are pending: some pair is complete
         symbols, apart = most
         return state_bits(self.S, symbols) + (apart and self.S & (self.S - 1) == 0)  # S^symbols + 1 states

@@ -14,13 +14,13 @@ FEATURE = re.compile(r"\s*([0-9]{1,7}(?:\s*,\s*[0-9]{1,7}){0,11})\s*:\s*([01]{2,
 
 
 class Oracle(Features):
-    """N drawn features unless a text gives them; the bound is half their number unless it is given."""
+    """N drawn features unless a text lists them; the bound defaults to half their number."""
 
     name = "sparse-threshold"
     fields: ClassVar[dict[str, Any]] = {"features": str, "threshold": (int, type(None))}
 
     def read(self) -> int:
-        text, given = self.parameters["features"], self.parameters["threshold"]
+        text, entries = self.parameters["features"], self.parameters["threshold"]
         if text.strip():
             for entry in text.split(";"):
                 match = FEATURE.fullmatch(entry)
@@ -30,7 +30,7 @@ class Oracle(Features):
         else:
             for places, words in self.drawn(self.N):
                 self._add(places, words.many_below(self.N, 2 ** len(places), 2).tolist())
-        return len(self.features) // 2 if given is None else within(given, -(1 << 62), 1 << 62, "threshold")
+        return len(self.features) // 2 if entries is None else within(entries, -(1 << 62), 1 << 62, "threshold")
 
     def worded(self) -> str:
         return f"more than {self.b} of {len(self.features)} features of at most {self.k} bits, N = {self.N}"
@@ -42,7 +42,7 @@ class Oracle(Features):
 
 
 def tabled(places: Sequence[int], values: Sequence[int]) -> Holds:
-    """The entry that the bits at these places spell, the first being the most significant."""
+    """The entry indexed by the bits at these places, the first being the most significant."""
 
     def holds(row: Row) -> int:
         spelled = 0

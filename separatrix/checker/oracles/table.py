@@ -16,7 +16,7 @@ LARGEST_ANSWER = 1 << 62
 
 
 class Oracle(TaskOracle):
-    """Token t is one of 0 .. sizes[t] - 1, the last one turning fastest; null is outside the promise. It has no families of cases."""
+    """Token t is one of 0 .. sizes[t] - 1, the last one changing fastest; null is outside the promise. It has no families of cases."""
 
     name = "table"
 
@@ -46,8 +46,8 @@ class Oracle(TaskOracle):
         place = 0
         for token, size in zip(tokens, self.sizes, strict=True):
             place = place * size + token
-        found: int | None = self.answers[place]
-        return found
+        answer: int | None = self.answers[place]
+        return answer
 
     def draw(self, case: Number) -> Tokens:
         raise Refused(f"a table has no cases {case.family!r}")

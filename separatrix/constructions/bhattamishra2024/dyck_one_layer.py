@@ -1,4 +1,4 @@
-"""Dyck-(2, 2) with one layer of width N and numbers of log2 N + 3 bits: the lower bound on one layer has the right order up to a logarithm.
+"""Dyck-(2, 2) with one layer of width N and numbers of log2 N + 3 bits: the one-layer lower bound is tight up to a logarithm.
 
 [bhattamishra2024 Theorem 5]
 
@@ -102,7 +102,7 @@ def narrowest(N: int) -> str:
 
 
 def _format(task: Dyck, arithmetic: str | None) -> Format:
-    """The format of the numbers, refused where it is too narrow."""
+    """The number format; refuses one that is too narrow."""
     format = parse_format(arithmetic or narrowest(task.length))
     _refuse_too_narrow(format, task.length)
     return format
@@ -118,12 +118,12 @@ def _steps(trace: Trace, task: Dyck) -> tuple[Step, ...]:
     """The proof over one run."""
     codes = [int(CODES[token]) for token in trace.tokens]
     heights = [sum(codes[: t + 1]) for t in range(len(codes))]
-    said = int(trace.logits.argmax())
+    predicted = int(trace.logits.argmax())
     return (
         Step("write", "Each bracket has a number, its partner the negative one, in a coordinate of its own.", {"codes": codes}),
         Step("compare", "Neighbours of which one opens must be a pair.", {"pairs": [*zip(codes[1:-1:2], codes[2::2], strict=True)]}),
         Step("add up", "All that was closed cancels: the sum names what is open.", {"sums after even places": heights[1::2]}),
-        Step("decide", "No violation may be left.", {"says": said, "expected": task.answer(trace.tokens)}),
+        Step("decide", "No violation may be left.", {"says": predicted, "expected": task.answer(trace.tokens)}),
     )
 
 

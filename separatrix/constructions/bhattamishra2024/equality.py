@@ -46,7 +46,7 @@ def equality(task: Equality, address: Address = "binary", residual: bool = False
 
 @dataclass(frozen=True)
 class Comparison:
-    """A function that says whether every place agrees with the place that it is matched with."""
+    """Compares every place with the place that it is matched with."""
 
     construction: Construction
     match: Callable[[AddressWeights], AddressWeights]  # from the address of i to the address of match(i)
@@ -88,8 +88,8 @@ def matching_sizes(task: Equality | PartitionEquality, address: Address, residua
     T = _place_address(address, N, format)
     threshold_of_count(0, N, N // 2 * b, format, task.name)
     refuse_off_grid((T.eta, 2.0), format, task.name)  # of the query, and of the exclusive or
-    asked = 1 if residual else 2
-    refuse_large_embedding(1 + T.embedded(N) + asked * T.embedded(N, T.largest_asked), format.fraction, format, task.name)
+    queries = 1 if residual else 2
+    refuse_large_embedding(1 + T.embedded(N) + queries * T.embedded(N, T.largest_query_weight), format.fraction, format, task.name)
     width = 3 * b + 2 + 2 * T.dims if residual else max(b + 3 * T.dims, 2 * b)
     return Sizes(layers=2, heads=1 if residual else 2, width=width, value_width=b, precision_bits=format.bits)
 
@@ -99,7 +99,7 @@ def _place_address(address: Address, N: int, format: Format) -> Lookup:
     return lookup(address, N, format, ENOUGH + 2 * roundoff(format), extra=0)
 
 
-# -- what the proof needs to round a weight to 1, which the construction above does not --------------------------------------------
+# -- the temperature that the proof needs to round a weight to 1; the construction above does not need it --------------------------
 #
 #   eta  inverse temperature: the logit is eta on the place meant, and at most eta/2 elsewhere
 #   K    numbers have a grid of N^-K, and a weight within N^-K / 2 of 1 is to become 1
@@ -124,11 +124,11 @@ def deficit(N: int, eta: float) -> float:
 
 
 def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:
-    """The proof over one run."""
+    """The proof, explained on one run."""
     N = task.length
     heads = trace.attention[0]
     differs = trace.slot(1, "differs").sum(dim=1)
-    said = int(trace.logits.argmax())
+    predicted = int(trace.logits.argmax())
     matched = [int(heads[0, i].argmax()) + 1 for i in range(N)]
     return (
         Step("match", "One head of layer 1 reads the symbol at the matching place of the first half, the other the token's own symbol.",
@@ -137,7 +137,7 @@ def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:
              {"differs": [int(v) for v in differs]}),
         Step("average", "Layer 2 averages the differences over all places: 0 where the halves agree, at least 1/N where they do not.",
              {"mean": float(differs.mean()), "1/N": 1 / N}),
-        Step("decide", "A threshold between 0 and 1/N decides.", {"says": said, "expected": task.answer(trace.tokens)}),
+        Step("decide", "A threshold between 0 and 1/N decides.", {"says": predicted, "expected": task.answer(trace.tokens)}),
     )  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""String equality with one layer of width 1, whose numbers have N/2 + 1 bits: the lower bound on one layer has the right order.
+"""String equality with one layer of width 1, whose numbers have N/2 + 1 bits: the one-layer lower bound is tight up to a constant.
 
 [bhattamishra2024 Theorem 12]
 
@@ -40,7 +40,7 @@ def equality_one_layer(task: Equality, arithmetic: str | None = None) -> Built:
     """One layer, one head, width 1, no residual: EQ of N symbols. Without `arithmetic` in the narrowest fixed point that holds it."""
     N, b = task.length, bits_for(task.symbols)
     format = _format(task, arithmetic)
-    u, g = 2.0**-format.fraction, b - 1  # s 2^(b i) u is made of s 2^-g and 2^(b i + g) u, both of which the format has
+    u, g = 2.0**-format.fraction, b - 1  # s 2^(b i) u is the product of s 2^-g and 2^(b i + g) u, both of which the format has
     net = Assembler(plain=task.symbols, targets=2, length=N, arithmetic=format.name)
 
     powers = [2.0 ** (b * i + g) * u for i in range(N // 2)]
@@ -67,7 +67,7 @@ def narrowest(N: int, b: int) -> str:
 
 
 def _format(task: Equality, arithmetic: str | None) -> Format:
-    """The format of the numbers, refused where it is too narrow."""
+    """The number format; refuses one that is too narrow."""
     N, b = task.length, bits_for(task.symbols)
     format = parse_format(arithmetic or narrowest(N, b))
     _refuse_too_narrow(format, N, b)
@@ -77,7 +77,7 @@ def _format(task: Equality, arithmetic: str | None) -> Format:
 def _refuse_too_narrow(format: Format, N: int, b: int) -> None:
     least = parse_format(narrowest(N, b))
     if format.kind != "fixed":
-        raise BadInput(f"{NAME} rests on exact sums that are rounded down: expected arithmetic fixed:p,f, found {format.name}")
+        raise BadInput(f"{NAME} needs exact sums that are rounded down: expected arithmetic fixed:p,f, found {format.name}")
     if format.bits - 1 < b * N // 2 or format.fraction < least.fraction or format.integer_bits < 1:
         raise BadInput(
             f"{NAME}, N = {N}: expected at least {b * N // 2 + 1} bits, {least.fraction} of them fractional and 1 for integers, "
@@ -86,14 +86,14 @@ def _refuse_too_narrow(format: Format, N: int, b: int) -> None:
 
 
 def _steps(trace: Trace, task: Equality) -> tuple[Step, ...]:
-    """The proof over one run."""
+    """The proof, explained on one run."""
     N, b = task.length, bits_for(task.symbols)
     X, Y = (sum(s << (b * i) for i, s in enumerate(half)) for half in (trace.tokens[: N // 2], trace.tokens[N // 2 :]))
-    said = int(trace.logits.argmax())
+    predicted = int(trace.logits.argmax())
     return (
         Step("write", "Each token has a power of 2 as its value, times its symbol; the second half has the other sign.", {"X": X, "Y": Y}),
         Step("add up", "Uniform attention adds the values up, and their negatives, and rounds both down.", {"X - Y": X - Y}),
-        Step("decide", "One of the two is negative where the halves differ.", {"says": said, "expected": task.answer(trace.tokens)}),
+        Step("decide", "One of the two is negative where the halves differ.", {"says": predicted, "expected": task.answer(trace.tokens)}),
     )
 
 

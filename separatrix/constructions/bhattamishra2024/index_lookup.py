@@ -3,7 +3,7 @@
 [bhattamishra2024 Theorem 1; proof C.2]
 
 Notation   N    longest input                      rho(s)  binary code of symbol s, b = ceil(log2 |S|) bits
-           p    the position asked for, from 1     T(i)    address of place i
+           p    the queried position, from 1     T(i)    address of place i
            eta  inverse temperature                step(z) 0 for z <= 1/4, 1 for z >= 3/4
 
 The paper takes almost orthogonal T(i) of dimension O(log N); the binary digits as signs, or (i, i^2), serve as well.
@@ -39,10 +39,10 @@ def index_lookup(task: IndexLookup, address: AnyAddress = "binary", arithmetic: 
     net = Assembler(plain=symbols, numbers=N, targets=symbols, length=N + 1, arithmetic=arithmetic)
 
     symbol = net.token("symbol", rho)  # x_i = [rho(s_i) | 0 | T(i)], the index token is [0 | T(p) | 0]
-    index = net.number("index", T.weights, T.asked_weight())
+    index = net.number("index", T.weights, T.query_weight())
     is_symbol = np.append(np.ones(symbols), 0.0)
     place = net.place("place", T.weights, gate=is_symbol)  # the index token has no place of its own
-    if address == "quadratic":  # the reader asks with (2p, -1)
+    if address == "quadratic":  # the query is (2p, -1)
         net.token("index", np.append(np.zeros((symbols, 2)), [[0.0, -1.0]], axis=0))
 
     layer = net.layer()
@@ -56,21 +56,21 @@ def index_lookup(task: IndexLookup, address: AnyAddress = "binary", arithmetic: 
 
 
 def _sizes(task: IndexLookup, address: AnyAddress, arithmetic: str) -> Sizes:
-    """The symbol, the address of the place, and the address that is asked for."""
+    """The symbol, the address of the place, and the queried address."""
     N, b, format = task.length, bits_for(task.symbols), parse_format(arithmetic)
     T = lookup(address, N, format)
     refuse_off_grid((T.eta, 2.0, 1.5, float(b)), format, task.name)  # of the query, the steps and the read-out
-    refuse_large_embedding(1 + T.embedded(N + 1) + T.embedded(N + 1, T.largest_asked), format.fraction, format, task.name)
+    refuse_large_embedding(1 + T.embedded(N + 1) + T.embedded(N + 1, T.largest_query_weight), format.fraction, format, task.name)
     return Sizes(layers=1, heads=1, width=b + 2 * T.dims, value_width=b, precision_bits=format.bits)
 
 
 def _steps(trace: Trace, task: IndexLookup, T: Lookup) -> tuple[Step, ...]:
-    """The proof over one run."""
+    """The proof, explained on one run."""
     *symbols, index = trace.tokens
     p = index - task.symbols + 1
     weights = trace.attention[0][0, 0]
     order = [int(i) + 1 for i in weights.argsort(descending=True)[:5]]
-    said = int(trace.logits.argmax())
+    predicted = int(trace.logits.argmax())
     return (
         Step(
             "embed",
@@ -95,7 +95,7 @@ def _steps(trace: Trace, task: IndexLookup, T: Lookup) -> tuple[Step, ...]:
         Step(
             "decode",
             "The symbol with the nearest code wins by a margin of 2.",
-            {"says": task.target_text(said), "expected": task.target_text(symbols[p - 1])},
+            {"says": task.target_text(predicted), "expected": task.target_text(symbols[p - 1])},
         ),
     )
 
@@ -114,5 +114,5 @@ INDEX_LOOKUP = Construction(
     ),
     variants=({"address": "binary"}, {"address": "quadratic"}),
     fixed=("distribution",),
-    ignores=("distribution",),  # fewer symbols are fewer places that compete
+    ignores=("distribution",),  # fewer symbols mean fewer competing places
 )

@@ -47,10 +47,10 @@ NAME = "nearest-neighbor/label-address"
 
 @dataclass(frozen=True)
 class Temperatures:
-    """The inverse temperatures of the three heads, and what each puts on the place it means."""
+    """The inverse temperatures of the three heads, and the weight that each puts on its intended place."""
 
     k: int  # dimension of T
-    eta: int  # of the head that looks for the nearest vector
+    eta: int  # of the head that finds the nearest vector
     neighbour: Reads
     c: float  # of the head that reads its own place
     itself: Reads
@@ -83,7 +83,7 @@ def label_address(task: NearestNeighbor, arithmetic: str = "float64") -> Built:
     both = first.attend("self", query=t.c * own, key=own, value=stack(own, y), into="itself", share=t.itself.share)
     address = first.write("address", sign(address))  # T_s(2j*) at the query
     own = first.write("own", sign(both[:k]))
-    y = first.write("y", sign(both[k:]))  # of a label; a vector has a 0 here, and only a label's T(2j*) is asked for
+    y = first.write("y", sign(both[k:]))  # of a label; a vector has a 0 here, and only a label's T(2j*) is queried
 
     second = net.layer()
     z = second.attend("label", query=(t.eta2 / k) * address, key=own, value=y, into="read", share=t.label.share)
@@ -97,7 +97,7 @@ def label_address(task: NearestNeighbor, arithmetic: str = "float64") -> Built:
 
 
 def temperatures(task: NearestNeighbor, format: Format) -> Temperatures:
-    """Of all heads; refused where the format cannot hold their logits."""
+    """The temperatures of all heads; refused if the format cannot hold their logits."""
     N, keys, tokens = task.length, grid_keys(task), 2 * task.length - 1
     k, tau = 2 ** bits_for(2 * N), 4 / 5 * keys.margin
     eta = next_representable(math.ceil(math.log(18 * N) / tau), format)
@@ -124,7 +124,7 @@ def refuse_rounding(eta: int, room: float, terms: int, format: Format) -> None:
     """Refuse a format that cannot hold the logits of layer 1, or whose rounding of two of them may exceed the room beside tau."""
     largest = 1 + 3 + 10  # |<x, x'>| + |3 types| + |10 <T, T>|, in units of eta
     if eta * largest > largest_number(format):
-        raise BadInput(f"{NAME}: logits of layer 1 reach {eta * largest:.4g}, more than {format.name} has")
+        raise BadInput(f"{NAME}: logits of layer 1 reach {eta * largest:.4g}, more than {format.name} holds")
     rounding = 2.0**-format.fraction / eta if format.exact else accumulated(format, terms) * largest
     if 2 * rounding > room:
         raise BadInput(
@@ -139,20 +139,20 @@ def orthogonal_signs(N: int) -> AddressWeights:
 
 
 def _steps(trace: Trace, task: NearestNeighbor) -> tuple[Step, ...]:
-    """The proof over one run."""
+    """The proof, explained on one run."""
     need_margin(task, trace.tokens)
     neighbour, label = trace.attention[0][0, -1], trace.attention[1][0, 0]
     signs = [round(value) for value in trace.slot(1, "address")[-1].tolist()]
-    said, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
+    predicted, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
     assert isinstance(expected, int)
     return (
-        Step("compare", "In layer 1 the query compares itself with every vector; its own address takes itself out, their type the labels.",
+        Step("compare", "In layer 1 the query compares itself with every vector; its own address excludes itself, their type the labels.",
              {"reads pair": int(neighbour.argmax()) // 2 + 1, "weight": float(neighbour.max()), "weight on itself": float(neighbour[-1])}),
         Step("address", "What it reads there is the address of that vector's label; signs make it exact.",
              {"k": len(signs), "first signs": signs[:8]}),
-        Step("read", "In layer 2 it asks with this address, and the label answers.",
+        Step("read", "In layer 2 this address is the query, and the label answers.",
              {"reads pair": int(label.argmax()) // 2 + 1, "weight": float(label.max())}),
-        Step("decide", "A sign makes the label exact.", {"says": task.target_text(said), "expected": task.target_text(expected)}),
+        Step("decide", "A sign makes the label exact.", {"says": task.target_text(predicted), "expected": task.target_text(expected)}),
     )  # fmt: skip
 
 
@@ -165,5 +165,5 @@ LABEL_ADDRESS = Construction(
     formula=_sizes,
     quick=({"length": 8, "dimension": 6},),
     fixed=("distribution",),
-    ignores=("distribution",),  # fewer vectors are fewer that compete
+    ignores=("distribution",),  # fewer vectors mean fewer competitors
 )

@@ -42,7 +42,7 @@ def _sizes(task: NearestNeighbor, address: Address, residual: bool, arithmetic: 
 
 
 def grid_keys(task: NearestNeighbor) -> Keys:
-    """(+-w_1, .., +-w_d): costs differ by the margin in steps of 2 at least."""
+    """(+-w_1, .., +-w_d): inner products differ by at least the margin, in steps of 2."""
     return Keys(task.weights, lead=2 * task.steps)
 
 
@@ -52,7 +52,7 @@ def grid_vectors(task: NearestNeighbor) -> Array:
 
 
 def need_margin(task: NearestNeighbor, tokens: tuple[int, ...]) -> None:
-    """Refuse an input outside the promise, with the margin that it has."""
+    """Refuse an input outside the promise, and report its margin."""
     if task.answer(tokens) is not None:
         return
     split = task.split(tokens)
@@ -64,24 +64,24 @@ def need_margin(task: NearestNeighbor, tokens: tuple[int, ...]) -> None:
 
 
 def _steps(trace: Trace, task: NearestNeighbor) -> tuple[Step, ...]:
-    """The proof over one run."""
+    """The proof, explained on one run."""
     need_margin(task, trace.tokens)
     *vectors, query = trace.tokens[::2]
     points = task.vectors
     products = [int(points[key] @ points[query]) / task.norm for key in vectors]
     pair, weight = read_by_last(trace)
-    said, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
+    predicted, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
     copied = trace.slot(1, "before")[1].tolist()
     assert isinstance(expected, int)
     return (
-        Step("copy", "In layer 1 every label reads the vector before it, and brings its own value along.",
+        Step("copy", "In layer 1 every label reads the vector before it, and keeps its own value.",
              {"least weight on the place before": float(trace.attention[0][0, 1:].amax(dim=1).min()),
               "copy held by the first label": [round(value, 6) for value in copied]}),
-        Step("compare", "In layer 2 the query compares itself with these copies; only labels answer, so it never meets itself.",
+        Step("compare", "In layer 2 the query compares itself with these copies; only labels answer, so it is never compared with itself.",
              {"inner products": [round(product, 6) for product in products], "margin": task.gamma}),
         Step("read", "The nearest leads by the margin, so the softmax puts at least 9/10 of its weight on that label.",
              {"reads pair": pair, "weight": weight}),
-        Step("decide", "A sign makes the label exact.", {"says": task.target_text(said), "expected": task.target_text(expected)}),
+        Step("decide", "A sign makes the label exact.", {"says": task.target_text(predicted), "expected": task.target_text(expected)}),
     )  # fmt: skip
 
 
@@ -99,5 +99,5 @@ NEAREST_NEIGHBOR = Construction(
     ),
     variants=({"address": "binary"}, {"address": "quadratic"}),
     fixed=("distribution",),
-    ignores=("distribution",),  # fewer vectors are fewer that compete
+    ignores=("distribution",),  # fewer vectors mean fewer competitors
 )

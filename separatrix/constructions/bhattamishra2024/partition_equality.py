@@ -38,7 +38,7 @@ def partition_equality(task: PartitionEquality, address: Address = "binary", res
 
 @dataclass(frozen=True)
 class TwoLayerCost:
-    """One line of the corollary: the model costs m p H, its owners must exchange N/2 bits, so a protocol of m p H g bits has g >= least."""
+    """One line of the corollary: the model costs m p H, the parties must exchange N/2 bits: a protocol of m p H g bits has g >= least."""
 
     N: int
     m: int
@@ -46,7 +46,7 @@ class TwoLayerCost:
     H: int
     bits: int
     least: float  # N/2 over m p H
-    scale: float  # N / (log2 N)^2, which least grows like
+    scale: float  # N / (log2 N)^2, the growth of `least`
 
 
 def protocol_costs(lengths: tuple[int, ...] = (64, 256, 1024, 4096)) -> tuple[TwoLayerCost, ...]:
@@ -64,12 +64,12 @@ def _cost(N: int) -> TwoLayerCost:
         if sizes is not None:
             m, p, H = sizes.width, sizes.precision_bits, sizes.heads
             return TwoLayerCost(N, m, p, H, N // 2, N / 2 / (m * p * H), N / math.log2(N) ** 2)
-    raise BadInput(f"{EQUALITY_PARTITION.name}, N = {N}: no fixed point with {f} fractional bits carries it")
+    raise BadInput(f"{EQUALITY_PARTITION.name}, N = {N}: no fixed point with {f} fractional bits can hold it")
 
 
 def _steps(trace: Trace, task: PartitionEquality) -> tuple[Step, ...]:
-    """The proof over one run."""
-    N, said = task.length, int(trace.logits.argmax())
+    """The proof, explained on one run."""
+    N, predicted = task.length, int(trace.logits.argmax())
     heads, differs = trace.attention[0], trace.slot(1, "differs").sum(dim=1)
     return (
         Step("match", "Each place of one set reads its partner in the other, by a stored pointer; places of the other read themselves.",
@@ -78,7 +78,7 @@ def _steps(trace: Trace, task: PartitionEquality) -> tuple[Step, ...]:
         Step("compare", "The feed-forward part compares the two codes bit by bit.", {"differs": [int(v) for v in differs]}),
         Step("average", "Layer 2 averages: 0 where all pairs agree, at least 1/N where one does not.",
              {"mean": float(differs.mean()), "1/N": 1 / N}),
-        Step("decide", "A threshold between 0 and 1/N decides.", {"says": said, "expected": task.answer(trace.tokens)}),
+        Step("decide", "A threshold between 0 and 1/N decides.", {"says": predicted, "expected": task.answer(trace.tokens)}),
     )  # fmt: skip
 
 

@@ -3,7 +3,7 @@
 [bhattamishra2024 Remark 16] [bhattamishra2024 Theorem 7; corrected construction]
 
 A key is its binary code as signs, scaled by a power of two. Two codes of d' bits that differ in one have inner products that differ by
-2/d' of the squared norm: that is the margin, and an exact match is nearest. Labels may be of any number: they are codes as well.
+2/d' of the squared norm: that is the margin, and an exact match is nearest. There may be any number of labels: they are codes as well.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ CITES = "bhattamishra2024 Theorem 7"
 
 
 def associative_recall(task: AssociativeRecall, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
-    """Two layers, two heads and then one, causal: the label of the key that comes once more at the end."""
+    """Two layers, two heads and then one, causal: the label of the key that is repeated at the end."""
     return _recall(task, 2 * task.length + 1, address, residual, arithmetic)
 
 
@@ -45,7 +45,7 @@ def _recall(task: Recall, tokens: int, address: Address, residual: bool, arithme
 
 
 def sign_keys(task: Recall) -> Keys:
-    """Binary codes as signs: one coordinate that changes its sign takes 2 from an inner product."""
+    """Binary codes as signs: a changed sign lowers an inner product by 2."""
     return Keys((1,) * bits_for(task.keys), lead=2)
 
 
@@ -58,20 +58,20 @@ def _mqar_sizes(task: Mqar, address: Address, residual: bool, arithmetic: str) -
 
 
 def _steps(trace: Trace, task: Recall) -> tuple[Step, ...]:
-    """The proof over one run, for its last query."""
+    """The proof, explained on one run, for its last query."""
     keys, labels = trace.tokens[::2], trace.tokens[1::2]
     pair, weight = read_by_last(trace)
-    said, answer = int(trace.logits.argmax()), task.answer(trace.tokens)
+    predicted, answer = int(trace.logits.argmax()), task.answer(trace.tokens)
     expected = answer[-1] if isinstance(answer, tuple) else answer
     return (
-        Step("copy", "In layer 1 every label reads the code of the key before it, and brings its own value along.",
+        Step("copy", "In layer 1 every label reads the code of the key before it, and keeps its own value.",
              {"least weight on the place before": float(trace.attention[0][0, 1:].amax(dim=1).min())}),
-        Step("compare", "In layer 2 the key that is asked compares itself with these copies; only labels answer, so it never meets itself.",
-             {"asked": task.text(keys[-1:]), "first stood at pair": keys.index(keys[-1]) + 1}),
+        Step("compare", "In layer 2 the queried key is compared with these copies; only labels answer, so never with itself.",
+             {"asked": task.text(keys[-1:]), "first occurs at pair": keys.index(keys[-1]) + 1}),
         Step("read", "An exact match leads by 2/d' of the squared norm, so the softmax puts at least 9/10 of its weight on its label.",
              {"reads pair": pair, "label there": task.text(labels[pair - 1 : pair]), "weight": weight}),
         Step("decide", "Signs make the label's code exact, and the nearest code wins.",
-             {"says": task.target_text(said), "expected": None if expected is None else task.target_text(expected)}),
+             {"says": task.target_text(predicted), "expected": None if expected is None else task.target_text(expected)}),
     )  # fmt: skip
 
 

@@ -1,11 +1,11 @@
-"""Associative recall with a table of labels and the key that waits for its own, one bit for each bit that the promise leaves open.
+"""Associative recall with a table of labels and the pending key, one bit for each bit that the promise leaves open.
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Proposition 9]
 
 Notation   N  pairs     S  keys there are     b  bits of a label     m  bits of a key, ceil(log2 S)
 
 After a label the state is the table: b bits for each of S keys. After a key it is the code of that key and the labels of the others:
-the key's own place is closed up, since keys do not come twice, and its code takes the room. So max(b S, b (S - 1) + m) registers are
+the key's own entry is removed, since keys do not repeat, and its code takes that room. So max(b S, b (S - 1) + m) registers are
 enough. For S = N that is the state profile, N - 1 + log2 N bits for two labels, which is more than the paper's N.
 """
 
@@ -14,7 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from separatrix.constructions.bhattamishra2024.registers import (
+from separatrix.architectures import Architecture
+from separatrix.bits import bits_for, ceil_log2
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.register_program import (
     AND,
     AND_NOT,
     CLEAR,
@@ -24,22 +27,22 @@ from separatrix.constructions.bhattamishra2024.registers import (
     SET,
     Gates,
     Registers,
-    bits_of,
-)
+    register_sizes,
+)  # fmt: skip
 from separatrix.errors import BadInput
 from separatrix.tasks.associative_recall import AssociativeRecall
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
-MOST = 1 << 24  # gates of one model
+MOST_GATES = 1 << 24  # of one model
 
 Write = tuple[int, int, Gates]  # the register written, the one that is read, a gate for each token
 
 
 @dataclass(frozen=True)
 class Layout:
-    """Where things lie: labels from 0 on, the waiting key's code from b (S - 1) on; then scratch, which no cut sees."""
+    """The layout: labels from 0 on, the pending key's code from b (S - 1) on; then scratch, which never crosses a cut."""
 
     keys: int
     labels: int
@@ -47,29 +50,29 @@ class Layout:
     @property
     def b(self) -> int:
         """Bits of a label."""
-        return bits_of(self.labels)
+        return bits_for(self.labels)
 
     @property
     def m(self) -> int:
         """Bits of a key."""
-        return (self.keys - 1).bit_length()
+        return ceil_log2(self.keys)
 
     @property
     def code(self) -> int:
-        """The first register of the waiting key's code."""
+        """The first register of the pending key's code."""
         return self.b * (self.keys - 1)
 
     @property
     def registers(self) -> int:
-        """What crosses a cut."""
+        """The registers that cross a cut."""
         return max(self.b * self.keys, self.code + self.m)
 
     def is_key(self, x: int) -> int:
-        """Scratch: whether the waiting key is x."""
+        """Scratch: whether the pending key is x."""
         return self.registers + x
 
     def is_before(self, x: int) -> int:
-        """Scratch: whether the waiting key is below x."""
+        """Scratch: whether the pending key is below x."""
         return self.registers + self.keys + x
 
     @property
@@ -79,7 +82,7 @@ class Layout:
 
     @property
     def scratch(self) -> int:
-        """How many scratch registers there are."""
+        """The number of scratch registers."""
         return max(2 * self.keys + 1, self.b)
 
     def always(self, gate: tuple[float, ...]) -> Gates:
@@ -87,23 +90,20 @@ class Layout:
         return [gate] * (self.keys + self.labels)
 
 
-def recall_registers(length: int, symbols: int | None = None, labels: int = 2) -> Built:
-    """Associative recall of N pairs over S keys (2 N unless `symbols` says otherwise)."""
-    task = AssociativeRecall(length, symbols, labels)
-    at = Layout(task.keys, labels)
-    steps = [*[key_step(at), label_step(at)] * length, query_step(at)]
-    K = max(len(step) for step in steps)
-    if len(steps) * K * task.vocabulary * 4 > MOST:
-        raise BadInput(f"associative-recall/recurrent, N = {length}: {len(steps) * K * task.vocabulary * 4} gates are above {MOST}")
-    program = Registers(at.registers, len(steps), K, task.vocabulary, scratch=at.scratch)
+def associative_recall(task: AssociativeRecall) -> Built:
+    """Associative recall of N pairs over S keys (2 N unless `symbols` is set)."""
+    at = Layout(task.keys, task.labels)
+    refuse_many_gates(task, at)
+    steps = [*[key_step(at), label_step(at)] * task.length, query_step(at)]
+    program = Registers(at.registers, len(steps), max(map(len, steps)), task.vocabulary, scratch=at.scratch)
     for t, step in enumerate(steps):
         for k, (w, r, gates) in enumerate(step):
             program.put(t, k, w, r, gates)
-    return program.built(task, labels, "bhattamishra2024 Proposition 9")
+    return program.built(task, task.labels, ASSOCIATIVE_RECALL_RECURRENT.cites)
 
 
 def key_step(at: Layout) -> list[Write]:
-    """Close up the place of key x, from below, and write its code at the end."""
+    """Remove the entry of key x by shifting the entries above it down, and write its code at the end."""
     closing = [
         (at.b * j + i, at.b * (j + 1) + i, [COPY if token <= j else KEEP for token in range(at.keys + at.labels)])
         for j in range(at.keys - 1)
@@ -117,7 +117,7 @@ def key_step(at: Layout) -> list[Write]:
 
 
 def label_step(at: Layout) -> list[Write]:
-    """Read the code into one scratch register for each key, then open that key's place again and write the label into it."""
+    """Decode the code into one scratch register for each key, then reopen that key's entry and write the label into it."""
     writes: list[Write] = []
     for x in range(at.keys):
         writes.append((at.is_key(x), 0, at.always(SET)))
@@ -130,7 +130,7 @@ def label_step(at: Layout) -> list[Write]:
         for i in range(at.b):
             here = at.b * j + i
             label = [OR if token >= at.keys and (token - at.keys) >> i & 1 else KEEP for token in range(at.keys + at.labels)]
-            if j:  # keys above the waiting one move up again
+            if j:  # keys above the pending one move up again
                 writes.append((at.spare, at.is_before(j), at.always(COPY)))
                 writes.append((at.spare, here - at.b, at.always(AND)))
                 writes.append((here, at.is_before(j), at.always(AND_NOT)))
@@ -147,3 +147,34 @@ def query_step(at: Layout) -> list[Write]:
         for x in range(at.keys):
             writes.append((at.registers + i, at.b * x + i, [COPY if token == x else KEEP for token in range(at.keys + at.labels)]))
     return writes + [(i, at.registers + i, at.always(COPY)) for i in range(at.b)]
+
+
+def refuse_many_gates(task: AssociativeRecall, at: Layout) -> None:
+    """Refuse a program above MOST_GATES, before any of it is written."""
+    S, b, m = at.keys, at.b, at.m
+    cleared = at.registers - at.code
+    at_key = b * (S - 1) + cleared + m  # remove the key's entry, clear, write its code
+    at_label = S * (1 + m) + 2 * (S - 1) + cleared + 2 * b + 6 * b * (S - 1)  # decode the key, clear, reopen its entry
+    at_query = b * S + b
+    gates = (2 * task.length + 1) * max(at_key, at_label, at_query) * task.vocabulary * 4
+    if gates > MOST_GATES:
+        raise BadInput(f"associative-recall/recurrent, N = {task.length}: {gates} gates are above {MOST_GATES}")
+
+
+def _sizes(task: AssociativeRecall) -> Sizes:
+    """A table of all labels, or all but one of them and the code of a key."""
+    at = Layout(task.keys, task.labels)
+    refuse_many_gates(task, at)
+    return register_sizes(at.registers, task.vocabulary)
+
+
+ASSOCIATIVE_RECALL_RECURRENT = Construction(
+    name="associative-recall/recurrent",
+    cites="bhattamishra2024 Proposition 9",
+    computes=AssociativeRecall,
+    architecture=Architecture.RECURRENT,
+    build=associative_recall,
+    formula=_sizes,
+    quick=({"length": 3, "symbols": 3},),
+    default_length=8,
+)

@@ -1,4 +1,4 @@
-"""Repeating a half: after the separator, say which symbol comes next, for every even number of symbols up to N.
+"""Repeating a half: after the separator, predict the next symbol, for every even number of symbols up to N.
 
 [bhattamishra2024 Theorem 6; proof F.2]
 
@@ -6,7 +6,7 @@ Notation   t_#   place of the separator        d   t - t_#: how many symbols beh
            rho(s) binary code of symbol s, bits as -1, +1
 
 Layer 1 counts from the separator; layer 2 reads s_(d + 1) of the first half. No symbol is compared with any other, so repeated symbols
-do not matter, as they would for a head that looks for what came before.
+do not matter, unlike for a head that searches for the previous symbol.
 """
 
 from __future__ import annotations
@@ -64,14 +64,14 @@ def _address(n: int, format: Format) -> Lookup:
 
 
 def _steps(trace: Trace, task: EqNcp) -> tuple[Step, ...]:
-    """The proof over one run, at its last token."""
+    """The proof, explained on one run, at its last token."""
     apart, t = trace.tokens.index(task.symbols), len(trace.tokens) - 1
     copy, d = trace.attention[1][0, 0], t - apart
-    asked = f"symbol {d + 1} of {apart}" if d < apart else "nothing: the half is complete"
+    due = f"symbol {d + 1} of {apart}" if d < apart else "nothing: the half is complete"
     return (
         Step("count", "A head of layer 1 reads the place of the separator.",
-             {"place of the separator": apart + 1, "read": int(trace.attention[0][0, t].argmax()) + 1, "d": d, "asked": asked}),
-        Step("copy", "The head of layer 2 asks for place d + 1 of the first half.",
+             {"place of the separator": apart + 1, "read": int(trace.attention[0][0, t].argmax()) + 1, "d": d, "asked": due}),
+        Step("copy", "The head of layer 2 reads place d + 1 of the first half.",
              {"place it reads": int(copy.argmax()) + 1, "weight on it": float(copy.max())}),
         Step("decode", "The symbol with the nearest code wins by a margin of 2.", {"says": int(trace.logits.argmax())}),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""String equality as it is trained: the halves stand apart, and may have any length up to N/2.
+"""String equality as it is trained: a separator between the halves, which may have any length up to N/2.
 
 [bhattamishra2024 Theorem 6; proof F.2]
 
@@ -6,7 +6,7 @@ Notation   N        longest input, k <= N of its symbols come        rho(s)   bi
            t_#      place of the separator, k/2 + 1                  d        t - t_#: the symbol at t belongs to place d of the first half
            g_t      1 where the symbol behind the separator at t differs from s_d, else 0
 
-The theorem's function has a fixed length, so that match(i) is stored. Here it depends on the input, and costs a layer more:
+The theorem's function has a fixed length, so that match(i) is stored. Here it depends on the input, which costs another layer:
 layer 1 counts from the separator, layer 2 reads s_d and compares, layer 3 averages g. The mask is causal, and hides only what comes
 after the last symbol.
 """
@@ -79,23 +79,23 @@ def _address(n: int, format: Format) -> Lookup:
 
 
 def _steps(trace: Trace, task: EqRandom | EqOne) -> tuple[Step, ...]:
-    """The proof over one run."""
+    """The proof, explained on one run."""
     n, apart = len(trace.tokens), trace.tokens.index(task.symbols)
     separator, match = trace.attention[0][0], trace.attention[1][0]
     differs = trace.slot(2, "differs").sum(dim=1)
-    said = int(trace.logits.argmax())
+    predicted = int(trace.logits.argmax())
     later = range(apart + 1, n)
     return (
-        Step("count", "Behind the separator a head of layer 1 reads its place, and a token knows how far behind it stands.",
+        Step("count", "After the separator a head of layer 1 reads its place, so a token knows its distance from the separator.",
              {"place of the separator": apart + 1, "place each later token reads": [int(separator[t].argmax()) + 1 for t in later]}),
-        Step("match", "A head of layer 2 asks for the place of the first half that stands as far from the beginning.",
+        Step("match", "A head of layer 2 reads the place of the first half at the same distance from the beginning.",
              {"place each token reads": [int(match[t].argmax()) + 1 for t in later],
               "least weight on it": float(match[apart + 1 :].amax(dim=1).min())}),
-        Step("compare", "The feed-forward part compares the codes bit by bit, behind the separator only.",
+        Step("compare", "The feed-forward part compares the codes bit by bit, after the separator only.",
              {"differs": [int(v) for v in differs]}),
         Step("average", "Layer 3 averages over all tokens: 0 where the halves agree, at least 1/n where they do not.",
              {"mean": float(differs.mean()), "1/n": 1 / n}),
-        Step("decide", "A threshold between 0 and 1/n decides.", {"says": said, "expected": task.answer(trace.tokens)}),
+        Step("decide", "A threshold between 0 and 1/n decides.", {"says": predicted, "expected": task.answer(trace.tokens)}),
     )  # fmt: skip
 
 

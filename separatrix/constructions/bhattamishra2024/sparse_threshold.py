@@ -8,7 +8,7 @@ Notation   N     bits x_1 .. x_N                   g_i   feature number i, a fun
 
 Layer 1 at place i: one head for each element of I_i reads its bit, by a stored pointer. All places share one feed-forward part but
 have features of their own, so the place carries t_i, and a further head brings it through attention (without a residual connection):
-H = k + 1. Where |I_i| < k the pointers left over name the first token, and t_i does not depend on what they read; no feature is t = 0.
+H = k + 1. If |I_i| < k, the remaining pointers point to the first token, and t_i ignores what they read; t = 0 means no feature.
 Layer 2 averages g over all tokens and compares with b/n.
 """
 
@@ -42,12 +42,12 @@ if TYPE_CHECKING:
     from separatrix.certificates.built import Built, Trace
 
 CITES = "bhattamishra2024 Theorem 13"
-WIDEST = 10  # bits of a feature: beyond, the 2^k entries that every place carries through attention fill gigabytes
+WIDEST = 10  # bits of a feature: beyond this the 2^k entries that every place carries through attention fill gigabytes
 
 
 @dataclass(frozen=True)
 class Question:
-    """Do more than b features, of k bits each at most, hold on x_1 .. x_N, before which `start` tokens stand?"""
+    """Do more than b features, of at most k bits each, hold on x_1 .. x_N, which follow `start` tokens?"""
 
     task: Task
     features: Sequence[Feature]
@@ -62,7 +62,7 @@ class Question:
 
 
 def thresholds(task: Thresholds, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
-    """Two layers, k + 1 heads and then one: whether more features hold than the threshold says."""
+    """Two layers, k + 1 heads and then one: whether more features hold than the threshold."""
     return more_features(_of_thresholds(task), address, residual, arithmetic)
 
 
@@ -71,14 +71,14 @@ def intersects(task: Intersects, address: Address = "binary", residual: bool = F
 
     [bhattamishra2024 Theorem 13; discussion in F.3] [bhattamishra2024 Remark 15]
 
-    Feature i is x_i and x_(N/2 + i), and more than 0 of them hold exactly where the sets meet. Every feature looks at two bits and
-    the places after N/2 have none, so nothing needs to stand for a missing bit: there is no token of beginning.
+    Feature i is x_i and x_(N/2 + i), and more than 0 of them hold exactly where the sets meet. Every feature reads two bits and
+    the places after N/2 have none, so no bit is missing and no start token is needed.
     """
     return more_features(_of_sets(task), address, residual, arithmetic)
 
 
 def _of_thresholds(task: Thresholds) -> Question:
-    """An or is more than 0 of its terms, an and of M clauses more than M - 1 of them."""
+    """An OR is more than 0 of its terms, an AND of M clauses more than M - 1 of them."""
     return Question(task, task.sparse_features, task.k, task.bound, start=1)
 
 
@@ -87,14 +87,14 @@ def _of_sets(task: Intersects) -> Question:
     return Question(task, [Feature((i, half + i), (0, 0, 0, 1)) for i in range(1, half + 1)], k=2, b=0, start=0)
 
 
-def more_features(asked: Question, address: Address, residual: bool, arithmetic: str) -> Built:
+def more_features(question: Question, address: Address, residual: bool, arithmetic: str) -> Built:
     """Feature i is evaluated at place start + i."""
-    task, features, k, b, start, n = asked.task, asked.features, asked.k, asked.b, asked.start, asked.n
+    task, features, k, b, start, n = question.task, question.features, question.k, question.b, question.start, question.n
     format = parse_format(arithmetic)
-    T = _place_address(asked, address, format)
+    T = _place_address(question, address, format)
     net = Assembler(plain=task.vocabulary, targets=2, length=n, arithmetic=arithmetic, residual=residual)
 
-    bit = net.token("bit", column(0.0, 1.0, 0.0)[: task.vocabulary])  # the beginning counts as 0
+    bit = net.token("bit", column(0.0, 1.0, 0.0)[: task.vocabulary])  # the start token counts as 0
     place = net.place("place", T.weights)
     pointers = [T.ask(net, f"asked {h}", T.weights.pointing(_pointers(features, h, start, n))) for h in range(1, k + 1)]
     table = net.place("table", AddressWeights("table", 2**k, _tables(features, k, start, n)))
@@ -121,29 +121,29 @@ def more_features(asked: Question, address: Address, residual: bool, arithmetic:
     return net.compile(task, task.name, CITES, parameters, facts, steps=lambda trace: _steps(trace, task, features, b, start))
 
 
-def _sizes(asked: Question, address: Address, residual: bool, arithmetic: str) -> Sizes:
+def _sizes(question: Question, address: Address, residual: bool, arithmetic: str) -> Sizes:
     """A bit, the truth table, and k + 2 addresses; with a residual connection one address less, and what was read and computed."""
-    format, k, n, name = parse_format(arithmetic), asked.k, asked.n, asked.task.name
-    T = _place_address(asked, address, format)
-    threshold_of_count(asked.b, n, len(asked.features), format, name)
-    refuse_off_grid((T.eta, T.largest_asked, 2.0, -2.0 * k - 1.5), format, name)  # of the queries, and of the truth table
+    format, k, n, name = parse_format(arithmetic), question.k, question.n, question.task.name
+    T = _place_address(question, address, format)
+    threshold_of_count(question.b, n, len(question.features), format, name)
+    refuse_off_grid((T.eta, T.largest_query_weight, 2.0, -2.0 * k - 1.5), format, name)  # of the queries, and of the truth table
     pointers = k if residual else k + 1
-    embedded = 1 + T.embedded(n) + pointers * T.embedded(n, T.largest_asked) + 2**k
+    embedded = 1 + T.embedded(n) + pointers * T.embedded(n, T.largest_query_weight) + 2**k
     refuse_large_embedding(embedded, format.fraction, format, name)
     width = 1 + (pointers + 1) * T.dims + 2**k + (k + 3 if residual else 0)
     return Sizes(layers=2, heads=pointers, width=width, value_width=1 if residual else 2**k, precision_bits=format.bits)
 
 
-def _place_address(asked: Question, address: Address, format: Format) -> Lookup:
+def _place_address(question: Question, address: Address, format: Format) -> Lookup:
     """The address of layer 1, as sharp as the truth table needs."""
-    if asked.k > WIDEST:
-        what = f"features over k = {asked.k} bits need tables of 2^{asked.k} entries at every place"
-        raise BadInput(f"{asked.task.name}: {what}; at most 2^{WIDEST} are built")
-    return lookup(address, asked.n, format, 1 - table_tolerance(asked.k) + 2 * roundoff(format), extra=0)
+    if question.k > WIDEST:
+        what = f"features over k = {question.k} bits need tables of 2^{question.k} entries at every place"
+        raise BadInput(f"{question.task.name}: {what}; at most 2^{WIDEST} are supported")
+    return lookup(address, question.n, format, 1 - table_tolerance(question.k) + 2 * roundoff(format), extra=0)
 
 
 def _pointers(features: Sequence[Feature], h: int, start: int, n: int) -> list[int]:
-    """For every place the h-th place that its feature looks at; the first token where there is none."""
+    """For every place the h-th place that its feature reads; the first token if there is none."""
     pointed = [feature.places[h - 1] + start if h <= len(feature.places) else 1 for feature in features]
     return [1] * start + pointed + [1] * (n - start - len(pointed))
 
@@ -160,21 +160,21 @@ def _tables(features: Sequence[Feature], k: int, start: int, n: int) -> Array:
 
 
 def _steps(trace: Trace, task: Task, features: Sequence[Feature], b: int, start: int) -> tuple[Step, ...]:
-    """The proof over one run."""
+    """The proof, explained on one run."""
     heads, n = trace.attention[0], len(trace.tokens)
     holding = [int(value) for value in trace.slot(1, "holds")[start:, 0].round()]
     looked = [[int(heads[h, start + i].argmax()) + 1 - start for h in range(len(f.places))] for i, f in enumerate(features)]
-    said, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
+    predicted, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
     return (
-        Step("embed", "Each place carries its bit, its address, the addresses of the places its feature looks at, and its truth table.",
+        Step("embed", "Each place carries its bit, its address, the addresses of the places its feature reads, and its truth table.",
              {"features": [f"{','.join(map(str, f.places))}:{''.join(map(str, f.table))}" for f in features]}),
-        Step("fetch", "For each of the k bits a head of layer 1 reads the place that a pointer names; a further one brings the table.",
+        Step("fetch", "For each of the k bits a head of layer 1 reads the place given by a pointer; a further head copies the table.",
              {"places that each feature reads": looked, "least weight on them": float(heads[:, start:].amax(dim=2).min())}),
         Step("evaluate", "The feed-forward part adds up, over all v of k bits, 1 where every bit agrees with v and the table has 1 at v.",
              {"holds": holding[: len(features)]}),
         Step("average", "Layer 2 averages over all tokens: c/n where c features hold.",
              {"c": sum(holding), "n": n, "mean": sum(holding) / n}),
-        Step("decide", "A threshold between b/n and (b + 1)/n decides.", {"b": b, "says": said, "expected": expected}),
+        Step("decide", "A threshold between b/n and (b + 1)/n decides.", {"b": b, "says": predicted, "expected": expected}),
     )  # fmt: skip
 
 

@@ -2,8 +2,8 @@
 
 Notation   N  symbols      T(i)  address of place i      rho(s)  binary code of symbol s, b = ceil(log2 |S|) bits
 
-At token t, from the separator on, symbol t - N is due: one head asks for the address of t counted again from 1 after N places, which
-before the separator is the token's own. A recurrent model keeps all symbols in b N registers, and moves the one that is due into the
+At token t, from the separator on, symbol t - N is due: one head queries the address of t with counting restarted after N places, which
+before the separator is the token's own. A recurrent model stores all symbols in b N registers, and moves the one that is due into the
 first b.
 """
 
@@ -18,11 +18,12 @@ from separatrix.arithmetic.format import parse_format
 from separatrix.bits import bits_for
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.assembler import Assembler
-from separatrix.constructions.bhattamishra2024.recurrent import registers
 from separatrix.constructions.gadgets import step
 from separatrix.constructions.number_limits import refuse_large_embedding, refuse_off_grid
 from separatrix.constructions.parts.addresses import Address, lookup
 from separatrix.constructions.parts.symbol_codes import binary_code, nearest_code
+from separatrix.constructions.register_program import CLEAR, KEEP, SET, Registers, bit_gates, register_sizes
+from separatrix.constructions.register_program import COPY as TAKE
 from separatrix.tasks.copying import Copy
 
 if TYPE_CHECKING:
@@ -38,8 +39,8 @@ def copy(task: Copy, address: Address = "binary", arithmetic: str = "float64") -
 
     symbol = net.token("symbol", rho)  # the separator carries no code
     place = net.place("place", T.weights)
-    due = net.place("due", T.weights.folded(N), T.asked_weight())
-    if address == "quadratic":  # it asks with (2p, -1)
+    due = net.place("due", T.weights.folded(N), T.query_weight())
+    if address == "quadratic":  # the query is (2p, -1)
         net.token("due", np.tile([0.0, -1.0], (symbols + 1, 1)))
 
     layer = net.layer()
@@ -57,21 +58,18 @@ def _sizes(task: Copy, address: Address, arithmetic: str) -> Sizes:
     N, b, format = task.length, bits_for(task.symbols), parse_format(arithmetic)
     T = lookup(address, 2 * N, format)
     refuse_off_grid((T.eta, 2.0, 1.5, float(b)), format, task.name)
-    refuse_large_embedding(1 + T.embedded(2 * N) + T.embedded(2 * N, T.largest_asked), format.fraction, format, task.name)
+    refuse_large_embedding(1 + T.embedded(2 * N) + T.embedded(2 * N, T.largest_query_weight), format.fraction, format, task.name)
     return Sizes(layers=1, heads=1, width=b + 2 * T.dims, value_width=b, precision_bits=format.bits)
 
 
 def copy_recurrent(task: Copy) -> Built:
-    """b N registers of one bit: the symbols in their order, and the one that is due in the first place."""
-    from separatrix.constructions.bhattamishra2024.registers import CLEAR, KEEP, SET, Registers, bit_gates
-    from separatrix.constructions.bhattamishra2024.registers import COPY as TAKE
-
+    """b N one-bit registers: the symbols in order, with the one that is due in the first place."""
     N, symbols, b = task.length, task.symbols, bits_for(task.symbols)
     program = Registers(registers=b * N, length=2 * N, writes=b, plain=symbols + 1)
     for k in range(b):
         for i in range(N):
             program.put(i, k, w=b * i + k, r=0, gates=[*bit_gates(symbols, k, SET, CLEAR), KEEP])
-        for i in range(1, N):  # at the separator the first symbol is there already
+        for i in range(1, N):  # at the separator the first symbol is already in place
             program.put(N + i, k, w=k, r=b * i + k, gates=[TAKE] * (symbols + 1))
     return program.built(task, symbols, COPY_RECURRENT.cites)
 
@@ -92,7 +90,7 @@ COPY_RECURRENT = Construction(
     computes=Copy,
     architecture=Architecture.RECURRENT,
     build=copy_recurrent,
-    formula=lambda task: registers(bits_for(task.symbols) * task.length, task.vocabulary),
+    formula=lambda task: register_sizes(bits_for(task.symbols) * task.length, task.vocabulary),
     quick=({"length": 4, "symbols": 4}, {"length": 20, "symbols": 4}),
     default_length=16,
 )

@@ -1,12 +1,12 @@
-"""Addresses for attention: how sharply a place must be named so that a softmax reads it.
+"""Addresses for attention: how sharp an address must be so that a softmax reads its place.
 
 [bhattamishra2024 Lemma 2; proof B.3]
 
     L     address bits, 2^L >= N            c     inverse temperature per coordinate: query c T(p), key T(i)
     k     dimensions                        A_w   how many places have an address that differs from T(p) in w coordinates
-    T(i)  (-1)^(G bits(i))                  share the least attention weight on the place that is asked for
+    T(i)  (-1)^(G bits(i))                  share the least attention weight on the queried place
 
-The logit of place i is c (k - 2 w), so the weight on p is 1 / (1 + sum_w A_w e^(-2 c w) + extra e^(-c k)), for every p alike:
+The logit of place i is c (k - 2 w), so the weight on p is 1 / (1 + sum_w A_w e^(-2 c w) + extra e^(-c k)), the same for every p:
 the addresses form a group. For the binary digits A_w = C(L, w) and the sum is (1 + e^(-2c))^L - 1: near-orthogonality is not
 needed. The quadratic address names i by (i, i^2): <(2p, -1), (i, i^2)> = p^2 - (i - p)^2, and the mass of the others is at most
 2 sum_j e^(-eta j^2), whatever N is.
@@ -35,7 +35,7 @@ from separatrix.errors import BadInput
 Address = Literal["binary", "quadratic", "code", "one-hot"]
 AnyAddress = Literal["binary", "quadratic", "code", "one-hot", "random"]
 MOST_RANDOM = 4096
-ENOUGH = 0.75  # the weight at which a threshold returns a bit exactly, whatever else was read
+ENOUGH = 0.75  # the weight at which a threshold recovers a bit exactly, whatever else is read
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,7 +45,7 @@ class Lookup:
     address: AnyAddress
     weights: AddressWeights  # the address of a place or of a number
     eta: float  # inverse temperature: c for sign addresses, eta for the quadratic one
-    share: float  # least weight on the place asked for, over every p
+    share: float  # least weight on the queried place, over every p
     magnitude: float  # largest logit
 
     @property
@@ -54,38 +54,38 @@ class Lookup:
         return self.weights.dims
 
     def key(self, place: Form) -> Form:
-        """What a place shows, given the slot that holds its address."""
+        """The key of a place, from the slot that holds its address."""
         return place
 
-    def query(self, asked: Form) -> Form:
-        """What a reader asks with, given a slot that holds `asked_weight`'s image of the address."""
-        return self.eta * asked
+    def query(self, stored: Form) -> Form:
+        """The query of a reader, from a slot that holds the address through `query_weight`."""
+        return self.eta * stored
 
-    def asked_weight(self) -> Array:
-        """From the address of p to what the reader stores: T(p) itself, or (2p) for the quadratic one, whose -1 is a token constant."""
+    def query_weight(self) -> Array:
+        """The matrix from the address of p to the reader's slot: T(p), or 2p for the quadratic address, whose -1 is a token constant."""
         return np.eye(self.dims) if self.address != "quadratic" else np.array([[2.0, 0.0], [0.0, 0.0]])
 
     def ask(self, net: Assembler, slot: str, address: AddressWeights) -> Form:
-        """A slot that holds what a reader asks with to reach the place of this address: the address, or (2p, -1) for the quadratic one."""
-        form = net.place(slot, address, self.asked_weight())
+        """A slot with the query for the place of this address: the address itself, or (2p, -1) for the quadratic one."""
+        form = net.place(slot, address, self.query_weight())
         if self.address == "quadratic":
             net.token(slot, np.tile(row(0.0, -1.0), (net.token_rows, 1)))
         return form
 
     @property
-    def largest_asked(self) -> float:
-        """The largest weight of `asked_weight`."""
+    def largest_query_weight(self) -> float:
+        """The largest weight of `query_weight`."""
         return 2.0 if self.address == "quadratic" else 1.0
 
     def embedded(self, tokens: int, weight: float = 1.0) -> float:
-        """A bound on what one such address, through a matrix of such weights, adds to the embedding of one of so many tokens."""
+        """A bound on what one such address, through a matrix of such weights, adds to the embedding of one of `tokens` tokens."""
         return self.dims * self.weights.magnitude(tokens) * weight
 
 
 def lookup(address: str, N: int, format: Format, share: float = ENOUGH, extra: int = 1, eta: float | None = None) -> Lookup:
     """The address with the least inverse temperature of the format that reads every one of N places with this share.
 
-    `extra` counts further keys with logit 0, such as the token that asks. Refused where the format cannot hold it.
+    `extra` counts further keys with logit 0, such as the querying token. Refused if the format cannot hold it.
     """
     if address == "quadratic":
         return _quadratic(N, format, share, eta)
@@ -104,7 +104,7 @@ def lookup(address: str, N: int, format: Format, share: float = ENOUGH, extra: i
 def least_temperature(
     counts: dict[int, int], k: int, extra: int, N: int, format: Format, share: float, eta: float | None, where: str
 ) -> tuple[float, Reads]:
-    """The least c on the format's grid at which every place is read with the share, or at least eta / k where eta is given."""
+    """The least c on the format's grid at which every place is read with the share, or at least eta / k if eta is set."""
     unit = temperature_unit(format)
     largest = largest_number(format) / (1 if format.kind == "fixed" else k)  # the logit c k must be a number, unless the format clamps
 
@@ -128,7 +128,7 @@ def least_temperature(
 
 
 def _least(good: Callable[[int], Reads | None], most: int) -> int:
-    """The smallest number of steps that is good; 0 where none is. Rounding makes goodness uneven only within a few steps."""
+    """The smallest good number of steps; 0 if there is none. Rounding makes goodness non-monotone only within a few steps."""
     low, high = 0, 1
     while high <= most and good(high) is None:
         low, high = high, 2 * high
@@ -161,7 +161,7 @@ def _code(N: int) -> tuple[Stored, dict[int, int], float]:
 def _quadratic(N: int, format: Format, share: float, eta: float | None) -> Lookup:
     """eta = 3 works for every N: weight at least 1 / (1 + 2 sum_{j >= 1} e^(-3 j^2)) = 0.909.
 
-    The token that asks has logit 0. At p = 1 there is no place 0, and that token stands in for it; later it weighs less.
+    The querying token has logit 0. At p = 1 there is no place 0, and that token takes its role; later it weighs less.
     """
     scale = 3.0 if eta is None else eta
     while True:
@@ -196,9 +196,9 @@ def _random(N: int, format: Format, share: float, extra: int) -> Lookup:
     if N > MOST_RANDOM:
         raise BadInput(f"random address, N = {N}: the {N} x k table is stored and its products are measured, so N is at most {MOST_RANDOM}")
     k = paper_dimensions(N)
-    signs = random_signs(N + 1, k).astype(np.float64)  # one more for the token that asks, which is switched off
+    signs = random_signs(N + 1, k).astype(np.float64)  # one more for the querying token, which is switched off
     apart = (k - signs @ signs.T) / 2
-    nearest = np.sort(apart, axis=1)[:, 1:].min(axis=0)  # at each rank the nearest over every p: no place fares worse
+    nearest = np.sort(apart, axis=1)[:, 1:].min(axis=0)  # at each rank the nearest over every p: a bound for every place
     counts = dict(Counter(int(w) for w in nearest))
     c, read = least_temperature(counts, k, extra, N, format, share, (4 / 3) * math.log(3 * N), f"random address, N = {N}")
     return Lookup("random", AddressWeights("table", k, signs), c, read.share, c * k)

@@ -22,7 +22,7 @@ from separatrix.errors import BadInput
 
 
 def more_than(b: int, mean: Form, n: int, most: int, format: Format, where: str) -> Gadget:
-    """1 where more than b of n tokens hold a 1, given their mean; refused where the format cannot tell b from b + 1."""
+    """1 where more than b of n tokens hold a 1, given their mean; refused if the format cannot distinguish b from b + 1."""
     threshold = threshold_of_count(b, n, most, format, where)
     return replace(at_least(threshold.M * mean, threshold.value, threshold.gap), name="more than", inputs=(mean,))
 
@@ -37,8 +37,8 @@ class Threshold:
 
 
 def threshold_of_count(b: int, n: int, most: int, format: Format, where: str) -> Threshold:
-    """The threshold that tells b from b + 1 ones among n tokens, of which at most so many hold a 1."""
-    b = max(-1, min(b, most))  # fewer than none, and more than all, are all alike
+    """The threshold between b and b + 1 ones among n tokens, of which at most `most` hold a 1."""
+    b = max(-1, min(b, most))  # bounds below 0 are all the same, and so are bounds above `most`
     return _stored(b, n, most, format, where) if format.exact else _rounded(b, n, most, format, where)
 
 
@@ -51,7 +51,9 @@ def _stored(b: int, n: int, most: int, format: Format, where: str) -> Threshold:
     M = 1 << ceil_log2((one - 1) // W + 1)  # the least power of two with M W 2^-f >= 1
     step = M * W / one  # M z = c step, so c > b exactly where M z >= b step + 1
     if max(most * step + 1, M) > largest_number(format):
-        raise BadInput(f"{where}: counting to {most} of {n} needs numbers up to {max(most * step + 1, M):.4g}, more than {format.name} has")
+        raise BadInput(
+            f"{where}: counting to {most} of {n} needs numbers up to {max(most * step + 1, M):.4g}, more than {format.name} holds"
+        )
     return Threshold(float(M), b * step + 1, gap=1.0)
 
 
@@ -61,5 +63,5 @@ def _rounded(b: int, n: int, most: int, format: Format, where: str) -> Threshold
     off = 2 * (b + 1) * (accumulated(format, n) + 2 * roundoff(format))
     blurred = 2 * 2 * roundoff(format) * most * M / n  # a difference of two numbers as large as M c/n, doubled
     if max(off, blurred) > 0.25:
-        raise BadInput(f"{where}: rounding in {format.name} cannot tell {b} of {n} from {b + 1}, or counts to {most} too coarsely")
+        raise BadInput(f"{where}: rounding in {format.name} cannot distinguish {b} of {n} from {b + 1}, or counts to {most} too coarsely")
     return Threshold(M, value, gap=0.5)

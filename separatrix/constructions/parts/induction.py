@@ -8,7 +8,7 @@ Notation   x_i, y_i  keys and their labels, x_1 y_1 x_2 y_2 ..   B      norm of 
 
 Layer 1: each token reads the token before it, so a label holds a copy of its key; a further head brings the token's own features along.
 Layer 2: a key asks with itself, only labels answer, and the label whose copy is nearest has 9/10 of the weight. The key's own token is
-no label, so nothing has to suppress it: that is why the width does not depend on gamma. A causal mask only removes what is not wanted,
+not a label, so nothing has to suppress it: that is why the width does not depend on gamma. A causal mask only removes later tokens,
 so every key of a stream is answered in one pass.
 """
 
@@ -48,12 +48,12 @@ BAR = 4.0  # <x, x'> >= -B^2 at the nearest label and <= B^2 at a key, and gamma
 
 @dataclass(frozen=True, eq=False)
 class Keys:
-    """Vectors that differ in signs alone: the magnitudes of their coordinates, and by how much the nearest key leads in <x, x'>.
+    """Vectors that differ only in signs: the magnitudes of their coordinates, and the lead of the nearest key in <x, x'>.
 
-    Integers are scaled by a power of two to a norm in (1/2, 1]: they stay exact, as unit vectors would not.
+    Integers are scaled by a power of two to a norm in (1/2, 1]: they stay exact, unlike unit vectors.
     """
 
-    integers: tuple[int, ...]  # w_1 .. w_d before they are scaled
+    integers: tuple[int, ...]  # w_1 .. w_d before scaling
     lead: int  # of the nearest key in inner products of the integers
 
     @property
@@ -91,7 +91,7 @@ def induction_head(
     task: Alternating, keys: Keys, x: Array, tokens: int, address: Address, residual: bool, arithmetic: str
 ) -> tuple[Assembler, dict[str, float]]:
     """The program, and the constants of its proof. `x` [keys, d] are the vectors themselves."""
-    T, seen = both_layers(task.name, keys, tokens, address, parse_format(arithmetic))
+    T, compare = both_layers(task.name, keys, tokens, address, parse_format(arithmetic))
     net = Assembler(plain=task.vocabulary, targets=task.labels, length=tokens, arithmetic=arithmetic, residual=residual, causal=True)
 
     rho = sign_code(task.labels)
@@ -110,7 +110,7 @@ def induction_head(
         d, b = key.rows, label.rows
         copy = first.write("before", identity(copy))
         key = first.write("x", identity(itself[:d]))
-        label = first.write("y", sign(itself[d : d + b]))  # of a label; a key has a 0 here, and what it becomes is hardly read
+        label = first.write("y", sign(itself[d : d + b]))  # of a label; a key has a 0 here, and is hardly read
         flag = first.write("label", step(itself[d + b :]))
         one = first.write("one", constant(1.0))
     assert one is not None
@@ -118,33 +118,39 @@ def induction_head(
     second = net.layer()
     z = second.attend(
         "nearest",
-        query=seen.eta * stack(key, one),
+        query=compare.eta * stack(key, one),
         key=stack(copy, BAR * flag - BAR * one),  # <x, x'> at labels, at most <x, x'> - 4 at keys
         value=label,
         into="read",
-        share=seen.share,
+        share=compare.share,
     )
     bits = second.write("answer", sign(z))
     net.read_out(rho, bits, np.zeros(task.labels))  # b - 2 hamming: the right label wins by 2
-    facts = {"eta": T.eta, "magnitude": T.magnitude, "share": T.share, "eta of layer 2": seen.eta, "magnitude of layer 2": seen.magnitude}
-    return net, facts | {"share of layer 2": seen.share, "margin": keys.margin, "lead": seen.lead}
+    facts = {
+        "eta": T.eta,
+        "magnitude": T.magnitude,
+        "share": T.share,
+        "eta of layer 2": compare.eta,
+        "magnitude of layer 2": compare.magnitude,
+    }
+    return net, facts | {"share of layer 2": compare.share, "margin": keys.margin, "lead": compare.lead}
 
 
 def induction_sizes(name: str, keys: Keys, labels: int, tokens: int, address: Address, residual: bool, arithmetic: str) -> Sizes:
     """d + b + 1 numbers of a token and three addresses, or two vectors, a label, its flag and a constant; with a residual all slots."""
     format, d, b = parse_format(arithmetic), len(keys.integers), bits_for(labels)
-    T, seen = both_layers(name, keys, tokens, address, format)
-    refuse_beyond_tolerance(f"{name}, layer 2: sign", 2 * (1 - seen.share), 0.5)  # signs of a label are -1 and 1
-    refuse_off_grid((T.eta, T.largest_asked, seen.eta, BAR, *(() if residual else (1.5,))), format, name)
-    asked = 1 if residual else 2
-    refuse_large_embedding(1 + T.embedded(tokens) + asked * T.embedded(tokens, T.largest_asked), format.fraction, format, name)
+    T, compare = both_layers(name, keys, tokens, address, format)
+    refuse_beyond_tolerance(f"{name}, layer 2: sign", 2 * (1 - compare.share), 0.5)  # signs of a label are -1 and 1
+    refuse_off_grid((T.eta, T.largest_query_weight, compare.eta, BAR, *(() if residual else (1.5,))), format, name)
+    queries = 1 if residual else 2
+    refuse_large_embedding(1 + T.embedded(tokens) + queries * T.embedded(tokens, T.largest_query_weight), format.fraction, format, name)
     width = 2 * d + 3 * b + 2 + 2 * T.dims if residual else max(d + b + 1 + 3 * T.dims, 2 * d + b + 2)
     value_width = max(d, b) if residual else d + b + 1
     return Sizes(layers=2, heads=1 if residual else 2, width=width, value_width=value_width, precision_bits=format.bits)
 
 
 def both_layers(name: str, keys: Keys, tokens: int, address: Address, format: Format) -> tuple[Lookup, Comparison]:
-    """The address of layer 1 and the comparison of layer 2; refused where the format cannot hold them."""
+    """The address of layer 1 and the comparison of layer 2; refused if the format cannot hold them."""
     if not representable(keys.magnitudes, format):
         finest = fractional_bits(keys.magnitudes)
         raise BadInput(f"{name}: the vectors have coordinates in multiples of 2^-{finest}, which are not representable in {format.name}")
@@ -154,8 +160,8 @@ def both_layers(name: str, keys: Keys, tokens: int, address: Address, format: Fo
 
 
 def comparison(name: str, margin: float, B: float, d: int, T: Lookup, tokens: int, format: Format) -> Comparison:
-    """The least integer eta that puts 9/10 of layer 2 on the nearest label; refused where nothing of the margin is left, or room for it."""
-    off = B * (2 * (1 - T.share) + 2 * roundoff(format))  # |copy - x| <= 2 eps B, and the same for what a token brings along of itself
+    """The least integer eta that puts 9/10 of layer 2 on the nearest label; refused if rounding uses up the margin or logits do not fit."""
+    off = B * (2 * (1 - T.share) + 2 * roundoff(format))  # |copy - x| <= 2 eps B, and the same for a token's copy of itself
     rounding = accumulated(format, d + 1) * (B + off) ** 2  # of one logit, in units of eta
     lead = margin - 2 * (2 * off * B + off**2) - 2 * rounding  # two logits, each of two vectors that are off
     if lead <= 0:
@@ -166,12 +172,12 @@ def comparison(name: str, margin: float, B: float, d: int, T: Lookup, tokens: in
     eta = next_representable(math.ceil((math.log(9 * (tokens + 1)) + floor) / lead), format)
     magnitude = eta * (BAR + (B + off) ** 2)
     if magnitude > largest_number(format):
-        raise BadInput(f"{name}: logits of layer 2 reach {magnitude:.4g}, more than {format.name} has")
+        raise BadInput(f"{name}: logits of layer 2 reach {magnitude:.4g}, more than {format.name} holds")
     return Comparison(float(eta), reads_past(eta * lead - floor, tokens - 1, format).share, lead, magnitude)
 
 
 def read_by_last(trace: Trace) -> tuple[int, float]:
-    """Which pair the last key reads in layer 2, counted from 1, and with what weight."""
+    """The pair that the last key reads in layer 2, counted from 1, and its weight."""
     weights = trace.attention[1][0, 0]
     place = int(weights.argmax())
     return place // 2 + 1, float(weights[place])

@@ -1,10 +1,10 @@
-"""Counting from a separator: every token learns how far it stands behind the separator, whichever place that has.
+"""Counting from a separator: every token learns its distance from the separator, wherever that is.
 
 Notation   t      place of a token                 t_#   place of the separator, which every later token reads by attention
-           d      t - t_#                          gap   of the logits: what lies that far below is not seen at all
+           d      t - t_#                          gap   of the logits: keys that far below get weight 0
 
 One head looks for the separator and reads its place; before the separator it reads an average of places and the flag `seen` is 0.
-The place i is (i, i^2) in the stream, so that what asks for place p, (2p, -1), is a linear form of t and t_#: with binary digits the
+The place i is (i, i^2) in the stream, so that the query for place p, (2p, -1), is a linear form of t and t_#: with binary digits the
 difference would need a carry. Both heads are so sharp that integers are read exactly.
 """
 
@@ -26,13 +26,13 @@ from separatrix.constructions.parts.symbol_codes import sign_code
 
 @dataclass(frozen=True)
 class Counted:
-    """What a token knows after the layer, as forms of the stream."""
+    """The forms of the stream that a token has after the layer."""
 
     symbol: Form  # rho(s) as -1, +1; 0 at the separator
     place: Form  # (t, t^2)
     d: Form
     one: Form
-    behind: Form  # 1 behind the separator, 0 at it and before it
+    behind: Form  # 1 after the separator, 0 at it and before it
     gap: float
 
     def asks(self, T: Lookup, p: Form) -> Form:
@@ -68,7 +68,7 @@ def count_from_separator(net: Assembler, symbols: int, format: Format) -> Counte
 
 
 def sharp_lookup(n: int, format: Format) -> tuple[float, Lookup]:
-    """A gap at which nothing else is seen, and an address that reads one of n places as sharply; refused where its logits do not fit."""
+    """A gap at which all other keys get weight 0, and an address that sharp for n places; refused if its logits do not fit."""
     gap = float(vanishing_gap(n, float(n * n), format))
     return gap, lookup("quadratic", n, format, extra=0, eta=gap)
 

@@ -1,7 +1,7 @@
-"""How much of its attention a softmax puts on the place it asks for, in a number format.
+"""How much weight a softmax puts on the queried place, in a number format.
 
 The competitors come as counts: A_w of them lie 2 c w below the largest logit, and `extra` keys have logit 0, c k below it.
-`share` is the weight on the place asked for, `rest` what all others add up to, both as the format computes them.
+`share` is the weight on the queried place, `rest` the sum of all others, both as the format computes them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ FLOAT32_ROUNDOFF = 2.0**-24
 
 @dataclass(frozen=True)
 class Reads:
-    """The weight on the place asked for is at least `share`; the others add up to at most `rest`."""
+    """The weight on the queried place is at least `share`; the others add up to at most `rest`."""
 
     share: float
     rest: float
@@ -40,16 +40,16 @@ def reads(counts: Mapping[int, int], k: int, extra: int, c: float, N: int, forma
 
 
 def reads_past(gap: float, others: int, format: Format) -> Reads:
-    """Share and rest where each of so many other keys lies at least `gap` below the largest logit."""
+    """Share and rest if each of `others` keys lies at least `gap` below the largest logit."""
     stored = math.floor(gap * 2.0**format.fraction) * 2.0**-format.fraction if format.exact else gap
     return reads({1: others}, 0, 0, stored / 2, others + 1, format)
 
 
 def vanishing_gap(keys: int, size: float, format: Format) -> int:
-    """The least integer gap at which so many keys, that far below the largest logit, are not seen at all.
+    """The least integer gap at which `keys` keys, that far below the largest logit, get no weight.
 
-    The weight on the largest is then stored as 1, and what the others add to a value, of magnitude up to `size`, is less than a
-    quarter of its last place: integers are read exactly.
+    The weight on the largest is then stored as 1, and the others change a value of magnitude up to `size` by less than a quarter of its
+    last place: integers are read exactly.
     """
     if format.kind == "fixed":
         return math.floor(format.fraction * math.log(2)) + 1  # e^-gap < 2^-f is rounded down to 0
@@ -58,14 +58,14 @@ def vanishing_gap(keys: int, size: float, format: Format) -> int:
 
 
 def roundoff(format: Format) -> float:
-    """By how much, relative to the result, one operation may be off: 0 where sums and products of the numbers at hand are exact."""
+    """The relative error of one operation: 0 if sums and products of these numbers are exact."""
     return 0.0 if format.exact else 2.0 ** -(mantissa_bits(format) + 1)
 
 
 def accumulated(format: Format, terms: int) -> float:
-    """By how much a weighted sum of so many terms may be off, relative to the sum of magnitudes, with weights off as much.
+    """The error of a weighted sum of `terms` terms relative to the sum of magnitudes, with weights that are off as much.
 
-    Short floats round each weight, the sum and what is read from it; in between, numbers are wider.
+    Short floats round each weight, the sum and the result; intermediate numbers are wider.
     """
     if format.exact or format.name in WIDE:
         return (terms + 9) * roundoff(format)

@@ -1,4 +1,4 @@
-"""How an answer is read: kind -> the class of the decoder. No torch here."""
+"""Decoders, which read a model's answer: kind -> class. No torch here."""
 
 DECODERS = {
     "position": "separatrix.models.decoders.position:Position",

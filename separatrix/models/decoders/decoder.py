@@ -1,4 +1,4 @@
-"""What every decoder can do, and how a chain is written: token by token through the state, until it ends or reaches its limit."""
+"""`Decoder`, and how a model writes a chain: token by token through its state, until the chain ends or reaches its limit."""
 
 from __future__ import annotations
 
@@ -15,43 +15,45 @@ if TYPE_CHECKING:
     from separatrix.models.config import ModelConfig
     from separatrix.models.model import Model, State
 
-Token = int | tuple[int, ...]  # an id, or an integer vector where a model reads these
+Token = int | tuple[int, ...]  # an id, or an integer vector for models that read vectors
 
 
 @dataclass(frozen=True)
 class Chain:
-    """What a model has written after a prompt, and whether it came to an end by itself."""
+    """What a model wrote after a prompt, and whether it stopped by itself."""
 
     tokens: tuple[Token, ...]
     ended: bool
 
 
 class Decoder(ABC):
-    """A way to read an answer: a frozen dataclass whose fields are what a file says of it."""
+    """A way to read an answer: a frozen dataclass with the fields that files store."""
 
     kind: ClassVar[str]
 
     def refuse(self, config: ModelConfig) -> None:  # noqa: B027
-        """Refuse a model that cannot be read in this way."""
+        """Refuse a model that this decoder cannot read."""
 
 
 class ChainDecoder(Decoder):
-    """A decoder that lets a model write: what it says at the last token is its next input."""
+    """A decoder that lets a model write: its output at the last token is its next input."""
 
-    limit: int  # tokens written at most
+    limit: int  # the largest number of tokens written
 
     @abstractmethod
     def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        """The next inputs [rows] or [rows, plain] from logits [rows, targets], and which rows have come to their end."""
+        """The next inputs [rows] or [rows, plain] from logits [rows, targets], and which rows have ended."""
 
     def refuse(self, config: ModelConfig) -> None:  # noqa: ARG002
         if self.limit < 1:
             raise BadInput(f"{self.kind}: the limit of a chain must be at least 1, found {self.limit}")
 
     def chains(self, model: Model, prompts: Sequence[Sequence[Any]]) -> list[Chain]:
-        """The chain after each prompt. Prompts of one length are read side by side; a row that has ended is not run on."""
+        """The chain after each prompt. Prompts of equal length run side by side; a row stops when its chain ends."""
         if not model.causal:
-            raise BadInput("a model without causal mask cannot write a chain: what it has read would change with every token it writes")
+            raise BadInput(
+                "a model without a causal mask cannot write a chain: every token it writes would change what it has already read"
+            )
         written: list[Chain] = [Chain((), False)] * len(prompts)
         for length in sorted({len(prompt) for prompt in prompts}):
             rows = [r for r, prompt in enumerate(prompts) if len(prompt) == length]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Greedy(ChainDecoder):
-    """What was said becomes the next token; targets are ids of the vocabulary."""
+    """The predicted token becomes the next input; targets are ids of the vocabulary."""
 
     stop: int
     limit: int
@@ -26,10 +26,10 @@ class Greedy(ChainDecoder):
         super().refuse(config)
         targets, vocabulary = config.readout.targets, config.embedding.vocabulary
         if config.embedding.reads != "tokens" or targets > vocabulary:
-            raise BadInput(f"greedy: what the model says must be tokens that it reads, found {targets} targets and {vocabulary} tokens")
+            raise BadInput(f"greedy: every target must be an input token, found {targets} targets and {vocabulary} tokens")
         if not 0 <= self.stop < targets:
             raise BadInput(f"greedy: a chain needs a stop token among the targets 0..{targets - 1}, found {self.stop}")
 
     def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        said = logits.argmax(dim=-1)
-        return said, said == self.stop
+        best = logits.argmax(dim=-1)
+        return best, best == self.stop

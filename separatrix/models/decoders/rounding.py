@@ -1,6 +1,6 @@
 """Rounded chains: integer vectors appended one by one, each the nearest integers of the read-out, up to and with the zero vector.
 
-This is how models of dynamic programs write: each vector is the next input as it is, without a vocabulary.
+Models of dynamic programs write this way: each vector is the next input as it stands, without a vocabulary.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LARGEST = 1 << 53  # integers up to here are exact in float64
 
 @dataclass(frozen=True)
 class Rounding(ChainDecoder):
-    """What was read out, rounded, becomes the next input vector."""
+    """The rounded read-out becomes the next input vector."""
 
     limit: int
     kind: ClassVar[str] = "rounding"
@@ -29,14 +29,14 @@ class Rounding(ChainDecoder):
     def refuse(self, config: ModelConfig) -> None:
         super().refuse(config)
         if config.embedding.reads != "vectors" or config.readout.targets != config.embedding.plain:
-            found = f"{config.readout.targets} targets and an embedding of {config.embedding.plain} {config.embedding.reads}"
-            raise BadInput(f"rounding: the read-out must be an input vector of the model, found {found}")
+            sizes = f"{config.readout.targets} targets and an embedding of {config.embedding.plain} {config.embedding.reads}"
+            raise BadInput(f"rounding: the read-out must be an input vector of the model, found {sizes}")
 
     def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         import torch
 
         nearest = logits.to(torch.float64).round()
         if not bool((nearest.abs() <= LARGEST).all()):
-            raise BadInput("rounding: the read-out is not a vector of integers that float64 has")
+            raise BadInput("rounding: the read-out is not a vector of integers that float64 holds exactly")
         vector = nearest.to(torch.int64)
         return vector, (vector == 0).all(dim=-1)

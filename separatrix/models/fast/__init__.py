@@ -1,1 +1,1 @@
-"""Faster ways to compute what a naive text computes, each beside the text it must equal."""
+"""Faster forms of naive computations, each beside the one it must equal."""

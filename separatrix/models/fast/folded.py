@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def can_fold(heads: MultiHeadAttention) -> bool:
-    """For heads as they are trained. Built weights keep the order of operations that their proof speaks of."""
+    """Only for heads as they are trained. Built weights keep the order of operations of their proof."""
     usual = heads.config.scaled and heads.config.scores == "softmax"
     return usual and not heads.config.rotary and heads.numbers.format.kind == "native"
 

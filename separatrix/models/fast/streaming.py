@@ -1,4 +1,4 @@
-"""One read-out of a model of one attention layer with the keys streamed: memory does not grow with the length.
+"""One read-out of a model with one attention layer, with streamed keys: memory does not grow with the length.
 
 The first layer reads the embedding, which is a sum of a token row and of addresses, and attention is linear on either side
 of the softmax. So the logit of key t is  <K^T q, E[s_t]> + g <W K^T q, A(t)>  and the weighted sum of values is V applied to
@@ -22,13 +22,13 @@ if TYPE_CHECKING:
 
 
 def can_stream(model: Model, tokens: Tensor, at: Tensor) -> bool:
-    """Worth it for long inputs, where the last token is read and sees all."""
+    """Whether streaming pays: long inputs, read at the last token, which sees all."""
     n = tokens.shape[1]
     return streamed_numbers(model, n) > 0 and bool((at == n - 1).all())
 
 
 def streamed_numbers(model: Model, n: int) -> int:
-    """About how many numbers a streamed row of n tokens holds at once; 0 where it is not streamed, as most models and inputs are not.
+    """About how many numbers a streamed row of n tokens holds at once; 0 if it is not streamed, as for most models and inputs.
 
     Possible for one plain layer of softmax attention in native floats.
     """
@@ -60,7 +60,7 @@ def stream(model: Model, tokens: Tensor) -> Tensor:
 
 
 def _heads(model: Model) -> MultiHeadAttention | None:
-    """The attention of a model that has one layer of it over tokens, and nothing else that mixes."""
+    """The attention of a model whose only mixer is one attention layer over tokens; else None."""
     from separatrix.models.mixers.attention import MultiHeadAttention
 
     mixers = [layer.mixer for layer in model.each_layer()]
@@ -74,7 +74,7 @@ class _Sums:
     def __init__(self, model: Model, probe: Tensor, plain_until: int) -> None:
         embedding = model.embedding
         self.embedding, self.places, self.probe = embedding, embedding.every_place(), probe
-        self.plain_until = plain_until  # up to this position no token is a number: most inputs have one only at their end
+        self.plain_until = plain_until  # up to this position no token is a number; most inputs have one only at the end
         self.open = embedding.gate is None or bool((embedding.gate[: embedding.config.plain] == 1).all())
         rows, heads, _ = probe.shape
         self.row_logits = torch.einsum("bhd,rd->bhr", probe, embedding.table)
@@ -88,7 +88,7 @@ class _Sums:
         self.number_sum = torch.zeros_like(probe)
 
     def read(self, tokens: Tensor, first: int, start: int, stop: int) -> None:
-        """Take in the keys at positions first .. stop - 1 of the aligned block start .. stop - 1."""
+        """Read the keys at positions first .. stop - 1 of the aligned block start .. stop - 1."""
         embedding, (b, h, _) = self.embedding, self.probe.shape
         plain = stop <= self.plain_until
         rows = tokens if plain else embedding.rows(tokens)
@@ -125,7 +125,7 @@ class _Sums:
         return total
 
     def _numbers(self, tokens: Tensor) -> Tensor | None:
-        """What numbered tokens add to their row, [b, t, width]; None where there are none, which is almost everywhere."""
+        """What numbered tokens add to their row, [b, t, width]; None in the usual case that there are none."""
         numbered = tokens >= self.embedding.config.plain
         if self.embedding.number is None or not bool(numbered.any()):
             return None

@@ -20,23 +20,26 @@ from torch import Tensor
 from separatrix.arithmetic.operators import Arithmetic, Attention, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import PLACED_BLOCK, Frame, MixerConfig
+from separatrix.models.cuts import LayerCut
 from separatrix.models.fast.folded import attend_folded, can_fold
+from separatrix.models.fast.gathered import can_gather, read_gathered
 from separatrix.models.masks import Causal, Mask
 from separatrix.models.mixers.mixer import Mixer, Tensors, bias, pick, weight
+from separatrix.models.positions import widest_float
 
 QUERIES = 1024  # rows of attention computed at a time when the sequence is long
 
 
 @dataclass(frozen=True)
 class AttentionConfig(MixerConfig):
-    """Heads, their widths, what they see and how they weigh it."""
+    """Heads, their widths, what they see and how they weight it."""
 
     heads: int
     key_width: int  # of one head
     value_width: int
     scores: Attention = "softmax"
     mask: Mask = field(default_factory=Causal)
-    scaled: bool = False  # logits divided by sqrt(key_width), as is usual in training
+    scaled: bool = False  # divide logits by sqrt(key_width), as usual in training
     bias: bool = False
     rotary: bool = False
 
@@ -72,16 +75,18 @@ class MultiHeadAttention(Mixer):
         self.value_bias, self.out_bias = bias(values, config.bias), bias(width, config.bias)
 
     def forward(self, x: Values, at: Tensor | None = None) -> Values:
-        """At every position, or at one of each row: then one query is asked."""
+        """At every position, or at one position of each row, with a single query."""
         return attend_folded(self, x, at) if at is not None and can_fold(self) else self.attend(x, at)
 
     def mix(self, x: Values) -> Values:
         return self.attend(x, None)
 
     def attend(self, x: Values, at: Tensor | None) -> Values:
-        """Queries against keys; a long sequence is read a block of queries at a time."""
+        """Queries against keys; a long sequence is processed in blocks of queries."""
         q = self.queries(x if at is None else pick(x, at), at)
         k, v = self.keys(x), self.values(x)
+        if at is None and can_gather(self, x.shape[1]):
+            return self._together(read_gathered(q, k, v, self.config.mask))
         read = [
             self.numbers.attend(part, k, v, self.visible(x.shape[1], first, part.shape[2], at), self.config.scores)
             for first, part in _blocks(q)
@@ -127,21 +132,25 @@ class MultiHeadAttention(Mixer):
         return tuple(self.numbers.enter(torch.zeros(shape, dtype=dtype)) for shape in shapes)
 
     def step(self, state: Tensors, x: Values, clock: int) -> tuple[Tensors, Values]:
-        """The newest token reads the cache and itself; then what no later token reads is dropped."""
+        """The newest token reads the cache and itself; then tokens that no later token reads are dropped."""
         x = x[:, None]
         q = self.queries(x, torch.full((len(x),), clock))
         k, v = self.numbers.join([state[0], self.keys(x, clock)], 2), self.numbers.join([state[1], self.values(x)], 2)
         read = self._together(self.numbers.attend(q, k, v, None, self.config.scores))
-        return (self._kept(k, clock), self._kept(v, clock)), read[:, 0]
+        return (self._without_unread(k, clock), self._without_unread(v, clock)), read[:, 0]
 
     def state_numbers(self, length: int) -> int:
         return self.config.heads * (self.config.key_width + self.config.value_width) * self.config.mask.carried(length)
+
+    def cut(self, length: int) -> LayerCut:
+        c = self.config
+        return LayerCut(tokens=c.mask.carried(length), numbers_each=c.heads * (c.key_width + c.value_width))
 
     def working_numbers(self, n: int, readers: int) -> int:
         c = self.config
         return 2 * n * c.heads * (2 * c.key_width + c.value_width) + 3 * c.heads * min(readers, QUERIES) * n
 
-    def _kept(self, cache: Values, clock: int) -> Values:
+    def _without_unread(self, cache: Values, clock: int) -> Values:
         i = self.config.mask.leaves(clock)
         if i is None:
             return cache
@@ -151,7 +160,7 @@ class MultiHeadAttention(Mixer):
         return x.reshape(x.shape[0], x.shape[1], self.config.heads, width).swapaxes(1, 2)
 
     def _together(self, u: Values) -> Values:
-        """O of what the heads read, u [b, heads, rows, value width]."""
+        """O applied to what the heads read, u [b, heads, rows, value width]."""
         joined = u.swapaxes(1, 2).reshape(u.shape[0], u.shape[2], self.config.heads * self.config.value_width)
         return self.numbers.linear(joined, self.out, self.out_bias)
 
@@ -169,15 +178,16 @@ def trained_heads(width: int, heads: int, mask: Mask) -> AttentionConfig:
 
 
 def rotate(x: Tensor, positions: Tensor) -> Tensor:
-    """Rotary positions: pairs (j, j + m/2) turned by position / 10000^(2j/m)."""
+    """Rotary positions: pairs (j, j + m/2) rotated by position / 10000^(2j/m)."""
     half = x.shape[-1] // 2
-    rates = torch.exp(torch.arange(half, dtype=torch.float64) * (-math.log(10000.0) / half))
-    angles = positions[..., None].to(torch.float64) * rates
+    precise = widest_float(x.device)
+    rates = torch.exp(torch.arange(half, dtype=precise, device=x.device) * (-math.log(10000.0) / half))
+    angles = positions[..., None].to(precise) * rates
     cos, sin = angles.cos().to(x.dtype), angles.sin().to(x.dtype)
     first, second = x[..., :half], x[..., half:]
     return torch.cat([first * cos - second * sin, second * cos + first * sin], dim=-1)
 
 
 def _blocks(q: Values) -> list[tuple[int, Values]]:
-    """Queries [b, heads, rows, m], so many at a time, with the number of the first."""
+    """Queries [b, heads, rows, m] in blocks, each with the index of its first query."""
     return [(first, q[:, :, first : first + QUERIES]) for first in range(0, q.shape[2], QUERIES)]

@@ -15,21 +15,16 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.models.config import BARE, Frame, MixerConfig
 from separatrix.models.mixers.mixer import Tensors
-from separatrix.models.mixers.torch_cell import TorchCell
+from separatrix.models.mixers.torch_cell import TorchCell, TorchCellConfig
 
 
 @dataclass(frozen=True)
-class ElmanConfig(MixerConfig):
-    """Its sizes follow from the width of the stream."""
+class ElmanConfig(TorchCellConfig):
+    """What `elman` says of itself."""
 
     kind: ClassVar[str] = "elman"
-    frame: ClassVar[Frame] = BARE
-
-    @property
-    def inexact(self) -> str:
-        return "an Elman network"
+    title: ClassVar[str] = "an Elman network"
 
     def build(self, width: int, numbers: Arithmetic) -> Elman:
         return Elman(nn.RNN(width, width, batch_first=True), width, numbers)
@@ -38,8 +33,8 @@ class ElmanConfig(MixerConfig):
 class Elman(TorchCell):
     """One layer."""
 
-    def cell(self, state: Tensors, read: Tensor, held: Tensor) -> Tensors:  # noqa: ARG002
-        return ((read + held).tanh(),)
+    def cell(self, state: Tensors, read: Tensor, recurrent: Tensor) -> Tensors:  # noqa: ARG002
+        return ((read + recurrent).tanh(),)
 
 
 def elman() -> ElmanConfig:

@@ -17,21 +17,16 @@ from typing import ClassVar
 from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.models.config import BARE, Frame, MixerConfig
 from separatrix.models.mixers.mixer import Tensors
-from separatrix.models.mixers.torch_cell import TorchCell
+from separatrix.models.mixers.torch_cell import TorchCell, TorchCellConfig
 
 
 @dataclass(frozen=True)
-class GruConfig(MixerConfig):
-    """Its sizes follow from the width of the stream."""
+class GruConfig(TorchCellConfig):
+    """What `gru` says of itself."""
 
     kind: ClassVar[str] = "gru"
-    frame: ClassVar[Frame] = BARE
-
-    @property
-    def inexact(self) -> str:
-        return "a GRU"
+    title: ClassVar[str] = "a GRU"
 
     def build(self, width: int, numbers: Arithmetic) -> Gru:
         return Gru(nn.GRU(width, width, batch_first=True), width, numbers)
@@ -40,11 +35,11 @@ class GruConfig(MixerConfig):
 class Gru(TorchCell):
     """One layer."""
 
-    def cell(self, state: Tensors, read: Tensor, held: Tensor) -> Tensors:
+    def cell(self, state: Tensors, read: Tensor, recurrent: Tensor) -> Tensors:
         read_r, read_z, read_n = read.chunk(3, dim=-1)
-        held_r, held_z, held_n = held.chunk(3, dim=-1)
-        r, z = (read_r + held_r).sigmoid(), (read_z + held_z).sigmoid()
-        return ((1 - z) * (read_n + r * held_n).tanh() + z * state[0],)
+        recurrent_r, recurrent_z, recurrent_n = recurrent.chunk(3, dim=-1)
+        r, z = (read_r + recurrent_r).sigmoid(), (read_z + recurrent_z).sigmoid()
+        return ((1 - z) * (read_n + r * recurrent_n).tanh() + z * state[0],)
 
 
 def gru() -> GruConfig:

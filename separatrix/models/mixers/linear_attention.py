@@ -1,9 +1,10 @@
-"""Linear attention: a softmax replaced by a product of positive features, so that a fixed state takes the place of the cache.
+"""Linear attention: a product of positive features instead of a softmax, so that a state of fixed size replaces the cache.
 
     phi(u) = elu(u) + 1,   S_t = S_(t-1) + phi(k_t) v_t^T,   z_t = z_(t-1) + phi(k_t)
     what a head reads is phi(q_t) S_t / phi(q_t) z_t
 
-The state is S and z of every head. `step` is the definition; `mix` computes the same for all tokens at once.
+The state is S and z of every head. `step` is the definition; the chunked form stands in
+models/fast/decayed.py.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import PLACED_BLOCK, Frame, MixerConfig
+from separatrix.models.fast.decayed import chunked, read_once
 from separatrix.models.mixers.mixer import Recurrence, Tensors, bias, weight
+from separatrix.models.mixers.two_stage import TwoStage
 
 
 @dataclass(frozen=True)
@@ -46,7 +49,7 @@ class LinearAttentionConfig(MixerConfig):
         return LinearAttention(self, width, numbers)
 
 
-class LinearAttention(Recurrence):
+class LinearAttention(TwoStage, Recurrence):
     """Heads with a state of key_width (value_width + 1) numbers each."""
 
     def __init__(self, config: LinearAttentionConfig, width: int, numbers: Arithmetic) -> None:
@@ -59,11 +62,11 @@ class LinearAttention(Recurrence):
         self.value_bias, self.out_bias = bias(values, biased), bias(width, biased)
 
     @property
-    def held(self) -> int:
+    def state_size(self) -> int:
         return self.config.heads * self.config.key_width * (self.config.value_width + 1)
 
     def initial_state(self, rows: int) -> Tensors:
-        """S and z, which have seen nothing."""
+        """S and z, all zero."""
         c, dtype = self.config, self.key.dtype
         return torch.zeros(rows, c.heads, c.key_width, c.value_width, dtype=dtype), torch.zeros(rows, c.heads, c.key_width, dtype=dtype)
 
@@ -73,14 +76,22 @@ class LinearAttention(Recurrence):
         read = torch.einsum("bhm,bhmv->bhv", q, S) / (q * z).sum(dim=-1, keepdim=True)
         return (S, z), functional.linear(read.reshape(len(x), -1), self.out, self.out_bias)
 
-    def mix(self, x: Tensor) -> Tensor:
+    def read(self, x: Tensor, at: Tensor | None) -> Tensor:
         q, k, v = self._features(x)
-        weights = (q @ k.transpose(-1, -2)).tril()
-        read = (weights / weights.sum(dim=-1, keepdim=True)) @ v
-        return functional.linear(read.transpose(1, 2).flatten(2), self.out, self.out_bias)
+        z = k.cumsum(dim=2)
+        if at is None:
+            read = chunked(q, k, v, None) / (q * z).sum(dim=-1, keepdim=True)
+        else:
+            rows = torch.arange(len(at), device=x.device)
+            q, z = q[rows, :, at][:, :, None], z[rows, :, at][:, :, None]
+            read = read_once(q, k, v, None, at) / (q * z).sum(dim=-1, keepdim=True)
+        return read.transpose(1, 2).flatten(2)
+
+    def output(self, read: Tensor, x: Tensor) -> Tensor:  # noqa: ARG002
+        return functional.linear(read, self.out, self.out_bias)
 
     def working_numbers(self, n: int, readers: int) -> int:  # noqa: ARG002
-        return 6 * n * self.width + 2 * self.config.heads * n * n
+        return 6 * n * self.width + 3 * self.config.heads * 64 * n
 
     def _features(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """phi(Q x), phi(K x) and V x, [b, heads, n, width of a head]."""
@@ -95,7 +106,7 @@ class LinearAttention(Recurrence):
 
 
 def linear_attention(width: int, heads: int = 4) -> LinearAttentionConfig:
-    """Heads that share the width of the stream, with biases, as they are trained."""
+    """Heads that share the width of the stream, with biases, as usually trained."""
     if heads < 1 or width % heads:
         raise BadInput(f"linear-attention: width {width} is not divisible by heads {heads}")
     return LinearAttentionConfig(heads, width // heads, width // heads, bias=True)

@@ -1,4 +1,4 @@
-"""A linear recurrence over the tokens: h_t = A h_(t-1) + B x_t from h_0 = 0, and what is read from h_t is C h_t.
+"""A linear recurrence over the tokens: h_t = A h_(t-1) + B x_t with h_0 = 0; its output is C h_t.
 
 [wen2024 Definition 3.5]
 
@@ -51,7 +51,7 @@ class LinearRnn(Recurrence):
         self.out = weight(width, config.state)  # C
 
     @property
-    def held(self) -> int:
+    def state_size(self) -> int:
         return self.config.state
 
     def forward(self, x: Values, at: Tensor | None = None) -> Values:
@@ -84,7 +84,7 @@ class LinearRnn(Recurrence):
         return {"registers": self.numbers.leave(self.registers(x))}
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
-        """Registers that forget at rates from one token to LONGEST, driven and read with weights that keep the size of the stream."""
+        """Registers that forget at rates from one token to LONGEST, with input and output weights that preserve the size of the stream."""
         state, width = self.config.state, self.width
         rates = torch.exp(torch.linspace(0.0, -math.log(LONGEST), state))
         self.transition.copy_(torch.diag(torch.exp(-rates)))
@@ -93,5 +93,5 @@ class LinearRnn(Recurrence):
 
 
 def linear_rnn(width: int, state: int = 0) -> LinearRnnConfig:
-    """A linear recurrence of `state` registers, as many as the stream is wide where it is 0."""
+    """A linear recurrence with `state` registers; 0 means as many as the stream is wide."""
     return LinearRnnConfig(state or width)

@@ -1,11 +1,11 @@
 """A mixer: the part of a layer that moves information from token to token, x [b, n, width] -> [b, n, width].
 
     mix(x)                     the whole sequence at once
-    step(state, x_t, clock)    one token, given what is carried from the tokens before it
-    state_numbers(n)           how many numbers are carried after n tokens
+    step(state, x_t, clock)    one token, from the state after the tokens before it
+    state_numbers(n)           how many numbers the state has after n tokens
 
-A mixer's text computes with the operators of its number format and with nothing else, where it has an exact form.
-What is carried, its state, is everything that crosses the cut between two tokens; the clock, the number of tokens read, is free.
+A mixer with an exact form computes with the operators of its number format and with nothing else.
+The state is everything that crosses the cut between two tokens; the clock, the number of tokens read, is free.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic, Values
+from separatrix.models.cuts import LayerCut
 
 Tensors = tuple[Any, ...]  # torch tensors, or whatever carries the numbers of an exact format; the first axis is the row
 
@@ -41,7 +42,7 @@ class Mixer(nn.Module, ABC):
 
     @abstractmethod
     def initial_state(self, rows: int) -> Tensors:
-        """What is carried before the first token."""
+        """The state before the first token."""
 
     @abstractmethod
     def step(self, state: Tensors, x: Values, clock: int) -> tuple[Tensors, Values]:
@@ -49,18 +50,22 @@ class Mixer(nn.Module, ABC):
 
     @abstractmethod
     def state_numbers(self, length: int) -> int:
-        """How many numbers are carried for one row after `length` tokens."""
+        """How many numbers the state of one row has after `length` tokens."""
 
     def state_bits(self, length: int, bits: int) -> int:
-        """How many bits are carried, when a number has so many."""
+        """How many bits the state of one row has, at `bits` per number."""
         return bits * self.state_numbers(length)
 
+    def cut(self, length: int) -> LayerCut:
+        """What crosses the cut after `length` tokens, for bounds on state bits; attention overrides it."""
+        return LayerCut(numbers=self.state_numbers(length))
+
     def working_numbers(self, n: int, readers: int) -> int:  # noqa: ARG002
-        """About how many numbers `mix` holds at once for one row of n tokens, read at so many of them."""
+        """About how many numbers `mix` holds at once for one row of n tokens, read at `readers` of them."""
         return 6 * n * self.width
 
     def inside(self, x: Values, at: Tensor | None) -> dict[str, Tensor]:  # noqa: ARG002
-        """What a reader of a trace wants to see of one run, by name."""
+        """The inner values of one run that a trace shows, by name."""
         return {}
 
     def start(self, deviation: float, shrink: float) -> None:
@@ -71,11 +76,11 @@ class Mixer(nn.Module, ABC):
 
 
 class Recurrence(Mixer):
-    """A mixer whose step is the same at every time, with a state that does not grow."""
+    """A mixer with the same step at every token and a state of fixed size."""
 
     @property
     @abstractmethod
-    def held(self) -> int:
+    def state_size(self) -> int:
         """How many numbers the state of one row has."""
 
     @abstractmethod
@@ -86,10 +91,10 @@ class Recurrence(Mixer):
         return self.following(state, x)
 
     def state_numbers(self, length: int) -> int:  # noqa: ARG002
-        return self.held
+        return self.state_size
 
     def mix(self, x: Values) -> Values:
-        """The recurrence itself, one token after the other; a faster form stands in its place where a mixer has one."""
+        """The recurrence itself, token by token; mixers with a faster form override it."""
         state, mixed = self.initial_state(len(x)), []
         for t in range(x.shape[1]):
             state, y = self.following(state, x[:, t])
@@ -103,10 +108,10 @@ def pick(x: Values, at: Tensor) -> Values:
 
 
 def weight(out: int, into: int) -> nn.Parameter:
-    """A matrix, not yet filled in."""
+    """An uninitialised matrix."""
     return nn.Parameter(torch.zeros(out, into))
 
 
 def bias(out: int, there: bool) -> nn.Parameter | None:
-    """A bias, not yet filled in, where there is one."""
+    """An uninitialised bias, or None."""
     return nn.Parameter(torch.zeros(out)) if there else None

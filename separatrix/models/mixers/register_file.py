@@ -1,15 +1,15 @@
-"""A file of one-bit registers with gated writes and weights that change with time: recurrent models with as few bits as a task needs.
+"""A file of one-bit registers with gated writes and time-dependent weights: recurrent models with as few bits as a task needs.
 
 [bhattamishra2024 Section 2(2)]
 
     stream       the first `rows` coordinates are the one-hot row of the token, the next `numbers` the one-hot number it stands for
-    h            registers, each 0 or 1; all that crosses a cut. Scratch registers after them are 0 when a token comes
+    h            registers, each 0 or 1; all that crosses a cut. The scratch registers after them are 0 before each token
     at token t   K writes one after the other, each to one register w of h, which may read one more register r:
                  h_w' = a + b h_w + c h_r + d h_w h_r
-    a, b, c, d   by time, write and row; w by time and write; r by time and write, or by the number that a token stands for
+    a, b, c, d   depend on time, write and row; w on time and write; r on time and write, or on the number of a token
     mixed        the registers, in the first coordinates
 
-The class of the theorem lets every step have its own weights, and so does this. All numbers stay 0 or 1, in any number format.
+As in the theorem, every step may have its own weights. All numbers stay 0 or 1, in any number format.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ class RegisterFileConfig(MixerConfig):
     registers: int
     scratch: int  # registers that a step may use within itself
     writes: int  # K, at every token
-    rows: int  # of tokens, each with gates of its own
-    numbers: int  # that tokens may stand for: they share a row, and each reads registers of its own
-    length: int  # tokens of an input, and so many steps have weights
+    rows: int  # token rows, each with its own gates
+    numbers: int  # values of numbered tokens, which share a row; each value reads its own registers
+    length: int  # tokens of an input; each step has its own weights
 
     kind: ClassVar[str] = "register-file"
     frame: ClassVar[Frame] = BARE
@@ -50,7 +50,7 @@ class RegisterFileConfig(MixerConfig):
 
     @property
     def least_width(self) -> int:
-        """The stream holds what is read, and what is given back."""
+        """The stream must hold what is read and what is written back."""
         return max(self.rows + self.numbers, self.registers)
 
     def build(self, width: int, numbers: Arithmetic) -> RegisterFile:
@@ -60,7 +60,7 @@ class RegisterFileConfig(MixerConfig):
 
 
 class RegisterFile(Mixer):
-    """Registers beside a stream that says which token comes."""
+    """Registers beside a stream that carries the next token."""
 
     write: Tensor  # [length, writes]
     read: Tensor  # [length, writes]
@@ -76,11 +76,11 @@ class RegisterFile(Mixer):
         self.gates = nn.Parameter(torch.tensor(KEEP).expand(T, K, config.rows, 4).clone())
 
     def mix(self, x: Values) -> Values:
-        state, given = self.initial_state(len(x)), []
+        state, outputs = self.initial_state(len(x)), []
         for t in range(x.shape[1]):
             state, y = self.step(state, x[:, t], t)
-            given.append(y[:, None])
-        return self.numbers.join(given, 1)
+            outputs.append(y[:, None])
+        return self.numbers.join(outputs, 1)
 
     def initial_state(self, rows: int) -> Tensors:
         """All registers 0."""
@@ -89,7 +89,7 @@ class RegisterFile(Mixer):
     def step(self, state: Tensors, x: Values, clock: int) -> tuple[Tensors, Values]:
         c = self.config
         if clock >= c.length:
-            raise BadInput(f"this register file has weights for {c.length} tokens, found one more")
+            raise BadInput(f"register-file: there are weights for {c.length} tokens, found one more")
         row, number = self._token(self.numbers.leave(x))
         h = functional.pad(state[0].to(self.gates.dtype), (0, c.scratch))
         every = torch.arange(len(h))
@@ -117,7 +117,7 @@ class RegisterFile(Mixer):
         return {"registers": self.numbers.leave(self.mix(x))[..., : self.config.registers]}
 
     def _token(self, x: Tensor) -> tuple[Tensor, Tensor]:
-        """The row and the number, from 0, that vectors x [b, width] of the stream say; -1 where a token stands for no number."""
+        """The row and the number (from 0) encoded in vectors x [b, width] of the stream; -1 for a token without a number."""
         c = self.config
         which, number = x[:, : c.rows], x[:, c.rows : c.rows + c.numbers]
         one_hot = ((x[:, : c.rows + c.numbers] == 0) | (x[:, : c.rows + c.numbers] == 1)).all()
@@ -130,9 +130,9 @@ class RegisterFile(Mixer):
     def _refuse_other_numbers(self, written: Tensor, clock: int) -> None:
         wrong = written[(written != 0) & (written != 1)]
         if len(wrong):
-            raise BadInput(f"register-file: token {clock + 1} puts {float(wrong[0].detach())!r} into a register of one bit")
+            raise BadInput(f"register-file: token {clock + 1} writes {float(wrong[0].detach())!r} to a one-bit register")
 
 
 def register_file() -> RegisterFileConfig:
-    """Refused: registers have no slope to follow."""
-    raise BadInput("register-file is built, not trained: its registers are bits, which have no slope to follow")
+    """Refused: one-bit registers have no gradient."""
+    raise BadInput("register-file cannot be trained: its registers are bits, which have no gradient")

@@ -1,4 +1,4 @@
-"""A recurrent cell whose weights and fast kernel are torch's own: the definition, token by token, stands beside the kernel.
+"""A recurrent cell with torch's own weights and fast kernel, beside its definition token by token.
 
 A law test compares the two. The weights have torch's names: kernel.weight_ih_l0 and so on.
 """
@@ -6,6 +6,7 @@ A law test compares the two. The weights have torch's names: kernel.weight_ih_l0
 from __future__ import annotations
 
 from abc import abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar
 
 import torch
@@ -13,11 +14,24 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
+from separatrix.models.config import BARE, Frame, MixerConfig
 from separatrix.models.mixers.mixer import Recurrence, Tensors
 
 
+@dataclass(frozen=True)
+class TorchCellConfig(MixerConfig):
+    """Its sizes follow from the width of the stream."""
+
+    title: ClassVar[str]  # as in: an LSTM
+    frame: ClassVar[Frame] = BARE
+
+    @property
+    def inexact(self) -> str:
+        return self.title
+
+
 class TorchCell(Recurrence):
-    """One layer of a kernel; its state is `vectors` vectors of the stream's width, of which the first is what is read."""
+    """One layer of a kernel; its state is `vectors` vectors of the stream's width, the first of which is the output."""
 
     vectors: ClassVar[int] = 1
 
@@ -26,11 +40,11 @@ class TorchCell(Recurrence):
         self.kernel = kernel
 
     @abstractmethod
-    def cell(self, state: Tensors, read: Tensor, held: Tensor) -> Tensors:
+    def cell(self, state: Tensors, read: Tensor, recurrent: Tensor) -> Tensors:
         """The next state, from the old one, W x + b and U h + b'."""
 
     @property
-    def held(self) -> int:
+    def state_size(self) -> int:
         return self.vectors * self.width
 
     def mix(self, x: Tensor) -> Tensor:
@@ -46,4 +60,4 @@ class TorchCell(Recurrence):
         return state, state[0]
 
     def start(self, deviation: float, shrink: float) -> None:
-        """As torch made it."""
+        """Keep torch's own initialisation."""

@@ -1,7 +1,7 @@
-"""A mixer of the user's own: any module with forward(x [b, n, d]) -> [b, n, d], from a file of theirs.
+"""A user's own mixer: any module with forward(x [b, n, d]) -> [b, n, d], from a file of theirs.
 
-Where it has a `step(state, x)` too, its own state is what is carried (None before the first token); where it has none, what is
-carried is every vector it has read. It is made from the stream's width, under any of its usual names, and from its own settings.
+If it also has `step(state, x)`, the state is its own (None before the first token); otherwise the state is every vector it has read.
+Its constructor gets the stream's width, under any of the usual names, and the mixer's own settings.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from separatrix.models.mixers.mixer import Mixer, Tensors
 from separatrix.naming import content_hash, load, short_place
 from separatrix.parameters import parameters, typed
 
-WIDTHS = ("width", "d_model", "dim", "embed_dim", "hidden_size", "channels")  # names that mixers give to the stream's width
-HEADS = 4  # where a mixer asks for heads and nobody says how many
-TOKENS = 9  # of the sequence on which a mixer is tried out
+WIDTHS = ("width", "d_model", "dim", "embed_dim", "hidden_size", "channels")  # usual parameter names for the stream's width
+HEADS = 4  # the default if a mixer needs a number of heads
+TOKENS = 9  # tokens of the sequence on which a mixer is tried out
 
 
 @dataclass(frozen=True)
 class UserConfig(MixerConfig):
-    """Whose code it is, by its place and by the SHA-256 of its source, and what it is made with besides the width."""
+    """The code, by its place and the SHA-256 of its source, and its settings besides the width."""
 
     code: str = field(metadata={"written": short_place})
     sha256: str
@@ -46,14 +46,14 @@ class UserConfig(MixerConfig):
         sizes = dict.fromkeys((name for name in WIDTHS if name in known), width)
         if "heads" in known and known["heads"].required:
             sizes["heads"] = HEADS
-        made = maker(**typed(maker, {**sizes, **dict(self.settings)}, what))
-        if not isinstance(made, nn.Module):
-            raise BadInput(f"{what}: expected a torch module, found {type(made).__name__}")
-        return UserMixer(self, made, width, numbers)
+        module = maker(**typed(maker, {**sizes, **dict(self.settings)}, what))
+        if not isinstance(module, nn.Module):
+            raise BadInput(f"{what}: expected a torch module, found {type(module).__name__}")
+        return UserMixer(self, module, width, numbers)
 
 
 class UserMixer(Mixer):
-    """A module of someone else's, with the little it needs to stand in a layer."""
+    """Wraps a user's module as a mixer of a layer."""
 
     def __init__(self, config: UserConfig, module: nn.Module, width: int, numbers: Arithmetic) -> None:
         super().__init__(width, numbers)
@@ -61,10 +61,10 @@ class UserMixer(Mixer):
         self.steps = callable(getattr(module, "step", None))
 
     def mix(self, x: Tensor) -> Tensor:
-        mixed = self.module(x)
+        mixed = self._run(self.module, x)
         if not isinstance(mixed, Tensor) or mixed.shape != x.shape:
-            found = list(mixed.shape) if isinstance(mixed, Tensor) else type(mixed).__name__
-            raise BadInput(f"mixer {type(self.module).__name__}: forward must return [b, n, d] = {list(x.shape)}, found {found}")
+            returned = list(mixed.shape) if isinstance(mixed, Tensor) else type(mixed).__name__
+            raise BadInput(f"mixer {type(self.module).__name__}: forward must return [b, n, d] = {list(x.shape)}, found {returned}")
         return mixed
 
     def initial_state(self, rows: int) -> Tensors:
@@ -76,11 +76,11 @@ class UserMixer(Mixer):
             return (read,), self.mix(read)[:, -1]
         carried: Any = None if clock == 0 else state[0] if len(state) == 1 else state
         step: Callable[..., tuple[Any, Tensor]] = self.module.step  # type: ignore[assignment]
-        following, mixed = step(carried, x)
+        following, mixed = self._run(step, carried, x)
         return (following,) if isinstance(following, Tensor) else tuple(following), mixed
 
     def state_numbers(self, length: int) -> int:
-        """Without a step every vector is carried; with one, its state is measured by running it."""
+        """Without a step the state is every vector read; with one, the state is measured by running it."""
         if not self.steps:
             return length * self.width
         state = self.initial_state(1)
@@ -90,11 +90,11 @@ class UserMixer(Mixer):
         return sum(int(tensor.numel()) for tensor in state)
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
-        """As its author made it; tried out here, before anyone trains it."""
+        """Keep the author's initialisation, and try the mixer out before it is trained."""
         self.try_out()
 
     def try_out(self) -> None:
-        """Refuse a mixer that reads later tokens, or whose step is not its forward."""
+        """Refuse a mixer that reads later tokens, or whose step disagrees with its forward."""
         training, what = self.training, f"mixer {type(self.module).__name__}"
         x = torch.randn(2, TOKENS, self.width, generator=torch.Generator().manual_seed(0)).to(self._dtype())
         self.eval()
@@ -103,16 +103,24 @@ class UserMixer(Mixer):
                 whole = self.mix(x)
                 for cut in range(1, TOKENS):
                     other = torch.cat([x[:, :cut], -x[:, cut:]], dim=1)
-                    if not _alike(self.mix(other)[:, :cut], whole[:, :cut]):
+                    if not _close(self.mix(other)[:, :cut], whole[:, :cut]):
                         raise BadInput(f"{what} is not causal: its output at token {cut} changes with the tokens after it")
-                state, said = self.initial_state(len(x)), []
+                state, outputs = self.initial_state(len(x)), []
                 for t in range(TOKENS):
                     state, y = self.step(state, x[:, t], t)
-                    said.append(y)
-                if not _alike(torch.stack(said, dim=1), whole):
-                    raise BadInput(f"{what}: step and forward disagree, token by token it says something else")
+                    outputs.append(y)
+                if not _close(torch.stack(outputs, dim=1), whole):
+                    raise BadInput(f"{what}: step and forward disagree: token by token the output is different")
         finally:
             self.train(training)
+
+    def _run(self, code: Callable[..., Any], *arguments: Any) -> Any:
+        """An error of the user's code is not an error of ours."""
+        try:
+            return code(*arguments)
+        except Exception as error:
+            about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise BadInput(f"mixer {type(self.module).__name__} fails: {about} (SEPARATRIX_TRACEBACK=1 shows where)") from error
 
     def _dtype(self) -> torch.dtype:
         return next((p.dtype for p in self.module.parameters()), torch.float32)
@@ -124,12 +132,12 @@ def user(code: str) -> UserConfig:
 
 
 def maker_of(code: str) -> Callable[..., Any]:
-    """What makes the mixer: a class or a function."""
+    """The class or function that creates the mixer."""
     maker: Any = load(code)
     if not callable(maker):
         raise BadInput(f"mixer {code}: expected a class or function, found {type(maker).__name__}")
     return maker  # type: ignore[no-any-return]
 
 
-def _alike(x: Tensor, y: Tensor) -> bool:
+def _close(x: Tensor, y: Tensor) -> bool:
     return torch.allclose(x, y, rtol=1e-3, atol=1e-4)

@@ -7,5 +7,5 @@ from separatrix.models.mixers.attention import AttentionConfig, trained_heads
 
 
 def window(width: int, heads: int = 4, window: int = 16) -> AttentionConfig:
-    """Softmax attention to the last `window` tokens, the token itself among them."""
+    """Softmax attention to the last `window` tokens, the token itself included."""
     return trained_heads(width, heads, Window(window))

@@ -1,4 +1,4 @@
-"""Engines: where trials run. Name -> where the engine stands; its parameters are those of its `__init__`."""
+"""Engines, which run trials: name -> place of the class; an engine's parameters are those of its `__init__`."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ __all__ = ["ENGINES", "Engine", "Job", "make_engine"]
 
 
 def make_engine(name: str, chosen: Mapping[str, Any], folder: Path) -> Engine:
-    """An engine, ready to take jobs. One that hands back outcomes as files has a parameter `folder`."""
+    """An engine, ready to take jobs. One that returns outcomes as files has a parameter `folder`."""
     if name not in ENGINES:
         near = difflib.get_close_matches(name, ENGINES, n=1)
         hint = f"; did you mean {near[0]!r}?" if near else ""

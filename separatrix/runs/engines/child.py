@@ -1,4 +1,4 @@
-"""One trial in a process of its own: started, listened to, timed, and ended with whatever it started."""
+"""One trial in its own process: started, read from, timed, and ended together with its own children."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from typing import IO
 from separatrix.runs.engines.engine import Job
 from separatrix.runs.outcome import Outcome, read_outcome
 
-TAIL = 4000  # bytes of what a trial prints that are remembered
+TAIL = 4000  # bytes of a trial's output that are stored
 ONE_THREAD = ("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "NUMBA_NUM_THREADS", "VECLIB_MAXIMUM_THREADS")
 
 
 class Child:
-    """A running attempt. Nothing here waits: `read` takes what there is, `outcome` is None until the process has ended."""
+    """A running attempt. Nothing here blocks: `read` takes what is available, `outcome` is None until the process has ended."""
 
     def __init__(self, job: Job) -> None:
         self.job, self.began, self.timed_out = job, time.monotonic(), False
-        self._said, self._answer = b"", b""
+        self._printed, self._answer = b"", b""
         reading, writing = os.pipe()
         try:
             self.process = subprocess.Popen(
@@ -38,29 +38,29 @@ class Child:
         self.answers = os.fdopen(reading, "rb", buffering=0)
         os.set_blocking(reading, False)
         os.set_blocking(self.prints.fileno(), False)
-        self.speaking = [self.answers, self.prints]  # the pipes that may still bring something
-        with contextlib.suppress(BrokenPipeError):  # it died at once, which is seen when it is asked for
+        self.speaking = [self.answers, self.prints]  # the pipes that are still open
+        with contextlib.suppress(BrokenPipeError):  # it died at once, which `outcome` will report
             self.lifeline.write(f"{job.to_json()}\n".encode())
             self.lifeline.flush()
 
     @property
     def lifeline(self) -> IO[bytes]:
-        """The child lives as long as this is open."""
+        """The child lives as long as this pipe is open."""
         assert self.process.stdin is not None
         return self.process.stdin
 
     @property
     def prints(self) -> IO[bytes]:
-        """What the trial prints."""
+        """The pipe that the trial prints to."""
         assert self.process.stdout is not None
         return self.process.stdout
 
     def read(self) -> None:
-        """Take what has been printed and answered so far."""
+        """Read what has been printed and answered so far."""
         for pipe in list(self.speaking):
             part, over = _available(pipe.fileno(), TAIL if pipe is self.prints else None)
             if pipe is self.prints:
-                self._said = (self._said + part)[-TAIL:]
+                self._printed = (self._printed + part)[-TAIL:]
             else:
                 self._answer += part
             if over:
@@ -74,32 +74,30 @@ class Child:
             self.process.wait()
         if self.process.poll() is None:
             return None
-        self._kill()  # what the trial started and left
+        self._kill()  # processes that the trial left behind
         self.read()
         self._close()
         return self._judged(self.process.returncode)
 
     def end(self) -> None:
-        """Kill it; nobody wants the outcome."""
+        """Kill it; its outcome is no longer needed."""
         self._kill()
         self.process.wait()
         self._close()
 
     def _judged(self, code: int) -> Outcome:
-        said = self._said.decode(errors="replace").strip() or None
+        output = self._printed.decode(errors="replace").strip() or None
         if not self.timed_out:
             with contextlib.suppress(ValueError, TypeError):
                 outcome = read_outcome(self._answer)
-                return outcome if outcome.end == "done" else Outcome(**{**vars(outcome), "log": said})
+                return outcome if outcome.end == "done" else Outcome(**{**vars(outcome), "log": output})
         if self.timed_out:
             reason = f"no result after {self.job.timeout:g} s, the time limit"
         elif code < 0:
             reason = f"killed by signal {-code} ({signal.strsignal(-code)})"
         else:
-            reason = f"ended with exit code {code} and without a result" + (
-                f"; last words: {said.splitlines()[-1][:200]!r}" if said else ""
-            )
-        return Outcome(self.job.key, "failed", reason=reason, log=said, seconds=time.monotonic() - self.began)
+            reason = f"ended with exit code {code} and no result" + (f"; last output: {output.splitlines()[-1][:200]!r}" if output else "")
+        return Outcome(self.job.key, "failed", reason=reason, log=output, seconds=time.monotonic() - self.began)
 
     def _kill(self) -> None:
         with contextlib.suppress(ProcessLookupError, PermissionError):
@@ -112,7 +110,7 @@ class Child:
 
 
 def _available(handle: int, tail: int | None) -> tuple[bytes, bool]:
-    """What a pipe holds now, and whether it was closed; of a stream without end only the last bytes, and not for ever."""
+    """What a pipe holds now, and whether it was closed; of an endless stream only the last bytes, for a limited time."""
     taken, deadline = b"", time.monotonic() + 0.05
     while tail is None or time.monotonic() < deadline:
         try:
@@ -126,7 +124,7 @@ def _available(handle: int, tail: int | None) -> tuple[bytes, bool]:
 
 
 def run_job(job: Job) -> Outcome:
-    """Run a job to its end in a child of this process; engines that are on other machines call this there."""
+    """Run a job to its end in a child of this process; engines for other machines call this there."""
     child = Child(job)
     try:
         while True:

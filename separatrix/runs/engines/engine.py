@@ -1,4 +1,4 @@
-"""What an engine is: a place where trials run. It knows nothing of the store; it takes jobs and hands back outcomes."""
+"""`Engine`: a place where trials run. It takes jobs, returns outcomes, and knows nothing of the store."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ class Job:
 
     key: str
     text: str  # canonical JSON of the configuration
-    code: str  # version of the code that the key was made with
-    places: tuple[str, ...]  # code of others that the user has named
+    code: str  # version of the code that the key contains
+    places: tuple[str, ...]  # a user's own code that the job may run
     folder: str  # the trial's own, for snapshots
     timeout: float | None = None  # seconds
     memory: int | None = None  # bytes of address space
@@ -41,13 +41,13 @@ class Engine(Protocol):
         """How many trials it runs at once."""
 
     def submit(self, job: Job) -> None:
-        """Begin an attempt."""
+        """Start an attempt."""
 
     def ended(self, wait: float) -> list[Outcome]:
-        """The attempts that are over, after `wait` seconds at most; one per job, whatever happened to it."""
+        """The attempts that have ended, after `wait` seconds at most; exactly one outcome per job, whatever happens."""
 
     def stop(self, key: str) -> None:
         """End an attempt; no outcome follows."""
 
     def close(self) -> None:
-        """End every attempt, and the engine."""
+        """End every attempt and close the engine."""

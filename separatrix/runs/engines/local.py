@@ -11,15 +11,15 @@ from separatrix.runs.engines.child import Child
 from separatrix.runs.engines.engine import Job
 from separatrix.runs.outcome import Outcome
 
-GLANCE = 0.2  # seconds between two looks at processes that say nothing
-END = 0.002  # seconds between the last word of a process and its end
+GLANCE = 0.2  # seconds between two checks of silent processes
+END = 0.002  # seconds between the last output of a process and its end
 
 
 class Local:
     """Children of this process."""
 
     def __init__(self, workers: int = 0) -> None:
-        """0 workers are as many as there are cores."""
+        """0 workers: one per core."""
         if workers < 0:
             raise BadInput(f"workers of engine local: expected at least 1, or 0 for every core, found {workers}")
         self.workers = workers or cores()
@@ -38,7 +38,7 @@ class Local:
             raise BadInput(f"cannot start a process for a trial: {error.strerror or error}") from error
 
     def ended(self, wait: float) -> list[Outcome]:
-        """Those whose process is over."""
+        """The attempts whose process has ended."""
         deadline = time.monotonic() + wait
         while True:
             outcomes = self._look()
@@ -52,7 +52,7 @@ class Local:
         self.children.pop(key).end()
 
     def close(self) -> None:
-        """Kill all."""
+        """Kill every process."""
         while self.children:
             self.children.popitem()[1].end()
 
@@ -67,13 +67,13 @@ class Local:
         return outcomes
 
     def _listen(self, seconds: float) -> None:
-        """Wait until some child speaks, ends or is late."""
+        """Wait until a child writes, ends or exceeds its time."""
         late = [child.began + child.job.timeout - time.monotonic() for child in self.children.values() if child.job.timeout is not None]
         with selectors.DefaultSelector() as selector:
             for child in self.children.values():
                 for pipe in child.speaking:
                     selector.register(pipe, selectors.EVENT_READ)
-            silent = any(not child.speaking for child in self.children.values())  # about to end: its pipes say nothing more
+            silent = any(not child.speaking for child in self.children.values())  # about to end: its pipes are closed
             selector.select(max(0.0, min([END if silent else seconds, *late])))
 
 

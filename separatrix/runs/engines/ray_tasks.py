@@ -1,7 +1,7 @@
 """A Ray cluster: one Ray Core task of one CPU per attempt. Extra `[ray]`.
 
 A task starts the same child process as the local engine, so that time and memory limits, output and failures are the same everywhere.
-Ray retries nothing by itself: the launcher does, and the store says what is missing. Jobs and outcomes travel as JSON text.
+Ray retries nothing: the launcher does, and the store knows what is missing. Jobs and outcomes travel as JSON text.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ def run_here(text: str) -> str:
 
 
 class RayTasks:
-    """Tasks on a cluster that is there already: one that we started would be open to the network, and `local` does what it could do."""
+    """Tasks on an existing cluster: one that we started would be open to the network, and `local` does the same job."""
 
     def __init__(self, address: str = "", workers: int = 0) -> None:
-        """`address` is HOST:PORT of the head node, by default RAY_ADDRESS; 0 workers are as many as the cluster has CPUs."""
+        """`address` is HOST:PORT of the head node, by default RAY_ADDRESS; 0 workers: one per CPU of the cluster."""
         if workers < 0:
             raise BadInput(f"workers of engine ray: expected at least 1, or 0 for every CPU, found {workers}")
         self.ray: Any = needed("ray", "ray", "engine ray")
@@ -48,7 +48,7 @@ class RayTasks:
 
     @property
     def slots(self) -> int:
-        """The CPUs of the nodes that are there now."""
+        """The CPUs of the nodes that are connected now."""
         return self.workers or max(1, int(self.ray.cluster_resources().get("CPU", 1)))
 
     def submit(self, job: Job) -> None:
@@ -56,7 +56,7 @@ class RayTasks:
         self.running[job.key] = self.task.remote(job.to_json())
 
     def ended(self, wait: float) -> list[Outcome]:
-        """Those whose result is there, and those whose worker or node is gone."""
+        """The attempts with a result, and those whose worker or node is gone."""
         if not self.running:
             return []
         keys = {reference: key for key, reference in self.running.items()}
@@ -74,7 +74,7 @@ class RayTasks:
         self.ray.cancel(self.running.pop(key), force=True)
 
     def close(self) -> None:
-        """Kill what runs and leave the cluster."""
+        """Kill running tasks and leave the cluster."""
         for key in list(self.running):
             self.stop(key)
         self.ray.shutdown()
@@ -83,18 +83,18 @@ class RayTasks:
         try:
             return read_outcome(self.ray.get(reference))
         except (self.ray.exceptions.RayError, ValueError, TypeError) as error:
-            said = [line.strip() for line in str(error).splitlines() if line.strip()]
+            lines = [line.strip() for line in str(error).splitlines() if line.strip()]
             return Outcome(
-                key, "failed", reason=f"Ray: {type(error).__name__}: {said[0][:300] if said else ''}", log="\n".join(said)[-4000:]
+                key, "failed", reason=f"Ray: {type(error).__name__}: {lines[0][:300] if lines else ''}", log="\n".join(lines)[-4000:]
             )
 
 
 def _reach(address: str) -> None:
-    """Ray itself tries for minutes, and prints what it thinks, before it says that nobody is there: so a process of its own tries first."""
+    """Check the address in a separate process first: Ray itself would retry for minutes, and print, before it gave up."""
     host, colon, port = address.rpartition(":")
     if not colon or not host or not port.isdigit():
         raise BadInput(
-            f"engine ray: --address expects HOST:PORT of a head node, found {address!r}; on one machine the engine local will do"
+            f"engine ray: --address expects HOST:PORT of a head node, found {address!r}; on a single machine use the engine local"
         )
     try:
         with socket.create_connection((host, int(port)), timeout=REACH):
@@ -105,7 +105,7 @@ def _reach(address: str) -> None:
     except (OSError, OverflowError) as error:
         raise BadInput(f"cannot reach a Ray cluster at {address}: {error}; `ray start --head` prints the address of one") from error
     except subprocess.TimeoutExpired as error:
-        raise BadInput(f"what listens at {address} did not answer as a Ray cluster within {ANSWER:.0f} s") from error
+        raise BadInput(f"{address} did not answer as a Ray cluster within {ANSWER:.0f} s") from error
     if tried.returncode != 0:
-        said = [line.strip() for line in tried.stderr.splitlines() if line.strip()]
-        raise BadInput(f"cannot join the Ray cluster at {address}: {said[-1][:300] if said else f'exit code {tried.returncode}'}")
+        lines = [line.strip() for line in tried.stderr.splitlines() if line.strip()]
+        raise BadInput(f"cannot join the Ray cluster at {address}: {lines[-1][:300] if lines else f'exit code {tried.returncode}'}")

@@ -17,14 +17,14 @@ from separatrix.runs.engines.engine import Job, read_job
 from separatrix.runs.extras import needed
 from separatrix.runs.outcome import Outcome, read_outcome
 
-GLANCE = 0.2  # seconds between two looks
-LIMIT = 24 * 3600  # seconds that SLURM is asked for where a trial has no limit of its own
-MARGIN = 10  # minutes that SLURM grants beyond a trial's limit, so that the trial's own comes first and says why
-SETTLE = 10.0  # seconds until a file that a finished job wrote must be seen, on a network file system
+GLANCE = 0.2  # seconds between two checks
+LIMIT = 24 * 3600  # seconds requested from SLURM for a trial without a limit of its own
+MARGIN = 10  # minutes requested beyond a trial's limit, so that the trial's own limit ends it first and gives the reason
+SETTLE = 10.0  # seconds until the file of a finished job must be visible on a network file system
 
 
 def run_to_file(text: str, path: str) -> None:
-    """The body of a job: the outcome appears whole, by one rename."""
+    """The body of a job: writes the outcome whole, by one rename."""
     write_file(Path(path), run_job(read_job(text)).to_json().encode())
 
 
@@ -34,7 +34,7 @@ class Slurm:
     def __init__(
         self, folder: str, workers: int = 100, partition: str = "", account: str = "", gigabytes: int = 4
     ) -> None:  # fmt: skip
-        """At most `workers` jobs at once, each with so much memory."""
+        """At most `workers` jobs at once, each with `gigabytes` of memory."""
         if workers < 1 or gigabytes < 1:
             raise BadInput(f"engine slurm: workers and gigabytes must be at least 1, found {workers} and {gigabytes}")
         submitit: Any = needed("submitit", "slurm", "engine slurm")
@@ -47,7 +47,7 @@ class Slurm:
         self.parameters = {"name": "separatrix", "cpus_per_task": 1, "mem_gb": gigabytes}
         self.parameters |= {f"slurm_{key}": value for key, value in (("partition", partition), ("account", account)) if value}
         self.running: dict[str, Any] = {}  # key -> job of submitit
-        self.over: dict[str, float] = {}  # key -> when its job was first seen to have ended without a file
+        self.over: dict[str, float] = {}  # key -> when its job was first observed to have ended without a file
 
     @property
     def slots(self) -> int:
@@ -55,7 +55,7 @@ class Slurm:
         return self.workers
 
     def submit(self, job: Job) -> None:
-        """Put a job into the queue, unless a launcher before us did and it still runs or has left its outcome."""
+        """Queue a job, unless an earlier launcher did and the job still runs or has left its outcome."""
         before = self._ticket(job.key)
         if before is not None and (self._file(job.key).exists() or _is_queued(before)):
             self.running[job.key] = before
@@ -69,7 +69,7 @@ class Slurm:
         self.running[job.key] = sent
 
     def ended(self, wait: float) -> list[Outcome]:
-        """Those whose file is there, and those whose job ended without one."""
+        """The attempts whose file has arrived, and those whose job ended without one."""
         deadline = time.monotonic() + wait
         while True:
             outcomes = [outcome for key in self.running if (outcome := self._look(key)) is not None]
@@ -85,7 +85,7 @@ class Slurm:
         self._forget(key)
 
     def close(self) -> None:
-        """Cancel all."""
+        """Cancel every job."""
         for key in list(self.running):
             self.stop(key)
 
@@ -96,7 +96,7 @@ class Slurm:
         except FileNotFoundError:
             pass
         except (OSError, ValueError, TypeError) as error:
-            return Outcome(key, "failed", reason=f"the outcome of job {job.job_id} cannot be read: {error}")
+            return Outcome(key, "failed", reason=f"cannot read the outcome of job {job.job_id}: {error}")
         if not job.done():
             return None
         if time.monotonic() - self.over.setdefault(key, time.monotonic()) < SETTLE:
@@ -110,7 +110,7 @@ class Slurm:
         return self.folder / "outcomes" / f"{key}.job"
 
     def _ticket(self, key: str) -> Any:
-        """The job that another launcher sent for this trial, or None."""
+        """The job that another launcher submitted for this trial, or None."""
         try:
             number = self._ticket_file(key).read_text(encoding="utf-8")
         except FileNotFoundError:
@@ -125,7 +125,7 @@ class Slurm:
 
 
 def _is_queued(job: Any) -> bool:
-    """Whether SLURM knows of the job and it has not ended; one that it has forgotten is not waited for."""
+    """Whether SLURM knows the job and it has not ended; a job that SLURM has forgotten counts as ended."""
     return not job.done(force_check=True) and job.state != "UNKNOWN"
 
 

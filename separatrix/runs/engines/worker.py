@@ -1,7 +1,7 @@
 """A process that runs one trial: `python -m separatrix.runs.engines.worker FD`.
 
-The job comes as one line on stdin, the outcome goes to the file descriptor FD, so that a trial may print what it likes.
-stdin stays open as a lifeline: when it closes, whoever started this process is gone, and nobody waits for the outcome.
+The job arrives as one line on stdin, the outcome goes to the file descriptor FD, so that a trial may print freely.
+stdin stays open as a lifeline: when it closes, the parent process is gone, and nothing waits for the outcome.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LOCK = ".lock"
 
 
 def main(arguments: list[str]) -> None:
-    """Run the job on stdin and leave."""
+    """Run the job from stdin and exit."""
     answer, lifeline = int(arguments[0]), os.dup(0)
     os.set_inheritable(answer, False)
     job = read_job(_line(lifeline))
@@ -47,11 +47,11 @@ def main(arguments: list[str]) -> None:
     sys.stderr.flush()
     with os.fdopen(answer, "wb") as file:
         file.write(outcome.to_json().encode())
-    os._exit(0)  # threads that a trial left behind do not hold us
+    os._exit(0)  # do not wait for threads that a trial left behind
 
 
 def attempt(job: Job) -> Outcome:
-    """Run the trial; whatever it raises becomes an outcome."""
+    """Run the trial; any exception becomes an outcome."""
     start = time.monotonic()
     try:
         if job.memory is not None:
@@ -63,7 +63,7 @@ def attempt(job: Job) -> Outcome:
         traceback.print_exc()
         limit = f" with {job.memory / 2**20:.0f} MiB allowed" if job.memory is not None else ""
         return _outcome(job, start, "failed", f"out of memory{limit}: MemoryError{_place(error)}")
-    except BaseException as error:  # also SystemExit: a trial does not end the worker
+    except BaseException as error:  # SystemExit too: a trial must not end the worker
         traceback.print_exc()
         return _outcome(job, start, "failed", f"{type(error).__name__}: {' '.join(str(error).split())[:500]}{_place(error)}")
     return result if result.end != "done" else _timed(result, start)
@@ -73,7 +73,7 @@ def _result(job: Job) -> Outcome:
     configuration = json.loads(job.text)
     here = make_trial(configuration, job.places).code
     if here != job.code:
-        raise BadInput(f"{socket.gethostname()} has another version of the code: {here[:12]} here, {job.code[:12]} at the launcher")
+        raise BadInput(f"{socket.gethostname()} has a different version of the code: {here[:12]} here, {job.code[:12]} at the launcher")
     with _own(Path(job.folder)):
         result = find_kind(configuration["kind"], job.places).run(configuration, Path(job.folder), job.places)
     for number, row in enumerate(result.rows):
@@ -105,7 +105,7 @@ def _place(error: BaseException) -> str:
 
 @contextlib.contextmanager
 def _own(folder: Path) -> Iterator[None]:
-    """The folder is this worker's alone. One whose launcher died may still be there; the trial's time limit ends the wait."""
+    """Lock the folder for this worker. A worker whose launcher died may still hold it; the trial's time limit ends the wait."""
     folder.mkdir(parents=True, exist_ok=True)
     handle = os.open(folder / LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
@@ -122,7 +122,7 @@ def _locked(handle: int) -> bool:
     except BlockingIOError:
         return False
     except OSError:
-        return True  # a file system without locks: the claim in the store has to do
+        return True  # a file system without locks: rely on the claim in the store
     return True
 
 
@@ -132,13 +132,13 @@ def _line(lifeline: int) -> bytes:
     while not (parts and parts[-1].endswith(b"\n")):
         part = os.read(lifeline, 65536)
         if not part:
-            os._exit(1)  # gone before it said what to do
+            os._exit(1)  # the parent died before it sent the job
         parts.append(part)
     return b"".join(parts)
 
 
 def _die_with(lifeline: int) -> None:
-    """End this process and what it started when the lifeline closes; on Linux also where Python cannot run, as in a long C loop."""
+    """End this process and its children when the lifeline closes; on Linux even while Python cannot run, as in a long C loop."""
     with contextlib.suppress(AttributeError, OSError):
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     threading.Thread(target=_watch, args=(lifeline,), daemon=True).start()
@@ -148,7 +148,7 @@ def _watch(lifeline: int) -> None:
     while os.read(lifeline, 1):
         pass
     if os.getpgrp() == os.getpid():
-        os.killpg(0, signal.SIGKILL)  # with what the trial started
+        os.killpg(0, signal.SIGKILL)  # together with the trial's own children
     os._exit(1)
 
 

@@ -1,4 +1,4 @@
-"""Kinds of trials: name -> where the `Kind` stands. A file of someone else's is a kind only when the user names it."""
+"""Kinds of trials: name -> place of the `Kind`. A user's own file is a kind only if the user allows it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ __all__ = ["KINDS", "Kind", "Result", "find_kind"]
 def find_kind(name: str, code: Collection[str] = ()) -> Kind:
     """The kind of this name."""
     if name not in KINDS and ":" in name and name not in code:
-        raise BadInput(f"a trial runs the code {name}; a file cannot ask for that by itself: name it, as in --code {name}")
+        raise BadInput(f"a trial needs to run the code {name}: pass --code {name} to allow it")
     kind = find(name, KINDS, "kind of trial")
     if not isinstance(kind, Kind):
         raise BadInput(f"{name} is not a kind of trial: expected a Kind, found {type(kind).__name__}")

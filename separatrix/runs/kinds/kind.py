@@ -1,4 +1,4 @@
-"""What a kind of trial is: a function from a configuration to rows, and the code that decides them."""
+"""`Kind`: a function from a configuration to rows, and the code that determines them."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Result:
-    """What a trial hands back."""
+    """What a trial returns."""
 
     rows: Sequence[Row]
     certificates: Sequence[dict[str, Any]] = ()
 
 
 def no_places(configuration: Mapping[str, Any], code: Collection[str]) -> Sequence[str]:  # noqa: ARG001
-    """A kind whose configurations cannot name code of others."""
+    """For a kind whose configurations cannot refer to a user's own code."""
     return ()
 
 
@@ -27,11 +27,13 @@ def no_places(configuration: Mapping[str, Any], code: Collection[str]) -> Sequen
 class Kind:
     """One kind of trial.
 
-    `run(configuration, folder, code)` may leave snapshots in the folder, which is the trial's own: after a kill the same trial runs
-    there again. `code` is what the user allows by name. Rows hold only what follows from the configuration, no times and no names of
-    machines, so that a second machine can repeat them.
+    `run(configuration, folder, code)` may leave snapshots in the trial's own folder; after a kill the same trial runs there again.
+    `code` lists what the user allows. Rows contain only what follows from the configuration, no times and no machine names, so that
+    another machine can repeat them.
     """
 
     run: Callable[[Mapping[str, Any], Path, Collection[str]], Result]
-    rooms: tuple[str, ...] = ()  # whose sources decide the rows
-    places: Callable[[Mapping[str, Any], Collection[str]], Sequence[str]] = no_places  # code of others in it, found in what is allowed
+    rooms: tuple[str, ...] = ()  # rooms whose sources determine the rows
+    places: Callable[[Mapping[str, Any], Collection[str]], Sequence[str]] = (
+        no_places  # places of a user's own code in a configuration, resolved among those allowed
+    )

@@ -1,4 +1,4 @@
-"""A trial that does nothing: what a launch costs by itself."""
+"""A trial that does nothing, to measure the cost of a launch."""
 
 from __future__ import annotations
 

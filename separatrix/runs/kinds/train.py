@@ -1,4 +1,4 @@
-"""A training run as a trial: {"kind": "train", "run": the description of a run}. Its folder holds snapshots, so a killed trial goes on."""
+"""A training run as a trial: {"kind": "train", "run": the description of a run}. Its folder holds snapshots, so a killed trial resumes."""
 
 from __future__ import annotations
 
@@ -33,22 +33,21 @@ def train(configuration: Mapping[str, Any], folder: Path, code: Collection[str])
 
 
 def sizes_row(model: nn.Module, spec: RunSpec) -> Row:
-    """How large the trained model is."""
+    """The sizes of the trained model, as a row."""
     from separatrix.models.model import Model
-    from separatrix.runs.spec import token_count
 
     parameters = sum(parameter.numel() for parameter in model.parameters())
-    state_bits = model.state_bits(token_count(spec.judged_task())) if isinstance(model, Model) else None
+    state_bits = model.state_bits(spec.judged_task().token_count) if isinstance(model, Model) else None
     return {"schema": "separatrix/row", "version": 1, "step": 0, "kind": "sizes", "parameters": parameters, "state_bits": state_bits}
 
 
 def places(configuration: Mapping[str, Any], code: Collection[str]) -> Sequence[str]:
-    """The tasks, models and mixers of others that the run is made of, where the user says they are."""
+    """The places of the user's own tasks, models and mixers in the run, on this machine."""
     try:
         recorded = _spec(configuration, code).user_code()
         return [place for place in recorded if configuration["run"].get("code")]
     except (AttributeError, TypeError) as error:
-        raise BadInput(f"the description of the run is not one: {error}") from error
+        raise BadInput(f"not the description of a run: {error}") from error
 
 
 def _spec(configuration: Mapping[str, Any], code: Collection[str]) -> RunSpec:
@@ -56,7 +55,7 @@ def _spec(configuration: Mapping[str, Any], code: Collection[str]) -> RunSpec:
 
     document = configuration.get("run")
     if not isinstance(document, Mapping):
-        raise BadInput('a trial of kind train has a "run", the description of a run')
+        raise BadInput('a trial of kind train needs a field "run", the description of a run')
     return read_spec(document, code)
 
 

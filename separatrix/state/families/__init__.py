@@ -1,1 +1,1 @@
-"""Families of models: which fields of a config make which state, and in which layer."""
+"""Families of models: which fields of a config determine which state, in which layer."""

@@ -35,7 +35,7 @@ from separatrix.state.words import Words, figure
 
 
 def sliding_window(fields: Fields) -> Words | None:
-    """The window as the config gives it."""
+    """The window of the config."""
     return fields.optional("sliding_window")
 
 
@@ -45,7 +45,7 @@ def unless_switched_off(fields: Fields) -> Fields:
 
 
 def n_embed_first(fields: Fields) -> Fields:
-    """An older spelling of hidden_size that overrules it."""
+    """An older spelling of hidden_size that overrides it."""
     older = fields.value("n_embed")
     return fields if older is None else fields.over({"hidden_size": older})
 
@@ -57,7 +57,7 @@ def as_it_is(fields: Fields) -> Fields:
 
 @dataclass(frozen=True)
 class Attention:
-    """A family of attention layers: how they are listed, what a token leaves behind, and how long the window is."""
+    """A family of attention layers: how they are listed, what a token adds to the cache, and how long the window is."""
 
     rule: Rule = by_window
     width: Callable[[Fields], Words] = grouped
@@ -78,7 +78,7 @@ def attention_part(kind: str, width: Words, size: Words | None, fields: Fields, 
         return full(width, cut)
     if kind == SLIDING:
         if size is None:
-            raise fields.refuse(f"a layer is {SLIDING} and there is no sliding_window")
+            raise fields.refuse(f"a layer is {SLIDING}, but there is no sliding_window")
         return window(width, size, cut)
     if kind == CHUNKED:
         return chunk(width, fields.whole("attention_chunk_size"), cut)

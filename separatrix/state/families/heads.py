@@ -1,4 +1,4 @@
-"""Heads of keys and values: how many there are, how wide they are, and what one token leaves in one layer."""
+"""Heads of keys and values: how many there are, how wide they are, and what one token adds to the cache of one layer."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from separatrix.state.words import Words, figure
 
 
 def key_value_heads(fields: Fields, name: str = "num_key_value_heads") -> Words:
-    """Heads of keys and values; as many as heads of queries where the config does not say."""
+    """Heads of keys and values; by default as many as heads of queries."""
     return fields.optional(name) or fields.whole("num_attention_heads")
 
 
 def head_width(fields: Fields, name: str = "head_dim") -> Words:
-    """Width of one head; the stream divided by the heads where the config does not say."""
+    """Width of one head; by default the width of the stream divided by the heads."""
     return fields.optional(name) or fields.whole("hidden_size") // fields.whole("num_attention_heads")
 
 
 def grouped(fields: Fields) -> Words:
-    """Keys and values of a token, with as many heads as the config gives them."""
+    """Keys and values of a token, with the config's number of heads."""
     return figure(2) * key_value_heads(fields) * head_width(fields)
 
 

@@ -1,4 +1,4 @@
-"""Families of latent attention (MLA). The engine caches the latent; heads and head_dim of such a config say nothing of its cache."""
+"""Families of latent attention (MLA). The engine caches the latent; heads and head_dim of such a config say nothing about its cache."""
 
 from __future__ import annotations
 
@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import window
-from separatrix.state.kinds.latent import indexer, latent
+from separatrix.state.kinds.attention import indexer, latent, window
 from separatrix.state.listing import FULL, INDEXED, SLIDING, all_of, by_window, listing
 from separatrix.state.part import Cut, Layer, Part
 from separatrix.state.words import Words, figure, product
@@ -19,7 +18,7 @@ def cached_latent(fields: Fields, cut: Cut) -> Part:
 
 
 def expanded_note(fields: Fields, cut: Cut, layers: int) -> tuple[str, ...]:
-    """What an engine that caches whole heads would hold instead, where the config says how wide they are."""
+    """What an engine that caches whole heads would hold instead, if the config gives their width."""
     sizes = [fields.optional(name, 0) for name in ("qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim")]
     heads = None if fields.absent("num_attention_heads") else fields.optional("num_attention_heads")
     if heads is None or any(size is None for size in sizes):
@@ -52,7 +51,7 @@ def longcat_flash(fields: Fields, cut: Cut) -> Counted:
 
 
 def _own_indexer(fields: Fields, default: Callable[[int], bool], count: int) -> list[bool]:
-    """Which layers choose for themselves; the others reuse what an earlier layer chose."""
+    """Which layers have their own indexer; the others reuse the choice of an earlier layer."""
     entries = fields.names("indexer_types")
     if entries is None:
         return [default(i) for i in range(count)]
@@ -73,7 +72,7 @@ def _by_frequency(fields: Fields) -> Callable[[int], bool]:
 
 
 def _indexed(fields: Fields, cut: Cut, own: Callable[[Fields], Callable[[int], bool]]) -> Counted:
-    """The latent in every layer, and an indexer's keys in those that choose for themselves."""
+    """The latent in every layer, and an indexer's keys in the layers that have their own."""
     listed = listing(fields, all_of(INDEXED))
     chooses = _own_indexer(fields, own(fields), len(listed.types))
     cached, keys = cached_latent(fields, cut), indexer(_index_width(fields), cut)
@@ -98,7 +97,7 @@ def some_layers_index(fields: Fields, cut: Cut) -> Counted:
 
 
 def hy_v4(fields: Fields, cut: Cut) -> Counted:
-    """The first layer and then every fourth choose for themselves."""
+    """The first layer and then every fourth have their own indexer."""
     return _indexed(fields, cut, lambda _: lambda i: i == 0 or (i - 1) % 4 == 0)
 
 

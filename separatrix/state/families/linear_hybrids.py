@@ -6,10 +6,9 @@ from separatrix.state.families.heads import grouped, head_width
 from separatrix.state.families.latent import cached_latent, expanded_note
 from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import full
+from separatrix.state.kinds.attention import full, indexer
 from separatrix.state.kinds.convolution import columns, recurrent
 from separatrix.state.kinds.delta import gated_delta, kimi_delta
-from separatrix.state.kinds.latent import indexer
 from separatrix.state.listing import FULL, INDEXED, LINEAR, OLDER, Listing, full_every, listing
 from separatrix.state.part import Cut, Layer, Part
 from separatrix.state.words import Words, figure, product, words
@@ -59,7 +58,7 @@ def qwen3_next(fields: Fields, cut: Cut) -> Counted:
 
 
 def olmo_hybrid(fields: Fields, cut: Cut) -> Counted:
-    """The same, with sizes that follow from the attention's where the config leaves them out."""
+    """The same, with sizes that default to the attention's."""
     listed = listing(fields, _every_fourth_or_last)
     heads = fields.whole("num_attention_heads")
     key_heads = fields.optional("linear_num_key_heads") or heads
@@ -110,7 +109,7 @@ def _kimi_rule(fields: Fields) -> Listing:
 
 
 def bailing_hybrid(fields: Fields, cut: Cut) -> Counted:
-    """The same layers; the linear ones take the attention's heads, unless a saved config has their sizes apart."""
+    """The same layers; the linear ones use the attention's heads, unless a saved config has separate sizes for them."""
     group = fields.whole("layer_group_size")
     listed = listing(fields, full_every(group.value, "layer_group_size", LINEAR))
     heads = fields.optional("linear_num_heads") or fields.whole("num_attention_heads")
@@ -129,7 +128,7 @@ def minimax(fields: Fields, cut: Cut) -> Counted:
     counted = by_type(fields, listed, {FULL: (full(grouped(fields), cut),), LINEAR: (lightning,)})
     if fields.value("attn_type_list") is None or fields.value("layer_types") is not None:
         return counted
-    return Counted(counted.layers, (*counted.notes, "attn_type_list is ignored by the engine, which alternates: give layer_types"))
+    return Counted(counted.layers, (*counted.notes, "the engine ignores attn_type_list and alternates: use layer_types"))
 
 
 def qwen4_exp(fields: Fields, cut: Cut) -> Counted:
@@ -144,7 +143,7 @@ def qwen4_exp(fields: Fields, cut: Cut) -> Counted:
     counted = by_type(ready, listed, {LINEAR: _gated_delta(fields, cut), INDEXED: attention})
     if INDEXED not in listed.types:
         return counted
-    # they follow from the number of tokens; after a prompt the three are one storage, seen three times
+    # they follow from the number of tokens; after a prompt the three are views of one storage
     positions = Part("positions", figure(3) * cut.N * INT64, figure(0), cut.N * INT64)
     first = listed.types.index(INDEXED)
     return Counted((*counted.layers[:first], (*attention, positions), *counted.layers[first + 1 :]), counted.notes)

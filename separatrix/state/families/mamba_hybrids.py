@@ -6,8 +6,7 @@ from separatrix.state.families.heads import grouped
 from separatrix.state.family import Counted, Family, alike, by_type
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.attention import full
-from separatrix.state.kinds.mamba import mamba
-from separatrix.state.kinds.mamba2 import mamba2
+from separatrix.state.kinds.mamba import mamba, mamba2
 from separatrix.state.listing import FULL, LINEAR, Listing, all_of, from_letters, listing
 from separatrix.state.part import Cut, Layer
 from separatrix.state.words import Words, figure, product
@@ -55,7 +54,7 @@ def _expanded(fields: Fields) -> Words:
 
 
 def _mamba2(fields: Fields, cut: Cut, inner: Words) -> Layer:
-    """Heads of Mamba-2; `mamba_d_head` may be left to the division."""
+    """Heads of Mamba-2; `mamba_d_head` defaults to the quotient."""
     heads = fields.whole("mamba_n_heads")
     auto = fields.value("mamba_d_head") in (None, "auto")
     width = inner // heads if auto else fields.whole("mamba_d_head")
@@ -117,7 +116,7 @@ def zamba2(fields: Fields, cut: Cut) -> Counted:
 
 
 def _zamba2_rule(fields: Fields) -> Listing:
-    """The only list that the class knows has 54 layers."""
+    """The class knows only a list of 54 layers."""
     types = [LINEAR] + ([LINEAR] * 5 + [HYBRID]) * 7 + [LINEAR] * 4 + [HYBRID] + [LINEAR] * 3 + [HYBRID] + [LINEAR] * 2
     if len(types) != fields.layers():
         raise fields.refuse(

@@ -6,10 +6,9 @@ from separatrix.state.families.attention import attention_part
 from separatrix.state.families.heads import grouped, head_width, key_value_heads
 from separatrix.state.family import Counted, Family, by_type
 from separatrix.state.fields import Fields
-from separatrix.state.kinds.attention import full, window
+from separatrix.state.kinds.attention import full, indexer, window
 from separatrix.state.kinds.compressed import heavy, overlapping
 from separatrix.state.kinds.convolution import columns, past_columns, recurrent
-from separatrix.state.kinds.latent import indexer
 from separatrix.state.listing import FULL, SLIDING, Listing, all_of, listing
 from separatrix.state.part import FLOAT32, Cut, Layer, Part
 from separatrix.state.words import Words, figure, words
@@ -27,7 +26,7 @@ def recurrent_gemma(fields: Fields, cut: Cut) -> Counted:
     attention = window(grouped(fields), fields.whole("attention_window_size"), cut)
     taps = fields.whole("conv1d_width", 2)
     past = past_columns(width, taps - figure(1), cut.b, cut)
-    if cut.N.value == 1:  # a single token takes the path of decoding, which keeps a view of all taps
+    if cut.N.value == 1:  # a single token takes the decoding path, which keeps a view of all taps
         past = Part(past.kind, past.held, past.needed, width * taps * cut.b)
     types = (pattern * fields.layers())[: fields.layers()]
     listed = Listing(types, f"block_types = {', '.join(pattern)}, repeated")

@@ -6,7 +6,7 @@ from separatrix.state.family import Counted, Family, alike
 from separatrix.state.fields import Fields
 from separatrix.state.kinds.convolution import recurrent
 from separatrix.state.kinds.mamba import mamba as mamba_layer
-from separatrix.state.kinds.mamba2 import mamba2 as mamba2_layer
+from separatrix.state.kinds.mamba import mamba2 as mamba2_layer
 from separatrix.state.part import FLOAT32, Cut
 from separatrix.state.words import Words, figure, words
 
@@ -48,7 +48,7 @@ def xlstm(fields: Fields, cut: Cut) -> Counted:
 
 
 def _else_called(fields: Fields, name: str, other: str) -> Fields:
-    """A field that is null under its first name has a second; a field that is absent has the class's default, which is not filled in."""
+    """A field that is null under its first name may have a second name; an absent field has the class default, which is not filled in."""
     return fields.over({name: fields.value(other)}) if not fields.absent(name) and fields.value(name) is None else fields
 
 

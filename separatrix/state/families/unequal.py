@@ -15,7 +15,7 @@ from separatrix.state.words import Words, figure, least, words
 
 
 def falcon(fields: Fields, cut: Cut) -> Counted:
-    """`multi_query`: one head. The newer decoder copies its few heads for every query before it caches them."""
+    """`multi_query`: one head. The newer decoder repeats its few heads for every query before it caches them."""
     heads = fields.whole("num_attention_heads")
     width = (fields.optional("n_embed") or fields.whole("hidden_size")) // heads
     count = fields.layers()
@@ -73,7 +73,7 @@ def gemma3n(fields: Fields, cut: Cut) -> Counted:
 
 
 def gemma4(fields: Fields, cut: Cut) -> Counted:
-    """Full layers have heads of their own size; the last layers read the keys and values of an earlier one."""
+    """Full layers have heads of a different size; the last layers read the keys and values of an earlier one."""
     listed = _last_is_full(listing(fields, full_every(6)))
     own = len(listed.types) - fields.whole("num_kv_shared_layers", 0).value
     if own < 0:
@@ -95,7 +95,7 @@ def _gemma4_width(fields: Fields, layer: int, kind: str) -> Words:
     if kind != FULL:
         return grouped(fields)
     width = fields.optional("global_head_dim") or words("global_head_dim", 512).noting(
-        "global_head_dim = 512 is the class default: the config does not give it"
+        "global_head_dim = 512 is the class default: the config does not set it"
     )
     gated = fields.value("attention_k_eq_v") is not None and not fields.flag("attention_k_eq_v")
     heads = None if gated else fields.optional("num_global_key_value_heads")
@@ -117,7 +117,7 @@ def _last_is_full(listed: Listing) -> Listing:
 
 
 def step3p5(fields: Fields, cut: Cut) -> Counted:
-    """The layer list may go on with layers that only predict further tokens; they are not run."""
+    """The layer list may continue with layers that only predict further tokens; they are not run."""
     count, extra = fields.layers(), fields.optional("num_nextn_predict_layers", 0)
     entries = fields.names("layer_types")
     ready = fields.over({"layer_types": entries[:count]}) if entries and extra and len(entries) == count + extra.value else fields
@@ -128,7 +128,7 @@ def step3p5(fields: Fields, cut: Cut) -> Counted:
 
 
 def mllama(fields: Fields, cut: Cut) -> Counted:
-    """Layers of cross attention hold what an image left, and nothing of the text."""
+    """Cross-attention layers hold keys and values of an image, and nothing of the text."""
     crossed = fields.numbers("cross_attention_layers")
     crossed = (3, 8, 13, 18, 23, 28, 33, 38) if crossed is None else crossed
     own: Layer = (full(grouped(fields), cut),)
@@ -137,7 +137,7 @@ def mllama(fields: Fields, cut: Cut) -> Counted:
 
 
 def hrm_text(fields: Fields, cut: Cut) -> Counted:
-    """Two stacks that run many times: each run of a layer has a cache of its own."""
+    """Two stacks that run many times: each run of a layer has its own cache."""
     per_stack = fields.optional("num_layers_per_stack") or fields.whole("num_hidden_layers")
     slots = per_stack * fields.whole("H_cycles") * (fields.whole("L_cycles") + figure(1))
     width = figure(2) * fields.whole("num_attention_heads") * head_width(fields)

@@ -1,4 +1,4 @@
-"""Which layers have windows or chunks where a config does not list its layers: the rules of single classes."""
+"""Which layers have windows or chunks if a config does not list its layers: rules of individual classes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def sliding_if_there_is_a_window(fields: Fields) -> Listing:
 
 
 def pattern_unless_no_window(fields: Fields) -> Listing:
-    """A period in `sliding_window_pattern`, which a missing window sets aside."""
+    """A period in `sliding_window_pattern`, which is ignored without a window."""
     if fields.value("sliding_window") is None:
         raise fields.refuse("sliding_window is null and layer_types absent: the engine cannot tell the layers' types")
     return full_every(4, "sliding_window_pattern")(fields)

@@ -1,1 +1,1 @@
-"""Kinds of layer state, one file each: the arithmetic is written here once, families only say which fields enter."""
+"""Kinds of layer state, one file each: the arithmetic is here, families only choose the fields."""

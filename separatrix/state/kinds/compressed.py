@@ -26,5 +26,5 @@ def overlapping(width: Words, rate: Words, cut: Cut) -> Part:
 
 
 def _left_over(width: Words, copies: Words, rate: Words, cut: Cut) -> Words:
-    """The open block is a view: the tokens that were compressed stay in memory behind it."""
+    """The open block is a view: the compressed tokens stay in memory behind it."""
     return product(width, copies * (cut.N - cut.N % rate), cut.b)

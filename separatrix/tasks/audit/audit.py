@@ -1,6 +1,6 @@
 """The audit of a task's data: balance of labels, repeated examples, a second solver, and how far shortcuts get.
 
-What is known to leak stands on the task, in `known_leaks`; the audit shows it in numbers.
+A task lists its known leaks in `known_leaks`; the audit measures them.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from separatrix.tasks.audit.shortcuts import Cases, cases, shortcuts
 from separatrix.tasks.next_symbol import NextSymbol
 from separatrix.tasks.task import Answer, Batch, Task
 
-LABELS = 16  # of the balance; rarer ones are summed up
+LABELS = 16  # labels listed in the balance; rarer ones are added up
 
 
 def audit(task: Task, count: int = 1000, seed: int = 0) -> dict[str, Any]:
     """Two samples of `count` examples, under `seed` and the next one: shortcuts are fitted on the first and scored on the second.
 
-    `duplicates` counts examples of the second sample that the first one has too. `disagreements` counts examples of either whose label
-    is not what the oracle says, or whose oracle disagrees with the second solver; the first of them is the `counterexample`.
+    `duplicates` counts examples of the second sample that also occur in the first. `disagreements` counts examples of either whose label
+    differs from the oracle's answer, or on which the oracle and the second solver disagree; the first one is the `counterexample`.
     """
     if count < 2:
         raise BadInput(f"audit: count must be at least 2, found {count}")
@@ -54,16 +54,16 @@ def _disagreements(task: Task, batch: Batch) -> list[dict[str, Any]]:
 
 
 def _label_agrees(task: Task, target: Answer, answer: Answer | None) -> bool:
-    """The target is the answer; in next-symbol tasks the one that was drawn last is among those that the answer allows."""
+    """The target is the answer; in next-symbol tasks the last drawn symbol is among those that the answer allows."""
     if isinstance(task, NextSymbol):
         last = target[-1] if isinstance(target, tuple) else target
         return isinstance(answer, tuple) and last in answer
     return target == answer
 
 
-def _balance(task: Task, chosen: Cases) -> dict[str, float]:
+def _balance(task: Task, cases: Cases) -> dict[str, float]:
     """The share of each label, the most frequent first."""
-    counted = Counter(chosen.labels.tolist())
+    counted = Counter(cases.labels.tolist())
     shares = {task.target_text(label): round(n / counted.total(), 4) for label, n in counted.most_common(LABELS)}
     rest = counted.total() - sum(n for _, n in counted.most_common(LABELS))
     return shares | ({"(others)": round(rest / counted.total(), 4)} if rest else {})

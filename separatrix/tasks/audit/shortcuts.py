@@ -1,6 +1,6 @@
 """Shortcuts: predictors that look at far too little, fitted on one sample and scored on another.
 
-What they reach above the majority is what a model can get without solving the task.
+Their accuracy above the majority is what a model can reach without solving the task.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ import numpy.typing as npt
 
 from separatrix.tasks.task import Batch, Integers, Task
 
-ENDS = 3  # how many symbols at an end are looked at
+ENDS = 3  # symbols read at an end of the word
 BUCKETS = 512  # symbols of a larger vocabulary share a count
-COUNTED = 64  # symbols that are tried one by one
+COUNTED = 64  # symbols tried one by one
 PAIRED = 16  # symbols up to which counts are multiplied in pairs
-LEAKS_FROM = 0.1  # so far above the majority a shortcut is a leak, and the task has a word for it
-DAMPING = 1e-6  # of the least squares: only to make them solvable where counts depend on each other
+LEAKS_FROM = 0.1  # a shortcut this far above the majority is a leak, which the task must explain
+DAMPING = 1e-6  # ridge term of the least squares, so that they stay solvable when counts depend on each other
 
 
 @dataclass(frozen=True)
 class Cases:
-    """What was read before each prediction, and what had to be said."""
+    """What was read before each prediction, and the right label."""
 
     prefixes: tuple[tuple[int, ...], ...]
     labels: Integers
@@ -43,7 +43,7 @@ def cases(batch: Batch) -> Cases:
 
 
 def shortcuts(task: Task, fitted: Cases, scored: Cases) -> dict[str, float]:
-    """The accuracy of every shortcut on `scored` after it has been fitted on `fitted`."""
+    """The accuracy on `scored` of every shortcut fitted on `fitted`."""
     looks: dict[str, Callable[[tuple[int, ...]], list[Hashable]]] = {
         "majority": lambda _: [],
         "length": lambda x: [len(x)],
@@ -62,27 +62,27 @@ def shortcuts(task: Task, fitted: Cases, scored: Cases) -> dict[str, float]:
 
 
 def leaking(accuracies: Mapping[str, float]) -> tuple[str, ...]:
-    """The shortcuts that get so far above the majority that they are leaks."""
+    """The shortcuts far enough above the majority to count as leaks."""
     return tuple(name for name, accuracy in accuracies.items() if accuracy - accuracies["majority"] > LEAKS_FROM)
 
 
 def _table(look: Callable[[tuple[int, ...]], Iterable[Hashable]], fitted: Cases) -> dict[Hashable, int]:
-    """The most frequent label for each thing seen; () stands for having seen nothing."""
+    """The most frequent label for each view of the input; () is the view that contains nothing."""
     votes: dict[Hashable, Counter[int]] = defaultdict(Counter)
     for prefix, label in zip(fitted.prefixes, fitted.labels.tolist(), strict=True):
-        for seen in (*look(prefix), ()):
-            votes[seen][label] += 1
-    return {seen: min(count, key=lambda label: (-count[label], label)) for seen, count in votes.items()}
+        for view in (*look(prefix), ()):
+            votes[view][label] += 1
+    return {view: min(count, key=lambda label: (-count[label], label)) for view, count in votes.items()}
 
 
 def _accuracy(table: dict[Hashable, int], look: Callable[[tuple[int, ...]], Iterable[Hashable]], scored: Cases) -> float:
-    """Ask the table about the most that is seen, and about less where it has never met that."""
-    said = [next(table[seen] for seen in (*look(prefix), ()) if seen in table) for prefix in scored.prefixes]
-    return _share(np.array(said), scored.labels)
+    """Predict from the longest view that the table knows, falling back to shorter ones."""
+    predictions = [next(table[view] for view in (*look(prefix), ()) if view in table) for prefix in scored.prefixes]
+    return _share(np.array(predictions), scored.labels)
 
 
 def _best_count(fitted: Cases, scored: Cases) -> float:
-    """A table from the number of times that one symbol occurs; the symbol is the one that fits best."""
+    """A table indexed by the count of one symbol, the one that fits best."""
     frequent = [symbol for symbol, _ in Counter(s for x in fitted.prefixes for s in x).most_common(COUNTED)]
 
     def count(symbol: int) -> Callable[[tuple[int, ...]], Sequence[Hashable]]:
@@ -100,19 +100,19 @@ def _bag(task: Task, fitted: Cases, scored: Cases) -> float:
     centre, scale = one.mean(axis=0), np.maximum(one.std(axis=0), 1e-9)
     A, B = (np.hstack([np.ones((len(x), 1)), (x - centre) / scale]) for x in (one, other))
     labels, code = np.unique(fitted.labels, return_inverse=True)
-    wanted = np.eye(len(labels))[code]
-    weights = np.linalg.solve(A.T @ A + len(A) * DAMPING * np.eye(A.shape[1]), A.T @ wanted)
+    one_hot = np.eye(len(labels))[code]
+    weights = np.linalg.solve(A.T @ A + len(A) * DAMPING * np.eye(A.shape[1]), A.T @ one_hot)
     return _share(labels[(B @ weights).argmax(axis=1)], scored.labels)
 
 
-def _counts(chosen: Cases, width: int) -> npt.NDArray[np.float64]:
+def _counts(cases: Cases, width: int) -> npt.NDArray[np.float64]:
     """Counts and their squares; for a small vocabulary also the products of any two, which can tell that two sums differ."""
-    counts = np.array([np.bincount(np.array(x) % width, minlength=width) for x in chosen.prefixes], dtype=np.float64)
+    counts = np.array([np.bincount(np.array(x) % width, minlength=width) for x in cases.prefixes], dtype=np.float64)
     if width > PAIRED:
         return np.hstack([counts, counts**2])
     i, j = np.triu_indices(width)
     return np.hstack([counts, counts[:, i] * counts[:, j]])
 
 
-def _share(said: npt.NDArray[Any], labels: Integers) -> float:
-    return round(float((said == labels).mean()), 4)
+def _share(predictions: npt.NDArray[Any], labels: Integers) -> float:
+    return round(float((predictions == labels).mean()), 4)

@@ -1,6 +1,6 @@
 """Compiled walks over bracket strings: draw members of Dyck-(n, k), corrupt them, decide membership.
 
-The bracket of type a is a when it opens and n + a when it closes. Imported only where a sampler runs: numba takes a while.
+The bracket of type a is a when it opens and n + a when it closes. Imported only where a sampler runs, because numba is slow to import.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Words = npt.NDArray[np.uint64]
 
 @njit(cache=True)
 def draw_examples(key: np.uint64, first: int, odds: Words, types: int, depth: int, most: int, tokens: Integers) -> Integers:
-    """Fill the rows with members, make those whose draw 0 says so non-members by 1..most changes, and return the labels."""
+    """Fill the rows with members, turn those chosen by draw 0 into non-members by 1..most changes, and return the labels."""
     labels, drawn, stack = np.empty(len(tokens), dtype=np.int64), np.empty(tokens.shape[1], dtype=np.uint64), np.empty(depth + 1, np.int64)
     for r in range(len(tokens)):
         start = stream(key, first + r)
@@ -60,7 +60,7 @@ def draw_member(start: np.uint64, odds: Words, types: int, depth: int, drawn: Wo
 @njit(cache=True)
 def draw_two_deep(odds: Words, types: int, drawn: Words, row: Integers) -> None:
     """The same for depth 2: between the first bracket and the last, brackets come in twos, a pair inside the outer bracket,
-    or the end of it and the beginning of the next. Chosen by masks: a processor that guesses is wrong every third time."""
+    or the end of it and the beginning of the next. Selected by masks: branch prediction would fail every third time."""
     half, outer = len(row) // 2, below_low(drawn[0], types)
     row[0] = outer
     for i in range(half - 1):
@@ -74,7 +74,7 @@ def draw_two_deep(odds: Words, types: int, drawn: Words, row: Integers) -> None:
 
 @njit(cache=True)
 def corrupt(start: np.uint64, most: int, types: int, depth: int, stack: Integers, row: Integers) -> None:
-    """Change 1..most brackets of a member, and again from the same string while the result is still a member."""
+    """Change 1..most brackets of a member, retrying from the same string while the result is still a member."""
     member, draw, is_out = row.copy(), len(row) + 1, False
     while not is_out:
         row[:] = member
@@ -84,7 +84,7 @@ def corrupt(start: np.uint64, most: int, types: int, depth: int, stack: Integers
             drawn = word(start, draw)
             draw += 1
             place = below(drawn, len(row))
-            if row[place] == member[place]:  # else the place was met before: every change changes
+            if row[place] == member[place]:  # else the place has changed already: every change must count
                 row[place] = changed(member[place], drawn, types)
                 changes -= 1
         is_out = not is_member(row, types, depth, stack)

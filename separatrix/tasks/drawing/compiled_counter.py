@@ -1,4 +1,4 @@
-"""The words of `counter`, one at a time inside compiled loops. Import this module only where a kernel runs: numba takes a while.
+"""The words of `counter`, one at a time inside compiled loops. Import only where a kernel runs: numba is slow to import.
 
 numba stores compiled kernels beside their own file and does not notice a change in this one.
 The definition of the words is fixed, so nothing here ever changes the numbers.

@@ -6,7 +6,7 @@
     below(w, n)   ((w >> 32) n) >> 32, for n <= 2^32: uniform up to n / 2^32, exactly uniform when n is a power of two
 
 Every sampler draws from this alone, so an example is a function of (task, parameters, seed, j)
-and neither the batch nor the machine can matter. The checker has an implementation of its own.
+and depends neither on the batch nor on the machine. The checker has its own implementation.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Words = npt.NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST = np.uint64(0xBF58476D1CE4E5B9)
 SECOND = np.uint64(0x94D049BB133111EB)
-BLOCK = 8192  # words that stay in the nearest cache, with their shifted copy
+BLOCK = 8192  # words that fit into the first-level cache together with their shifted copy
 
 
 def stream_key(task: str, parameters: Mapping[str, Any], seed: int) -> int:

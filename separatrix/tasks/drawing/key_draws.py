@@ -1,4 +1,4 @@
-"""Compiled draws of distinct keys with labels, for the recall tasks. Imported only where a sampler runs: numba takes a while."""
+"""Compiled draws of distinct keys with labels, for the recall tasks. Imported only where a sampler runs: numba is slow to import."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Integers = npt.NDArray[np.int64]
 
 @njit(cache=True)
 def draw_pairs(key: np.uint64, first: int, symbols: int, labels: int, pairs: int, tokens: Integers) -> None:
-    """Fill the rows with `pairs` distinct keys, each before its label, and then with different ones of these pairs once more.
+    """Fill the rows with `pairs` distinct keys, each followed by its label, and then repeat distinct ones of these pairs as queries.
 
-    Draw i: its high half takes the next card of a deck of keys, its low half is the label. Draws pairs + i: the next pair asked.
+    Draw i: its high half takes the next card of a deck of keys, its low half is the label. Draws pairs + i: the next queried pair.
     """
     deck, order = np.empty(symbols, dtype=np.int64), np.empty(pairs, dtype=np.int64)
     for r in range(len(tokens)):
@@ -26,14 +26,14 @@ def draw_pairs(key: np.uint64, first: int, symbols: int, labels: int, pairs: int
             row[2 * i] = take(deck, i, below(drawn, symbols - i))
             row[2 * i + 1] = symbols + below_low(drawn, labels)
         for i in range(len(row) // 2 - pairs):
-            asked = take(order, i, below(word(start, pairs + i), pairs - i))
-            row[2 * (pairs + i)] = row[2 * asked]
-            row[2 * (pairs + i) + 1] = row[2 * asked + 1]
+            queried = take(order, i, below(word(start, pairs + i), pairs - i))
+            row[2 * (pairs + i)] = row[2 * queried]
+            row[2 * (pairs + i) + 1] = row[2 * queried + 1]
 
 
 @njit(cache=True, inline="always")
 def take(deck: Integers, taken: int, choice: np.int64) -> np.int64:
-    """One more card of a deck from which `taken` cards have been taken to its front."""
+    """Draw one more card of a deck; the `taken` cards drawn so far are at its front."""
     card: np.int64 = deck[taken + choice]
     deck[taken + choice] = deck[taken]
     deck[taken] = card

@@ -1,4 +1,4 @@
-"""Compiled draws of strings in two halves, for `equality`. Imported only where a sampler runs: numba takes a while."""
+"""Compiled draws of strings in two halves, for `equality`. Imported only where a sampler runs: numba is slow to import."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def draw_halves(
 ) -> tuple[Integers, Integers]:
     """Fill the rows with two halves, `gap` separators between them; return how many symbols each has and whether its halves agree.
 
-    `other` is what the second half is where draw 1 says that it need not repeat the first.
+    `other` says how the second half is drawn where draw 1 decides that it need not repeat the first.
     """
     lengths, equal = np.empty(len(tokens), dtype=np.int64), np.ones(len(tokens), dtype=np.int64)
     for r in range(len(tokens)):

@@ -1,6 +1,6 @@
 """Compiled walks of the two next-symbol sources: prefixes that survive N symbols, and whole strings cut after N.
 
-Brackets: ( 0, [ 1, ) 2, ] 3, the end 4. Bits: 0, 1, the end 2. Imported only where a sampler runs: numba takes a while.
+Brackets: ( 0, [ 1, ) 2, ] 3, the end 4. Bits: 0, 1, the end 2. Imported only where a sampler runs, because numba is slow to import.
 One word per symbol: its high half decides the state or the direction, its low half the bit or the type.
 """
 
@@ -17,7 +17,7 @@ Integers = npt.NDArray[np.int64]
 
 @njit(cache=True)
 def parity_prefixes(key: np.uint64, first: int, even: np.uint64, stop: np.uint64, tokens: Integers, upcoming: Integers) -> None:
-    """Bit strings that the PARITY source survives for N symbols, and the symbol that comes then.
+    """Bit strings that the PARITY source survives for N symbols, and the symbol that comes next.
 
     Given survival, the states after 1 .. N-1 symbols are independent, even with probability (1 - p)/(2 - p) = even / 2^32,
     and the state after N is a fair coin: only the even states pay 1 - p, and the last one has not paid yet.
@@ -36,7 +36,7 @@ def parity_prefixes(key: np.uint64, first: int, even: np.uint64, stop: np.uint64
 
 @njit(cache=True)
 def parity_strings(key: np.uint64, first: int, stop: np.uint64, tokens: Integers, upcoming: Integers, lengths: Integers) -> None:
-    """Strings of the PARITY source with at least one symbol, cut after N, and what comes after the last symbol kept."""
+    """Strings of the PARITY source with at least one symbol, cut after N, and what follows the last remaining symbol."""
     N = tokens.shape[1]
     for r in range(len(tokens)):
         start, state = stream(key, first + r), 0
@@ -53,11 +53,11 @@ def parity_strings(key: np.uint64, first: int, stop: np.uint64, tokens: Integers
 
 @njit(cache=True)
 def dyck_prefixes(key: np.uint64, first: int, open_: np.uint64, heights: Integers, tokens: Integers, upcoming: Integers) -> None:
-    """Uniform 2DYCK prefixes of N brackets that end at the given heights, and the bracket that comes then; drawn from the back.
+    """Uniform 2DYCK prefixes of N brackets that end at the given heights, and the bracket that comes next; drawn from the back.
 
     Of the walks of k steps from 0 to h, h ((k + h)/2 + 1) in k (h + 1) end with a step up.
     From the back a closing bracket waits for its partner, and an opening one takes the last that waits.
-    The choices are made by masks: half of these branches would be guessed wrongly.
+    The choices are made by masks: half of these branches would be mispredicted.
     """
     N = tokens.shape[1]
     waiting = np.empty(N + 1, dtype=np.int64)
@@ -83,7 +83,7 @@ def dyck_prefixes(key: np.uint64, first: int, open_: np.uint64, heights: Integer
 
 @njit(cache=True)
 def dyck_strings(key: np.uint64, first: int, open_: np.uint64, tokens: Integers, upcoming: Integers, lengths: Integers) -> None:
-    """Strings of the 2DYCK source with at least one bracket, cut after N, and what comes after the last bracket kept."""
+    """Strings of the 2DYCK source with at least one bracket, cut after N, and what follows the last remaining bracket."""
     N = tokens.shape[1]
     stack = np.empty(N + 1, dtype=np.int64)
     for r in range(len(tokens)):

@@ -47,7 +47,7 @@ class Automaton:
 
 
 def minimal(automaton: Automaton) -> Automaton:
-    """The smallest complete automaton of the same language, by refining {accepting, rejecting} until no move tells two states apart."""
+    """The smallest complete automaton of the same language, by refining {accepting, rejecting} until no move splits a block."""
     block = [int(q in automaton.accepting) for q in range(automaton.states)]
     while True:
         names: dict[tuple[int, ...], int] = {}
@@ -66,7 +66,7 @@ def numbered(alphabet: tuple[str, ...], rows: dict[int, tuple[int, ...]], start:
     """The reachable part, with states numbered breadth first."""
     order = {start: 0}
     queue = [start]
-    for q in queue:  # grows while it is walked
+    for q in queue:  # grows during the loop
         for r in rows[q]:
             if r not in order:
                 order[r] = len(order)
@@ -80,7 +80,7 @@ def from_file(path: Path) -> Automaton:
     try:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise BadInput(f"automaton {path}: cannot be read ({type(error).__name__})") from error
+        raise BadInput(f"automaton {path}: cannot read the file ({type(error).__name__})") from error
     return from_json(text, str(path))
 
 
@@ -94,19 +94,21 @@ def from_json(text: str, where: str) -> Automaton:
 
 
 def from_document(document: Any, where: str) -> Automaton:
-    """The minimal automaton of a document with `alphabet`, `start`, `accepting` and `moves`; a move that is left out rejects for good."""
+    """The minimal automaton of a document with `alphabet`, `start`, `accepting` and `moves`; a missing move rejects for good."""
     keys = ("alphabet", "start", "accepting", "moves")
     if not isinstance(document, dict) or set(document) != set(keys):
-        held = ", ".join(map(str, document)) if isinstance(document, dict) else type(document).__name__
-        raise BadInput(f"automaton {where}: expected an object with {', '.join(keys)}, found {held or 'nothing'}")
+        listed = ", ".join(map(str, document)) if isinstance(document, dict) else type(document).__name__
+        raise BadInput(f"automaton {where}: expected an object with {', '.join(keys)}, found {listed or 'nothing'}")
     alphabet = alphabet_of(document["alphabet"], f"automaton {where}")
     moves, start, accepting = document["moves"], document["start"], document["accepting"]
     if not isinstance(moves, dict) or not moves or not all(isinstance(row, dict) for row in moves.values()):
-        raise BadInput(f'automaton {where}: moves must be an object of states, each an object {{symbol: state}}, as {{"q": {{"a": "q"}}}}')
+        raise BadInput(
+            f'automaton {where}: moves must be an object of states, each an object {{symbol: state}}, such as {{"q": {{"a": "q"}}}}'
+        )
     if not isinstance(start, str) or start not in moves:
         raise BadInput(f"automaton {where}: start {start!r} is not among the states {_few(moves)}")
     if not isinstance(accepting, list) or not all(isinstance(q, str) and q in moves for q in accepting):
-        raise BadInput(f"automaton {where}: accepting must be a list of states out of {_few(moves)}, found {accepting!r:.60}")
+        raise BadInput(f"automaton {where}: accepting must be a list of the states {_few(moves)}, found {accepting!r:.60}")
     number = {q: i for i, q in enumerate(moves)}
     sink = len(number)
     rows = {sink: (sink,) * len(alphabet)}
@@ -121,13 +123,13 @@ def from_document(document: Any, where: str) -> Automaton:
 
 
 def alphabet_of(symbols: Any, where: str) -> tuple[str, ...]:
-    """Distinct symbols from a text of one-character symbols or from a list of symbols; none may hold a blank."""
+    """Distinct symbols from a text of one-character symbols or from a list of symbols; none may contain a blank."""
     listed = list(symbols) if isinstance(symbols, str | list | tuple) else []
     if not listed or not all(isinstance(a, str) and a and not any(map(str.isspace, a)) for a in listed):
-        raise BadInput(f"{where}: the alphabet must be symbols without blanks, as 'ab' or a list, found {symbols!r:.60}")
+        raise BadInput(f"{where}: the alphabet must be symbols without blanks, written 'ab' or as a list, found {symbols!r:.60}")
     repeated = [a for i, a in enumerate(listed) if a in listed[:i]]
     if repeated:
-        raise BadInput(f"{where}: the alphabet names {repeated[0]!r} twice")
+        raise BadInput(f"{where}: the alphabet contains {repeated[0]!r} twice")
     return tuple(listed)
 
 
@@ -135,7 +137,7 @@ def _without_repeats(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     table = dict(pairs)
     if len(table) < len(pairs):
         names = [name for name, _ in pairs]
-        raise ValueError(f"{next(n for n in names if names.count(n) > 1)!r} is given twice")
+        raise ValueError(f"{next(n for n in names if names.count(n) > 1)!r} appears twice")
     return table
 
 

@@ -1,11 +1,11 @@
-r"""Regular expressions, read from text and made into the minimal automaton.
+r"""Regular expressions: parsed from text and compiled to the minimal automaton.
 
-    a b c        themselves; \* and the like for a character that means something here; blanks are ignored
+    a b c        themselves; \* and the like for a character with a meaning of its own; blanks are ignored
     xy  x|y      concatenation, union; nothing at all, as in () or (a|), is the empty word
     x* x+ x?     repetition, and x{3} x{2,} x{2,5}
     .  [ab] [^a] [0-9]    any symbol of the alphabet, one of these, none of these
 
-A word is in the language iff the whole of it matches. The alphabet is what the text names, unless it is given.
+A word is in the language iff all of it matches. The alphabet defaults to the symbols that the text mentions.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from separatrix.tasks.languages.automata import Automaton, alphabet_of, minimal,
 
 POSITIONS = 1000  # symbols of an expression once {m,n} is written out
 DEPTH = 60  # nested brackets: the reader calls itself once per level
-STATES = 20_000  # of the automaton before it is made minimal
+STATES = 20_000  # of the automaton before minimisation
 SPECIAL = "|*+?{}()[].\\^$"
 
 
 @dataclass(frozen=True)
 class Symbols:
-    """One symbol: one of `named`, or any other of the alphabet where `inverted`."""
+    """One symbol: one of `named`, or, if `inverted`, any other symbol of the alphabet."""
 
     named: frozenset[str]
     inverted: bool = False
@@ -64,7 +64,7 @@ def parse(text: str) -> Expression:
 
 
 def size(expression: Expression) -> int:
-    """How many symbols are written down."""
+    """The number of symbols written in the expression."""
     if isinstance(expression, Symbols):
         return 1
     if isinstance(expression, Star):
@@ -82,15 +82,15 @@ def named(expression: Expression) -> frozenset[str]:
 
 
 def automaton(text: str, alphabet: str | tuple[str, ...] | None = None) -> Automaton:
-    """The minimal complete automaton of the language of a text, over the symbols that it names or those given."""
+    """The minimal complete automaton of an expression, over the symbols that it mentions or over `alphabet`."""
     expression = parse(text)
     mentioned = named(expression)
     if alphabet is None and not mentioned:
-        raise BadInput(f"regular expression {shown(text)} names no symbol: expected an alphabet with it")
+        raise BadInput(f"regular expression {shown(text)} mentions no symbol: pass an alphabet with it")
     symbols = alphabet_of(tuple(sorted(mentioned)) if alphabet is None else alphabet, f"regular expression {shown(text)}")
     foreign = sorted(mentioned - set(symbols))
     if foreign:
-        raise BadInput(f"regular expression {shown(text)} names {foreign[0]!r}, which is not in the alphabet {''.join(symbols)!r}")
+        raise BadInput(f"regular expression {shown(text)} mentions {foreign[0]!r}, which is not in the alphabet {''.join(symbols)!r}")
     return minimal(_subsets(_Positions(expression, symbols), symbols, text))
 
 
@@ -136,7 +136,7 @@ def _subsets(positions: _Positions, alphabet: tuple[str, ...], text: str) -> Aut
     number = {start: 0}
     queue = [start]
     rows: dict[int, tuple[int, ...]] = {}
-    for upcoming, _ in queue:  # grows while it is walked
+    for upcoming, _ in queue:  # grows during the loop
         row = []
         for mask in positions.reads:
             read = upcoming & mask
@@ -152,7 +152,7 @@ def _subsets(positions: _Positions, alphabet: tuple[str, ...], text: str) -> Aut
 
 
 def shown(text: str) -> str:
-    """A text in quotes, cut where it is long."""
+    """A text in quotes, shortened if it is long."""
     return repr(text if len(text) <= 60 else text[:57] + "...")
 
 
@@ -177,7 +177,7 @@ def _why(special: str) -> str:
 
 
 class _Reader:
-    """A text and how far it has been read."""
+    """A text and the parse position in it."""
 
     def __init__(self, text: str) -> None:
         self.text, self.at, self.depth = text, 0, 0
@@ -215,7 +215,7 @@ class _Reader:
         return part
 
     def _times(self, part: Expression, least: int, most: int | None) -> Expression:
-        """`part` at least and at most so often, written out."""
+        """`part` repeated between `least` and `most` times, written out."""
         if max(1, size(part)) * max(1, least if most is None else most) > POSITIONS:
             self._fail(f"more than {POSITIONS} symbols once the repetition is written out")
         if most is None:
@@ -273,7 +273,7 @@ class _Reader:
             low = self._class_symbol()
             high = self._class_symbol() if self._take("-") else low
             if not 0 <= ord(high) - ord(low) < 256:
-                self._fail(f"expected a range upwards of at most 256 symbols, found {low}-{high}")
+                self._fail(f"expected an ascending range of at most 256 symbols, found {low}-{high}")
             symbols |= {chr(c) for c in range(ord(low), ord(high) + 1)}
         if not symbols:
             self._fail("expected a symbol between '[' and ']'")
@@ -291,7 +291,7 @@ class _Reader:
         return self._read()
 
     def _next(self) -> str:
-        """The next character that is not blank, or nothing at the end."""
+        """The next non-blank character, or the empty string at the end."""
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
         return self.text[self.at : self.at + 1]

@@ -34,17 +34,17 @@ def boxes(picture: str, tone: str) -> list[str]:
 def test_every_example_is_drawn_with_all_its_tokens_and_ends_in_the_answer_of_the_oracle(name: str) -> None:
     task = drawn_task(name)
     for tokens in examples(task):
-        drawn, said = draw_example(task, tokens), answer_text(task, tokens)
+        drawn, right_answer = draw_example(task, tokens), answer_text(task, tokens)
         root = ElementTree.fromstring(str(drawn.picture))  # raises where it is not well formed
         words = [text.text for box in root.iter("g") for text in box.iter("text")]
         for word, count in {word: [task.text([t]) for t in tokens].count(word) for word in (task.text([t]) for t in tokens)}.items():
             assert words.count(word) >= count, (name, word)
         assert root.get("aria-label") == drawn.why
         if isinstance(task, NextSymbol):
-            assert boxes(str(drawn.picture), "open") == said.split()
+            assert boxes(str(drawn.picture), "open") == right_answer.split()
         elif task.targets == 2 and not isinstance(task.answer(tokens), tuple) and "label" not in drawn.why:
-            assert drawn.why.rstrip(".").endswith(said), (name, drawn.why)
-            assert words[-1] == said
+            assert drawn.why.rstrip(".").endswith(right_answer), (name, drawn.why)
+            assert words[-1] == right_answer
 
 
 @pytest.mark.parametrize("name", TASKS)

@@ -13,7 +13,7 @@ from separatrix.tasks import make_task
 @pytest.mark.parametrize(
     ("name", "parameters", "text", "why"),
     [
-        ("index-lookup", {"length": 5}, "s2 s0 s3 s1 s0 @3", "The last token asks for place 3, and s3 stands there."),
+        ("index-lookup", {"length": 5}, "s2 s0 s3 s1 s0 @3", "The last token queries place 3, which holds s3."),
         ("associative-recall", {"length": 2}, "x3 y0 x0 y1 x0", "The query x0 is the key at place 3. Its label y1 follows it."),
         (
             "mqar",
@@ -29,16 +29,16 @@ from separatrix.tasks import make_task
         ("intersects", {"length": 6}, "0 1 1 1 0 0", "The sets {2, 3} and {1} have nothing in common: 0."),
         ("parity", {"length": 4}, "0 1 1 0 <eos>", "The number of 1s is 2, which is even: 1."),
         ("parity-next", {"length": 4}, "1 0 1 1", "The number of 1s so far is 3, which is odd: only a bit can follow."),
-        ("ones", {"length": 3}, "1 0 1 <eos>", "A 0 stands at place 2: 0."),
+        ("ones", {"length": 3}, "1 0 1 <eos>", "There is a 0 at place 2: 0."),
         ("an-bn", {"length": 4}, "a a a b <eos>", "Each arc must join an a and a b; places 2 and 3 do not: 0."),
         ("an-bn", {"length": 3}, "a a b <eos>", "places 2 and 2 do not: 0."),
         ("regular", {"length": 2, "language": "(ab)*"}, "b a <eos>", "It ends in state 2, which does not accept: 0."),
         ("dyck", {"length": 6}, "([])[]", "Every bracket is matched, and at most 2 are open at once: 1."),
         ("dyck", {"length": 6}, "([)][]", "The ) at place 3 cannot close the [ at place 2: 0."),
-        ("dyck", {"length": 6}, "((()))", "Place 3 nests 3 deep, and at most 2 are allowed: 0."),
+        ("dyck", {"length": 6}, "((()))", "Place 3 is nested 3 deep, but at most 2 are allowed: 0."),
         ("dyck", {"length": 2}, "((", "The ( at place 2 is never closed: 0."),
         ("dyck-1", {"length": 4}, "( ) ) ( <eos>", "The ) at place 3 closes no open bracket: 0."),
-        ("dyck-2-next", {"length": 3}, "( [ ]", "the innermost open bracket stands at place 1, and only it may close."),
+        ("dyck-2-next", {"length": 3}, "( [ ]", "the innermost open bracket is at place 1, and only it may close."),
         ("dyck-2-next", {"length": 2}, "( )", "A bracket may open at any time; all are closed, so the end may come."),
         ("k-dnf", {"length": 4, "formula": "x1 & !x3 | x2 & x4"}, "^ 1 0 0 1", "1 of 2 hold; one is enough: 1."),
         ("k-cnf", {"length": 4, "formula": "(x1 | !x3) & (x2 | x4)"}, "^ 1 0 0 0", "1 of 2 hold; all are needed: 0."),
@@ -61,9 +61,9 @@ def test_terms_and_clauses_are_written_out_as_they_were_given() -> None:
 def test_the_arrow_of_a_lookup_ends_at_the_place_that_is_asked() -> None:
     task = make_task("index-lookup", length=5)
     ends = [
-        float(found)
+        float(result)
         for p in range(1, 6)
-        for found in re.findall(r'class="head mark" d="M (\S+)', str(draw_example(task, task.read(f"s2 s0 s3 s1 s0 @{p}")).picture))
+        for result in re.findall(r'class="head mark" d="M (\S+)', str(draw_example(task, task.read(f"s2 s0 s3 s1 s0 @{p}")).picture))
     ]
     assert ends == [40 * p - 20 for p in range(1, 6)]
 

@@ -13,25 +13,25 @@ from separatrix.papers import statement
 
 
 @pytest.fixture(scope="module")
-def found(certificates: Path, records: Records) -> list[Card]:
+def shown_cards(certificates: Path, records: Records) -> list[Card]:
     return cards(Material(*find_certificates(certificates), (), records))
 
 
 @pytest.fixture(scope="module")
-def entries(found: list[Card]) -> dict[str, Entry]:
-    return {entry.certificate.file: entry for card in found for entry in card.entries}
+def entries(result: list[Card]) -> dict[str, Entry]:
+    return {entry.certificate.file: entry for card in result for entry in card.entries}
 
 
-def test_certificates_of_one_statement_share_a_card_and_strangers_come_last(found: list[Card]) -> None:
-    lookup, equality, fooling = found
+def test_certificates_of_one_statement_share_a_card_and_strangers_come_last(shown_cards: list[Card]) -> None:
+    lookup, equality, fooling = shown_cards
     assert (lookup.title, lookup.cites, len(lookup.entries)) == ("Index lookup", "bhattamishra2024 Theorem 1", 3)
     assert (equality.title, equality.cites, len(equality.entries)) == ("Equality", "bhattamishra2024 Theorem 6", 1)
     assert lookup.says == statement("bhattamishra2024 Theorem 1").says
     assert (fooling.title, fooling.cites, fooling.demonstration) == ("Fooling set", "bhattamishra2024 Fact 4", None)
 
 
-def test_the_bound_beside_index_lookup_is_the_recurrent_one(found: list[Card]) -> None:
-    bound = found[0].bound
+def test_the_bound_beside_index_lookup_is_the_recurrent_one(shown_cards: list[Card]) -> None:
+    bound = shown_cards[0].bound
     assert bound is not None
     assert (bound.formula, bound.cites) == ("ceil(N log2 s) bits", "bhattamishra2024 Theorem 3")
 

@@ -14,13 +14,13 @@ from separatrix.cli import main
 
 @pytest.fixture(scope="module")
 def shown(records: Records) -> Demonstration:
-    found = demonstration("index-lookup", records.content("trace", "index-lookup"))
-    assert found is not None
-    return found
+    demo = demonstration("index-lookup", records.content("trace", "index-lookup"))
+    assert demo is not None
+    return demo
 
 
 def test_the_first_quick_size_that_is_long_enough_is_drawn_at_length_16(shown: Demonstration) -> None:
-    assert shown.title == "The proof, run at N = 16"
+    assert shown.title == "The construction, run at N = 16"
     assert dict(shown.settings) == {"length": "16", "address": "binary", "arithmetic": "float64"}
 
 
@@ -33,13 +33,13 @@ def test_every_run_is_right_and_puts_three_quarters_of_the_weight_on_the_place_a
             assert head.bars[place].weight >= 0.75
             assert sum(bar.weight for bar in head.bars) == pytest.approx(1)
             assert run.right
-            assert run.said == head.bars[place].token == run.text.split()[place]
+            assert run.answer == head.bars[place].token == run.text.split()[place]
 
 
 def test_where_every_position_reads_a_grid_is_drawn_and_a_tie_has_no_heaviest(records: Records) -> None:
-    found = demonstration("equality", records.content("trace", "equality"))
-    assert found is not None
-    run = found.choices[0].runs[0]
+    demo = demonstration("equality", records.content("trace", "equality"))
+    assert demo is not None
+    run = demo.choices[0].runs[0]
     assert [head.name for head in run.heads] == ["Layer 1, head 1", "Layer 1, head 2", "Layer 2, head 1"]
     assert [head.grid is not None for head in run.heads] == [True, True, False]
     uniform = run.heads[2].bars
@@ -54,7 +54,7 @@ def test_the_steps_are_told_with_their_values_and_without_what_the_bars_show(sho
     assert ("p", "5") in run.steps[0].values
     assert "weights" not in dict(run.steps[1].values)
     assert "weight on p" in dict(run.steps[1].values)
-    assert dict(run.steps[3].values)["says"] == run.said
+    assert dict(run.steps[3].values)["says"] == run.answer
 
 
 def test_the_command_beside_a_run_tells_the_same_steps(shown: Demonstration, capsys: pytest.CaptureFixture[str]) -> None:
@@ -62,9 +62,9 @@ def test_the_command_beside_a_run_tells_the_same_steps(shown: Demonstration, cap
     program, *arguments = shlex.split(run.command)
     assert program == "separatrix"
     assert main([*arguments, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["input"] == run.text
-    assert [step["says"] for step in told["steps"]] == [step.says for step in run.steps]
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["input"] == run.text
+    assert [step["says"] for step in printed["steps"]] == [step.says for step in run.steps]
 
 
 def test_lists_and_booleans_are_written_as_the_command_line_reads_them() -> None:

@@ -77,10 +77,10 @@ def test_the_states_on_a_page_are_those_of_the_profile(atlas: Path) -> None:
 
 @pytest.mark.parametrize("name", ["parity", "dyck", "dyck-2", "equality", "intersects", "k-cnf", "ones", "an-bn", "function"])
 def test_the_examples_show_both_answers_and_none_twice(name: str, records: Records) -> None:
-    found = shown(drawn_task(name), records.content("task", name)["examples"]["families"]["random"])
-    assert [one.said for one in found][:2] in (["0", "1"], ["1", "0"])
-    assert len({one.text for one in found}) == len(found)
-    assert [one.label for one in found] == [str(i + 1) for i in range(len(found))]
+    result = shown(drawn_task(name), records.content("task", name)["examples"]["families"]["random"])
+    assert [one.answer for one in result][:2] in (["0", "1"], ["1", "0"])
+    assert len({one.text for one in result}) == len(result)
+    assert [one.label for one in result] == [str(i + 1) for i in range(len(result))]
 
 
 def test_every_shortcut_says_what_it_looks_at(pages: dict[str, Parsed]) -> None:

@@ -31,18 +31,28 @@ def test_a_folder_is_split_into_accepted_certificates_by_length_and_refused_file
 
 
 def test_a_certificate_tells_what_it_is_about(certificates: Path) -> None:
-    found = read_certificate(certificates / "index-lookup-quadratic.json")
-    assert isinstance(found, CertificateFile)
-    assert (found.cites, found.subject, found.task, found.length) == ("bhattamishra2024 Theorem 1", "index-lookup", "index-lookup", 100)
-    assert next(iter(found.settings.items())) == ("length", 100)
-    assert found.settings["arithmetic"] == "float64"
-    assert found.digest == json.loads((certificates / "index-lookup-quadratic.json").read_text())["digest"]
+    certificate = read_certificate(certificates / "index-lookup-quadratic.json")
+    assert isinstance(certificate, CertificateFile)
+    assert (certificate.cites, certificate.subject, certificate.task, certificate.length) == (
+        "bhattamishra2024 Theorem 1",
+        "index-lookup",
+        "index-lookup",
+        100,
+    )
+    assert next(iter(certificate.settings.items())) == ("length", 100)
+    assert certificate.settings["arithmetic"] == "float64"
+    assert certificate.digest == json.loads((certificates / "index-lookup-quadratic.json").read_text())["digest"]
 
 
 def test_a_certificate_of_another_kind_goes_by_its_kind(certificates: Path) -> None:
-    found = read_certificate(certificates / "fooling.json")
-    assert isinstance(found, CertificateFile)
-    assert (found.cites, found.subject, found.task, found.length) == ("bhattamishra2024 Fact 4", "fooling-set", "equality", 4)
+    certificate = read_certificate(certificates / "fooling.json")
+    assert isinstance(certificate, CertificateFile)
+    assert (certificate.cites, certificate.subject, certificate.task, certificate.length) == (
+        "bhattamishra2024 Fact 4",
+        "fooling-set",
+        "equality",
+        4,
+    )
 
 
 def test_weights_beside_a_certificate_are_read_and_no_path_leads_out_of_the_folder(tmp_path: Path) -> None:
@@ -83,3 +93,12 @@ def test_a_missing_folder_is_refused_with_the_command_that_makes_one(tmp_path: P
     assert str(refusal.value) == (
         f"no folder of certificates at {str(tmp_path / 'nowhere')!r}: `separatrix verify --all --out build/` writes build/certificates"
     )
+
+
+def test_each_file_is_announced_before_it_is_checked(tmp_path: Path) -> None:
+    for name in ("b.json", "a.json", "notes.txt"):
+        (tmp_path / name).write_text("{}")
+    told: list[str] = []
+    accepted, refused = find_certificates(tmp_path, told.append)
+    assert told == ["checking certificate 1 of 2: a.json", "checking certificate 2 of 2: b.json"]
+    assert (accepted, [one.file for one in refused]) == ((), ["a.json", "b.json"])

@@ -52,9 +52,9 @@ def test_the_search_finds_the_best_of_all_machines(seed: int) -> None:
     rng = np.random.default_rng(seed)
     answers = {x: int(v) for x, v in zip(STRINGS, rng.integers(0, 3, 8), strict=True)}
     weights = {x: int(w) for x, w in zip(STRINGS, rng.integers(1, 5, 8), strict=True)}
-    found = accuracy_ceiling(answers.__getitem__, (0, 1), 3, 1, weights.__getitem__)
-    assert found.accuracy == found.attained == float(exhausted(answers, weights))
-    assert found.method.startswith("exact")
+    ceiling = accuracy_ceiling(answers.__getitem__, (0, 1), 3, 1, weights.__getitem__)
+    assert ceiling.accuracy == ceiling.attained == float(exhausted(answers, weights))
+    assert ceiling.method.startswith("exact")
 
 
 @settings(max_examples=12, deadline=None)
@@ -65,8 +65,8 @@ def test_strings_outside_the_promise_or_without_weight_do_not_count(seed: int) -
     weights = {x: int(rng.integers(0, 3)) for x in STRINGS}
     if not any(weights[x] for x in STRINGS if answers[x] is not None):
         return
-    found = accuracy_ceiling(answers.__getitem__, (0, 1), 3, 1, weights.__getitem__)
-    assert found.accuracy == float(exhausted(answers, weights))
+    ceiling = accuracy_ceiling(answers.__getitem__, (0, 1), 3, 1, weights.__getitem__)
+    assert ceiling.accuracy == float(exhausted(answers, weights))
 
 
 @settings(max_examples=25, deadline=None)
@@ -89,30 +89,30 @@ def test_no_ceiling_is_below_what_a_machine_attains(seed: int, states: int, weig
 @pytest.mark.parametrize(("N", "b", "accuracy"), [(4, 0, 3 / 4), (4, 1, 13 / 16), (6, 1, 57 / 64), (6, 2, 59 / 64)])
 def test_uniform_strings_are_almost_never_equal_so_little_state_goes_far(N: int, b: int, accuracy: float) -> None:
     # of 2^(N/2) halves W - 1 are recognised, one state being needed for 'different': 1 - (2^(N/2) - W + 1) / 2^N
-    found = accuracy_ceiling(equality, "01", N, b)
-    assert found.exact
-    assert found.accuracy == accuracy
+    ceiling = accuracy_ceiling(equality, "01", N, b)
+    assert ceiling.exact
+    assert ceiling.accuracy == accuracy
 
 
 def test_when_the_search_does_not_end_the_ceiling_is_a_proven_bound() -> None:
-    found = accuracy_ceiling(equality, "01", 8, 3)
-    assert found.method == "proven bound: pairs of classes after token 4"
-    assert found.attained is not None
-    assert found.attained < found.accuracy == 1 - 8 / 256  # 1 - (16 - W) / 2^N
+    ceiling = accuracy_ceiling(equality, "01", 8, 3)
+    assert ceiling.method == "proven bound: pairs of classes after token 4"
+    assert ceiling.attained is not None
+    assert ceiling.attained < ceiling.accuracy == 1 - 8 / 256  # 1 - (16 - W) / 2^N
 
 
 def test_fano_binds_where_many_answers_are_open() -> None:
-    found = accuracy_ceiling(lookup, [(0, 1)] * 6 + [range(6)], 7, 2)
-    assert found.method == "proven bound: Fano's inequality after token 6"
+    ceiling = accuracy_ceiling(lookup, [(0, 1)] * 6 + [range(6)], 7, 2)
+    assert ceiling.method == "proven bound: Fano's inequality after token 6"
     # h(e) = 1 - 2/6 at e = 0.17395
-    assert found.accuracy == pytest.approx(0.826048, abs=1e-6)
-    assert found.attained is not None
-    assert 0.7 < found.attained < found.accuracy
+    assert ceiling.accuracy == pytest.approx(0.826048, abs=1e-6)
+    assert ceiling.attained is not None
+    assert 0.7 < ceiling.attained < ceiling.accuracy
 
 
 def test_few_states_give_few_answers() -> None:
-    found = accuracy_ceiling(lambda x: x, "abc", 2, 1)
-    assert found.accuracy == 2 / 9
+    ceiling = accuracy_ceiling(lambda x: x, "abc", 2, 1)
+    assert ceiling.accuracy == 2 / 9
     assert accuracy_ceiling(lambda x: x, "abc", 2, 0).accuracy == 1 / 9
 
 

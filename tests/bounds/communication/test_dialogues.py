@@ -57,7 +57,7 @@ def test_the_error_of_random_weights_is_the_stated_one() -> None:
 
 def test_a_transcript_reads_as_a_dialogue() -> None:
     assert str(index_two_way((0, 1, 1, 0), 2)) == (
-        "Bob   -> 10   what stands at place 3? (2 bits)\nAlice -> 1   symbol 1 (1 bits)\nboth know 1 after 3 bits"
+        "Bob   -> 10   which symbol is at place 3? (2 bits)\nAlice -> 1   symbol 1 (1 bit)\nboth know 1 after 3 bits"
     )
 
 
@@ -67,8 +67,8 @@ def test_a_transcript_reads_as_a_dialogue() -> None:
         (lambda: index_two_way((0, 1), 2), r"index 2 lies outside 0\.\.1"),
         (lambda: index_one_way((0, 2), 0), r"alice must hold symbols in 0\.\.1, found \(0, 2\)"),
         (lambda: index_two_way((), 0), r"alice must hold symbols in 0\.\.1, found \(\)"),
-        (lambda: equality_by_sending((0, 1), (0,)), "alice and bob must hold equally many bits"),
-        (lambda: equality_with_random_weights((0,), (2,), 3, 0), "alice and bob must hold equally many bits"),
+        (lambda: equality_by_sending((0, 1), (0,)), "alice and bob must hold the same number of bits"),
+        (lambda: equality_with_random_weights((0,), (2,), 3, 0), "alice and bob must hold the same number of bits"),
         (lambda: equality_with_random_weights((0,), (1,), 0, 0), "weight_bits must be at least 1, found 0"),
     ],
 )

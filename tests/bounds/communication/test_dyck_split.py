@@ -69,11 +69,11 @@ def test_the_protocol_answers_every_pair_of_halves_with_n_plus_one_bits() -> Non
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        (lambda: even_half(("(", "x")), r"a half is made of the brackets"),
-        (lambda: odd_half(()), r"a half is made of the brackets"),
+        (lambda: even_half(("(", "x")), r"a half must consist of the brackets"),
+        (lambda: odd_half(()), r"a half must consist of the brackets"),
         (lambda: list(split_words(5)), "an even number N of brackets, at least 2, found 5"),
         (lambda: list(split_words(4, types=5)), r"types of brackets must lie in 1\.\.4, found 5"),
-        (lambda: split_protocol(("(",), ("(", ")")), "both hold N/2 brackets, found 1 and 2"),
+        (lambda: split_protocol(("(",), ("(", ")")), "both parties must hold N/2 brackets, found 1 and 2"),
         (lambda: split_protocol(("{",), ("}",)), r"two types of brackets, found \{"),
     ],
 )

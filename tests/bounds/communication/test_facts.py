@@ -44,7 +44,7 @@ def test_a_fooling_set_forces_the_cost_it_says() -> None:
 
 def test_a_set_that_fools_nobody_is_refused() -> None:
     loose = FoolingSet(((((0, 0),), ((1, 1),)), (((0, 0),), ((0, 0),))), 0, 2)
-    with pytest.raises(BadInput, match="expected a fooling set for the answer 0, found two inputs that a protocol may treat alike"):
+    with pytest.raises(BadInput, match="expected a fooling set for the answer 0, found two inputs that a protocol may treat the same"):
         fooling_bound(DISJ.matrix(2), loose)
 
 

@@ -20,18 +20,7 @@ from separatrix.bounds.states.profile import state_profile
 from separatrix.bounds.witnesses import certify_fooling_set, question_of_function
 from separatrix.checker import check_document
 from separatrix.errors import BadInput
-
-
-def dyck_2_2(x: tuple[str, ...]) -> bool:
-    stack: list[str] = []
-    for bracket in x:
-        if bracket in "([":
-            stack.append(bracket)
-        elif not stack or stack.pop() + bracket not in ("()", "[]"):
-            return False
-        if len(stack) > 2:
-            return False
-    return not stack
+from tests.bounds.functions import dyck_2_2
 
 
 def halves(n: int, answer: Any) -> CommunicationMatrix:
@@ -178,14 +167,14 @@ def test_no_fooling_set_is_larger_than_the_one_found(seed: int) -> None:
     rng = np.random.default_rng(seed)
     known = rng.random((4, 4)) < 0.85
     value = (rng.random((4, 4)) < 0.5) & known
-    found = largest_fooling_cells(value, known)
-    assert len(found.cells) == found.upper == brute_force(value, known)
+    fooling = largest_fooling_cells(value, known)
+    assert len(fooling.cells) == fooling.upper == brute_force(value, known)
 
 
 def test_large_matrices_get_a_bound_from_a_cover_by_rectangles() -> None:
     off_diagonal = ~np.eye(60, dtype=bool)  # 3,540 cells: no solver
-    found = largest_fooling_cells(off_diagonal, np.ones_like(off_diagonal))
-    assert 2 <= len(found.cells) <= found.upper < 30  # the largest has 3 cells; the trivial bound is 60
+    fooling = largest_fooling_cells(off_diagonal, np.ones_like(off_diagonal))
+    assert 2 <= len(fooling.cells) <= fooling.upper < 30  # the largest has 3 cells; the trivial bound is 60
 
 
 def test_when_the_effort_ends_the_answer_says_so() -> None:
@@ -231,8 +220,8 @@ def test_cells_outside_the_promise_fool_nobody_and_have_no_rank() -> None:
         ([-1], r"alice must hold positions in 0\.\.3, found -1"),
         (["0"], r"alice must hold positions in 0\.\.3, found '0'"),
         ([1, 1], r"alice must hold each position once, found \[1, 1\]"),
-        ([], "alice and bob must each hold a position of 4, found 0 with alice"),
-        (range(4), "alice and bob must each hold a position of 4, found 4 with alice"),
+        ([], "alice and bob must each hold a position of 4, found 0 for alice"),
+        (range(4), "alice and bob must each hold a position of 4, found 4 for alice"),
     ],
 )
 def test_a_partition_out_of_range_is_refused(alice: Any, says: str) -> None:
@@ -268,8 +257,8 @@ def test_where_rows_or_columns_settle_it_no_solver_is_asked(monkeypatch: pytest.
     monkeypatch.setitem(sys.modules, "ortools.sat.python.cp_model", None)
     wide = np.array([[True, False, True, False], [False, True, True, False]])
     for value in (wide, wide.T):
-        found = largest_fooling_cells(value, np.ones_like(value))
-        assert len(found.cells) == found.upper == 2
+        fooling = largest_fooling_cells(value, np.ones_like(value))
+        assert len(fooling.cells) == fooling.upper == 2
 
 
 def test_the_example_in_the_documentation_runs() -> None:

@@ -16,6 +16,7 @@ from separatrix.bounds.families.parity import parity_profile
 from separatrix.bounds.families.recall import associative_recall_profile, known_order_recall_profile, mqar_profile
 from separatrix.bounds.states.profile import StateProfile, state_profile
 from separatrix.errors import BadInput
+from tests.bounds.functions import bounded_dyck, recall
 
 
 def equality(x: tuple[Any, ...]) -> bool:
@@ -24,28 +25,6 @@ def equality(x: tuple[Any, ...]) -> bool:
 
 def intersects(x: tuple[Any, ...]) -> bool:
     return any(a == b == 1 for a, b in zip(x[: len(x) // 2], x[(len(x) + 1) // 2 :], strict=True))
-
-
-def recall(x: tuple[Any, ...]) -> Any:
-    keys, labels, query = x[:-1:2], x[1::2], x[-1]
-    if len(set(keys)) < len(keys) or query not in keys:
-        return None
-    return labels[keys.index(query)]
-
-
-def dyck(depth: int) -> Any:
-    def member(word: tuple[int, ...]) -> bool:
-        stack: list[int] = []
-        for symbol in word:
-            if symbol % 2 == 0:
-                stack.append(symbol // 2)
-            elif not stack or stack.pop() != symbol // 2:
-                return False
-            if len(stack) > depth:
-                return False
-        return not stack
-
-    return member
 
 
 def halves(N: int, symbols: int, separator: bool) -> list[Any]:
@@ -66,7 +45,7 @@ def small_cases() -> Iterator[tuple[str, StateProfile, StateProfile]]:
     for N in (1, 2, 5):
         yield "parity", parity_profile(N), state_profile(lambda x: sum(x) % 2, (0, 1), N)
     for N, types, depth in [(2, 2, 2), (5, 2, 2), (8, 2, 2), (6, 2, 1), (8, 2, 3), (6, 3, 2), (8, 1, 3)]:
-        yield "dyck", dyck_profile(N, types, depth), state_profile(dyck(depth), range(2 * types), N)
+        yield "dyck", dyck_profile(N, types, depth), state_profile(bounded_dyck(depth), range(2 * types), N)
 
 
 def test_exact_forms_are_the_count() -> None:
@@ -88,17 +67,17 @@ def test_recall_in_any_order_has_the_counted_lower_bound(n: int, K: int, L: int)
 
 @pytest.mark.parametrize(("n", "K", "L"), [(2, 2, 2), (3, 3, 2), (2, 3, 3), (3, 4, 2), (4, 4, 2)])
 def test_the_table_of_labels_is_a_machine_of_the_stated_size(n: int, K: int, L: int) -> None:
-    seen: list[set[Any]] = [set() for _ in range(2 * n + 2)]
+    reached: list[set[Any]] = [set() for _ in range(2 * n + 2)]
     for keys in permutations(range(K), n):
         for labels in product(range(L), repeat=n):
             for query in keys:
                 state: Any = (None, (0,) * K)
-                seen[0].add(state)
+                reached[0].add(state)
                 for t, token in enumerate(recall_tokens(keys, labels, query)):
                     state = table_step(state, t, token, n)
-                    seen[t + 1].add(state)
+                    reached[t + 1].add(state)
                 assert state == labels[keys.index(query)]
-    assert tuple(len(states) for states in seen) == associative_recall_profile(n, K, L).classes_upper
+    assert tuple(len(states) for states in reached) == associative_recall_profile(n, K, L).classes_upper
 
 
 def recall_tokens(keys: tuple[int, ...], labels: tuple[int, ...], query: int) -> list[int]:
@@ -161,8 +140,8 @@ def test_whoever_repeats_a_half_tells_all_halves_apart(h: int, s: int) -> None:
     for t in range(h, 2 * h + 2):  # from the last symbol of the half on
         prefixes = {x[:t] for x in inputs}
         rest = {x[: t - h - 1] for x in halves} if t > h else {()}
-        for said in rest:  # prefixes that were fed the same words since the separator
-            same = [x for x in prefixes if x[h + 1 : t] == said]
+        for fed in rest:  # prefixes that were fed the same words since the separator
+            same = [x for x in prefixes if x[h + 1 : t] == fed]
             assert all(apart(x, y) for x, y in combinations(same, 2))
             assert len(same) == profile.classes[t]
 
@@ -173,9 +152,9 @@ def mqar_strings(n: int, K: int, L: int) -> Iterator[tuple[tuple[Any, ...], dict
         for labels in product(range(L), repeat=n):
             pairs = [token for pair in zip(keys, labels, strict=True) for token in pair]
             for queries in permutations(keys):
-                asked = [labels[keys.index(query)] for query in queries]
-                tail = [token for pair in zip(queries, asked, strict=True) for token in pair][:-1]
-                yield (*pairs, *tail), {2 * n + 2 * j + 1: label for j, label in enumerate(asked)}
+                answers = [labels[keys.index(query)] for query in queries]
+                tail = [token for pair in zip(queries, answers, strict=True) for token in pair][:-1]
+                yield (*pairs, *tail), {2 * n + 2 * j + 1: label for j, label in enumerate(answers)}
 
 
 @pytest.mark.parametrize(("n", "K", "L"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (2, 2, 3), (3, 3, 2)])
@@ -197,10 +176,10 @@ def test_multi_query_recall_keeps_the_labels_not_yet_said(n: int, K: int, L: int
 
 @pytest.mark.parametrize(("n", "K", "L"), [(1, 2, 2), (2, 2, 2), (2, 3, 2), (3, 3, 2)])
 def test_the_table_of_labels_answers_every_query_with_the_stated_states(n: int, K: int, L: int) -> None:
-    seen: list[set[Any]] = [set() for _ in range(4 * n)]
+    reached: list[set[Any]] = [set() for _ in range(4 * n)]
     for string, due in mqar_strings(n, K, L):
         state: Any = (None, (0,) * K)
-        seen[0].add(state)
+        reached[0].add(state)
         for t, token in enumerate(string):
             pending, table = state
             if t >= 2 * n:  # a query takes its label out of the table; the label that follows is known already
@@ -210,8 +189,8 @@ def test_the_table_of_labels_answers_every_query_with_the_stated_states(n: int, 
             else:
                 state = (None, (*table[:pending], token, *table[pending + 1 :]))
             assert t + 1 not in due or state[0] == due[t + 1]
-            seen[t + 1].add(state)
-    assert all(len(states) <= upper for states, upper in zip(seen, mqar_profile(2 * n, K, L).classes_upper, strict=True))
+            reached[t + 1].add(state)
+    assert all(len(states) <= upper for states, upper in zip(reached, mqar_profile(2 * n, K, L).classes_upper, strict=True))
 
 
 @pytest.mark.parametrize(

@@ -28,27 +28,27 @@ def assert_fools(blocks: CrossedBlocks, rounds: int) -> None:
 
 @pytest.mark.parametrize("text", [DYCK_2_2, TWO_ONES, "(ab|ba)*", "(aaa|b)*", "c(ab|ba)*d"])
 def test_the_witness_is_a_fooling_set(text: str) -> None:
-    found = crossed_blocks(automaton(text))
-    assert found is not None
-    assert_fools(found, 4)
+    blocks = crossed_blocks(automaton(text))
+    assert blocks is not None
+    assert_fools(blocks, 4)
 
 
 def test_dyck_2_2_needs_a_bit_for_every_two_symbols() -> None:
-    found = crossed_blocks(automaton(DYCK_2_2))
-    assert found is not None
-    assert found.document() == {"before": [], "alice": [["("], ["["]], "bob": [[")"], ["]"]], "after": [], "member": True, "bits": "N / 2"}
+    blocks = crossed_blocks(automaton(DYCK_2_2))
+    assert blocks is not None
+    assert blocks.document() == {"before": [], "alice": [["("], ["["]], "bob": [[")"], ["]"]], "after": [], "member": True, "bits": "N / 2"}
 
 
 def test_two_neighbouring_ones_are_disjointness() -> None:
-    found = crossed_blocks(automaton(TWO_ONES))
-    assert found is not None
-    assert (found.round, found.member) == (3, False)
+    blocks = crossed_blocks(automaton(TWO_ONES))
+    assert blocks is not None
+    assert (blocks.round, blocks.member) == (3, False)
 
 
 def test_what_stands_around_the_rounds_is_counted() -> None:
-    found = crossed_blocks(automaton("c(ab|ba)*d"))
-    assert found is not None
-    assert found.bits == "(N - 2) / 2"
+    blocks = crossed_blocks(automaton("c(ab|ba)*d"))
+    assert blocks is not None
+    assert blocks.bits == "(N - 2) / 2"
 
 
 # Commutative languages need a constant number of bits, (ab)* has one word of each length, and DA needs O(log N).
@@ -78,13 +78,13 @@ def test_random_languages_with_a_witness_lie_outside_DA() -> None:
     draw, witnesses, inside = random.Random(2), 0, 0
     for _ in range(200):
         language = automaton(random_expression(draw, 4), "ab")
-        monoid, found = syntactic_monoid(language), crossed_blocks(language)
+        monoid, result = syntactic_monoid(language), crossed_blocks(language)
         assert monoid is not None
         inside += monoid.in_da
-        if found is not None:
+        if result is not None:
             assert not monoid.in_da
             assert not monoid.commutative
-            assert_fools(found, 3)
+            assert_fools(result, 3)
             witnesses += 1
     assert witnesses >= 5
     assert inside >= 20
@@ -92,8 +92,8 @@ def test_random_languages_with_a_witness_lie_outside_DA() -> None:
 
 def test_a_shortest_word_leads_to_each_state() -> None:
     language = automaton(DYCK_2_2)
-    found = shortest_words(language)
-    assert {language.run(word): len(word) for word in found.values()} == {0: 0, 1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 2}
+    result = shortest_words(language)
+    assert {language.run(word): len(word) for word in result.values()} == {0: 0, 1: 1, 2: 1, 3: 1, 4: 2, 5: 2, 6: 2, 7: 2}
 
 
 def test_words_that_act_alike_are_listed_once() -> None:

@@ -41,16 +41,16 @@ def residuals(text: str, longest: int) -> int:
 
 
 def peer(text: str) -> DFA:
-    found = DFA.from_nfa(NFA.from_regex(text, input_symbols={"a", "b"}))
-    return found.to_complete().minify().to_complete()
+    result = DFA.from_nfa(NFA.from_regex(text, input_symbols={"a", "b"}))
+    return result.to_complete().minify().to_complete()
 
 
-def monoid_of_peer(found: DFA) -> set[tuple[Any, ...]]:
-    states = sorted(found.states, key=str)
+def monoid_of_peer(result: DFA) -> set[tuple[Any, ...]]:
+    states = sorted(result.states, key=str)
     maps = {tuple(states)}
     fresh = set(maps)
     while fresh:
-        fresh = {tuple(found.transitions[q][symbol] for q in element) for element in fresh for symbol in "ab"} - maps
+        fresh = {tuple(result.transitions[q][symbol] for q in element) for element in fresh for symbol in "ab"} - maps
         maps |= fresh
     return maps
 
@@ -75,10 +75,10 @@ def test_a_hundred_random_languages_agree_with_automata_lib() -> None:
 
 
 def power(run: dict[Any, Any], times: int) -> dict[Any, Any]:
-    found = {q: q for q in run}
+    results = {q: q for q in run}
     for _ in range(times):
-        found = {q: run[r] for q, r in found.items()}
-    return found
+        results = {q: run[r] for q, r in results.items()}
+    return results
 
 
 def test_small_languages_have_as_many_states_as_a_table_of_suffixes_tells_apart() -> None:
@@ -94,10 +94,10 @@ def test_small_languages_have_as_many_states_as_a_table_of_suffixes_tells_apart(
 def test_dyck_2_2() -> None:
     """8 states with the sink, 60 elements, star-free, not in DA, 3 bits [bhattamishra2024 Theorem 5; bhattamishra2024 Lemma 1]."""
     report = language(DYCK_2_2)
-    found = {key: report[key] for key in ("states", "monoid", "aperiodic", "in_da", "bits", "commutative", "period")}
-    assert found == {"states": 8, "monoid": 60, "aperiodic": True, "in_da": False, "bits": 3, "commutative": False, "period": None}
+    results = {key: report[key] for key in ("states", "monoid", "aperiodic", "in_da", "bits", "commutative", "period")}
+    assert results == {"states": 8, "monoid": 60, "aperiodic": True, "in_da": False, "bits": 3, "commutative": False, "period": None}
     assert verdicts(report) == {
-        "recurrent": "needs exactly 3 bits of state at all lengths together",
+        "recurrent": "needs exactly 3 bits of state to cover all lengths",
         "one-layer Transformer": "width x heads x (precision + log N) grows linearly with N",
         "hard-attention Transformer": "not excluded",
     }
@@ -107,7 +107,7 @@ def test_parity() -> None:
     report = language(PARITY)
     assert report["period"] == {"word": ["1"], "period": 2}
     assert verdicts(report) == {
-        "recurrent": "needs exactly 1 bit of state at all lengths together",
+        "recurrent": "needs exactly 1 bit of state to cover all lengths",
         "one-layer Transformer": "no bound by communication",
         "hard-attention Transformer": "impossible with fixed numbers of layers and heads",
     }
@@ -124,9 +124,9 @@ def test_parity() -> None:
     ],
 )
 def test_what_is_known_about_transformers(text: str, one_layer: str, hard_attention: str) -> None:
-    found = verdicts(language(text))
-    assert found["one-layer Transformer"] == one_layer
-    assert found["hard-attention Transformer"] == hard_attention
+    by_architecture = verdicts(language(text))
+    assert by_architecture["one-layer Transformer"] == one_layer
+    assert by_architecture["hard-attention Transformer"] == hard_attention
 
 
 # The layered profile of Dyck-(2, 2) at exact lengths is 1, 3, 6, 3, 6, .., 3, 2 [bhattamishra2024 Theorem 2].
@@ -157,7 +157,10 @@ def test_the_report_is_one_json_document() -> None:
 
 @pytest.mark.parametrize(
     ("text", "message"),
-    [("(ab", "regular expression '(ab' at character 4: expected ')'"), ("x.json", "automaton x.json: cannot be read (FileNotFoundError)")],
+    [
+        ("(ab", "regular expression '(ab' at character 4: expected ')'"),
+        ("x.json", "automaton x.json: cannot read the file (FileNotFoundError)"),
+    ],
 )
 def test_what_is_no_language_is_refused(text: str, message: str) -> None:
     with pytest.raises(BadInput) as caught:

@@ -12,9 +12,9 @@ DYCK_2_2 = r"(\((\(\)|\[\])*\)|\[(\(\)|\[\])*\])*"
 
 
 def monoid_of(text: str, alphabet: str | None = None) -> Monoid:
-    found = syntactic_monoid(automaton(text, alphabet))
-    assert found is not None
-    return found
+    monoid = syntactic_monoid(automaton(text, alphabet))
+    assert monoid is not None
+    return monoid
 
 
 # (ab)* : 1, a, b, ab, ba and 0 by hand; Dyck-(2, 2) has 60 elements.
@@ -77,9 +77,9 @@ def test_properties_agree_with_their_definitions_on_random_languages() -> None:
         if len(monoid) > 22:
             continue
         checked += 1
-        found = (monoid.aperiodic, monoid.in_da, monoid.commutative, monoid.quasi_aperiodic)
-        assert found == by_definition(monoid)
-        met.add(found)
+        result = (monoid.aperiodic, monoid.in_da, monoid.commutative, monoid.quasi_aperiodic)
+        assert result == by_definition(monoid)
+        met.add(result)
     assert len(met) >= 5
 
 

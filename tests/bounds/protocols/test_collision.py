@@ -37,19 +37,19 @@ def test_a_model_of_five_bits_confuses_words_of_dyck(seed: int) -> None:
     """Four inputs, one transcript, one answer, and at least one of them wrong; the crossed inputs are run to see it."""
     question = question_of_task(make_task("dyck", length=8))
     model = random_model(np.random.default_rng(seed), 5, 1, 1.5, targets_two=True, embedding={"plain": 4, "places": [place("sign", 2, 3)]})
-    found = transcript_collision(model, question, range(0, 8, 2), dyck_inputs(8))
-    assert found is not None
-    assert found.tried <= 128
-    for tokens in (found.x, found.y, *found.crossed):
+    collision = transcript_collision(model, question, range(0, 8, 2), dyck_inputs(8))
+    assert collision is not None
+    assert collision.tried <= 128
+    for tokens in (collision.x, collision.y, *collision.crossed):
         again = run_protocol(model, tokens, range(0, 8, 2)).transcript
-        assert again == found.transcript
-        assert model.says(tokens) == found.transcript.answer
-    assert found.expected[:2] == (1, 1)
-    assert 0 in found.expected[2:]
-    assert found.wrong
-    for tokens in found.wrong:
+        assert again == collision.transcript
+        assert model.says(tokens) == collision.transcript.answer
+    assert collision.expected[:2] == (1, 1)
+    assert 0 in collision.expected[2:]
+    assert collision.wrong
+    for tokens in collision.wrong:
         assert model.says(tokens) != question.answer(tokens)
-    verdict = check_document(certify_transcript_collision(question, model, range(0, 8, 2), found.x, found.y))
+    verdict = check_document(certify_transcript_collision(question, model, range(0, 8, 2), collision.x, collision.y))
     assert verdict.holds, verdict.reason
 
 
@@ -63,9 +63,9 @@ def test_collisions_of_every_attention_are_accepted_by_the_checker(attention: st
         model = random_model(
             np.random.default_rng(seed), p, f, 1.0, targets_two=True, layer={"attention": attention}, embedding={"plain": 2}
         )
-        found = transcript_collision(model, question, range(6), inputs)
-        if found is not None:
-            verdict = check_document(certify_transcript_collision(question, model, range(6), found.x, found.y))
+        collision = transcript_collision(model, question, range(6), inputs)
+        if collision is not None:
+            verdict = check_document(certify_transcript_collision(question, model, range(6), collision.x, collision.y))
             assert verdict.holds, verdict.reason
             certified += 1
     assert certified >= 2
@@ -98,13 +98,13 @@ def test_a_six_bit_recurrent_model_is_refuted_on_index_lookup_at_seven(kind: str
     question = question_of_task(make_task("index-lookup", length=7, symbols=2))
     automaton = tables_of(six_bits(kind), lambda state: state % 2, 0, question.alphabets)
     assert automaton.bits <= 6
-    found = state_collision(automaton, question)
-    assert found is not None
-    x, y = ((*prefix, *found.suffix) for prefix in found.prefixes)
-    assert automaton.run(x) == automaton.run(y) == found.said
-    assert (question.answer(x), question.answer(y)) == found.expected
-    assert found.expected[0] != found.expected[1]
-    verdict = check_document(certify_state_collision(question, automaton, found.prefixes, found.suffix))
+    collision = state_collision(automaton, question)
+    assert collision is not None
+    x, y = ((*prefix, *collision.suffix) for prefix in collision.prefixes)
+    assert automaton.run(x) == automaton.run(y) == collision.predicted
+    assert (question.answer(x), question.answer(y)) == collision.expected
+    assert collision.expected[0] != collision.expected[1]
+    verdict = check_document(certify_state_collision(question, automaton, collision.prefixes, collision.suffix))
     assert verdict.holds, verdict.reason
 
 
@@ -121,9 +121,9 @@ def test_a_promise_leaves_room_and_only_real_clashes_count() -> None:
     forgetful = tables_of(lambda *step: step[2], lambda s: s, 0, question.alphabets)
     assert state_collision(forgetful, question) is None
     constant = tables_of(lambda *_: 0, lambda s: s, 0, question.alphabets)
-    found = state_collision(constant, question)
-    assert found is not None
-    assert found.prefixes == ((1, 0), (1, 1))
+    collision = state_collision(constant, question)
+    assert collision is not None
+    assert collision.prefixes == ((1, 0), (1, 1))
 
 
 def test_models_that_do_not_fit_are_refused_in_one_line() -> None:

@@ -160,10 +160,10 @@ def test_the_accumulator_holds_every_float_and_rounds_to_the_nearest(name: str) 
     for _ in range(500):
         bits = int(rng.integers(0, 2 * form.f))
         number = int(rng.integers(-(1 << 62), 1 << 62)) << int(rng.integers(0, 40))
-        found, exact = form.rounded(number, bits), Fraction(number, 1 << bits)
-        assert float(form.dtype(found)) == found
-        for beside in np.nextafter(form.dtype(found), np.array([-np.inf, np.inf], dtype=form.dtype)):  # no neighbour is nearer
-            assert abs(Fraction(found) - exact) <= abs(Fraction(float(beside)) - exact)
+        result, exact = form.rounded(number, bits), Fraction(number, 1 << bits)
+        assert float(form.dtype(result)) == result
+        for beside in np.nextafter(form.dtype(result), np.array([-np.inf, np.inf], dtype=form.dtype)):  # no neighbour is nearer
+            assert abs(Fraction(result) - exact) <= abs(Fraction(float(beside)) - exact)
 
 
 def test_ties_go_to_the_even_float() -> None:
@@ -199,13 +199,13 @@ def test_what_alice_says_depends_on_her_tokens_and_what_she_heard_alone() -> Non
     config = configuration("float32", width=2, embedding={"plain": 2}, layer={"key_width": 2, "value_width": 2})
     for _ in range(5):
         model = float_model(config, random_tensors(rng, config))
-        seen: dict[tuple[str, ...], list[int]] = {}
+        by_messages: dict[tuple[str, ...], list[int]] = {}
         for _ in range(30):
             tokens = rng.integers(0, 2, 7).tolist()
-            said = tuple(m.bits for m in run_float_protocol(model, tokens, [0, 2, 4]).transcript.messages)
-            other = seen.setdefault(said, tokens)
+            messages = tuple(m.bits for m in run_float_protocol(model, tokens, [0, 2, 4]).transcript.messages)
+            other = by_messages.setdefault(messages, tokens)
             crossed = [tokens[i] if i in (0, 2, 4) else other[i] for i in range(7)]
-            assert tuple(m.bits for m in run_float_protocol(model, crossed, [0, 2, 4]).transcript.messages) == said
+            assert tuple(m.bits for m in run_float_protocol(model, crossed, [0, 2, 4]).transcript.messages) == messages
             met += crossed not in (tokens, other)
     assert met > 10
 
@@ -224,9 +224,9 @@ def test_bad_input_is_one_clear_line() -> None:
     model = read(trained("float32", 0))
     with pytest.raises(BadInput, match=r"^tokens must lie in 0\.\.4, found 9$"):
         run_float_protocol(model, [0, 9], [0])
-    with pytest.raises(BadInput, match=r"^the model is made for 16 tokens, found 17$"):
+    with pytest.raises(BadInput, match=r"^the model takes at most 16 tokens, found 17$"):
         run_float_protocol(model, [0] * 17, [0])
-    with pytest.raises(BadInput, match=r"^alice and bob must each hold a position of 2, found 2 with alice$"):
+    with pytest.raises(BadInput, match=r"^alice and bob must each hold a position of 2, found 2 for alice$"):
         run_float_protocol(model, [0, 1], [0, 1])
     with pytest.raises(BadInput, match=r"^expected at least one token, found none$"):
         model.logits([])
@@ -235,18 +235,18 @@ def test_bad_input_is_one_clear_line() -> None:
 @pytest.mark.parametrize(
     ("path", "value", "says"),
     [
-        (("arithmetic",), "bfloat16", r"^the exact accumulator is for the floats float64 and float32, found arithmetic bfloat16$"),
-        (("arithmetic",), "fixed:8,3", r"found arithmetic fixed:8,3$"),
-        (("arithmetic",), "float64", r"^weights: embedding.table holds float32, the arithmetic asks for float64$"),
+        (("arithmetic",), "bfloat16", r"^the exact accumulator needs arithmetic float64 or float32, found bfloat16$"),
+        (("arithmetic",), "fixed:8,3", r"found fixed:8,3$"),
+        (("arithmetic",), "float64", r"^weights: embedding.table has type float32, the arithmetic requires float64$"),
         (("readout", "norm"), "group", r"^readout.norm: expected one of none, layer, rms, found 'group'$"),
         (("layers", 0, "feedforward", "activation"), "tanh", r"activation: expected one of relu, reglu, gelu, swiglu, found 'tanh'$"),
-        (("readout", "norm"), "rms", r"^weights: readout.norm.bias belongs to no part of the model$"),
-        (("layers", 0, "mixer", "bias"), False, r"^weights: layers.0.mixer.key_bias belongs to no part of the model$"),
+        (("readout", "norm"), "rms", r"^weights: readout.norm.bias does not belong to the model$"),
+        (("layers", 0, "mixer", "bias"), False, r"^weights: layers.0.mixer.key_bias does not belong to the model$"),
         (("layers", 0, "feedforward", "activation"), "swiglu", r"^weights: layers.0.feedforward.gate is missing$"),
-        (("readout", "targets"), 4, r"^weights: readout.weight has shape \(3, 8\), the description asks for \(4, 8\)$"),
+        (("readout", "targets"), 4, r"^weights: readout.weight has shape \(3, 8\), the description requires \(4, 8\)$"),
         (("layers", 0, "mixer", "scaled"), 1, r"scaled"),
-        (("layers", 0, "mixer", "mask"), {"kind": "window", "size": 3}, r"^the protocol is for .*, found a window mask$"),
-        (("layers", 0, "mixer"), {"kind": "linear-rnn", "state": 1}, r"^the protocol is for .*, found another mixer$"),
+        (("layers", 0, "mixer", "mask"), {"kind": "window", "size": 3}, r"^the protocol takes .*, found a window mask$"),
+        (("layers", 0, "mixer"), {"kind": "linear-rnn", "state": 1}, r"^the protocol takes .*, found another mixer$"),
     ],
 )
 def test_what_is_not_supported_is_refused(path: tuple[Any, ...], value: Any, says: str) -> None:
@@ -262,7 +262,7 @@ def test_what_is_not_supported_is_refused(path: tuple[Any, ...], value: Any, say
 
 def test_two_layers_and_overflow_are_refused() -> None:
     two = transformer(2, 2, width=2, layers=2, heads=1)
-    with pytest.raises(BadInput, match=r"^the protocol is for one layer, found 2$"):
+    with pytest.raises(BadInput, match=r"^the protocol takes a model with one layer, found 2$"):
         float_model(describe_model(two, length=16), weights_file(two))
     with pytest.raises(BadInput, match=r"^weights: not a safetensors file: "):
         float_model(configuration("float32"), b"x")

@@ -58,16 +58,16 @@ def test_equal_transcripts_answer_the_crossed_input_alike() -> None:
     rng, met = np.random.default_rng(1), 0
     for _ in range(30):
         model = random_model(rng, 5, 1, 1.5)
-        n, alice, seen = 6, [0, 2, 4], {}
+        n, alice, by_messages = 6, [0, 2, 4], {}
         for _ in range(30):
             tokens = rng.integers(0, model.vocabulary, n).tolist()
-            said = tuple(m.bits for m in run_protocol(model, tokens, alice).transcript.messages)
-            if said in seen:
-                other = seen[said]
+            messages = tuple(m.bits for m in run_protocol(model, tokens, alice).transcript.messages)
+            if messages in by_messages:
+                other = by_messages[messages]
                 crossed = [tokens[i] if i in alice else other[i] for i in range(n)]
-                assert tuple(m.bits for m in run_protocol(model, crossed, alice).transcript.messages) == said
+                assert tuple(m.bits for m in run_protocol(model, crossed, alice).transcript.messages) == messages
                 met += crossed not in (tokens, other)
-            seen[said] = tokens
+            by_messages[messages] = tokens
     assert met > 50
 
 
@@ -96,17 +96,17 @@ def test_bad_input_is_one_clear_line() -> None:
         with pytest.raises(BadInput, match=rf"^tokens must lie in 0\.\.{model.vocabulary - 1}, found {first}$"):
             run_protocol(model, tokens, [0])
     assert run_protocol(model, [0, model.vocabulary - 1], [0]).transcript.bits > 0
-    with pytest.raises(BadInput, match=r"^alice and bob must each hold a position of 2, found 2 with alice$"):
+    with pytest.raises(BadInput, match=r"^alice and bob must each hold a position of 2, found 2 for alice$"):
         run_protocol(model, [0, 1], [0, 1])
     with pytest.raises(BadInput, match=r"^the position read out must lie in -2\.\.1, found 2$"):
         run_protocol(model, [0, 1], [0], at=2)
     config = configuration("float64")
-    with pytest.raises(BadInput, match=r"expected arithmetic fixed:p,f, found float64$"):
+    with pytest.raises(BadInput, match=r"^the protocol needs arithmetic fixed:p,f, found float64$"):
         one_layer_model(config, random_weights(rng, config, 3, 1.0))
     config = configuration("fixed:8,3")
     with pytest.raises(BadInput, match=r"not a safetensors file"):
         one_layer_model(config, b"x")
     two = configuration("fixed:8,3")
     two["layers"] = two["layers"] * 2
-    with pytest.raises(BadInput, match=r"^the protocol is for one layer, found 2$"):
+    with pytest.raises(BadInput, match=r"^the protocol takes a model with one layer, found 2$"):
         one_layer_model(two, random_weights(rng, two, 3, 1.0))

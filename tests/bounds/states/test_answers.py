@@ -50,7 +50,7 @@ def test_symbols_that_are_tuples_go_in_one_list_per_position() -> None:
         ("", 3, "alphabet must have at least one symbol, found none"),
         ([("a",), ()], 2, "alphabet of position 1 must have at least one symbol, found none"),
         ([("a",), ("b",)], 3, "one alphabet per position: expected 3 alphabets, found 2"),
-        (["ab", "cd"], 2, "alphabet ['ab', 'cd'] may be 2 symbols or one alphabet for each of 2 positions"),
+        (["ab", "cd"], 2, "alphabet ['ab', 'cd'] could mean 2 symbols or one alphabet for each of 2 positions"),
         ([("a",), 3], 2, "alphabet mixes symbols with alphabets"),
         ([("a", [])], 1, "symbols of the alphabet of position 0 must be hashable"),
         (7, 2, "alphabet must be a string, a sequence of symbols, or one of these per position, found 7"),
@@ -68,8 +68,8 @@ def test_a_table_lists_the_answers_in_row_major_order() -> None:
     table = tabulate(lambda x: None if x == ("b", 0) else f"{x[0]}{x[1] % 2}", alphabets)
     strings = list(itertools.product("ab", (0, 1, 2)))
     assert [string_at(i, alphabets) for i in range(6)] == strings
-    found = [None if code < 0 else table.values[code] for code in table.codes.tolist()]
-    assert found == ["a0", "a1", "a0", None, "b1", "b0"]
+    results = [None if code < 0 else table.values[code] for code in table.codes.tolist()]
+    assert results == ["a0", "a1", "a0", None, "b1", "b0"]
     assert table.sizes == (2, 3)
 
 

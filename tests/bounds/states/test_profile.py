@@ -15,6 +15,7 @@ import separatrix.bounds.states.profile
 from separatrix.bounds.states.profile import StateProfile, ceil_log2, profile_of_oracle, profile_of_table, state_profile
 from separatrix.bounds.states.residuals import merged, residuals
 from separatrix.errors import BadInput
+from tests.bounds.functions import dyck_2_2, recall
 
 
 def equality(x: tuple[Any, ...]) -> bool:
@@ -24,26 +25,6 @@ def equality(x: tuple[Any, ...]) -> bool:
 def intersects(x: tuple[Any, ...]) -> bool:
     half = len(x) // 2
     return any(a == b == "1" for a, b in zip(x[:half], x[half:], strict=True))
-
-
-def dyck_2_2(x: tuple[str, ...]) -> bool:
-    stack: list[str] = []
-    for bracket in x:
-        if bracket in "([":
-            stack.append(bracket)
-        elif not stack or stack.pop() + bracket not in ("()", "[]"):
-            return False
-        if len(stack) > 2:
-            return False
-    return not stack
-
-
-def recall(x: tuple[Any, ...]) -> Any:
-    """x1 y1 .. xn yn q with distinct keys and q one of them."""
-    keys, labels, query = x[:-1:2], x[1::2], x[-1]
-    if len(set(keys)) < len(keys) or query not in keys:
-        return None
-    return labels[keys.index(query)]
 
 
 def recall_alphabets(n: int) -> list[Any]:
@@ -117,9 +98,9 @@ def test_recall_of_five_keys_by_a_vectorised_oracle_needs_eighty_states() -> Non
     def oracle(rows: np.ndarray[Any, np.dtype[np.int64]]) -> np.ndarray[Any, np.dtype[np.int64]]:
         keys, labels, query = rows[:, :-1:2], rows[:, 1::2], rows[:, -1]
         distinct = (np.sort(keys, axis=1)[:, 1:] != np.sort(keys, axis=1)[:, :-1]).all(axis=1)
-        asked = keys == query[:, None]
-        valid = distinct & asked.any(axis=1)
-        return np.where(valid, (labels * asked).sum(axis=1), -1)
+        matches = keys == query[:, None]
+        valid = distinct & matches.any(axis=1)
+        return np.where(valid, (labels * matches).sum(axis=1), -1)
 
     profile = profile_of_oracle(oracle, [range(n), range(2)] * n + [range(n)], 2 * n + 1)
     assert profile.classes_lower[2 * n - 1] == 80

@@ -102,7 +102,7 @@ def test_a_source_whose_targets_are_drawn_has_no_such_profile() -> None:
 
 
 def test_wrong_questions_are_refused() -> None:
-    with pytest.raises(BadInput, match="every string must be there once"):
+    with pytest.raises(BadInput, match="every string must occur exactly once"):
         profile_along([(0, 1), (0, 1)], [[-1, 0], [-1, 0]])
     with pytest.raises(BadInput, match="what is due at token 1 must follow from the 1 tokens read, found two answers after the same ones"):
         profile_along([(0, 1), (0, 0)], [[1, -1], [0, -1]])

@@ -3,29 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import Any
 
 import numpy as np
 import pytest
 
 from separatrix.bounds.states.time_invariant import minimal_automaton
 from separatrix.errors import BadInput
-
-
-def dyck(depth: int) -> Any:
-    def member(word: tuple[int, ...]) -> bool:
-        """Symbol 2i opens type i, 2i + 1 closes it."""
-        stack: list[int] = []
-        for symbol in word:
-            if symbol % 2 == 0:
-                stack.append(symbol // 2)
-            elif not stack or stack.pop() != symbol // 2:
-                return False
-            if len(stack) > depth:
-                return False
-        return not stack
-
-    return member
+from tests.bounds.functions import bounded_dyck
 
 
 @pytest.mark.parametrize(
@@ -34,12 +18,12 @@ def dyck(depth: int) -> Any:
     [(2, 2, 5, 8), (2, 2, 8, 8), (2, 3, 7, 16), (3, 2, 5, 14), (1, 2, 6, 4)],
 )
 def test_bounded_dyck_has_one_state_per_stack_and_a_sink(types: int, depth: int, length: int, states: int) -> None:
-    automaton = minimal_automaton(dyck(depth), range(2 * types), length)
+    automaton = minimal_automaton(bounded_dyck(depth), range(2 * types), length)
     assert automaton.states == states == sum(types**i for i in range(depth + 1)) + 1
     assert automaton.bits == (states - 1).bit_length()
     longer = np.random.default_rng(0).integers(0, 2 * types, (200, 30)).tolist()
     balanced = [[0, 1] * 15, [0, *[2 % (2 * types), 3 % (2 * types)] * 14, 1], [0, 0, 1, 1] * 5]
-    assert all(automaton.run(word) == dyck(depth)(tuple(word)) for word in longer + balanced)
+    assert all(automaton.run(word) == bounded_dyck(depth)(tuple(word)) for word in longer + balanced)
 
 
 def test_parity_has_two_states() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import json
+import random
 from collections.abc import Iterator
 from typing import Any
 
@@ -58,3 +60,19 @@ def objects(value: Any, path: Path = ()) -> Iterator[Path]:
     elif isinstance(value, list):
         for index in range(len(value)):
             yield from objects(value[index], (*path, index))
+
+
+def fuzzed(text: str, seed: str, count: int) -> Iterator[str]:
+    """The text with one to four letters replaced at random; what still parses to the same document is left out."""
+    document, rng = json.loads(text), random.Random(seed)
+    for _ in range(count):
+        letters = list(text)
+        for _ in range(rng.randint(1, 4)):
+            letters[rng.randrange(len(letters))] = chr(rng.randrange(32, 127))
+        changed = "".join(letters)
+        try:
+            if json.loads(changed) == document:
+                continue
+        except ValueError:
+            pass
+        yield changed

@@ -71,9 +71,9 @@ def collision() -> Document:
     """Four inputs of equality on which a random one-layer model sends the same bits."""
     question = question_of_task(make_task("equality", length=6))
     model = random_model(np.random.default_rng(1), 4, 1, 1.0, targets_two=True, layer={"attention": "softmax"}, embedding={"plain": 2})
-    found = transcript_collision(model, question, range(3), fooling_inputs([(x, x) for x in product((0, 1), repeat=3)], range(3)))
-    assert found is not None
-    return certify_transcript_collision(question, model, range(3), found.x, found.y)
+    result = transcript_collision(model, question, range(3), fooling_inputs([(x, x) for x in product((0, 1), repeat=3)], range(3)))
+    assert result is not None
+    return certify_transcript_collision(question, model, range(3), result.x, result.y)
 
 
 HONEST = {make.__name__: make for make in (lookup, exact, registers, everywhere, cases, counterexample, collision)}
@@ -123,10 +123,10 @@ def consistent(document: Document) -> Document:
     cases_of = plan(task, draft.work(task.tokens, readers), seed)
     tests = []
     for family in cases_of.families:
-        right, seen, count = hashlib.sha256(), set(), 0
+        right, inputs, count = hashlib.sha256(), set(), 0
         for tokens, wanted in cases_of.cases(task, family):
             right.update(np.array(list(wanted.values()), dtype="<i8").tobytes())
-            seen.add(tokens.tobytes())
+            inputs.add(tokens.tobytes())
             count += 1
-        tests.append({"family": family.name, "count": count, "distinct": len(seen), "margin": 0.0, "decisions": right.hexdigest()})
+        tests.append({"family": family.name, "count": count, "distinct": len(inputs), "margin": 0.0, "decisions": right.hexdigest()})
     return sealed({**document, "tests": tests, "strength": "exhaustive" if cases_of.exhaustive else "tested"})

@@ -10,18 +10,12 @@ import pytest
 import torch
 
 from separatrix.certificates.verify import verify
-from separatrix.checker import check_document, sealed
+from separatrix.checker import check_document
 from separatrix.constructions import build
-from tests.checker.kinds.forgery import edited
+from tests.checker.kinds.forgery import edited, reason
 from tests.checker.kinds.programs import honest, tensors_of, with_weights
 
 Document = dict[str, Any]
-
-
-def reason(document: Document) -> str:
-    verdict = check_document(sealed(document))
-    assert not verdict.holds, verdict.claim
-    return verdict.reason
 
 
 def test_what_a_counterexample_says() -> None:

@@ -41,8 +41,8 @@ def weights_seen(ready: Model, tokens: np.ndarray, h: int) -> np.ndarray:
     x = embed(d.embedding, ready.weights, ready.ops, tokens, 1).value
     m = mixer.key_width
     q, k = (x @ w[name][h * m : (h + 1) * m].T for name in ("query", "key"))
-    seen = mixer.mask.visible(np.arange(len(x)), len(x))
-    a = q @ k.T if seen is None else np.where(seen, q @ k.T, -np.inf)
+    visible = mixer.mask.visible(np.arange(len(x)), len(x))
+    a = q @ k.T if visible is None else np.where(visible, q @ k.T, -np.inf)
     e = np.exp(a - a.max(axis=1, keepdims=True))
     return np.asarray(e / e.sum(axis=1, keepdims=True))
 
@@ -108,10 +108,10 @@ def test_the_weight_at_every_position_is_never_more_than_brute_force_finds() -> 
         ready = model(described, weights)
         bound = position_weight(head_of(ready))
         lengths = [n] if mask["kind"] == "all" else range(1, n + 1)
-        found = [weights_seen(ready, np.array(tokens), 0).max(axis=1).min() for k in lengths for tokens in product(range(2), repeat=k)]
+        results = [weights_seen(ready, np.array(tokens), 0).max(axis=1).min() for k in lengths for tokens in product(range(2), repeat=k)]
         if bound is not None:
-            assert bound <= min(found)
-            assert bound > 0.999 * min(found)
+            assert bound <= min(results)
+            assert bound > 0.999 * min(results)
             derived += 1
     assert derived > 60
 

@@ -45,7 +45,7 @@ def test_what_is_no_list_is_refused() -> None:
 
 
 @pytest.mark.parametrize(
-    ("held", "words"),
+    ("places", "words"),
     [
         ((0,), "token 1"),
         ((0, 1, 2), "tokens 1 to 3"),
@@ -55,5 +55,5 @@ def test_what_is_no_list_is_refused() -> None:
         (tuple(range(0, 20, 2)), "tokens 1, 3, 5, 7, 9, 11 and 4 more"),
     ],
 )
-def test_places_are_counted_from_one_in_a_sentence(held: tuple[int, ...], words: str) -> None:
-    assert worded(held) == words
+def test_places_are_counted_from_one_in_a_sentence(places: tuple[int, ...], words: str) -> None:
+    assert worded(places) == words

@@ -28,9 +28,9 @@ class Spoken:
 
     def logits(self, tokens: np.ndarray, positions: list[int]) -> Values:
         self.passes += 1
-        said = np.cumsum(tokens, axis=-1)[..., positions] % 3
+        outputs = np.cumsum(tokens, axis=-1)[..., positions] % 3
         scale = self.ops.scale or 1
-        value = (np.arange(3) == said[..., None]) * self.margin * scale
+        value = (np.arange(3) == outputs[..., None]) * self.margin * scale
         return Values(value.astype(np.int64) if self.ops.scale else value.astype(np.float64))
 
 
@@ -41,11 +41,11 @@ def program(spoken: Spoken, decoder: Decoder) -> Program:
 
 def asked(lengths: list[int], seed: int = 0) -> list[Asked]:
     rng = np.random.default_rng(seed)
-    found = []
+    results = []
     for n in lengths:
         tokens = rng.integers(0, 3, n)
-        found.append(Asked(tokens, [n - 1], np.array([tokens.sum() % 3])))
-    return found
+        results.append(Asked(tokens, [n - 1], np.array([tokens.sum() % 3])))
+    return results
 
 
 def test_groups_of_one_length_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -101,8 +101,8 @@ def test_a_chain_is_judged_by_one_pass_over_prompt_and_chain() -> None:
     """Sum 1: writes 1, then 1 + 1 = 2, then 4 = 1, 5 = 2, .. never 0; sum 0 stops at once. So chains here are those of sum 0."""
     sums: Any = Sums()
     zero = [(np.array([2, 1]), {1: 0}), (np.array([0, 0, 0]), {2: 0}), (np.array([1, 2, 0]), {2: 0})]
-    found = run(program(Spoken(), Decoder("greedy", stop=0, limit=3)), sums, iter(zero), "random")
-    assert (found.count, found.distinct) == (3, 3)
+    result = run(program(Spoken(), Decoder("greedy", stop=0, limit=3)), sums, iter(zero), "random")
+    assert (result.count, result.distinct) == (3, 3)
     wrong: Any = Sums(wrong=True)
     with pytest.raises(Refused, match=r"does not end, once, with what the program stops at|the program says"):
         run(program(Spoken(), Decoder("greedy", stop=0, limit=3)), wrong, iter(zero), "random")

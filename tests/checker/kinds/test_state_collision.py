@@ -84,10 +84,10 @@ def test_states_that_nothing_reaches_do_not_count_as_bits() -> None:
 
 def test_the_producer_finds_the_same_bits() -> None:
     question = question_of_task(make_task("index-lookup", length=3, symbols=2))
-    made = certify_state_collision(question, shift_register(question), ((0, 1, 0), (1, 1, 0)), (2,), cites="")
-    assert made["state_bits"] == 2
-    assert check_document(made).holds
-    assert all(entry["kind"] != "statement" for entry in check_document(made).evidence)
+    document = certify_state_collision(question, shift_register(question), ((0, 1, 0), (1, 1, 0)), (2,), cites="")
+    assert document["state_bits"] == 2
+    assert check_document(document).holds
+    assert all(entry["kind"] != "statement" for entry in check_document(document).evidence)
 
 
 def test_a_model_of_one_bit_has_one_bit() -> None:
@@ -95,9 +95,9 @@ def test_a_model_of_one_bit_has_one_bit() -> None:
     question = question_of_task(make_task("index-lookup", length=2, symbols=2))
     keep = np.array([[0, 1], [0, 1]])
     last = LayeredAutomaton(question.alphabets, (keep[:1], keep, np.array([[0, 0], [0, 1]])), (0, 1))
-    made = certify_state_collision(question, last, ((0, 0), (1, 0)), (2,))
-    assert (made["state_bits"], made["state"], made["expected"]) == (1, 0, [0, 1])
-    assert check_document(made).claim.endswith("a recurrent model with 1 bit of state is wrong on one of two inputs")
+    document = certify_state_collision(question, last, ((0, 0), (1, 0)), (2,))
+    assert (document["state_bits"], document["state"], document["expected"]) == (1, 0, [0, 1])
+    assert check_document(document).claim.endswith("a recurrent model with 1 bit of state is wrong on one of two inputs")
 
 
 def test_the_work_is_bounded_before_anything_runs() -> None:

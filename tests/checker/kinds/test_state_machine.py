@@ -85,9 +85,9 @@ def test_states_passed_outside_the_promise_only_are_not_counted() -> None:
 def test_the_producer_counts_what_is_passed() -> None:
     question = question_of_function(lambda x: (x[0] + x[1]) % 2, [0, 1], 2)
     wide = LayeredAutomaton(question.alphabets, (np.array([[0, 1]]), np.array([[0, 1], [1, 0], [0, 0], [0, 0], [0, 0]])), (0, 1, 1))
-    made = certify_state_machine(question, wide)
-    assert made["state_bits"] == 1
-    assert check_document(made).holds
+    document = certify_state_machine(question, wide)
+    assert document["state_bits"] == 1
+    assert check_document(document).holds
     with pytest.raises(BadInput, match="must read the same tokens at every place"):
         certify_state_machine(question_of_task(make_task("parity", length=1)), wide)
 
@@ -95,8 +95,8 @@ def test_the_producer_counts_what_is_passed() -> None:
 @pytest.mark.parametrize("name", ["equality", "intersects", "dyck", "parity", "index-lookup"])
 def test_the_smallest_machines_of_the_tasks_are_accepted(name: str) -> None:
     question = question_of_task(make_task(name, length=4, **({"symbols": 2} if name == "index-lookup" else {})))
-    made = certify_state_machine(question, layered_automaton(question.answer, question.alphabets, len(question.alphabets)))
-    verdict = check_document(made)
+    document = certify_state_machine(question, layered_automaton(question.answer, question.alphabets, len(question.alphabets)))
+    verdict = check_document(document)
     assert verdict.holds, verdict.reason
 
 

@@ -65,7 +65,7 @@ def test_counts_of_random_functions_are_those_of_the_definition() -> None:
         ({"strength": "tested"}, "strength: the certificate says 'tested', recomputation gives 'proven'"),
         ({"cites": "bhattamishra2024 Theorem 3"}, "Theorem 3 is about index-lookup, found equality"),
         ({"cites": "bhattamishra2024 Theorem 4"}, "Theorem 4 is shown by a transcript-collision, found a state-profile"),
-        ({"claim": {"task": "equality", "parameters": {"length": 24, "symbols": 2}}}, "16777216 strings are more than the 2097152"),
+        ({"claim": {"task": "equality", "parameters": {"length": 24, "symbols": 2}}}, "16777216 strings exceed the limit of 2097152"),
         (
             {"claim": {"task": "eq-ncp", "parameters": {"length": 4, "symbols": 2, "distribution": "evaluation"}}},
             "asks at several positions",

@@ -7,16 +7,10 @@ from typing import Any
 import pytest
 
 from separatrix.checker import check_document, sealed
-from tests.checker.kinds.forgery import edited
+from tests.checker.kinds.forgery import edited, reason
 from tests.checker.kinds.programs import honest
 
 Document = dict[str, Any]
-
-
-def reason(document: Document) -> str:
-    verdict = check_document(sealed(document))
-    assert not verdict.holds, verdict.claim
-    return verdict.reason
 
 
 def test_what_a_collision_says() -> None:
@@ -63,8 +57,8 @@ def test_an_input_beside_itself_is_no_collision() -> None:
     ],
 )  # fmt: skip
 def test_a_resealed_false_claim_is_refused_with_its_reason(path: tuple[Any, ...], value: Any, words: str) -> None:
-    found = reason(edited(honest("collision"), path, value))
-    assert any(found.startswith(word) or word in found for word in words.split("|")), found
+    why = reason(edited(honest("collision"), path, value))
+    assert any(why.startswith(word) or word in why for word in words.split("|")), why
 
 
 def test_two_layers_are_no_protocol() -> None:

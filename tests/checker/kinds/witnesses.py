@@ -36,8 +36,8 @@ def fooling_set() -> Document:
 def largest_fooling_set() -> Document:
     """A user's function, with a largest fooling set that the solver found and a cover that proves it."""
     matrix = communication_matrix(at_least, [0, 1], 4, [0, 2])
-    found = matrix.fooling_set(True)
-    return certify_fooling_set(question_of_function(at_least, [0, 1], 4), [0, 2], found.pairs, 1, matrix.cover(found))
+    fooling = matrix.fooling_set(True)
+    return certify_fooling_set(question_of_function(at_least, [0, 1], 4), [0, 2], fooling.pairs, 1, matrix.cover(fooling))
 
 
 def promise_fooling_set() -> Document:

@@ -48,17 +48,17 @@ def document(arithmetic: str = "fixed:12,4", layers: list[Document] | None = Non
 def tensors(model: Document, seed: int = 1, unit: float = 0.25, most: int = 3) -> dict[str, np.ndarray]:
     """Small multiples of a unit; generators are bits, pointers positions, registers the first two."""
     rng = np.random.default_rng(seed)
-    found: dict[str, np.ndarray] = {}
+    results: dict[str, np.ndarray] = {}
     for name, shape in read_description(model).shapes().items():
         if name.endswith("generator"):
-            found[name] = rng.integers(0, 2, shape).astype(np.uint8)
+            results[name] = rng.integers(0, 2, shape).astype(np.uint8)
         elif name.endswith("pointers"):
-            found[name] = np.tile([5, 1, 3, 2, 5, 4, 1, 1], 5)[: shape[0]]  # blocks of four start alike and go on differently
+            results[name] = np.tile([5, 1, 3, 2, 5, 4, 1, 1], 5)[: shape[0]]  # blocks of four start alike and go on differently
         elif name.endswith(("mixer.write", "mixer.read", "mixer.number_read")):
-            found[name] = rng.integers(0, 2, shape)
+            results[name] = rng.integers(0, 2, shape)
         else:
-            found[name] = rng.integers(-most, most + 1, shape) * unit
-    return found
+            results[name] = rng.integers(-most, most + 1, shape) * unit
+    return results
 
 
 def model(description: Document, weights: dict[str, np.ndarray] | None = None) -> Model:

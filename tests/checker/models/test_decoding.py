@@ -35,8 +35,8 @@ def test_the_margin_is_the_least_lead_over_every_other_target() -> None:
 
 def test_said_is_what_has_the_largest_logit() -> None:
     ops = numbers("fixed:12,4")
-    found = said(Decoder("positions"), ops, Values(np.array([[5, 2, 4], [0, 9, 8]])), np.array([0, 1]))
-    assert (found.chosen.tolist(), found.right, found.margin) == ([0, 1], True, Fraction(1, 16))
+    result = said(Decoder("positions"), ops, Values(np.array([[5, 2, 4], [0, 9, 8]])), np.array([0, 1]))
+    assert (result.chosen.tolist(), result.right, result.margin) == ([0, 1], True, Fraction(1, 16))
     wrong = said(Decoder("position"), ops, Values(np.array([[5, 2, 4]])), np.array([2]))
     assert (wrong.chosen.tolist(), wrong.right, wrong.margin) == ([0], False, Fraction(-1, 16))
     for outside in (3, -1):

@@ -26,19 +26,19 @@ SIZES = [
 
 
 def test_a_description_calls_for_its_tensors() -> None:
-    found = read_description(document(width=10, layers=[layer(norm="layer")], readout={"norm": "rms"})).shapes()
-    assert found["embedding.table"] == (4, 10)  # three ids and the row that all numbers share
-    assert found["embedding.gate"] == (4,)
-    assert found["embedding.number.weight"] == (2, 10)
-    assert found["embedding.places.0.address.generator"] == (2, 3)
-    assert found["layers.0.mixer.key"] == (4, 10)
-    assert found["layers.0.mixer.out"] == (10, 2)
-    assert found["layers.0.feedforward.gate"] == (2, 10)
-    assert found["layers.0.before_mixing.bias"] == (10,)
-    assert found["readout.norm.weight"] == (10,)
-    assert "readout.norm.bias" not in found
-    assert found["readout.bias"] == (2,)
-    assert len(found) == 23  # 2 of tokens, 2 of each place, 4 of attention, 6 of the feed-forward part, 4 + 1 of norms, 2 of the read-out
+    result = read_description(document(width=10, layers=[layer(norm="layer")], readout={"norm": "rms"})).shapes()
+    assert result["embedding.table"] == (4, 10)  # three ids and the row that all numbers share
+    assert result["embedding.gate"] == (4,)
+    assert result["embedding.number.weight"] == (2, 10)
+    assert result["embedding.places.0.address.generator"] == (2, 3)
+    assert result["layers.0.mixer.key"] == (4, 10)
+    assert result["layers.0.mixer.out"] == (10, 2)
+    assert result["layers.0.feedforward.gate"] == (2, 10)
+    assert result["layers.0.before_mixing.bias"] == (10,)
+    assert result["readout.norm.weight"] == (10,)
+    assert "readout.norm.bias" not in result
+    assert result["readout.bias"] == (2,)
+    assert len(result) == 23  # 2 of tokens, 2 of each place, 4 of attention, 6 of the feed-forward part, 4 + 1 of norms, 2 of the read-out
 
 
 @pytest.mark.parametrize("path", SIZES, ids=lambda path: ".".join(map(str, path)))

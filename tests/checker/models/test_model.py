@@ -126,7 +126,7 @@ def test_a_logit_that_is_not_finite_is_refused_without_a_warning() -> None:
     ("embedding.places.0.pointers", np.full(40, -1), r"does not hold integers 0\.\.2147483648"),
     ("embedding.places.0.pointers", np.full(40, 1 << 40), r"does not hold integers 0\.\.2147483648"),
     ("embedding.places.0.pointers", np.zeros(40), r"does not hold integers 0\.\.2147483648"),
-    ("readout.weight", np.zeros((3, 3)), r"has shape \(3, 3\), the description asks for \(2, 3\)"),
+    ("readout.weight", np.zeros((3, 3)), r"has shape \(3, 3\), the description requires \(2, 3\)"),
     ("readout.bias", np.array([0.0, 0.03]), "holds 0.03, which is not a number of fixed:12,4"),
 ])  # fmt: skip
 def test_a_tensor_of_the_wrong_kind_is_refused(name: str, wrong: np.ndarray, reason: str) -> None:
@@ -137,7 +137,7 @@ def test_a_tensor_of_the_wrong_kind_is_refused(name: str, wrong: np.ndarray, rea
 
 def test_missing_and_superfluous_tensors_are_refused() -> None:
     weights = tensors(document())
-    with pytest.raises(Refused, match=r"^weights: extra belongs to no part of the model$"):
+    with pytest.raises(Refused, match=r"^weights: extra does not belong to the model$"):
         model(document(), weights | {"extra": np.zeros(1)})
     del weights["readout.weight"]
     with pytest.raises(Refused, match=r"^weights: readout.weight is missing$"):

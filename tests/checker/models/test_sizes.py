@@ -12,15 +12,15 @@ from tests.checker.models.small import ATTENTION, document, layer, model, place
 
 
 def test_sizes_by_hand() -> None:
-    found = sizes(model(document("fixed:12,4", embedding={"places": [place("sign", pointers=4), place("table", extent=40)]})))
-    assert list(found) == list(SIZES)
+    result = sizes(model(document("fixed:12,4", embedding={"places": [place("sign", pointers=4), place("table", extent=40)]})))
+    assert list(result) == list(SIZES)
     weights = 4 * 3 + 4 + 2 * 3 + 2 * 3 + 2 * 3 + 40 * 2 + 2 * 4 * 3 + 2 * 3 + 3 * 2 + (2 * 3 + 2) * 2 + 3 * 2 + 3 + 2 * 3 + 2
     integers = 4 * 3  # four pointers up to 5, of three bits
     bits = 2 * 3 + 2 * 3  # two generators
-    assert found["parameter_bits"] == 12 * weights + integers + bits
-    assert found["representation_bits"] == found["parameter_bits"] + 12 * 3 * (2 + 40)  # two numbers and forty positions, of width 3
+    assert result["parameter_bits"] == 12 * weights + integers + bits
+    assert result["representation_bits"] == result["parameter_bits"] + 12 * 3 * (2 + 40)  # two numbers and forty positions, of width 3
     shape = ("layers", "heads", "width", "key_width", "value_width", "hidden", "state_bits", "precision_bits")
-    assert [found[key] for key in shape] == [1, 2, 3, 2, 1, 2, None, 12]
+    assert [result[key] for key in shape] == [1, 2, 3, 2, 1, 2, None, 12]
 
 
 @pytest.mark.parametrize(

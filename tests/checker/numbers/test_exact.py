@@ -31,9 +31,9 @@ def drawn(ops: Grid, seed: int, *shape: int) -> np.ndarray:
     """Numbers of the format: small ones, and a few near the ends of its range."""
     rng = np.random.default_rng(seed)
     small = min(4 * ops.scale, ops.high)
-    found = [int.from_bytes(rng.bytes(30), "big") % (2 * small + 1) - small for _ in range(math.prod(shape))]
-    found[0], found[len(found) // 2], found[-1] = ops.high - 1, ops.low, ops.high
-    array = np.array(found, dtype=object).reshape(shape)
+    results = [int.from_bytes(rng.bytes(30), "big") % (2 * small + 1) - small for _ in range(math.prod(shape))]
+    results[0], results[len(results) // 2], results[-1] = ops.high - 1, ops.low, ops.high
+    array = np.array(results, dtype=object).reshape(shape)
     return array if ops.bits > 62 else array.astype(np.int64)
 
 
@@ -62,10 +62,10 @@ def test_softmax_of_a_grid_follows_its_definition(ops: Grid) -> None:
     for seed in range(4):
         a = np.minimum(np.maximum(drawn(ops, seed, 4, 6), -2 * one), 2 * one)
         visible = np.tril(np.ones((4, 6), dtype=bool), 2)
-        found = ops.attention(Values(a), visible, "softmax").value.tolist()
+        result = ops.attention(Values(a), visible, "softmax").value.tolist()
         for i in range(4):
-            seen = [int(v) for v, keep in zip(a[i], visible[i], strict=True) if keep]
-            assert found[i] == defined_softmax(seen, ops) + [0] * (6 - len(seen))
+            kept_logits = [int(v) for v, keep in zip(a[i], visible[i], strict=True) if keep]
+            assert result[i] == defined_softmax(kept_logits, ops) + [0] * (6 - len(kept_logits))
 
 
 def defined_softmax(a: list[int], ops: Grid) -> list[int]:
@@ -137,14 +137,14 @@ def test_an_embedding_is_the_exact_sum_of_its_terms_stored_once() -> None:
     directions = np.array([[5, 8], [-3, 16]])
     gate = np.array([8, 0, 3])
     square = Term((np.array([0, 2]),), np.array([[3, 9], [5, 25]]), False, directions, None)
-    found = ops.embed(rows, [square, Term(slice(None), table, True, directions, gate)])
+    result = ops.embed(rows, [square, Term(slice(None), table, True, directions, gate)])
     for t in range(3):
         for j in range(2):
             exact = Fraction(int(rows[t, j]), 8)
             exact += sum(Fraction(int(table[t, k]) * int(directions[k, j]) * int(gate[t]), 512) for k in range(2))
             if t in (0, 2):
                 exact += sum(Fraction(int(square.vectors[0 if t == 0 else 1, k]) * int(directions[k, j]), 8) for k in range(2))
-            assert found.value[t, j] == stored(exact, ops)
+            assert result.value[t, j] == stored(exact, ops)
 
 
 def test_a_weight_off_the_grid_or_out_of_range_is_refused_by_name() -> None:
@@ -177,11 +177,11 @@ def test_several_inputs_at_once_give_what_each_gives_alone() -> None:
     rng = np.random.default_rng(5)
     for ops in (Fixed(9, 3), Nearest(9), Fixed(80, 40)):
         q, k, v = (Values(rng.integers(-20, 20, (3, 4, 2))) for _ in range(3))
-        seen = np.tri(4, dtype=bool)
-        w = ops.attention(ops.logits(q, k), seen, "softmax")
+        visible = np.tri(4, dtype=bool)
+        w = ops.attention(ops.logits(q, k), visible, "softmax")
         together = ops.mix(w, v).value
         for b in range(3):
-            alone = ops.mix(ops.attention(ops.logits(q[b], k[b]), seen, "softmax"), v[b]).value
+            alone = ops.mix(ops.attention(ops.logits(q[b], k[b]), visible, "softmax"), v[b]).value
             assert (together[b] == alone).all()
 
 
@@ -219,7 +219,7 @@ def test_a_malformed_name_is_refused(name: str) -> None:
 
 @pytest.mark.parametrize(("name", "instead"), [("bfloat16", "float:8,7"), ("float16", "float:5,10")])
 def test_half_floats_of_the_machine_are_refused_and_what_takes_their_place_is_named(name: str, instead: str) -> None:
-    with pytest.raises(Refused, match=f"^{name} is accumulated differently from machine to machine: expected {instead},"):
+    with pytest.raises(Refused, match=f"^{name} is accumulated differently on different machines: expected {instead},"):
         numbers(name)
     assert numbers(instead).bits == 16
 

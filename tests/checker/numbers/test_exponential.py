@@ -81,8 +81,8 @@ def test_softmax_entries_are_the_real_ones_rounded(f: int) -> None:
     for n, top in ((1, 1), (2, 3), (5, 1), (6, 40), (9, 4), (30, 2)):
         rows = [[int(rng.integers(0, top * 1000)) * (1 << f) // 1000 for _ in range(n)] for _ in range(6)]
         rows = [[t - min(row) for t in row] for row in rows]
-        found = rounded_softmax(np.array(rows, dtype=np.int64 if f < 50 else object), np.ones((6, n), dtype=bool), e)
-        for row, entries in zip(rows, found.tolist(), strict=True):
+        result = rounded_softmax(np.array(rows, dtype=np.int64 if f < 50 else object), np.ones((6, n), dtype=bool), e)
+        for row, entries in zip(rows, result.tolist(), strict=True):
             Z = sum(exp(t, f) for t in row)
             expected = [int(mpmath.nint(mpmath.ldexp(exp(t, f) / Z, f))) for t in row]
             assert entries == (expected if len(set(row)) > 1 else [round(Fraction(1 << f, n))] * n)
@@ -109,8 +109,8 @@ def test_a_tie_that_is_missed_by_e_to_the_minus_a_million_is_decided_at_once() -
 @pytest.mark.parametrize("f", [10, 20, FILTERED, 64, 300])
 def test_a_near_tie_is_decided_by_more_bits(f: int) -> None:
     # 1 / (1 + e^-x) = 1/2 + x/4 - x^3/48 + ... with x = 6 units: 3/2 units above one half, less 4.5 / 4^f of a unit; a tie would go to 2
-    found = rounded_softmax(np.array([[0, 6]]), np.ones((1, 2), dtype=bool), Exponential(f))
-    assert [v - (1 << (f - 1)) for v in found[0].tolist()] == [1, -1]
+    result = rounded_softmax(np.array([[0, 6]]), np.ones((1, 2), dtype=bool), Exponential(f))
+    assert [v - (1 << (f - 1)) for v in result[0].tolist()] == [1, -1]
 
 
 def test_a_ratio_is_rounded_half_to_even() -> None:

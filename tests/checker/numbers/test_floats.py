@@ -56,9 +56,9 @@ def test_a_linear_form_is_bounded_in_every_order(name: str) -> None:
     ops, rng, used = Float(name), np.random.default_rng(1), 0.0
     for _ in range(20):
         x, w = drawn(rng, ops.dtype, 3, 6), drawn(rng, ops.dtype, 4, 6)
-        found = ops.linear(Values(x), w)
+        output = ops.linear(Values(x), w)
         for _ in range(5):
-            used = max(used, holds(found, exact(x, w.T), in_order(x, w.T, rng.permutation(6).tolist(), ops.dtype)))
+            used = max(used, holds(output, exact(x, w.T), in_order(x, w.T, rng.permutation(6).tolist(), ops.dtype)))
     assert used > 0.05
 
 
@@ -69,12 +69,12 @@ def test_errors_of_what_enters_are_carried_on(name: str) -> None:
     for _ in range(60):
         x, w, b = drawn(rng, ops.dtype, 2, 4), drawn(rng, ops.dtype, 3, 4), drawn(rng, ops.dtype, 3)
         e = np.abs(drawn(rng, ops.dtype, 2, 4)) * 1e-3
-        found = ops.linear(Values(x, e), w, b)
+        output = ops.linear(Values(x, e), w, b)
         real = x + rng.choice([-1, 1], x.shape) * e
         theirs = (real + rng.choice([-1, 1], x.shape) * e).astype(ops.dtype)
         truth = [[v + Fraction(float(b[j])) for j, v in enumerate(row)] for row in exact(real, w.T)]
         computed = (in_order(theirs, w.T, [3, 1, 0, 2], ops.dtype) + b.astype(ops.dtype)).astype(np.float64)
-        slack = Values(found.value, found.errors + np.abs(w).sum() * 2.0**-ops.digits * np.abs(theirs).max())  # `theirs` was rounded
+        slack = Values(output.value, output.errors + np.abs(w).sum() * 2.0**-ops.digits * np.abs(theirs).max())  # `theirs` was rounded
         holds(slack, truth, computed)
         k = Values(drawn(rng, ops.dtype, 5, 4), np.full((5, 4), 1e-4))
         a = ops.logits(Values(x, e), k)
@@ -108,10 +108,10 @@ def test_softmax_is_bounded_for_every_program(name: str) -> None:
     ops, rng, used = Float(name), np.random.default_rng(3), 0.0
     for _ in range(40):
         a = (rng.normal(0, 4, (3, 7)) * rng.choice([1.0, 10.0])).astype(ops.dtype)
-        seen = np.tri(3, 7, 4, dtype=bool)
-        found = ops.attention(Values(a.astype(np.float64)), seen, "softmax")
+        visible = np.tri(3, 7, 4, dtype=bool)
+        result = ops.attention(Values(a.astype(np.float64)), visible, "softmax")
         for i in range(3):
-            logits, keys = a[i, seen[i]], np.flatnonzero(seen[i])
+            logits, keys = a[i, visible[i]], np.flatnonzero(visible[i])
             with mpmath.workprec(200):
                 real = [mpmath.exp(mpmath.mpf(float(v))) for v in logits]
                 truth = [Fraction(str(mpmath.nstr(r / sum(real), 60))) for r in real]
@@ -120,9 +120,9 @@ def test_softmax_is_bounded_for_every_program(name: str) -> None:
             for v in rng.permutation(e):
                 total = ops.dtype(total + v)
             theirs = (e / total).astype(ops.dtype)
-            used = max(used, holds(found[i : i + 1, keys], [truth], theirs[None].astype(np.float64)))
-            assert not found.value[i, ~seen[i]].any()
-            assert not found.errors[i, ~seen[i]].any()
+            used = max(used, holds(result[i : i + 1, keys], [truth], theirs[None].astype(np.float64)))
+            assert not result.value[i, ~visible[i]].any()
+            assert not result.errors[i, ~visible[i]].any()
     assert used > 0.01
 
 
@@ -130,12 +130,12 @@ def test_softmax_is_bounded_where_logits_are_off() -> None:
     ops, rng = Float("float64"), np.random.default_rng(4)
     for _ in range(200):
         a, e = rng.normal(0, 3, (1, 5)), np.abs(rng.normal(0, 0.3, (1, 5)))
-        found = ops.attention(Values(a, e), None, "softmax")
+        result = ops.attention(Values(a, e), None, "softmax")
         ends = rng.choice([-1.0, 1.0], (1, 5))
         for moved in (a + ends * e, a + 2 * ends * e):  # the real logits, and a program's
             w = np.exp(moved - moved.max())
             w /= w.sum()
-            assert (np.abs(w - found.value) <= found.errors).all()
+            assert (np.abs(w - result.value) <= result.errors).all()
 
 
 def test_a_doubtful_maximum_leaves_hard_attention_open() -> None:
@@ -158,8 +158,8 @@ def test_uniform_attention_is_exact_for_powers_of_two() -> None:
 
 
 def test_below_zero_for_everyone_relu_has_no_error() -> None:
-    found = Float("float64").relu(Values(np.array([-1.0, -1e-9, 0.5]), np.array([0.5, 1e-9, 1e-9])))
-    assert found.errors.tolist() == [0.0, 1e-9, 1e-9]
+    result = Float("float64").relu(Values(np.array([-1.0, -1e-9, 0.5]), np.array([0.5, 1e-9, 1e-9])))
+    assert result.errors.tolist() == [0.0, 1e-9, 1e-9]
     assert Float("float64").relu(Values(np.array([-1.0]))).error is None
 
 
@@ -186,12 +186,12 @@ def test_an_embedding_is_bounded_and_exact_where_its_terms_are(name: str) -> Non
     ops, rng = Float(name), np.random.default_rng(6)
     rows, vectors, gate = drawn(rng, ops.dtype, 4, 3), rng.integers(-5, 6, (4, 2)), drawn(rng, ops.dtype, 4)
     along = drawn(rng, ops.dtype, 2, 3)
-    found = ops.embed(rows, [Term(slice(None), vectors, False, along, gate)])
+    result = ops.embed(rows, [Term(slice(None), vectors, False, along, gate)])
     added = exact(vectors, along)
     truth = [[Fraction(float(rows[t, j])) + Fraction(float(gate[t])) * added[t][j] for j in range(3)] for t in range(4)]
     y = in_order(vectors.astype(ops.dtype), along, [1, 0], ops.dtype)
     computed = (rows.astype(ops.dtype) + (gate.astype(ops.dtype)[:, None] * y).astype(ops.dtype)).astype(np.float64)
-    holds(found, truth, computed)
+    holds(result, truth, computed)
     whole = ops.embed(np.ones((4, 3)), [Term(slice(None), vectors, False, np.ones((2, 3)), np.ones(4))])
     assert whole.error is None
     squares = np.array([[5000, 25_000_001]] * 4)  # beyond the 24 digits of float32
@@ -201,11 +201,11 @@ def test_an_embedding_is_bounded_and_exact_where_its_terms_are(name: str) -> Non
 def test_several_inputs_at_once_give_what_each_gives_alone() -> None:
     ops, rng = Float("float32"), np.random.default_rng(7)
     q, k, v = (Values(drawn(rng, np.float32, 3, 4, 2)) for _ in range(3))
-    seen = np.tri(4, dtype=bool)
+    visible = np.tri(4, dtype=bool)
     for kind in ("softmax", "hard", "uniform"):
-        together = ops.mix(ops.attention(ops.logits(q, k), seen, kind), v)
+        together = ops.mix(ops.attention(ops.logits(q, k), visible, kind), v)
         for b in range(3):
-            alone = ops.mix(ops.attention(ops.logits(q[b], k[b]), seen, kind), v[b])
+            alone = ops.mix(ops.attention(ops.logits(q[b], k[b]), visible, kind), v[b])
             assert np.allclose(together.value[b], alone.value, rtol=1e-13, atol=0)
             assert np.allclose(together.errors[b], alone.errors, rtol=1e-9, atol=0)
 

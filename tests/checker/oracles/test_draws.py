@@ -28,8 +28,8 @@ def test_what_is_asked_of_a_case_is_its_answer(setting: Setting) -> None:
     task, second = both(*setting)
     for family in second.families:
         for tokens, wanted in second.cases(family, 9, 6):
-            said = tuple(wanted.values())
-            assert second.answer(tokens.tolist()) == (said if len(said) > 1 else said[0])
+            answers = tuple(wanted.values())
+            assert second.answer(tokens.tolist()) == (answers if len(answers) > 1 else answers[0])
             assert len(tokens) <= second.tokens
             assert list(wanted) == [len(tokens) - 1] or second.decoder == "positions"
     assert second.tokens == len(second.alphabets) == len(task.alphabets())

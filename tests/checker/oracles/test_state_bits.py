@@ -37,7 +37,7 @@ def apart(prefixes: list[dict[tuple[Prefix, int], int]]) -> list[dict[tuple[Pref
     for first in range(0, len(prefixes), max(1, len(prefixes) // 8)):
         chosen: list[dict[tuple[Prefix, int], int]] = []
         for prefix in prefixes[first:] + prefixes[:first]:
-            if all(any(other.get(key, said) != said for key, said in prefix.items()) for other in chosen):
+            if all(any(other.get(key, answer) != answer for key, answer in prefix.items()) for other in chosen):
                 chosen.append(prefix)
         best = max(best, chosen, key=len)
     return best
@@ -102,8 +102,8 @@ def test_bounds_by_hand(name: str, chosen: dict[str, Any], bits: int) -> None:
 
 def test_long_powers_are_bounded_from_below_and_closely() -> None:
     """2^16 log2 3 bits are not written out: 10^6 symbols of three need 1,584,962.5 bits."""
-    found = oracle("index-lookup", {"length": 10**6, "symbols": 3, "distribution": "evaluation"}).state_bits
-    assert 1_584_000 < found <= 1_584_963
+    result = oracle("index-lookup", {"length": 10**6, "symbols": 3, "distribution": "evaluation"}).state_bits
+    assert 1_584_000 < result <= 1_584_963
 
 
 def test_every_oracle_was_counted() -> None:

@@ -33,10 +33,10 @@ def test_products_are_those_of_polynomials_modulo_the_primitive_one(m: int) -> N
 
 def test_a_power_is_a_repeated_product_and_the_power_zero_is_one() -> None:
     field = galois_field(5)
-    found = np.ones(field.size, dtype=np.int64)
+    result = np.ones(field.size, dtype=np.int64)
     for exponent in range(70):
-        assert (field.power(field.elements, exponent) == found).all()
-        found = field.product(found, field.elements)
+        assert (field.power(field.elements, exponent) == result).all()
+        result = field.product(result, field.elements)
 
 
 def test_the_frobenius_map_is_additive() -> None:

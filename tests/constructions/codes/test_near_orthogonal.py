@@ -22,7 +22,7 @@ QUARTER = Fraction(1, 4)
 
 
 def row(N: int, family: str, gamma: float | Fraction = QUARTER) -> Family:
-    return next(found for found in families(N, gamma) if found.family == family)
+    return next(result for result in families(N, gamma) if result.family == family)
 
 
 def test_the_code_needs_16_32_64_128_128_dimensions() -> None:
@@ -67,9 +67,9 @@ def test_no_position_has_more_competitors_at_a_distance_than_there_are_words_of_
     signs = code.addresses(N).astype(int)
     apart = (code.dims - signs @ signs.T) // 2
     for p in range(N):
-        found = np.bincount(apart[p], minlength=code.dims + 1)
-        assert (found <= counts).all()
-        assert 1 << code.bits > N or (found == counts).all()
+        result = np.bincount(apart[p], minlength=code.dims + 1)
+        assert (result <= counts).all()
+        assert 1 << code.bits > N or (result == counts).all()
 
 
 def test_the_weight_among_a_million_positions_is_98_percent_at_the_papers_corrected_temperature() -> None:
@@ -90,9 +90,9 @@ def test_the_table_of_families_at_a_quarter() -> None:
     }
     for N, dimensions in expected.items():
         rows = families(N)
-        assert [found.family for found in rows] == names
-        assert [found.dimensions for found in rows] == dimensions
-        assert {found.paper_dimensions for found in rows} == {dimensions[2]}
+        assert [result.family for result in rows] == names
+        assert [result.dimensions for result in rows] == dimensions
+        assert {result.paper_dimensions for result in rows} == {dimensions[2]}
 
 
 def test_each_row_says_how_its_coherence_is_known_and_what_it_stores() -> None:
@@ -116,7 +116,7 @@ def test_random_vectors_too_long_to_draw_are_listed_all_the_same() -> None:
 
 def test_the_table_has_no_largest_n_and_no_smallest_coherence() -> None:
     # orthogonal or antipodal words are left: 2^(L - 1) dimensions for 2^L positions
-    assert [found.dimensions for found in families(2**300, 1e-300)[:2]] == [2**299, 2**299]
+    assert [result.dimensions for result in families(2**300, 1e-300)[:2]] == [2**299, 2**299]
 
 
 @pytest.mark.parametrize("N", [2, 3, 4, 5, 16, 33])
@@ -148,12 +148,12 @@ def test_bad_numbers_are_refused(N: int, gamma: float, message: str) -> None:
 
 
 def test_more_positions_than_a_code_carries_are_refused() -> None:
-    with pytest.raises(BadInput, match=r"^N = 17 lies outside \[1, 2\^4\], the positions that this code-rs tells apart$"):
+    with pytest.raises(BadInput, match=r"^N = 17 lies outside \[1, 2\^4\], the positions that this code-rs distinguishes$"):
         ReedSolomon(2, 2, 4).code().addresses(17)
 
 
 def test_a_coherence_so_small_that_the_generator_is_too_large_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^code-(qf|rs): a generator of \d+ x \d+ bits is too large to store, at most 2\^24 bits are made$"):
+    with pytest.raises(BadInput, match=r"^code-(qf|rs): a generator of \d+ x \d+ bits is too large, expected at most 2\^24 bits$"):
         almost_orthogonal(2**64, 0.0001)
 
 

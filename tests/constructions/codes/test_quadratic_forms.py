@@ -78,5 +78,5 @@ def test_one_member_less_has_too_large_a_coherence_or_too_few_words() -> None:
 
 
 def test_a_member_too_large_to_store_is_refused() -> None:
-    with pytest.raises(BadInput, match=r"^code-qf: a generator of 1048576 x 21 bits is too large to store, at most 2\^24 bits are made$"):
+    with pytest.raises(BadInput, match=r"^code-qf: a generator of 1048576 x 21 bits is too large, expected at most 2\^24 bits$"):
         QuadraticForms(20, 0).generator()

@@ -89,7 +89,7 @@ def test_the_median_draw_of_a_hundred_vectors_needs_about_208_dimensions() -> No
         ((4, 0), "random signs need at least 1 dimension, found k = 0"),
         (
             (1 << 20, 1 << 10),
-            "random signs: 1048576 vectors of 1024 dimensions are too many, at most 2^26 signs and 2^24 dimensions are drawn",
+            "random signs: 1048576 vectors of 1024 dimensions are too many, expected at most 2^26 signs and 2^24 dimensions",
         ),
     ],
 )

@@ -10,5 +10,5 @@ from tests.laws.liars.lie import Lie
 
 def lies(kind: str) -> tuple[Lie, ...]:
     """The lies of one kind of certificate."""
-    found: tuple[Lie, ...] = import_module(f"tests.laws.liars.{KINDS[kind]}").LIES
-    return found
+    result: tuple[Lie, ...] = import_module(f"tests.laws.liars.{KINDS[kind]}").LIES
+    return result

@@ -106,7 +106,7 @@ LIES = (
     made(LOOKUP, "noise computes the task", "the program says", lambda d: forged({**d, "lemmas": []}, noise)),
     made(_fixed, "a tie is an answer", "two logits are equal, so nothing is decided", lambda d: forged(d, nothing)),
     made(REGISTERS, "right, but for one place", "the program says [0], the answer is [1]", asleep_at_one_place),
-    made(REGISTERS, "one bit of state is enough", "1 bits of state cannot do the task, which needs 3", few_registers),
+    made(REGISTERS, "one bit of state is enough", "1 bits of state cannot solve the task, which needs 3", few_registers),
     made(LOOKUP, "a head looks at p", "lemmas: index-weight of layer 1, head 1.weight", lambda d: forged(d, own_key)),
     made(LOOKUP, "one order of a sum is every order", "the margin is not above the error of the arithmetic", cancelling),
     made(EXACT, "weights need not fit their format", "which is not a number of fixed:14,6", between_numbers),
@@ -132,7 +132,7 @@ LIES = (
     at(LOOKUP, "it has fewer bits", "sizes.parameter_bits", "sizes", "parameter_bits", value=1),
     at(LOOKUP, "three positions show a thousand", "model.length: the certificate says 1001", "program", "model", "length", value=1001),
     at(LOOKUP, "half floats are one function", "expected float:5,10", "program", "model", "arithmetic", value="float16"),
-    at(LOOKUP, "the weights are those of the hash", "weights: the hash does not fit the bytes", "weights", "sha256", value="0" * 64),
+    at(LOOKUP, "the weights are those of the hash", "weights: the hash does not match the bytes", "weights", "sha256", value="0" * 64),
     at(LOOKUP, "any task will do", "no oracle for the task 'index\u2010lookup'", "claim", "task", value="index\u2010lookup"),
     Lie(
         "its name says what it shows",

@@ -14,8 +14,8 @@ COLLISION = partial(fresh, "collision")
 def remembers(document: Document) -> Document:
     """A first token that is not forgotten: the prefixes lead to two states."""
     transitions = document["automaton"]["transitions"]
-    kept = [transitions[0], *[[[s] * len(table[0]) for s in range(len(table))] for table in transitions[1:3]], transitions[3]]
-    return edited(document, ("automaton", "transitions"), kept)
+    tables = [transitions[0], *[[[s] * len(table[0]) for s in range(len(table))] for table in transitions[1:3]], transitions[3]]
+    return edited(document, ("automaton", "transitions"), tables)
 
 
 def a_table_less(document: Document) -> Document:

@@ -74,8 +74,8 @@ def test_what_is_written_is_what_one_pass_over_it_predicts() -> None:
     for prompt, chain in zip(prompts, chains, strict=True):
         row = torch.tensor([[*prompt, *chain.tokens[:-1]]])
         with torch.no_grad():
-            said = model(row)[0, len(prompt) - 1 :].argmax(dim=-1).tolist()
-        assert tuple(said) == chain.tokens
+            predicted = model(row)[0, len(prompt) - 1 :].argmax(dim=-1).tolist()
+        assert tuple(predicted) == chain.tokens
         assert chain.ended == (chain.tokens[-1] == 5)
         assert 5 not in chain.tokens[:-1]
 
@@ -100,15 +100,15 @@ def test_programs_that_cannot_write_are_refused() -> None:
     ):
         with pytest.raises(BadInput, match=says):
             decoder.refuse(config)  # type: ignore[attr-defined]
-    with pytest.raises(BadInput, match=r"^greedy: what the model says must be tokens that it reads, found 6 targets and 5 tokens$"):
+    with pytest.raises(BadInput, match=r"^greedy: every target must be an input token, found 6 targets and 5 tokens$"):
         Greedy(1, 3).refuse(transformer(5, 6, width=4).config)
-    with pytest.raises(BadInput, match=r"^greedy: what the model says must be tokens that it reads"):
+    with pytest.raises(BadInput, match=r"^greedy: every target must be an input token"):
         Greedy(1, 3).refuse(countdown_vectors().config)
 
 
 def test_a_model_without_mask_writes_nothing() -> None:
     layer = LayerConfig(AttentionConfig(1, 1, 1, mask=All()))
-    with pytest.raises(BadInput, match=r"^a model without causal mask cannot write a chain"):
+    with pytest.raises(BadInput, match=r"^a model without a causal mask cannot write a chain"):
         Greedy(1, 3).chains(Model(ModelConfig(EmbeddingConfig(2), (layer,), ReadoutConfig(2), 1)), [[0]])
     with pytest.raises(BadInput, match=r"^a chain follows a prompt: expected at least one token, found none$"):
         Greedy(1, 3).chains(counting_down(), [[]])
@@ -116,5 +116,5 @@ def test_a_model_without_mask_writes_nothing() -> None:
 
 def test_numbers_that_are_no_integers_of_float64_are_refused() -> None:
     for wrong in (float("inf"), float("nan"), 1e300):
-        with pytest.raises(BadInput, match=r"^rounding: the read-out is not a vector of integers that float64 has$"):
+        with pytest.raises(BadInput, match=r"^rounding: the read-out is not a vector of integers that float64 holds exactly$"):
             Rounding(3).following(torch.tensor([[1.0, wrong]]))

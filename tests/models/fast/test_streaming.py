@@ -59,12 +59,12 @@ def blunt(model: Model) -> Model:
 
 
 @pytest.mark.parametrize("p", [1, BLOCK - 1, BLOCK, BLOCK + 999])
-@pytest.mark.parametrize("where", [0, BLOCK - 2, BLOCK - 1, BLOCK])
-def test_a_number_may_stand_anywhere_and_ask_for_any_place(p: int, where: int) -> None:
+@pytest.mark.parametrize(("where", "number"), [(0, 8), (BLOCK - 2, 8), (BLOCK - 1, 8), (BLOCK, 8), (0, 1), (BLOCK, 1)])
+def test_a_number_may_stand_anywhere_and_ask_for_any_place(p: int, where: int, number: int) -> None:
     """The first place, the last one, and both sides of the border between two blocks."""
     model, n = blunt(random_model(True)), BLOCK + 1000
     tokens = torch.randint(0, 8, (2, n), generator=torch.Generator().manual_seed(2))
-    tokens[:, where], tokens[:, -1] = 8 + 7, 8 + p - 1
+    tokens[:, where], tokens[:, -1] = 8 + number - 1, 8 + p - 1
     with torch.no_grad():
         streamed, naive = model(tokens, at=-1), model.logits(model.hidden(tokens, torch.full((2,), n - 1)))[:, 0]
     assert torch.allclose(streamed, naive, rtol=0, atol=1e-11)

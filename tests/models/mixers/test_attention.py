@@ -20,25 +20,25 @@ MASKS: list[Mask] = [All(), Causal(), Window(3), BlockSparse(3, 1, 1)]
 
 def heads(scores: str = "softmax", mask: Mask | None = None, **chosen: bool) -> MultiHeadAttention:
     config = AttentionConfig(2, 4, 3, scores, mask or Causal(), **chosen)  # type: ignore[arg-type]
-    made, draw = config.build(5, arithmetic("float64")).double(), torch.Generator().manual_seed(0)
+    mixer, draw = config.build(5, arithmetic("float64")).double(), torch.Generator().manual_seed(0)
     with torch.no_grad():
-        for parameter in made.parameters():
+        for parameter in mixer.parameters():
             parameter.copy_(torch.randn(parameter.shape, generator=draw, dtype=torch.float64))
-    return made
+    return mixer
 
 
-def by_definition(made: MultiHeadAttention, x: torch.Tensor) -> torch.Tensor:
+def by_definition(mixer: MultiHeadAttention, x: torch.Tensor) -> torch.Tensor:
     """One row, one head, one query at a time."""
-    c, (n, _) = made.config, x.shape
+    c, (n, _) = mixer.config, x.shape
     visible = c.mask.visible(torch.arange(n), n)
     out = []
     for i in range(n):
         read = []
         for h in range(c.heads):
             k_rows, v_rows = slice(h * c.key_width, (h + 1) * c.key_width), slice(h * c.value_width, (h + 1) * c.value_width)
-            q = made.query[k_rows] @ x[i] + (0 if made.query_bias is None else made.query_bias[k_rows])
+            q = mixer.query[k_rows] @ x[i] + (0 if mixer.query_bias is None else mixer.query_bias[k_rows])
             sees = [j for j in range(n) if visible is None or bool(visible[i, j])]
-            keys = [made.key[k_rows] @ x[j] + (0 if made.key_bias is None else made.key_bias[k_rows]) for j in sees]
+            keys = [mixer.key[k_rows] @ x[j] + (0 if mixer.key_bias is None else mixer.key_bias[k_rows]) for j in sees]
             logits = [float(q @ k) / (math.sqrt(c.key_width) if c.scaled else 1) for k in keys]
             if c.scores == "softmax":
                 e = [math.exp(a - max(logits)) for a in logits]
@@ -46,9 +46,9 @@ def by_definition(made: MultiHeadAttention, x: torch.Tensor) -> torch.Tensor:
             else:
                 first = logits.index(max(logits))
                 w = [1 / len(sees)] * len(sees) if c.scores == "uniform" else [float(j == first) for j in range(len(sees))]
-            values = [made.value[v_rows] @ x[j] + (0 if made.value_bias is None else made.value_bias[v_rows]) for j in sees]
+            values = [mixer.value[v_rows] @ x[j] + (0 if mixer.value_bias is None else mixer.value_bias[v_rows]) for j in sees]
             read.append(sum(a * v for a, v in zip(w, values, strict=True)))
-        out.append(made.out @ torch.cat(read) + (0 if made.out_bias is None else made.out_bias))
+        out.append(mixer.out @ torch.cat(read) + (0 if mixer.out_bias is None else mixer.out_bias))
     return torch.stack(out)
 
 
@@ -58,43 +58,43 @@ def by_definition(made: MultiHeadAttention, x: torch.Tensor) -> torch.Tensor:
 )
 @torch.no_grad()
 def test_it_is_its_definition(mask: Mask, scores: str, chosen: dict[str, bool]) -> None:
-    made = heads(scores, mask, **chosen)
+    mixer = heads(scores, mask, **chosen)
     x = torch.randn(2, 8, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
-    assert torch.allclose(made(x), torch.stack([by_definition(made, row) for row in x]), rtol=0, atol=1e-12)
+    assert torch.allclose(mixer(x), torch.stack([by_definition(mixer, row) for row in x]), rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize("mask", MASKS)
 @torch.no_grad()
 def test_blocks_of_queries_change_nothing(mask: Mask, monkeypatch: pytest.MonkeyPatch) -> None:
-    made = heads(mask=mask)
+    mixer = heads(mask=mask)
     x = torch.randn(2, 11, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(2))
-    whole, weights = made(x), made.inside(x, None)["attention"]
+    whole, weights = mixer(x), mixer.inside(x, None)["attention"]
     monkeypatch.setattr(module, "QUERIES", 3)
-    assert torch.allclose(made(x), whole, rtol=0, atol=1e-12)
-    assert torch.allclose(made.inside(x, None)["attention"], weights, rtol=0, atol=1e-12)
+    assert torch.allclose(mixer(x), whole, rtol=0, atol=1e-12)
+    assert torch.allclose(mixer.inside(x, None)["attention"], weights, rtol=0, atol=1e-12)
     assert weights.shape == (2, 2, 11, 11)
 
 
 @torch.no_grad()
 def test_more_than_1024_queries_are_each_answered() -> None:
     """Row i of a causal head does not depend on how many rows follow it."""
-    made = heads()
+    mixer = heads()
     x = torch.randn(1, 1100, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
-    said = made(x)
+    outputs = mixer(x)
     for i in (0, 1023, 1024, 1099):
-        assert torch.allclose(said[:, i], made(x[:, : i + 1])[:, i], rtol=0, atol=1e-12)
+        assert torch.allclose(outputs[:, i], mixer(x[:, : i + 1])[:, i], rtol=0, atol=1e-12)
 
 
 @torch.no_grad()
 def test_what_leaves_a_window_is_gone_from_the_state() -> None:
-    made = heads(mask=Window(3))
-    x, state = torch.randn(2, 9, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(4)), made.initial_state(2)
-    whole = made(x)
+    mixer = heads(mask=Window(3))
+    x, state = torch.randn(2, 9, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(4)), mixer.initial_state(2)
+    whole = mixer(x)
     for t in range(9):
-        state, y = made.step(state, x[:, t], t)
+        state, y = mixer.step(state, x[:, t], t)
         assert torch.allclose(y, whole[:, t], rtol=0, atol=1e-12)
         assert state[0].shape == (2, 2, min(t + 1, 2), 4)
-        assert made.state_numbers(t + 1) == 2 * (4 + 3) * min(t + 1, 2)
+        assert mixer.state_numbers(t + 1) == 2 * (4 + 3) * min(t + 1, 2)
 
 
 def test_heads_that_are_trained_share_the_width() -> None:

@@ -31,11 +31,11 @@ def drawn(dtype: torch.dtype = torch.float64) -> LinearAttention:
 
 def test_all_at_once_equals_the_recurrence_with_its_gradients() -> None:
     mixer, x = drawn(), torch.randn(2, 7, 5, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
-    state, said = mixer.initial_state(2), []
+    state, outputs = mixer.initial_state(2), []
     for t in range(7):
         state, y = mixer.step(state, x[:, t], t)
-        said.append(y)
-    stepped = torch.stack(said, dim=1)
+        outputs.append(y)
+    stepped = torch.stack(outputs, dim=1)
     torch.testing.assert_close(mixer.mix(x), stepped, rtol=1e-12, atol=1e-12)
     one, other = (torch.autograd.grad((y**2).sum(), list(mixer.parameters())) for y in (mixer.mix(x), stepped))
     torch.testing.assert_close(one, other, rtol=1e-9, atol=1e-9)

@@ -14,7 +14,7 @@ from separatrix.models.model import Model
 from separatrix.models.saved import describe, restore, weights_bytes
 
 
-def made(number_format: str, hybrid: bool) -> Model:
+def make(number_format: str, hybrid: bool) -> Model:
     unit = LayerConfig(LinearRnnConfig(2), FeedForwardConfig(3), residual=True)
     heads = LayerConfig(AttentionConfig(1, 2, 2), FeedForwardConfig(2), residual=True)
     config = ModelConfig(EmbeddingConfig(3), (unit, heads) if hybrid else (unit, unit), ReadoutConfig(2), 3, number_format, 9)
@@ -26,7 +26,7 @@ def made(number_format: str, hybrid: bool) -> Model:
 
 
 def test_it_computes_the_recurrence() -> None:
-    unit = made("float64", hybrid=False).each_layer()[0].mixer
+    unit = make("float64", hybrid=False).each_layer()[0].mixer
     assert isinstance(unit, LinearRnn)
     x = torch.randn(2, 5, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(0))
     h, registers, expected = torch.zeros(2, 2, dtype=torch.float64), [], []
@@ -42,7 +42,7 @@ def test_it_computes_the_recurrence() -> None:
 @pytest.mark.parametrize("number_format", ["float64", "fixed:12,6", "nearest:21", "float:5,8"])
 @pytest.mark.parametrize("hybrid", [False, True])
 def test_token_by_token_it_says_the_same(number_format: str, hybrid: bool) -> None:
-    model = made(number_format, hybrid)
+    model = make(number_format, hybrid)
     tokens = torch.randint(0, 3, (4, 9), generator=torch.Generator().manual_seed(1))
     with torch.no_grad():
         parallel, state = model(tokens), model.initial_state(4)
@@ -52,12 +52,12 @@ def test_token_by_token_it_says_the_same(number_format: str, hybrid: bool) -> No
 
 
 def test_its_state_does_not_grow() -> None:
-    assert [made("float64", hybrid=False).state_numbers(n) for n in (1, 9, 1000)] == [4, 4, 4]  # two layers of two registers
-    assert made("float64", hybrid=True).state_numbers(10) == 2 + 10 * (2 + 2)
+    assert [make("float64", hybrid=False).state_numbers(n) for n in (1, 9, 1000)] == [4, 4, 4]  # two layers of two registers
+    assert make("float64", hybrid=True).state_numbers(10) == 2 + 10 * (2 + 2)
 
 
 def test_it_can_be_stored_and_restored() -> None:
-    model = made("float64", hybrid=True)
+    model = make("float64", hybrid=True)
     again = restore(describe(model), weights_bytes(model))
     tokens = torch.tensor([[0, 1, 2, 2]])
     assert torch.equal(again(tokens), model(tokens))

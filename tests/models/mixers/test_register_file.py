@@ -13,7 +13,7 @@ from separatrix.models.mixers.register_file import RegisterFile, RegisterFileCon
 AND, SET, COPY, KEEP = (0.0, 0.0, 0.0, 1.0), (1.0, 0.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 1.0, 0.0, 0.0)
 
 
-def made(**chosen: int) -> RegisterFile:
+def make(**chosen: int) -> RegisterFile:
     sizes = {"registers": 3, "scratch": 1, "writes": 2, "rows": 2, "numbers": 2, "length": 3, **chosen}
     return RegisterFileConfig(**sizes).build(5, arithmetic("float32"))
 
@@ -30,7 +30,7 @@ def stream(*tokens: tuple[int, int]) -> torch.Tensor:
 
 def test_writes_come_one_after_the_other_and_scratch_is_cleared() -> None:
     """Row 1 sets register 0 and copies it into scratch register 3; the next token copies scratch, which is 0 again, into register 1."""
-    file = made()
+    file = make()
     file.write[0] = torch.tensor([0, 3])
     file.read[0] = torch.tensor([0, 0])
     file.write[1] = torch.tensor([1, 2])
@@ -38,12 +38,12 @@ def test_writes_come_one_after_the_other_and_scratch_is_cleared() -> None:
     with torch.no_grad():
         file.gates[0, 0, 1], file.gates[0, 1, 1] = torch.tensor(SET), torch.tensor(COPY)
         file.gates[1, 0, 1], file.gates[1, 1, 1] = torch.tensor(COPY), torch.tensor(COPY)
-        given = file(stream((1, 0), (1, 0)))
-    assert given[0].tolist() == [[1, 0, 0, 0, 0], [1, 0, 1, 0, 0]]
+        mixed = file(stream((1, 0), (1, 0)))
+    assert mixed[0].tolist() == [[1, 0, 0, 0, 0], [1, 0, 1, 0, 0]]
 
 
 def test_a_number_reads_a_register_of_its_own() -> None:
-    file = made(writes=1)
+    file = make(writes=1)
     file.write[0, 0], file.write[1, 0] = 1, 0
     assert file.number_read is not None
     file.number_read[:, 0] = torch.tensor([1, 2])
@@ -55,7 +55,7 @@ def test_a_number_reads_a_register_of_its_own() -> None:
 
 
 def test_the_state_is_one_bit_per_register_whatever_the_format() -> None:
-    file = made()
+    file = make()
     state, _ = file.step(file.initial_state(1), stream((0, 0))[:, 0], 0)
     assert state[0].dtype == torch.bool
     assert state[0].shape == (1, 3)
@@ -73,10 +73,10 @@ def test_it_is_exact_in_every_format() -> None:
 
 
 def test_anything_but_bits_is_refused() -> None:
-    file = made()
+    file = make()
     with torch.no_grad():
         file.gates[0, 0, 0] = torch.tensor([0.5, 0.0, 0.0, 0.0])
-    with pytest.raises(BadInput, match=r"^register-file: token 1 puts 0\.5 into a register of one bit$"):
+    with pytest.raises(BadInput, match=r"^register-file: token 1 writes 0\.5 to a one-bit register$"):
         file(stream((0, 0)))
     for wrong in (
         torch.zeros(1, 1, 5),
@@ -86,7 +86,7 @@ def test_anything_but_bits_is_refused() -> None:
     ):
         with pytest.raises(BadInput, match=r"^register-file: the first 4 coordinates of the stream must be a one-hot row and number$"):
             file(wrong)
-    with pytest.raises(BadInput, match=r"^this register file has weights for 3 tokens, found one more$"):
+    with pytest.raises(BadInput, match=r"^register-file: there are weights for 3 tokens, found one more$"):
         file(stream(*((1, 0),) * 4))
 
 
@@ -98,5 +98,5 @@ def test_a_stream_that_is_too_narrow_is_refused() -> None:
 
 
 def test_it_is_not_trained() -> None:
-    with pytest.raises(BadInput, match=r"^register-file is built, not trained: its registers are bits, which have no slope to follow$"):
+    with pytest.raises(BadInput, match=r"^register-file cannot be trained: its registers are bits, which have no gradient$"):
         make_model("register-file", vocabulary=3, targets=2)

@@ -70,7 +70,7 @@ def test_trials_are_done_by_jobs_and_leave_no_files_behind(slurm: Path) -> None:
 
 def test_a_trial_that_raises_and_a_job_that_vanishes_have_reasons(slurm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("separatrix.runs.engines.slurm.SETTLE", 0.1)
-    raising, (held,) = of_kind("RAISES"), number_trials(1, seconds=60)
+    raising, (waiting,) = of_kind("RAISES"), number_trials(1, seconds=60)
     engine = make_engine("slurm", {}, slurm / "work")
 
     def cancel_it(counted: Counts) -> None:
@@ -78,8 +78,8 @@ def test_a_trial_that_raises_and_a_job_that_vanishes_have_reasons(slurm: Path, m
             fake_slurm.scancel(slurm / "jobs", [path.stem for path in (slurm / "jobs").glob("*.pid")])
 
     with open_store(slurm / "store") as store:
-        asked = Launch(store, engine, "slurm", slurm / "work", Limits(60, None, 0), EVERY, report=cancel_it)
-        assert launch(asked, [raising, held]).failed == 2
+        plan = Launch(store, engine, "slurm", slurm / "work", Limits(60, None, 0), EVERY, report=cancel_it)
+        assert launch(plan, [raising, waiting]).failed == 2
     with read_store(slurm / "store") as store:
         reasons = [trial["reason"] for trial in listed(store)]
     assert reasons[0].startswith("ZeroDivisionError: one word and another")
@@ -135,7 +135,7 @@ def test_an_outcome_that_is_not_one_is_a_failure_with_a_reason(slurm: Path) -> N
     (tickets / f"{trials[0].key}.json").write_text("{}")
     assert launched(slurm, trials).failed == 1
     with read_store(slurm / "store") as store:
-        assert listed(store)[0]["reason"] == "the outcome of job 1 cannot be read: not the outcome of a trial"
+        assert listed(store)[0]["reason"] == "cannot read the outcome of job 1: not the outcome of a trial"
     assert launched(slurm, trials, retries=1).done == 1
 
 

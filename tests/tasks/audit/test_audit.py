@@ -12,12 +12,12 @@ from separatrix.tasks.parity import Parity
 
 
 def test_an_audit_is_one_document() -> None:
-    found = audit(make_task("dyck-1", length=8), count=200)
-    assert set(found) >= {"balance", "duplicates", "disagreements", "shortcuts"}
-    assert json.loads(json.dumps(found)) == found
-    assert found["parameters"] == {"length": 8}
-    assert found["seeds"] == [0, 1]
-    assert found["second_solver"] is True
+    report = audit(make_task("dyck-1", length=8), count=200)
+    assert set(report) >= {"balance", "duplicates", "disagreements", "shortcuts"}
+    assert json.loads(json.dumps(report)) == report
+    assert report["parameters"] == {"length": 8}
+    assert report["seeds"] == [0, 1]
+    assert report["second_solver"] is True
 
 
 def test_labels_are_weighed_and_rare_ones_are_summed_up() -> None:
@@ -57,18 +57,18 @@ class WrongOracle(Parity):
 
 
 def test_a_wrong_label_is_found() -> None:
-    found = audit(WrongLabels(10), count=20)
-    assert found["disagreements"] == 2
-    example = found["counterexample"]
+    report = audit(WrongLabels(10), count=20)
+    assert report["disagreements"] == 2
+    example = report["counterexample"]
     assert example["tokens"] == [*Parity(10).sample(0, 20).row(3)]
     assert example["target"] != example["answer"] == example["second"]
 
 
 def test_a_wrong_oracle_is_found_by_the_second_solver() -> None:
-    found = audit(WrongOracle(10), count=50)
-    assert found["disagreements"] > 5
-    assert found["counterexample"]["answer"] != found["counterexample"]["second"]
-    assert found["counterexample"]["text"].startswith("1 1 ")
+    report = audit(WrongOracle(10), count=50)
+    assert report["disagreements"] > 5
+    assert report["counterexample"]["answer"] != report["counterexample"]["second"]
+    assert report["counterexample"]["text"].startswith("1 1 ")
 
 
 def test_a_drawn_symbol_must_be_among_those_that_may_follow() -> None:
@@ -84,21 +84,21 @@ def test_counting_opens_is_a_known_leak_of_bounded_dyck(N: int, rejected: float)
     outside = batch.tokens[batch.targets[:, -1] == 0]
     share = ((outside < 2).sum(axis=1) != N // 2).mean()
     assert share == pytest.approx(rejected, abs=0.035)  # 4 standard deviations of 2000 draws, and rounding
-    found = audit(make_task("dyck", length=N), count=300)["shortcuts"]
-    assert found["open-count"] == pytest.approx((1 + share) / 2, abs=0.1)
-    assert found["majority"] < 0.6
+    report = audit(make_task("dyck", length=N), count=300)["shortcuts"]
+    assert report["open-count"] == pytest.approx((1 + share) / 2, abs=0.1)
+    assert report["majority"] < 0.6
 
 
 def test_counts_of_symbols_give_eq_one_away() -> None:
-    found = audit(make_task("eq-one", length=20), count=300)["shortcuts"]
-    assert found["odd-counts"] == 1.0
-    assert max(found["length"], found["first-symbols"], found["last-symbols"]) < 0.65
+    report = audit(make_task("eq-one", length=20), count=300)["shortcuts"]
+    assert report["odd-counts"] == 1.0
+    assert max(report["length"], report["first-symbols"], report["last-symbols"]) < 0.65
 
 
 def test_dyck_languages_are_decided_by_no_shortcut() -> None:
     for name in ("dyck-1", "dyck-2"):
-        found = audit(make_task(name, length=40), count=400)["shortcuts"]
-        assert max(found.values()) < 0.85
+        report = audit(make_task(name, length=40), count=400)["shortcuts"]
+        assert max(report.values()) < 0.85
 
 
 def test_a_sample_of_one_is_refused() -> None:

@@ -21,15 +21,15 @@ def reached(fitted: Cases, scored: Cases | None = None) -> dict[str, float]:
 def test_one_case_per_row_and_several_scored_positions_take_turns() -> None:
     tokens = np.array([[5, 6, 7], [8, 9, 0], [1, 2, 3]])
     mask = np.array([[False, True, True], [True, True, False], [False, False, True]])
-    found = cases(Batch(tokens, tokens + 10 * mask, mask, np.array([3, 2, 3])))
-    assert found.prefixes == ((5, 6), (8, 9), (1, 2, 3))
-    assert found.labels.tolist() == [16, 19, 13]
+    picked = cases(Batch(tokens, tokens + 10 * mask, mask, np.array([3, 2, 3])))
+    assert picked.prefixes == ((5, 6), (8, 9), (1, 2, 3))
+    assert picked.labels.tolist() == [16, 19, 13]
 
 
 def test_the_majority_and_the_length() -> None:
-    found = reached(chosen(["0", "1", "00", "11", "01"], [1, 1, 0, 0, 0]))
-    assert found["majority"] == 0.6
-    assert found["length"] == 1.0
+    accuracies = reached(chosen(["0", "1", "00", "11", "01"], [1, 1, 0, 0, 0]))
+    assert accuracies["majority"] == 0.6
+    assert accuracies["length"] == 1.0
 
 
 def test_the_ends_of_a_string() -> None:
@@ -53,8 +53,8 @@ def test_less_of_the_end_is_used_where_the_whole_is_new() -> None:
 def test_counts_of_one_symbol_and_of_odd_occurrences() -> None:
     strings = ["0011", "0110", "0001", "0111", "0000", "1111"]
     by_ones = [1, 1, 0, 0, 1, 1]  # an even number of ones: no line through the counts, but a table has it
-    found = reached(chosen(strings, by_ones))
-    assert found["symbol-count"] == found["odd-counts"] == 1.0
+    accuracies = reached(chosen(strings, by_ones))
+    assert accuracies["symbol-count"] == accuracies["odd-counts"] == 1.0
     assert reached(chosen(["0000", "0011", "1111", "1110"], [0, 1, 0, 1]))["distinct-symbols"] == 1.0
 
 
@@ -65,9 +65,9 @@ def test_a_bag_of_symbols_sees_that_two_sums_agree() -> None:
     rows = [draw.permutation([*draw.integers(0, 2, n), *draw.integers(2, 4, 20 - n)]).tolist() for n in opens]
     dyck = make_task("dyck", length=20)
     some, others = (Cases(tuple(map(tuple, rows[part])), labels[part]) for part in (slice(0, 150), slice(150, 300)))
-    found = shortcuts(dyck, some, others)
-    assert found["bag-of-symbols"] > 0.95
-    assert found["symbol-count"] < 0.8
+    accuracies = shortcuts(dyck, some, others)
+    assert accuracies["bag-of-symbols"] > 0.95
+    assert accuracies["symbol-count"] < 0.8
 
 
 def test_opening_brackets_are_counted_together_only_where_there_are_brackets() -> None:
@@ -86,5 +86,5 @@ def test_what_was_fitted_is_scored_on_something_else() -> None:
 @pytest.mark.parametrize("name", ["index-lookup", "eq-ncp"])
 def test_large_vocabularies_share_counts(name: str) -> None:
     task = make_task(name, length=10, symbols=5000)
-    found = shortcuts(task, cases(task.sample(0, 40)), cases(task.sample(1, 40)))
-    assert all(0 <= share <= 1 for share in found.values())
+    accuracies = shortcuts(task, cases(task.sample(0, 40)), cases(task.sample(1, 40)))
+    assert all(0 <= share <= 1 for share in accuracies.values())

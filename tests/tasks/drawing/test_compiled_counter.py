@@ -9,8 +9,8 @@ def test_the_compiled_words_are_the_words() -> None:
     key = np.uint64(2**64 - 3)
     for example in (0, 1, 2**40):
         start = np.uint64(compiled_counter.stream(key, example))
-        found = [compiled_counter.word(start, draw) for draw in (0, 1, 99)]
-        assert found == counter.words(int(key), [example], [0, 1, 99])[0].tolist()
+        results = [compiled_counter.word(start, draw) for draw in (0, 1, 99)]
+        assert results == counter.words(int(key), [example], [0, 1, 99])[0].tolist()
 
 
 def test_both_halves_of_a_word_are_cut_the_same_way() -> None:

@@ -16,8 +16,8 @@ def test_mixing_multiples_of_the_golden_word_gives_splitmix64() -> None:
 
 def test_words_follow_their_definition() -> None:
     task = make_task("index-lookup", length=3)
-    found = words(task.key(9), [0, 5, 2**40], [0, 1, 70_000])
-    for row, example in zip(found, [0, 5, 2**40], strict=True):
+    drawn_words = words(task.key(9), [0, 5, 2**40], [0, 1, 70_000])
+    for row, example in zip(drawn_words, [0, 5, 2**40], strict=True):
         assert row.tolist() == [Draws(task, 9, example).word(draw) for draw in (0, 1, 70_000)]
 
 

@@ -48,9 +48,9 @@ def test_unreachable_states_are_dropped() -> None:
 
 def test_a_move_that_is_left_out_rejects_for_good() -> None:
     only_ab = {"alphabet": ["a", "b"], "start": "s", "accepting": ["s"], "moves": {"s": {"a": "t"}, "t": {"b": "s"}}}
-    found = from_document(only_ab, "(ab)*")
-    assert found.states == 3
-    assert [word for word in words(2, 4) if found.accepts(word)] == [(), (0, 1), (0, 1, 0, 1)]
+    automaton_read = from_document(only_ab, "(ab)*")
+    assert automaton_read.states == 3
+    assert [word for word in words(2, 4) if automaton_read.accepts(word)] == [(), (0, 1), (0, 1, 0, 1)]
 
 
 def test_an_automaton_survives_its_document(tmp_path: Path) -> None:
@@ -64,12 +64,12 @@ def test_an_automaton_survives_its_document(tmp_path: Path) -> None:
     ("change", "message"),
     [
         ({"start": "none"}, "start 'none' is not among the states 'even', 'odd'"),
-        ({"accepting": "even"}, "accepting must be a list of states out of 'even', 'odd', found 'even'"),
-        ({"accepting": ["out"]}, "accepting must be a list of states out of 'even', 'odd', found ['out']"),
-        ({"alphabet": ["0", "0"]}, "the alphabet names '0' twice"),
-        ({"alphabet": []}, "the alphabet must be symbols without blanks, as 'ab' or a list, found []"),
-        ({"alphabet": ["0", "1 "]}, "the alphabet must be symbols without blanks, as 'ab' or a list, found ['0', '1 ']"),
-        ({"moves": {}}, 'moves must be an object of states, each an object {symbol: state}, as {"q": {"a": "q"}}'),
+        ({"accepting": "even"}, "accepting must be a list of the states 'even', 'odd', found 'even'"),
+        ({"accepting": ["out"]}, "accepting must be a list of the states 'even', 'odd', found ['out']"),
+        ({"alphabet": ["0", "0"]}, "the alphabet contains '0' twice"),
+        ({"alphabet": []}, "the alphabet must be symbols without blanks, written 'ab' or as a list, found []"),
+        ({"alphabet": ["0", "1 "]}, "the alphabet must be symbols without blanks, written 'ab' or as a list, found ['0', '1 ']"),
+        ({"moves": {}}, 'moves must be an object of states, each an object {symbol: state}, such as {"q": {"a": "q"}}'),
         ({"moves": {"even": {"2": "even"}}}, "state 'even' moves on '2', which is not in the alphabet '0', '1'"),
         ({"moves": {"even": {"1": "odd"}}}, "state 'even' moves on '1' to 'odd', which is not a state"),
         ({"note": "x"}, "expected an object with alphabet, start, accepting, moves, found alphabet, start, accepting, moves, note"),
@@ -85,7 +85,7 @@ def test_a_faulty_document_is_refused_in_one_line(change: dict[str, Any], messag
     ("text", "message"),
     [
         ("{", "not JSON: Expecting property name enclosed in double quotes: line 1 column 2 (char 1)"),
-        ('{"start": 1, "start": 2}', "not JSON: 'start' is given twice"),
+        ('{"start": 1, "start": 2}', "not JSON: 'start' appears twice"),
         ("[1]", "expected an object with alphabet, start, accepting, moves, found list"),
     ],
 )
@@ -96,5 +96,5 @@ def test_text_that_is_no_automaton_is_refused(text: str, message: str) -> None:
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(BadInput, match=r"automaton .*none\.json: cannot be read \(FileNotFoundError\)"):
+    with pytest.raises(BadInput, match=r"automaton .*none\.json: cannot read the file \(FileNotFoundError\)"):
         from_file(tmp_path / "none.json")

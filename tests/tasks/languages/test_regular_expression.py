@@ -85,11 +85,11 @@ def test_the_alphabet_is_what_the_text_names() -> None:
         ("a{x}", "regular expression 'a{x}' at character 3: expected a number of repetitions below a million"),
         ("[ab", "regular expression '[ab' at character 4: expected a symbol, or ']'"),
         ("[]", "regular expression '[]' at character 3: expected a symbol between '[' and ']'"),
-        ("[b-a]", "regular expression '[b-a]' at character 5: expected a range upwards of at most 256 symbols, found b-a"),
+        ("[b-a]", "regular expression '[b-a]' at character 5: expected an ascending range of at most 256 symbols, found b-a"),
         ("a\\", "regular expression 'a\\\\' at character 3: expected a symbol after '\\'"),
         ("(a{40}){40}", "regular expression '(a{40}){40}' at character 12: more than 1000 symbols once the repetition is written out"),
         ("a{900}b{900}", "regular expression 'a{900}b{900}' at character 13: more than 1000 symbols"),
-        ("", "regular expression '' names no symbol: expected an alphabet with it"),
+        ("", "regular expression '' mentions no symbol: pass an alphabet with it"),
         ("(a|b)*a(a|b){30}", "regular expression '(a|b)*a(a|b){30}' needs more than 20000 states"),
     ],
 )
@@ -106,5 +106,5 @@ def test_deep_nesting_is_refused_before_python_gives_up() -> None:
 
 
 def test_symbols_outside_the_alphabet_are_refused() -> None:
-    with pytest.raises(BadInput, match=r"regular expression 'ab' names 'b', which is not in the alphabet 'a'"):
+    with pytest.raises(BadInput, match=r"regular expression 'ab' mentions 'b', which is not in the alphabet 'a'"):
         automaton("ab", "a")

@@ -28,16 +28,16 @@ class Mixer(ABC):
         """Its tensors, without the name of the layer."""
 
     def indices(self) -> dict[str, int]:
-        """Its tensors of integers, and how many things each entry chooses from."""
+        """Its integer tensors, and the number of values each entry may have."""
         return {}
 
     @abstractmethod
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
-        """What it gives [.., readers, width] at some positions, from 0 on, of streams [.., n, width]."""
+        """Its output [.., readers, width] at some positions, from 0 on, for streams [.., n, width]."""
 
     @abstractmethod
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
-        """What `mix` costs, in multiplications of float64."""
+        """The cost of `mix`, in float64 multiplications."""
 
     @abstractmethod
     def numbers(self, width: int, n: int, readers: int) -> int:
@@ -45,7 +45,7 @@ class Mixer(ABC):
 
     @abstractmethod
     def state_bits(self, width: int, bits: int) -> int | None:
-        """Bits that cross from one token to the next; None where they grow with the input."""
+        """Bits that cross from one token to the next; None if they grow with the input."""
 
 
 MIXERS = {  # kind -> the module that has its `read`
@@ -60,7 +60,7 @@ MIXERS = {  # kind -> the module that has its `read`
 
 
 def read_mixer(document: Any, where: str, width: int) -> Mixer:
-    """The mixer that a description names."""
+    """The mixer of a description."""
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in MIXERS:
         raise Refused(f"{where}: expected the kind {', '.join(MIXERS)}, found {kind!r:.80}")

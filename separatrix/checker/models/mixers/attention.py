@@ -1,7 +1,7 @@
 """Attention: out concat_h(sum_j w_hj V_h x_j), with the weights w over the visible j by the scores q_h k_hj.
 
 Scores: softmax; hard, weight 1 on the first largest; uniform, the same weight on all. Rows h m .. (h + 1) m - 1 of a weight belong to
-head h. Where scaled, queries are divided by the root of the key width. Rotary positions turn queries and keys.
+head h. If scaled, queries are divided by the root of the key width. Rotary positions rotate queries and keys.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from separatrix.checker.numbers.values import Array, Values, join
 from separatrix.checker.seal import Refused
 
 AT_ONCE = 1 << 22  # logits at a time
-CALLS = 10_000  # work of the calls that one head costs, whatever its size
+CALLS = 10_000  # fixed work per head, whatever its size
 MOST = 1 << 20
 SCORES = ("softmax", "hard", "uniform")
 
@@ -44,10 +44,7 @@ class Attention(Mixer):
         return self.mask.causal
 
     def shapes(self, width: int) -> Shapes:
-        keys, values = self.heads * self.key_width, self.heads * self.value_width
-        found: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
-        biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
-        return found | (biases if self.bias else {})
+        return head_shapes(self.heads * self.key_width, self.heads * self.value_width, width, self.bias)
 
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
         n = x.shape[-2]
@@ -91,7 +88,7 @@ class Attention(Mixer):
         return n * per_token + 12 * min(max(AT_ONCE, n), readers * n)
 
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
-        """A window holds keys and values of the tokens before; any other mask reads ever more of them."""
+        """A window carries keys and values of the tokens before; with any other mask the state grows."""
         return (self.mask.size - 1) * self.heads * (self.key_width + self.value_width) * bits if self.mask.kind == "window" else None
 
     def _read(self, ops: Numbers, q: Values, k: Values, v: Values, visible: Array | None, h: int) -> Values:
@@ -105,8 +102,15 @@ class Attention(Mixer):
         return join([turned(floats, self.of_head(x, h, m), at) for h in range(self.heads)], axis=-1)
 
 
+def head_shapes(keys: int, values: int, width: int, bias: bool) -> Shapes:
+    """The tensors of heads whose keys and values have `keys` and `values` coordinates in total."""
+    weights: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
+    biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
+    return weights | (biases if bias else {})
+
+
 def read(document: Any, where: str, width: int) -> Attention:  # noqa: ARG001
-    """The attention that a description names."""
+    """The attention of a description."""
     exactly(
         document, where, kind=str, scores=str, mask=dict, heads=int, key_width=int, value_width=int, scaled=bool, bias=bool, rotary=bool
     )  # fmt: skip

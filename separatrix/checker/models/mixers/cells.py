@@ -1,15 +1,17 @@
-"""What LSTM, GRU and Elman networks share: a cell that reads one token after the other, with torch's weights by torch's names.
+"""Shared by LSTM, GRU and Elman networks: a cell that reads one token after another, with torch's weights under torch's names.
 
 kernel.weight_ih_l0 [gates width, width]   kernel.weight_hh_l0 [gates width, width]   kernel.bias_ih_l0   kernel.bias_hh_l0
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from separatrix.checker.models.mixers import Shapes, Weights
+from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native
@@ -17,27 +19,41 @@ from separatrix.checker.numbers.values import Array, Values, join
 
 STEP = 20_000  # work of the calls of one step
 State = tuple[Values, ...]
-Step = Callable[[Float, Values, Values, State], State]
 
 
-def shapes(gates: int, width: int) -> Shapes:
-    """The tensors of a cell with so many gates."""
-    matrix, bias = (gates * width, width), (gates * width,)
-    return {"kernel.weight_ih_l0": matrix, "kernel.weight_hh_l0": matrix, "kernel.bias_ih_l0": bias, "kernel.bias_hh_l0": bias}
+@dataclass(frozen=True)
+class Cell(Mixer):
+    """A cell with `gates` gates; its state is `vectors` vectors of the stream's width, the first of which is the output."""
 
+    title: ClassVar[str]
+    gates: ClassVar[int]
+    vectors: ClassVar[int] = 1
+    held: ClassVar[int]  # numbers of each token and coordinate that a run holds at once
 
-def run(ops: Numbers, w: Weights, x: Values, readers: Array, states: int, step: Step, what: str) -> Values:
-    """The first part of the state at the readers; a step takes W x + b, U h + b' and the state."""
-    floats, width = native(ops, what), x.shape[-1]
-    read = ops.linear(x, w["kernel.weight_ih_l0"], w["kernel.bias_ih_l0"])
-    state: State = (Values(np.zeros((*x.shape[:-2], 1, width))),) * states
-    held = []
-    for t in range(int(readers.max()) + 1):
-        state = step(floats, read.rows(slice(t, t + 1)), ops.linear(state[0], w["kernel.weight_hh_l0"], w["kernel.bias_hh_l0"]), state)
-        held.append(state[0])
-    return join(held).rows(readers)
+    @abstractmethod
+    def step(self, ops: Float, x: Values, h: Values, state: State) -> State:
+        """The next state, from W x + b, U h + b' and the old one."""
 
+    def shapes(self, width: int) -> Shapes:
+        matrix, bias = (self.gates * width, width), (self.gates * width,)
+        return {"kernel.weight_ih_l0": matrix, "kernel.weight_hh_l0": matrix, "kernel.bias_ih_l0": bias, "kernel.bias_hh_l0": bias}
 
-def work(gates: int, width: int, n: int, ops: Numbers) -> int:
-    """Of n steps."""
-    return n * (2 * gates * width * (width + 20) * ops.cost(width) + STEP)
+    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+        floats, width = native(ops, self.title), x.shape[-1]
+        read = ops.linear(x, w["kernel.weight_ih_l0"], w["kernel.bias_ih_l0"])
+        state: State = (Values(np.zeros((*x.shape[:-2], 1, width))),) * self.vectors
+        outputs = []
+        for t in range(int(readers.max()) + 1):
+            h = ops.linear(state[0], w["kernel.weight_hh_l0"], w["kernel.bias_hh_l0"])
+            state = self.step(floats, read.rows(slice(t, t + 1)), h, state)
+            outputs.append(state[0])
+        return join(outputs).rows(readers)
+
+    def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
+        return n * (2 * self.gates * width * (width + 20) * ops.cost(width) + STEP)
+
+    def numbers(self, width: int, n: int, readers: int) -> int:  # noqa: ARG002
+        return self.held * n * width
+
+    def state_bits(self, width: int, bits: int) -> int | None:
+        return self.vectors * width * bits

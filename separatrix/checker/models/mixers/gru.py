@@ -8,46 +8,31 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.fields import exactly
-from separatrix.checker.models.mixers import Mixer, Shapes, Weights, cells
+from separatrix.checker.models.mixers.cells import Cell, State
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import minus, sigmoid, tanh
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.values import Values
 
 
 @dataclass(frozen=True)
-class Gru(Mixer):
+class Gru(Cell):
     """One layer; the state is h."""
 
-    def shapes(self, width: int) -> Shapes:
-        return cells.shapes(3, width)
+    title, gates, held = "GRU", 3, 18
 
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
-        return cells.run(ops, w, x, readers, 1, _step, "GRU")
-
-    def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
-        return cells.work(3, width, n, ops)
-
-    def numbers(self, width: int, n: int, readers: int) -> int:  # noqa: ARG002
-        return 18 * n * width
-
-    def state_bits(self, width: int, bits: int) -> int | None:
-        return width * bits
-
-
-def _step(ops: Float, x: Values, h: Values, state: cells.State) -> cells.State:
-    """h' as n + z (h - n), which a program may write: its magnitudes are no smaller than those of (1 - z) n + z h."""
-    d = x.shape[-1] // 3
-    (xr, xz, xn), (hr, hz, hn) = ([part.columns(k * d, d) for k in range(3)] for part in (x, h))
-    r, z = sigmoid(ops, ops.add(xr, hr)), sigmoid(ops, ops.add(xz, hz))
-    n = tanh(ops, ops.add(xn, ops.product(r, hn)))
-    one = Values(np.ones(z.shape))
-    mixed = ops.add(ops.product(minus(ops, one, z), n), ops.product(z, state[0]))
-    slack = 4 * ops.u * (n.reach + state[0].reach)
-    return (Values(mixed.value, mixed.errors + slack),)
+    def step(self, ops: Float, x: Values, h: Values, state: State) -> State:
+        """h' as n + z (h - n), a form that programs may use: its magnitudes are no smaller than those of (1 - z) n + z h."""
+        d = x.shape[-1] // 3
+        (xr, xz, xn), (hr, hz, hn) = ([part.columns(k * d, d) for k in range(3)] for part in (x, h))
+        r, z = sigmoid(ops, ops.add(xr, hr)), sigmoid(ops, ops.add(xz, hz))
+        n = tanh(ops, ops.add(xn, ops.product(r, hn)))
+        one = Values(np.ones(z.shape))
+        mixed = ops.add(ops.product(minus(ops, one, z), n), ops.product(z, state[0]))
+        slack = 4 * ops.u * (n.reach + state[0].reach)
+        return (Values(mixed.value, mixed.errors + slack),)
 
 
 def read(document: Any, where: str, width: int) -> Gru:  # noqa: ARG001
-    """The mixer that a description names."""
+    """The mixer of a description."""
     exactly(document, where, kind=str)
     return Gru()

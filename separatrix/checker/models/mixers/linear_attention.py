@@ -1,7 +1,7 @@
 """Linear attention: out concat_h(S phi(q) / (z phi(q))), S = sum_j v_j phi(k_j)^T, z = sum_j phi(k_j), phi = elu + 1, over j <= t.
 
 Computed here as weighted sums of values, phi(q) . phi(k_j) being the weights. All of phi is positive, so the magnitudes that bound
-the rounding of one order of these sums bound that of every other, the state S and z of a recurrence among them.
+the rounding of one order of these sums bound that of every other, including the state S and z of a recurrence.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.models.mixers.attention import head_shapes
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import elu_plus_one, native, quotient
 from separatrix.checker.numbers.values import Array, Values, join
 
 AT_ONCE = 1 << 22  # weights at a time
-CALLS = 10_000  # work of the calls that one head costs, whatever its size
+CALLS = 10_000  # fixed work per head, whatever its size
 MOST = 1 << 20
 
 
@@ -32,10 +33,7 @@ class LinearAttention(Mixer):
     bias: bool
 
     def shapes(self, width: int) -> Shapes:
-        keys, values = self.heads * self.key_width, self.heads * self.value_width
-        found: Shapes = {"query": (keys, width), "key": (keys, width), "value": (values, width), "out": (width, values)}
-        biases: Shapes = {"query_bias": (keys,), "key_bias": (keys,), "value_bias": (values,), "out_bias": (width,)}
-        return found | (biases if self.bias else {})
+        return head_shapes(self.heads * self.key_width, self.heads * self.value_width, width, self.bias)
 
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
         floats, n, m, u = native(ops, "linear attention"), x.shape[-2], self.key_width, self.value_width
@@ -46,11 +44,11 @@ class LinearAttention(Mixer):
         ones = Values(np.ones((n, 1)))
         for first in range(0, len(readers), step):
             part = slice(first, first + step)
-            seen = np.arange(n)[None, :] <= readers[part, None]
+            visible = np.arange(n)[None, :] <= readers[part, None]
             read = []
             for h in range(self.heads):
                 a = ops.logits(q.rows(part).columns(h * m, m), k.columns(h * m, m))
-                a = Values(np.where(seen, a.value, 0.0), np.where(seen, a.errors, 0.0))
+                a = Values(np.where(visible, a.value, 0.0), np.where(visible, a.errors, 0.0))
                 read.append(quotient(floats, ops.mix(a, v.columns(h * u, u)), ops.mix(a, ones)))
             blocks.append(join(read, axis=-1))
         return ops.linear(join(blocks), w["out"], w.get("out_bias"))
@@ -70,7 +68,7 @@ class LinearAttention(Mixer):
 
 
 def read(document: Any, where: str, width: int) -> LinearAttention:  # noqa: ARG001
-    """The mixer that a description names."""
+    """The mixer of a description."""
     exactly(document, where, kind=str, heads=int, key_width=int, value_width=int, bias=bool)
     for key in ("heads", "key_width", "value_width"):
         within(document[key], 1, MOST, f"{where}.{key}")

@@ -1,1 +1,1 @@
-"""What several oracles share: the documented random words, and tasks of one shape."""
+"""Shared by several oracles: the documented random words, and tasks of one shape."""

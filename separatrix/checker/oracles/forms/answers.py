@@ -11,7 +11,7 @@ from separatrix.checker.oracles.forms.strings import LARGEST
 from separatrix.checker.oracles.forms.task_oracle import TaskOracle
 from separatrix.checker.seal import Refused
 
-CALL, HELD = 1000, 200  # work of one answer whatever its length, and bytes of what is made of it
+CALL, HELD = 1000, 200  # fixed work per answer, and bytes to store it
 
 
 def answer_work(task: TaskOracle) -> int:
@@ -20,10 +20,10 @@ def answer_work(task: TaskOracle) -> int:
 
 
 def all_answers(task: TaskOracle, budget: Budget) -> list[int | None]:
-    """The answers of all strings over the alphabets, the last token turning fastest; None outside the promise, which is not empty."""
+    """The answers of all strings over the alphabets, the last token changing fastest; None outside the promise, which is not empty."""
     strings = math.prod(map(len, task.alphabets))
     if strings > LARGEST:
-        raise Refused(f"claim: {shown(strings)} strings are more than the {LARGEST} that are counted")
+        raise Refused(f"claim: {shown(strings)} strings exceed the limit of {LARGEST}")
     budget.allow(strings * answer_work(task), strings * HELD)
     answers = cast("list[int | None]", [task.truth(tokens) for tokens in product(*task.alphabets)])  # a witness asks for one answer
     if all(answer is None for answer in answers):
@@ -32,5 +32,5 @@ def all_answers(task: TaskOracle, budget: Budget) -> list[int | None]:
 
 
 def shown(count: int) -> str:
-    """A number, or how many digits it has."""
+    """A number, or its order of magnitude."""
     return str(count) if count < 10**18 else f"about 10^{int((count.bit_length() - 1) * math.log10(2))}"

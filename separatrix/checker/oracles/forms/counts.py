@@ -1,14 +1,14 @@
-"""Counts of inputs and of states, without numbers too long to handle."""
+"""Counts of inputs and states, without numbers too long to handle."""
 
 from __future__ import annotations
 
-COUNTED = 62  # bits of a number of inputs; more than that nobody runs
+COUNTED = 62  # bits of a number of inputs; more are never run
 EXACT = 1 << 16  # bits of a power that is written out
 BLOCK = 1024
 
 
 def bits(count: int) -> int:
-    """ceil(log2 count): what it takes to tell so many things apart."""
+    """ceil(log2 count): the bits that distinguish `count` things."""
     return (count - 1).bit_length()
 
 
@@ -18,17 +18,17 @@ def in_bits(count: int) -> str:
 
 
 def strings(symbols: int, length: int) -> int | None:
-    """symbols^length, or None where nobody would run so many."""
+    """symbols^length, or None if that is too many to run."""
     return None if length * bits(symbols + 1) > 2 * COUNTED else countable(symbols**length)
 
 
 def countable(count: int) -> int | None:
-    """The number itself, or None where nobody would run so many."""
+    """The number itself, or None if that is too many to run."""
     return count if count.bit_length() <= COUNTED else None
 
 
 def state_bits(base: int, exponent: int, factor: int = 1) -> int:
-    """ceil(log2(factor base^exponent)); where that number is long, a whole number that is at most so large and close to it."""
+    """ceil(log2(factor base^exponent)); for a long number, a close lower bound."""
     if base & (base - 1) == 0:
         return exponent * bits(base) + bits(factor)
     if exponent * bits(base) <= EXACT:

@@ -1,4 +1,4 @@
-"""Formulas in two levels: literals such as x3 and !x3 joined into parts, and parts joined by the other sign."""
+"""Two-level formulas: literals such as x3 and !x3 joined into parts, and parts joined by the other sign."""
 
 from __future__ import annotations
 
@@ -41,19 +41,19 @@ class Formula(Features):
 
     @abstractmethod
     def bound(self) -> int:
-        """b: the formula holds where more parts than b do."""
+        """b: the formula holds if more than b parts do."""
 
     def _add(self, literals: list[tuple[int, int]]) -> None:
         self.add([place for place, _ in literals], every(literals) if self.inner == "&" else some(literals))
 
 
 def every(literals: list[tuple[int, int]]) -> Holds:
-    """Whether all bits at these places are what they should be."""
+    """Whether all bits at these places have the required values."""
     return lambda row: 1 if all(row[place] == bit for place, bit in literals) else 0
 
 
 def some(literals: list[tuple[int, int]]) -> Holds:
-    """Whether any is."""
+    """Whether any of them has."""
     return lambda row: 1 if any(row[place] == bit for place, bit in literals) else 0
 
 

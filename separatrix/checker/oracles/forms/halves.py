@@ -14,6 +14,8 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
+from separatrix.checker.oracles.forms.form import Form
+from separatrix.checker.oracles.forms.local import LARGEST, Count, Part, Parts, different, none
 from separatrix.checker.oracles.forms.parameters import even_length, one_of, span
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
@@ -22,11 +24,11 @@ LONGEST = 10**6
 
 
 class Halves(TaskOracle):
-    """The answer, at the last symbol, is 1 where the halves agree. In training there are 2 ceil(N/20) symbols or more."""
+    """The answer, at the last symbol, is 1 if the halves agree. In training there are at least 2 ceil(N/20) symbols."""
 
     families: tuple[str, ...] = ("random", "equal", "one-change")
     separated: ClassVar[bool] = True
-    words_for: ClassVar[str]  # the task in the words of a sentence
+    words_for: ClassVar[str]  # the task in words
 
     def __init__(self, parameters: Any) -> None:
         fields: dict[str, type] = {"length": int, "symbols": int} | ({"distribution": str} if self.separated else {})
@@ -38,7 +40,7 @@ class Halves(TaskOracle):
         self.several_lengths = self.shortest < self.N
         self.title = f"{self.words_for}, N = {span(self.shortest, self.N)}, {self.S} symbols"
         self.input_count = self.counted()
-        self.state_bits = state_bits(self.S, self.N // 2)  # in the middle any two first halves must be told apart
+        self.state_bits = state_bits(self.S, self.N // 2)  # in the middle any two first halves must be distinguished
 
     def counted(self) -> int | None:
         """All pairs of halves of one length, at every length."""
@@ -65,6 +67,19 @@ class Halves(TaskOracle):
         for k in range(self.shortest, self.N + 1, 2):
             for symbols in product(range(self.S), repeat=k):
                 yield (*symbols[: k // 2], *between, *symbols[k // 2 :])
+
+    def form(self) -> Form | None:
+        """The halves agree where no pair of places differs."""
+        if self.S > LARGEST:
+            return None
+        apart = different(self.S)
+
+        def pairs(n: int) -> Parts:
+            half = (range(self.S),) * (n // 2)
+            between = (range(self.S, self.S + 1),) * self.separated
+            return Parts((*half, *between, *half), tuple(Part((i, i + n - n // 2), apart) for i in range(n // 2)))
+
+        return Count(range(self.shortest + self.separated, self.tokens + 1, 2), pairs, none, few=1, many=0)
 
     def draw(self, case: Number) -> Tokens:
         words, h = self.words(case.seed, case.number), self.N // 2

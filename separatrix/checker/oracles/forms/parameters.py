@@ -1,4 +1,4 @@
-"""Parameters of a claim: read with their limits, and put into words."""
+"""Parameters of a claim: checked against their limits, and put into words."""
 
 from __future__ import annotations
 
@@ -26,5 +26,5 @@ def one_of(parameters: Mapping[str, Any], key: str, *allowed: str) -> str:
 
 
 def span(shortest: int, longest: int) -> str:
-    """`40`, or `4 to 40` where a claim names several lengths."""
+    """`40`, or `4 to 40` if a claim covers several lengths."""
     return str(longest) if shortest == longest else f"{shortest} to {longest}"

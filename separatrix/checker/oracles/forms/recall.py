@@ -1,4 +1,4 @@
-"""Recall: pairs of distinct keys with labels, x_1 y_1 x_2 y_2 .., then keys that ask for their labels.
+"""Recall: pairs of distinct keys with labels, x_1 y_1 x_2 y_2 .., then keys that query their labels.
 
 Key s is the token s, label y is |keys| + y. Distinct keys are cards of a deck: the i-th card taken changes places with the i-th left.
 Draws: i the i-th pair (high half the key, low half the label), then the order of the queries.
@@ -15,6 +15,7 @@ import numpy as np
 
 from separatrix.checker.fields import exactly, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits
+from separatrix.checker.oracles.forms.match import Match
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
 
@@ -39,12 +40,12 @@ class Recall(TaskOracle):
         self.tokens = 2 * (self.pairs + self.queries) - 1
         self.title = f"{self.words_for}, N = {parameters['length']}, {self.keys} keys, {self.labels} labels"
         self.input_count = self._counted() if self.pairs <= COUNTED else None
-        # before the last label any key may be the one that waits for it; after it all labels must be known, whichever is asked first
+        # before the last label any key may be pending; after it all labels must be known, whichever is queried first
         self.state_bits = max(state_bits(self.labels, self.pairs - 1, self.pairs), state_bits(self.labels, self.pairs))
 
     @abstractmethod
     def sizes(self, N: int) -> tuple[int, int]:
-        """How many pairs and how many queries."""
+        """The number of pairs and of queries."""
 
     def _counted(self) -> int | None:
         """The keys in order, their labels, and the queries in order."""
@@ -55,9 +56,14 @@ class Recall(TaskOracle):
         return ((range(self.keys), range(self.keys, self.vocabulary)) * (self.pairs + self.queries))[:-1]
 
     def labelled(self, tokens: Sequence[int]) -> dict[int, int] | None:
-        """The label of every key; None where a key comes twice."""
+        """The label of every key; None if a key repeats."""
         label = {tokens[i]: tokens[i + 1] - self.keys for i in range(0, 2 * self.pairs, 2)}
         return label if len(label) == self.pairs else None
+
+    def form(self) -> Match:
+        """Keys are distinct, and so are those that ask: of the pairs before one, a single one has its key."""
+        asking = None if self.queries == 1 else 2 * self.pairs
+        return Match(self.keys, self.labels, range(self.tokens, self.tokens + 1, 2), asking, 1, 0, None)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)
@@ -72,7 +78,7 @@ class Recall(TaskOracle):
         return np.array(stream[:-1], dtype=np.int64)
 
     def asking_for(self, lone: int, order: list[int]) -> list[int]:
-        """The pairs that are asked where pair `lone` is singled out."""
+        """The queried pairs if pair `lone` is singled out."""
         del lone
         return order
 

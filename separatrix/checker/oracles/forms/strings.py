@@ -1,4 +1,4 @@
-"""Strings that a certificate brings: tokens over the alphabets of a function."""
+"""Strings of a certificate: tokens over the alphabets of a function."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A task as the checker knows it: which inputs there are, what the right answer to each is, and how test cases are drawn.
+"""A task as the checker knows it: its inputs, the right answer to each, and how test cases are drawn.
 
 Written a second time, from the description of the task and not from its code. A case is (tokens, {position: target}).
 """
@@ -15,6 +15,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from separatrix.checker.oracles.forms.form import Form
 from separatrix.checker.oracles.forms.words import Words
 from separatrix.checker.seal import Refused
 
@@ -26,7 +27,7 @@ LONGEST = 10**7  # tokens of one input
 
 @dataclass(frozen=True)
 class Number:
-    """Which case is meant: number `number`, from 0, of the `count` cases of a family under a seed."""
+    """Identifies a case: number `number`, from 0, of the `count` cases of a family under a seed."""
 
     family: str
     seed: int
@@ -35,27 +36,27 @@ class Number:
 
 
 class TaskOracle(ABC):
-    """One task at the sizes that a claim names. Nothing here is chosen by the author of a certificate but the parameters."""
+    """One task at the sizes of a claim. The author of a certificate chooses nothing here but the parameters."""
 
     name: ClassVar[str]
     families: tuple[str, ...] = ()  # every family of test cases that the task has
     decoder: ClassVar[str] = "position"  # the answer is read at the last token; `positions`: at every position that is scored
     drawing: ClassVar[int] = 1 << 8  # work to draw one token, in the units of `plan`
     answering: ClassVar[int] = 300  # work to answer, for each token of the input
-    several_lengths: bool = False  # whether the claim names inputs of several lengths
-    places: Mapping[str, int] = MappingProxyType({})  # families that, at this count, ask about every place once
+    several_lengths: bool = False  # whether the claim covers inputs of several lengths
+    places: Mapping[str, int] = MappingProxyType({})  # families that, at this count, query every place once
     parameters: Mapping[str, Any]
     vocabulary: int
     targets: int
     tokens: int  # of the longest input, chain included
-    title: str  # the task and its sizes, as the sentence of a certificate has them
-    input_count: int | None  # all inputs at every length that the claim names; None where they are too many to be run
-    state_bits: int = 0  # no recurrent model with fewer bits of state does the task at these sizes; 0 where no bound is known
+    title: str  # the task and its sizes, in the words of a certificate's sentence
+    input_count: int | None  # all inputs at every length of the claim; None if they are too many to run
+    state_bits: int = 0  # no recurrent model with fewer bits of state solves the task at these sizes; 0 if no bound is known
 
     @property
     @abstractmethod
     def alphabets(self) -> tuple[range, ...]:
-        """The tokens that may stand at each place of an input of full length."""
+        """The tokens allowed at each place of an input of full length."""
 
     @abstractmethod
     def truth(self, tokens: Sequence[int]) -> Answer | None:
@@ -66,17 +67,21 @@ class TaskOracle(ABC):
         """The tokens of one case."""
 
     def answer(self, tokens: Sequence[int]) -> Answer | None:
-        """The answer to any sequence of tokens; None outside the promise, and where the claim names no input of that form."""
+        """The answer to any sequence of tokens; None outside the promise, and for inputs that the claim does not cover."""
         return self.truth(tokens) if self.allows(tokens) else None
 
     def allows(self, tokens: Sequence[int]) -> bool:
-        """Whether an input has a length that the claim names, and tokens that may stand where they stand."""
+        """Whether the claim covers an input of this length with these tokens."""
         return len(tokens) == len(self.alphabets) and all(map(range.__contains__, self.alphabets, tokens))
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...]:
-        """The tokens that a program writes between the input and the answer, where the task has a chain of thought."""
+        """The tokens that a program writes between the input and the answer, if the task has a chain of thought."""
         del tokens
         return ()
+
+    def form(self) -> Form | None:
+        """What is right, as a declaration that proof rules read; None where no rule speaks of the task."""
+        return None
 
     def cases(self, family: str, seed: int, count: int) -> Iterator[Case]:
         """The cases of a family, in order: those that the task itself draws from this seed."""
@@ -86,17 +91,17 @@ class TaskOracle(ABC):
             yield self.asked(self.draw(Number(family, seed, number, count)))
 
     def all_cases(self) -> Iterator[Case]:
-        """Every input of every length that the claim names."""
+        """Every input of every length of the claim."""
         for tokens in self.inputs():
             if self.truth(tokens) is not None:
                 yield self.asked(np.array(tokens, dtype=np.int64))
 
     def inputs(self) -> Iterator[tuple[int, ...]]:
-        """Every string over the alphabets, at every length that the claim names."""
+        """Every string over the alphabets, at every length of the claim."""
         return product(*self.alphabets)
 
     def asked(self, tokens: Tokens) -> Case:
-        """An input and what must be said about it, at the last token."""
+        """An input and its answer, at the last token."""
         answer = self.truth(tokens.tolist())
         if not isinstance(answer, int):
             raise AssertionError(f"{self.name}: a case has the answer {answer!r}")

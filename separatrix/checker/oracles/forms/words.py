@@ -41,7 +41,7 @@ class Words:
         return ((self.word(draw) & 0xFFFFFFFF) * n) >> 32
 
     def many(self, first: int, count: int) -> npt.NDArray[np.uint64]:
-        """Words first .. first + count - 1; through NumPy where there are many."""
+        """Words first .. first + count - 1; through NumPy if there are many."""
         if count < 64:
             return np.array([self.word(first + c) for c in range(count)], dtype=np.uint64)
         z = np.uint64(self.start) + np.uint64(G) * (np.arange(first, first + count, dtype=np.uint64) + np.uint64(1))

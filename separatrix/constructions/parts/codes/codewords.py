@@ -1,4 +1,4 @@
-"""All codewords of a sign address, counted by weight: what is proven for every pair of positions at once.
+"""All codewords of a sign address, counted by weight: a proof for every pair of positions at once.
 
     G     generator [k, bits] over GF(2)            T(i) = (-1)^(G bits(i))
     wt    number of ones                            <T(i), T(j)> = k - 2 wt(G bits(i xor j))
@@ -20,7 +20,7 @@ from separatrix.errors import BadInput
 Generator = npt.NDArray[np.uint8]
 Counts = npt.NDArray[np.int64]
 
-BLOCK_BITS = 16  # codewords held at a time: 2^16
+BLOCK_BITS = 16  # codewords in memory at a time: 2^16
 MOST_BITS = 26
 MOST_SIGNS = 1 << 32  # k 2^bits: a few seconds
 LANE = 16  # bits that are counted by one table look-up

@@ -56,8 +56,8 @@ class Field:
     def product(self, a: npt.ArrayLike, b: npt.ArrayLike) -> Elements:
         """a b, element by element; shapes broadcast."""
         left, right = np.asarray(a, dtype=np.int64), np.asarray(b, dtype=np.int64)
-        found = self.powers[(self.logarithms[left] + self.logarithms[right]) % (self.size - 1)]
-        return np.where((left == 0) | (right == 0), 0, found)
+        result = self.powers[(self.logarithms[left] + self.logarithms[right]) % (self.size - 1)]
+        return np.where((left == 0) | (right == 0), 0, result)
 
     def power(self, a: npt.ArrayLike, exponent: int) -> Elements:
         """a^exponent for an exponent >= 0, with a^0 = 1 also at a = 0."""

@@ -1,4 +1,4 @@
-"""A linear map into few dimensions that keeps the inner products of N unit vectors.
+"""A linear map to few dimensions that preserves the inner products of N unit vectors.
 
 [bhattamishra2024 Lemma 3]
 
@@ -9,7 +9,7 @@ If the lengths of all u + v and u - v are kept, then so is <u, v> = (|u + v|^2 -
 eps (|u + v|^2 + |u - v|^2) / 4 = eps. That is N^2 vectors, so k = 4 ln(2N) / (eps^2/2 - eps^3/3) succeeds with probability at least 1/2:
 draw until it does. The paper leaves the constant open.
 
-On the standard basis T(e_i) is column i of A over sqrt(k). The columns may then be the words of a code, with nothing left to chance.
+On the standard basis T(e_i) is column i of A over sqrt(k). The columns may then be the words of a code, without randomness.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def preserving_dimensions(N: int, eps: float) -> int:
 
 
 def preserving_map(points: Vectors, eps: float, seed: int = 0) -> SignMap:
-    """The first map, from `seed` on, that keeps all inner products of the unit vectors `points` [N, d] up to eps."""
+    """The first map, from `seed` on, that preserves all inner products of the unit vectors `points` [N, d] up to eps."""
     if points.ndim != 2 or not points.size:
         raise BadInput(f"points must be a matrix with one vector in each row, found shape {points.shape}")
     lengths = np.linalg.norm(points, axis=1)
@@ -70,7 +70,7 @@ def preserving_map(points: Vectors, eps: float, seed: int = 0) -> SignMap:
 
 
 def basis_map(N: int, eps: float | Fraction = Fraction(1, 4)) -> SignMap:
-    """A map of the standard basis of R^N that is not random: |<T e_i, T e_j>| <= eps for i != j, and exactly 1 for i = j.
+    """A deterministic map of the standard basis of R^N: |<T e_i, T e_j>| <= eps for i != j, and exactly 1 for i = j.
 
     [bhattamishra2024 Corollary 8.1]
     """

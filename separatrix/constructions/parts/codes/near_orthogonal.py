@@ -3,7 +3,7 @@
 [bhattamishra2024 Lemma 2; proof B.3]
 
 The paper draws random signs. Two linear codes do better for every N that a model will see, and their coherence is a theorem that
-an enumeration of all codewords confirms. The binary digits and (i, i^2) are no such vectors, and attention reads them all the same.
+an enumeration of all codewords confirms. The binary digits and (i, i^2) are not almost orthogonal, yet attention can read them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from separatrix.constructions.parts.codes.random_signs import (
 from separatrix.constructions.parts.codes.reed_solomon import ReedSolomon, reed_solomon
 from separatrix.constructions.parts.codes.sign_code import Code, Proof, check_positions, enumerated, exact_coherence
 
-MOST_COMPARED = 1 << 33  # N^2 k products of random signs: below a second
+MOST_COMPARED = 1 << 33  # N^2 k products of random signs: less than a second
 QUARTER = Fraction(1, 4)
 
 _Row = tuple[str, int, Fraction | None, Proof, int, str]  # a Family without what all rows share
@@ -32,15 +32,15 @@ _Row = tuple[str, int, Fraction | None, Proof, int, str]  # a Family without wha
 
 @dataclass(frozen=True)
 class Family:
-    """What one family needs to address N positions."""
+    """The costs of one family for N positions."""
 
     family: str
     dimensions: int
-    coherence: Fraction | None  # a bound on <T(i), T(j)> / <T(i), T(i)> for i != j; None where products are not of that kind
+    coherence: Fraction | None  # a bound on <T(i), T(j)> / <T(i), T(i)> for i != j; None if products are not of that kind
     known: Proof  # how the coherence is known
-    stored_bits: int  # of what is stored to make the vectors
-    meets: bool  # whether the coherence is at most the one that was asked for
-    paper_dimensions: int  # the paper's k, beside
+    stored_bits: int  # bits stored to generate the vectors
+    meets: bool  # whether the coherence is at most the requested one
+    paper_dimensions: int  # the paper's k, for comparison
     note: str
 
 
@@ -71,7 +71,7 @@ def families(N: int, gamma: float | Fraction = QUARTER) -> list[Family]:
         _random("random", N, paper, bound, "the paper's k"),
         _random("random-hoeffding", N, hoeffding_dimensions(N, bound), bound, "Hoeffding's exponent, one side"),
         ("one-hot", N, Fraction(0), "theorem", 0, "exactly orthogonal"),
-        ("binary", L, Fraction(L - 2, L), "theorem", L * L, "the digits of i as signs; sharp enough for attention"),
+        ("binary", L, Fraction(L - 2, L), "theorem", L * L, "the digits of i as signs; enough for attention"),
         ("quadratic", 2, None, "theorem", 0, "(i, i^2) against (2p, -1): the product p^2 - (i - p)^2 is largest at i = p"),
     ]  # fmt: skip
     return [
@@ -81,7 +81,7 @@ def families(N: int, gamma: float | Fraction = QUARTER) -> list[Family]:
 
 
 def _code(family: str, member: QuadraticForms | ReedSolomon, note: str) -> _Row:
-    """A code, by enumeration where that is quick."""
+    """A code, enumerated if that is quick."""
     stored = member.dims * member.bits
     if enumerable(member.dims, member.bits):
         return family, member.dims, enumerated(member.code()).coherence, "enumeration", stored, note
@@ -89,7 +89,7 @@ def _code(family: str, member: QuadraticForms | ReedSolomon, note: str) -> _Row:
 
 
 def _random(family: str, N: int, k: int, bound: Fraction, note: str) -> _Row:
-    """Random signs, measured where that is quick."""
+    """Random signs, measured if that is quick."""
     if drawable(N, k) and N * N * k <= MOST_COMPARED:
         return family, k, measured_coherence(random_signs(N, k)), "measured", N * k, f"{note}; seed 0"
     return family, k, bound, "theorem", N * k, f"{note}; a draw succeeds with probability at least 1/2, this one was not measured"

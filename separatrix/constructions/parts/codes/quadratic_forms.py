@@ -92,13 +92,13 @@ def quadratic_forms(N: int, gamma: float | Fraction = Fraction(1, 4), two_sided:
 
 
 def _independent(columns: list[Elements]) -> list[Elements]:
-    """The columns that are no sum of earlier ones over GF(2)."""
-    kept, reduced = [], dict[int, int]()  # leading bit -> a sum of kept columns with that leading bit
+    """The columns that are not a sum of earlier ones over GF(2)."""
+    independent, reduced = [], dict[int, int]()  # leading bit -> a sum of independent columns with that leading bit
     for column in columns:
         rest = int.from_bytes(np.packbits(column.astype(np.uint8)).tobytes(), "big")
         while rest and rest.bit_length() in reduced:
             rest ^= reduced[rest.bit_length()]
         if rest:
             reduced[rest.bit_length()] = rest
-            kept.append(column)
-    return kept
+            independent.append(column)
+    return independent

@@ -1,4 +1,4 @@
-"""Random signs: the paper's own almost orthogonal vectors, and how many dimensions they take.
+"""Random signs: the paper's own almost orthogonal vectors, and how many dimensions they need.
 
 [bhattamishra2024 Lemma 2; proof B.3]
 
@@ -26,12 +26,12 @@ from separatrix.tasks.drawing.counter import stream_key, words
 
 MOST_DRAWN = 1 << 26  # signs drawn at once
 EXACT = 1 << 24  # sums of fewer signs are exact in float32
-MOST_DIMENSIONS = 1 << 15  # of the first moment, which walks through them
+MOST_DIMENSIONS = 1 << 15  # limit of the first moment, which steps through them
 ROWS = 512  # vectors compared at a time
 
 
 def drawable(N: int, k: int) -> bool:
-    """Whether `random_signs` draws so many."""
+    """Whether `random_signs` draws this many."""
     return N * k <= MOST_DRAWN and k < EXACT
 
 
@@ -45,7 +45,7 @@ def random_signs(N: int, k: int | None = None, seed: int = 0) -> Signs:
     if k < 1:
         raise BadInput(f"random signs need at least 1 dimension, found k = {k}")
     if not drawable(N, k):
-        raise BadInput(f"random signs: {N} vectors of {k} dimensions are too many, at most 2^26 signs and 2^24 dimensions are drawn")
+        raise BadInput(f"random signs: {N} vectors of {k} dimensions are too many, expected at most 2^26 signs and 2^24 dimensions")
     drawn = words(stream_key("random-signs", {}, seed), np.arange(1, N + 1), np.arange(-(-k // 64)))
     bits = np.unpackbits(drawn.astype("<u8").view(np.uint8), axis=1, count=k, bitorder="little")
     return (1 - 2 * bits.astype(np.int8)).astype(np.int8)
@@ -83,13 +83,13 @@ def first_moment_dimensions(N: int, gamma: float | Fraction = Fraction(1, 4)) ->
 
 
 def measured_coherence(vectors: Signs) -> Fraction:
-    """The largest <X_i, X_j> / k over two different vectors, by comparing all; -1 where there is only one."""
+    """The largest <X_i, X_j> / k over two different vectors, by comparing all; -1 if there is only one."""
     k = vectors.shape[1]
     return Fraction(max(int(products.max()) for products in _products(vectors, of_itself=-k)), k)
 
 
 def measured_two_sided_coherence(vectors: Signs) -> Fraction:
-    """The largest |<X_i, X_j>| / k over two different vectors, by comparing all; 0 where there is only one."""
+    """The largest |<X_i, X_j>| / k over two different vectors, by comparing all; 0 if there is only one."""
     k = vectors.shape[1]
     return Fraction(max(int(np.abs(products).max()) for products in _products(vectors, of_itself=0)), k)
 

@@ -79,13 +79,13 @@ def reed_solomon(N: int, gamma: float | Fraction = Fraction(1, 4), two_sided: bo
     """The member with the fewest dimensions that carries N positions at coherence gamma."""
     L = bits_for(check_positions(N))
     bound = exact_coherence(gamma)
-    found = []
+    members = []
     for b in range(1, L + 1):
         K = -(-L // b)
         n = max(1, ceil((K - 1) / bound))  # one point tells constants apart
         if n <= 1 << b:
-            found.append(ReedSolomon(b, K, n, two_sided))
-    return min(found, key=lambda member: (member.dims, member.bits))  # b = L always qualifies: K = 1
+            members.append(ReedSolomon(b, K, n, two_sided))
+    return min(members, key=lambda member: (member.dims, member.bits))  # b = L always qualifies: K = 1
 
 
 def _odd(values: Elements) -> Generator:

@@ -1,8 +1,8 @@
-"""A sign address T(i) = (-1)^(G bits(i)) with what is known about its coherence.
+"""A sign address T(i) = (-1)^(G bits(i)) with its coherence and the proof of it.
 
 [bhattamishra2024 Remark 10]
 
-Only G is stored. T(i) is made on demand from the log2 N digits of i, and one coordinate of it from one row of G.
+Only G is stored. T(i) is computed on demand from the log2 N digits of i, and one coordinate of it from one row of G.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from separatrix.errors import BadInput
 Signs = npt.NDArray[np.int8]
 Proof = Literal["enumeration", "theorem", "measured"]
 
-MOST_STORED = 1 << 24  # entries of a generator that we are willing to make
+MOST_STORED = 1 << 24  # the most entries of a generator
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,17 +56,17 @@ class Code:
     def addresses(self, N: int) -> Signs:
         """T(1), ..., T(N), [N, dims]."""
         if check_positions(N) > 1 << self.bits:
-            raise BadInput(f"N = {N} lies outside [1, 2^{self.bits}], the positions that this {self.family} tells apart")
+            raise BadInput(f"N = {N} lies outside [1, 2^{self.bits}], the positions that this {self.family} distinguishes")
         digits = (np.arange(1, N + 1)[:, None] >> np.minimum(np.arange(self.bits), 62)) & 1
-        # at most `bits` ones are summed, exactly; floating point for the sake of the fast product
+        # at most `bits` ones are added, exactly; floating point makes the product fast
         return (1 - 2 * ((digits.astype(np.float32) @ self.generator.T.astype(np.float32)) % 2)).astype(np.int8)
 
 
 def enumerated(code: Code) -> Code:
     """The same code with its exact coherence, by counting all codewords."""
     counts = weight_enumerator(code.generator)
-    found = two_sided_coherence_of(counts) if code.two_sided else coherence_of(counts)
-    return Code(code.family, code.generator, found, "enumeration", code.two_sided)
+    exact = two_sided_coherence_of(counts) if code.two_sided else coherence_of(counts)
+    return Code(code.family, code.generator, exact, "enumeration", code.two_sided)
 
 
 def check_positions(N: int) -> int:
@@ -88,6 +88,6 @@ def exact_coherence(gamma: float | Fraction) -> Fraction:
 
 
 def check_stored(family: str, dims: int, bits: int) -> None:
-    """Refuse a generator too large to make."""
+    """Refuse a generator that is too large."""
     if dims * bits > MOST_STORED:
-        raise BadInput(f"{family}: a generator of {dims} x {bits} bits is too large to store, at most 2^24 bits are made")
+        raise BadInput(f"{family}: a generator of {dims} x {bits} bits is too large, expected at most 2^24 bits")

@@ -14,8 +14,8 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import parse_safetensors
-from separatrix.constructions.bhattamishra2024.registers import Registers
 from separatrix.constructions.compiler import model_of
+from separatrix.constructions.register_program import Registers
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
 from separatrix.models.mixers.register_file import RegisterFile, RegisterFileConfig
 from separatrix.models.model import Model as Built
@@ -73,11 +73,11 @@ def test_both_programs_give_the_same_logits_at_every_position(arithmetic: str) -
         c = file_of(model).config
         tokens = rng.integers(0, model.config.embedding.vocabulary, (2, c.length))
         with torch.no_grad():
-            said = model(torch.from_numpy(tokens)).numpy()
+            outputs = model(torch.from_numpy(tokens)).numpy()
         ready = checked(model)
-        found = ready.logits(tokens, list(range(c.length)))
-        assert found.error is None
-        assert (found.value / (ready.ops.scale or 1)).tolist() == said.tolist(), model.config
+        output = ready.logits(tokens, list(range(c.length)))
+        assert output.error is None
+        assert (output.value / (ready.ops.scale or 1)).tolist() == outputs.tolist(), model.config
         scratched += c.scratch > 0 and c.length > 2
     assert scratched > 20  # a scratch register that kept its value would show
 
@@ -87,7 +87,7 @@ def test_a_register_holds_a_bit() -> None:
     with torch.no_grad():
         file_of(model).gates[1, 0, 1] = torch.tensor([2.0, 0.0, 0.0, 0.0])
     assert checked(model).logits(np.array([1, 0]), [1]).shape == (1, 2)
-    with pytest.raises(Refused, match=r"^weights: token 2 of an input puts 2 into a register of one bit$"):
+    with pytest.raises(Refused, match=r"^weights: token 2 of an input writes 2 to a one-bit register$"):
         checked(model).logits(np.array([0, 1]), [1])
 
 

@@ -1,0 +1,41 @@
+"""Proof rules: each file is one lemma, and checks every hypothesis of it on the tensors of a model.
+
+A rule knows what is right from the form of the task, and never from cases. A model is proven where one rule succeeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import import_module
+
+from separatrix.checker.budget import Budget, OverBudget
+from separatrix.checker.models.model import Model
+from separatrix.checker.oracles import TaskOracle
+from separatrix.checker.rules.proof import Proof, Unfit, Unproven
+from separatrix.checker.seal import Refused
+
+__all__ = ["RULES", "Proof", "Unproven", "attempts", "prove"]
+
+RULES = ("lookup", "content_match", "local_count", "registers", "sums")  # one module each, with `prove`; loaded when a model is judged
+
+
+def attempts(model: Model, oracle: TaskOracle, budget: Budget) -> Iterator[tuple[str, Proof | Exception]]:
+    """Each rule that covers such a task: its proof, or why it has none. What comes after a proof is not tried."""
+    for rule in RULES:
+        try:
+            yield rule, import_module(f"{__name__}.{rule}").prove(model, oracle, budget)
+            return
+        except Unfit:
+            continue
+        except (Unproven, OverBudget, Refused) as error:
+            yield rule.replace("_", " "), error
+
+
+def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof | list[tuple[str, str]]:
+    """The first proof that a rule finds; else, for each rule that covers such a task, which hypothesis failed."""
+    failed: list[tuple[str, str]] = []
+    for rule, found in attempts(model, oracle, budget):
+        if isinstance(found, Proof):
+            return found
+        failed.append((rule, str(found)))
+    return failed

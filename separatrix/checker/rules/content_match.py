@@ -1,0 +1,268 @@
+"""Content match in two layers: labels take a copy of the key before them, and a key that asks finds the copy that is nearest to it.
+
+Lemma. Let a model be two layers of attention without norms, and let keys and labels take turns, x_1 y_1 x_2 y_2 ... What is asked at key q
+is the label behind the one key of the pairs before it that is nearest to q. The model is right on every input, with a margin m, where
+for each length that the claim names
+
+    1  in layer 1 each token reads, with each head, one place that its position alone decides, with at least some weight; or nothing is
+       known of the head but that it reads a mean of values. So the stream behind layer 1 at position t lies in a box for each choice of
+       the token at t and of the token at one other place, which for every label is the key before it
+    2  in layer 2, for every key q that asks and every key k before a label, the logit lies in an interval I(q, k), whatever the label, the
+       positions and the other tokens are. For every q, every k* that may be nearest, and every k that may then stand before another
+       label, I(q, k*) lies above I(q, k); and it lies above the logits of all keys, the asking one among them. Hence a least weight W
+    3  what is read lies, for each label y, in the box  W v(y) + (T - W) r  with v(y) the value of y behind any key, and r in the box
+       around the values of all tokens; and on that box, through the rest of the layer and the read-out, y leads by at least m > 0
+
+Tokens behind the asking one, where the mask shows them, are rivals with any key before them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.models.layer import under
+from separatrix.checker.models.mixers.attention import Attention
+from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.smooth import native, scaled
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.oracles import TaskOracle
+from separatrix.checker.oracles.forms.match import Match
+from separatrix.checker.rules.attention import Share, logits, mix, share
+from separatrix.checker.rules.boxes import Box, beside, enclosed, linear
+from separatrix.checker.rules.proof import Proof, Unfit, Unproven
+from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, margin_of, shown
+from separatrix.checker.rules.tokens import formats_of, tokens_at, tokens_in
+
+MEMORY = 1 << 29  # bytes, at most
+MEANT = 0.5  # a head that gives less to one place is not taken to mean it
+
+
+def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
+    """The proof for a task whose form is a match."""
+    form = oracle.form()
+    if not isinstance(form, Match):
+        raise Unfit("expected a task that asks for the label of the nearest key")
+    first, second = attention_layers(model, 2)
+    if form.labels != model.description.readout.targets:
+        raise Unproven("the read-out", f"expected one target for each of {form.labels} labels")
+    if second.rotary or second.mask.kind not in ("all", "causal"):
+        raise Unproven("layer 2", "expected attention to all tokens, or all before, without rotary positions")
+    budget.allow(sum(_work(model, first, second, form, n) for n in form.lengths), MEMORY)
+    found = [_length(model, first, second, form, n) for n in form.lengths]
+    copied, compared = min(w for _, w, _ in found), min(w for _, _, w in found)
+    return Proof(
+        "content match",
+        min(margin for margin, _, _ in found),
+        (
+            f"in {tokens_in(form.lengths)} layer 1 gives every label the key before it with at least {copied:.4g} of the weight",
+            f"in layer 2 every key that asks gives the label of the nearest key at least {compared:.4g} of the weight, "
+            f"judged on every pair of {form.keys} keys",
+            f"on the box of each of {form.labels} labels, whatever else is read, the right one leads",
+            formats_of(model.ops),
+        ),
+    )
+
+
+def _work(model: Model, first: Attention, second: Attention, form: Match, n: int) -> int:
+    """Of one length, in multiplications of float64."""
+    d, cost = model.description, model.ops.cost(model.description.width)
+    hidden = sum(layer.feedforward.hidden for layer in d.layers if layer.feedforward)
+    heads = sum(mixer.heads * (2 * mixer.key_width + 2 * mixer.value_width) for mixer in (first, second))
+    rows = n * form.keys * form.labels
+    pairs = 2 * form.keys**2 * second.heads * (second.key_width + 30) + n * n * first.heads * (first.key_width + 60)
+    return (rows * d.width * (heads + 3 * hidden + 40) + pairs) * cost
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """The stream behind layer 1 at one position: a box for each token there and each token at one other place, [own, other, width]."""
+
+    box: Box
+    other: int | None  # the other place; None where nothing is known of any
+    weight: float  # the least that a head gives to it
+
+
+def _length(model: Model, first: Attention, second: Attention, form: Match, n: int) -> tuple[Fraction | float, float, float]:
+    """The least lead over every input of n tokens, and the least weights of both layers."""
+    ops, asked, everyone = model.ops, form.asked(n), second.mask.kind == "all"
+    stream = _first_layer(model, first, form, n)
+    copies = range(1, asked[-1], 2)
+    for t in copies:
+        if stream[t].other != t - 1:
+            raise Unproven(
+                "layer 1", f"no head gives more than {MEANT} of its weight to the key before it, at the label at position {t + 1}"
+            )
+    w, last = under(model.layers[1], "mixer"), n if everyone else asked[-1] + 1
+    keys = [linear(ops, each.box, w["key"], w.get("key_bias")) for each in stream[:last]]
+    values = [linear(ops, each.box, w["value"], w.get("value_bias")) for each in stream[:last]]
+    queries = _around([_queries(model, second, stream[t].box).hull(1) for t in asked])
+    before, beside_keys = _around([keys[t].hull(0) for t in copies]), _around([k.hull(1) for k in keys[::2]])
+    if everyone:  # labels behind the asking key
+        before = _around([before, *(keys[t].hull(0) for t in range(asked[-1] + 1, n, 2) if stream[t].other == t - 1)])
+        unknown = [keys[t].hull((0, 1)) for t in range(1, n, 2) if stream[t].other != t - 1]
+        beside_keys = _around([beside_keys, *(_spread(each, form.keys) for each in unknown)])
+    labels = _around([values[t].hull(1) for t in copies])
+    rivals = _around([each.hull((0, 1)) for each in values])[None]
+    reader = _around([stream[t].box.hull((0, 1)) for t in asked])[None]
+    counts = np.array([[asked[-1] // 2 - 1, last, (n - asked[0]) // 2 if everyone else 0]])
+    m, v, read, weights = second.key_width, second.value_width, [], []
+    for h in range(second.heads):
+        part = slice(h * m, (h + 1) * m)
+        near, itself = logits(ops, queries[:, part], before[:, part]), logits(ops, queries[:, part], beside_keys[:, part])
+        found = share(ops, second.scores, _gaps(form, asked[0] // 2, near, itself)[None, :], counts, n)
+        weights.append(float(found.least.min()) / (ops.scale or 1))
+        read.append(mix(ops, found, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
+    x = after_reading(model, 1, reader[np.zeros(form.labels, dtype=np.int64)], beside(read))
+    lead = leads(model, x, np.arange(form.labels))
+    copied = min((stream[t].weight for t in copies), default=1.0)
+    if not bool((lead > 0).all()):
+        _say_why(model, weights, copied, lead)
+    return margin_of(ops, lead), copied, max(weights)
+
+
+def _say_why(model: Model, weights: list[float], copied: float, lead: Array) -> None:
+    """Which hypothesis failed."""
+    h = int(np.argmax(weights))
+    if not weights[h] > 0:
+        raise Unproven(
+            f"layer 2, head {h + 1}",
+            "another token may have a larger logit than the label of the nearest key; "
+            f"layer 1 copies keys with at least {copied:.6g} of its weight",
+        )
+    raise Unproven(
+        "the read-out",
+        f"label {int(np.argmin(lead))} leads by no more than {shown(model.ops, lead.min())} on its box; "
+        f"layer 2, head {h + 1} gives the label of the nearest key at least {weights[h]:.4g} of its weight",
+    )
+
+
+def _gaps(form: Match, fewest: int, near: Box, itself: Box) -> Array:
+    """By how much the label of the nearest key leads, at least: the labels of other pairs, keys, and labels behind any key.
+
+    A key that leaves no other in the promise is nearest only where there may be a single pair.
+    """
+    least = [_Least(), _Least(), _Least()]
+    for q in range(form.keys):
+        cost = form.cost(q)
+        order = np.argsort(cost, kind="stable")
+        farther = np.maximum.accumulate(near.high[q][order][::-1])[::-1]  # the largest logit from each rank on
+        rank = np.searchsorted(cost[order], cost + form.lead)
+        nearest = np.flatnonzero((cost <= form.farthest) & ((rank < form.keys) | (fewest <= 1)))
+        if not len(nearest):
+            continue
+        low = near.low[q][nearest]
+        others = rank[nearest] < form.keys
+        if others.any():
+            least[0].take(low[others] - farther[rank[nearest][others]])
+        least[1].take(low - itself.high[q].max())
+        least[2].take(low - near.high[q].max())
+    if least[1].value is None:
+        raise Unproven("the task", "no input is inside the promise")
+    return np.array([0 if each.value is None else each.value for each in least])
+
+
+class _Least:
+    """The least of what it takes."""
+
+    def __init__(self) -> None:
+        self.value: int | float | None = None
+
+    def take(self, x: Array) -> None:
+        """Some numbers."""
+        least = x.min()
+        self.value = least if self.value is None else min(self.value, least)
+
+
+def _queries(model: Model, mixer: Attention, x: Box) -> Box:
+    """Of all heads of layer 2."""
+    w, ops = under(model.layers[1], "mixer"), model.ops
+    q = linear(ops, x, w["query"], w.get("query_bias"))
+    if not mixer.scaled:
+        return q
+    factor, ends = 1 / math.sqrt(mixer.key_width), []
+    for end in (q.low, q.high):
+        ends.append(enclosed(scaled(native(ops, "scaled logits"), Values(end), factor)))
+    return Box(ends[0].low, ends[1].high)
+
+
+def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Position]:
+    """Every position behind layer 1."""
+    ops, w, alphabets = model.ops, under(model.layers[0], "mixer"), form.alphabets(n)
+    streams, queries, keys, values = [], [], [], []
+    for t, tokens in enumerate(alphabets):
+        at = np.full(len(tokens), t)
+        x = tokens_at(model, np.array(tokens), at)
+        streams.append(enclosed(x))
+        queries.append(enclosed(mixer.queries(ops, w, x, at)).hull())
+        keys.append(enclosed(mixer.keys(ops, w, x, at)).hull())
+        values.append(enclosed(mixer.values(ops, w, x)))
+    heads = _means(model, mixer, _stacked(queries), _stacked(keys), n)
+    seen = mixer.mask.visible(np.arange(n), n)
+    hulls = _stacked([v.hull() for v in values])
+    found = []
+    for t, tokens in enumerate(alphabets):
+        places, shares = [place for place, _ in heads[t]], [each for _, each in heads[t]]
+        other = next((place for place in places if place is not None and place != t), None)
+        own, others = len(tokens), 1 if other is None else len(alphabets[other])
+        a, b = np.repeat(np.arange(own), others), np.tile(np.arange(others), own)
+        rivals = (hulls if seen is None else hulls[np.flatnonzero(seen[t])]).hull()[None]
+        read = []
+        for h, (place, known) in enumerate(zip(places, shares, strict=True)):
+            part = slice(h * mixer.value_width, (h + 1) * mixer.value_width)
+            if place == t:
+                value, weights = values[t][a, part], known
+            elif place is not None and place == other:
+                value, weights = values[place][b, part], known
+            else:
+                value, weights = rivals[np.zeros(len(a), dtype=np.int64), part], _nothing(known)
+            read.append(mix(ops, weights, value, rivals[:, part], n))
+        y = after_reading(model, 0, streams[t][a], beside(read))
+        box = Box(y.low.reshape(own, others, -1), y.high.reshape(own, others, -1))
+        weight = max((float(s.least.min()) / (ops.scale or 1) for p, s in heads[t] if p == other and other is not None), default=0.0)
+        found.append(Position(box, other, weight))
+    return found
+
+
+def _means(model: Model, mixer: Attention, queries: Box, keys: Box, n: int) -> list[list[tuple[int | None, Share]]]:
+    """For each position and head the place that it means, if any, and its share, whatever the tokens are."""
+    ops, m, rows = model.ops, mixer.key_width, np.arange(n)
+    visible = mixer.mask.visible(rows, n)
+    found: list[list[tuple[int | None, Share]]] = [[] for _ in range(n)]
+    for h in range(mixer.heads):
+        part = slice(h * m, (h + 1) * m)
+        a = logits(ops, queries[:, part], keys[:, part])
+        seen = np.ones((n, n), dtype=bool) if visible is None else visible
+        meant = np.where(seen, a.low, a.low.min() - 1).argmax(axis=1)
+        rivals = seen.copy()
+        rivals[rows, meant] = False
+        shares = share(ops, mixer.scores, a.low[rows, meant][:, None] - a.high, rivals.astype(np.int64), n)
+        for t in range(n):
+            known = float(shares.least[t, 0]) > MEANT * (ops.scale or 1)
+            found[t].append((int(meant[t]) if known else None, shares[t : t + 1]))
+    return found
+
+
+def _nothing(weights: Share) -> Share:
+    """The same head, where no place is meant."""
+    return Share(weights.least * 0, weights.most, weights.total_least, weights.total_most)
+
+
+def _around(boxes: list[Box]) -> Box:
+    """One box around boxes of one shape."""
+    low, high = boxes[0].low, boxes[0].high
+    for box in boxes[1:]:
+        low, high = np.minimum(low, box.low), np.maximum(high, box.high)
+    return Box(low, high)
+
+
+def _stacked(boxes: list[Box]) -> Box:
+    return Box(np.stack([box.low for box in boxes]), np.stack([box.high for box in boxes]))
+
+
+def _spread(box: Box, rows: int) -> Box:
+    return Box(np.repeat(box.low[None], rows, axis=0), np.repeat(box.high[None], rows, axis=0))

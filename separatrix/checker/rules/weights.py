@@ -1,0 +1,95 @@
+"""Attention weights of heads whose logits lie in intervals, whatever the input: each weight, and each weighted sum, between two numbers.
+
+A weight rises with its own exponential and falls with the others: it is largest where its own logit is high and all others are low. A
+program subtracts its own largest logit m, rounds the difference and takes exp; e^m is common to all and leaves the quotients as they are.
+Exact formats are covered where no logit is open.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from separatrix.checker.numbers.exact import Grid
+from separatrix.checker.numbers.floats import Float
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.integers import plus, product, times
+from separatrix.checker.numbers.rounding import SLACK, gamma
+from separatrix.checker.numbers.small_float import SmallFloat
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.rules.boxes import U64, Box, enclosed, summed
+from separatrix.checker.rules.proof import Unproven
+
+Ends = tuple[Array, Array]  # of sums that are not rounded yet
+
+
+def weights(ops: Numbers, a: Box, seen: Array, scores: str, where: str) -> Box:
+    """Between what the weights [readers, keys] of a head lie, given its logits and who sees whom."""
+    low = np.where(seen, a.low, 0)
+    if scores == "uniform" or np.array_equal(low, np.where(seen, a.high, 0)):
+        return enclosed(ops.attention(Values(low), seen, scores))
+    if isinstance(ops, Grid):
+        raise Unproven(where, "what a token asks or shows hangs on the input, which is not bounded in exact formats")
+    if scores == "hard":
+        return _hard(a, seen)
+    double = ops.double if isinstance(ops, SmallFloat) else ops
+    assert isinstance(double, Float)
+    found = _softmax(double, a, seen)
+    return Box(ops.rounded(found.low), ops.rounded(found.high)) if isinstance(ops, SmallFloat) else found
+
+
+def alike(ops: Numbers, count: int) -> Box:
+    """The weight of each of so many tokens where all are weighed alike, [1, 1]."""
+    logits = np.zeros((1, count), dtype=np.int64 if isinstance(ops, Grid) else np.float64)
+    return enclosed(ops.attention(Values(logits), None, "uniform"))[:, :1]
+
+
+def sums(ops: Numbers, w: Box, v: Box) -> Ends:
+    """The ends of the sums of v [keys, ..] with weights w >= 0, [readers, keys]."""
+    if isinstance(ops, Grid):
+        return product(w.low, v.low), product(w.low, v.high)  # weights are numbers there
+    low = w.low @ np.maximum(v.low, 0) + w.high @ np.minimum(v.low, 0)
+    return low, w.high @ np.maximum(v.high, 0) + w.low @ np.minimum(v.high, 0)
+
+
+def products(ops: Numbers, w: Box, v: Box) -> Ends:
+    """The ends of the products of weights w >= 0 and values, entry by entry."""
+    if isinstance(ops, Grid):
+        return times(v.low, w.low), times(v.high, w.low)
+    return np.where(v.low >= 0, w.low, w.high) * v.low, np.where(v.high >= 0, w.high, w.low) * v.high
+
+
+def together(ops: Numbers, one: Ends, other: Ends) -> Ends:
+    """The ends of two sums in one."""
+    if isinstance(ops, Grid):
+        return plus(one[0], other[0]), plus(one[1], other[1])
+    return one[0] + other[0], one[1] + other[1]
+
+
+def stored(ops: Numbers, ends: Ends, size: Array, terms: int) -> Box:
+    """A weighted sum of so many terms, of magnitudes `size` together, as the format has it."""
+    if isinstance(ops, Grid):
+        return Box(ops.store(ends[0], ops.f), ops.store(ends[1], ops.f))
+    return summed(ops, ends[0], ends[1], np.broadcast_to(size, ends[0].shape), terms)
+
+
+def _softmax(ops: Float, a: Box, seen: Array) -> Box:
+    low, high = np.where(seen, a.low, -np.inf), np.where(seen, a.high, -np.inf)
+    top, floor = high.max(axis=1, keepdims=True), low.max(axis=1, keepdims=True)  # the largest logit lies between
+    off = np.where(seen, 4 * ops.u * (np.maximum(np.abs(a.high - floor), np.abs(a.low - top)) + (top - floor)), 0.0)
+    most = np.where(seen, np.exp(high - top + off) * (1 + ops.function) + ops.tiny, 0.0)
+    least = np.where(seen, np.maximum(np.exp(low - top - off) * (1 - ops.function) - ops.tiny, 0.0), 0.0)
+    lost = gamma(a.shape[1] + 4, U64)
+    above = np.maximum(most.sum(axis=1, keepdims=True) * (1 + lost) - most, 0.0)  # all others, at most and at least
+    below = np.maximum(least.sum(axis=1, keepdims=True) * (1 - lost) - least, 0.0)
+    quotient = (gamma(a.shape[1], ops.u) + 8 * ops.u) * SLACK  # of a program's own sum and quotient, and of those here
+    smallest = np.where(least > 0, least / (least + above), 0.0) * (1 - quotient)
+    return Box(np.maximum(smallest - ops.tiny, 0.0), np.where(seen, most / (most + below) * (1 + quotient) + ops.tiny, 0.0))
+
+
+def _hard(a: Box, seen: Array) -> Box:
+    """1 on the first largest; wherever another may be the largest for some program, the weights are open."""
+    low, high = np.where(seen, a.low, -np.inf), np.where(seen, a.high, -np.inf)
+    may = high >= low.max(axis=1, keepdims=True)
+    alone = may.sum(axis=1) == 1
+    most = may.astype(np.float64)
+    return Box(np.where(alone[:, None], most, 0.0), most)

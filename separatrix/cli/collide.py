@@ -1,0 +1,65 @@
+"""`separatrix collide`: two prefixes that a model must confuse, and the suffix that separates them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from separatrix.cli.communication import positions
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.printing import emit
+from separatrix.errors import BadInput
+from separatrix.parameters import settings
+
+
+@click.command()
+@click.argument("model")
+@click.argument("task")
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
+@click.option("--alice", help="Compare the transcripts of a one-layer model in fixed point instead; Alice's positions from 0, as in 0,2,4.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate.")
+@set_option
+@json_option
+def collide(
+    model: str, task: str, length: int, alice: str | None, code: tuple[str, ...], out: Path | None, chosen: tuple[str, ...], as_json: bool
+) -> int:
+    """Two prefixes that a model must confuse, and the suffix that separates them, searched among all inputs of one length.
+
+    MODEL is a built folder, the folder of a run, or file.py:Name. Exit code 1 where a collision refutes the model.
+    """
+    from separatrix.certificates.files import write_document
+    from separatrix.models.model import Model
+    from separatrix.refuters.collisions import colliding_prefixes, colliding_transcripts
+    from separatrix.runs.load import load_model
+    from separatrix.tasks import make_task
+
+    subject = make_task(task, **{**settings(chosen), "length": length})
+    loaded = load_model(model, subject, code)
+    if not isinstance(loaded, Model):
+        raise BadInput(f"{model}: a collision needs a model that reads token by token, found {type(loaded).__name__}")
+    search = colliding_prefixes(loaded, subject) if alice is None else colliding_transcripts(loaded, subject, positions(alice))
+    tried = ", ".join(f"{count:,} {what}" for what, count in search.tried.items())
+    if search.certificate is None:
+        emit(search.document(), [f"{model} on {task}, N = {length}: no collision ({tried})"], as_json)
+        return 0
+    lines = [f"{model} on {task}, N = {length}: REFUTED ({tried})"]
+    if alice is None:
+        (x, y), suffix = search.certificate["prefixes"], search.certificate["suffix"]
+        lines.append(f"  after {subject.text(x)!r} and {subject.text(y)!r} it is in one state")
+        wanted = " and ".join(map(str, search.certificate["expected"]))
+        lines.append(f"  before {subject.text(suffix)!r} the answers are {wanted}, and it says {search.certificate['said']} both times")
+    else:
+        for role, tokens in zip(("x", "y", "crossed", "crossed"), _four(search.certificate), strict=True):
+            lines.append(f"  {role}: {subject.text(tokens)}")
+        lines.append(f"  it sends the same {search.certificate['bits']} bits on all four and says {search.certificate['said']}")
+    if out is not None:
+        write_document(out, search.certificate)
+        lines.append(f"wrote {out}; `separatrix check {out}` runs it again")
+    emit(search.document(), lines, as_json)
+    return 1
+
+
+def _four(certificate: dict[str, list[list[int]]]) -> list[list[int]]:
+    return [certificate["x"], certificate["y"], *certificate["crossed"]]  # type: ignore[list-item]

@@ -1,0 +1,92 @@
+"""`separatrix communication`: what two parties must exchange to know a task's answer, over a partition of its tokens."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
+from separatrix.cli.printing import emit, table
+from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    from separatrix.bounds.communication.report import CommunicationReport
+    from separatrix.tasks import Task
+
+SHOWN_PAIRS = 8
+
+
+@click.command()
+@click.argument("task", metavar="TASK|FUNCTION", shell_complete=TASK_NAMES)
+@click.option("--length", type=int, required=True, help=LENGTH_HELP)
+@click.option("--alice", help="Alice's positions, counted from 0, as in 0,2,4; the hardest partition where they are left out.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate of the fooling set.")
+@set_option
+@json_option
+def communication(task: str, length: int, alice: str | None, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
+    """What two parties must exchange to know the answer: exact ranks, a fooling set, the hardest partition, the certificate.
+
+    FUNCTION is file.py:name, a function of a tuple of N symbols; --set alphabet=01 and --set classes=2 say more about it.
+    """
+    from separatrix.bounds.communication.report import communication_report
+    from separatrix.certificates.files import write_document
+
+    report = communication_report(_subject(task, length, chosen), None if alice is None else positions(alice))
+    if out is not None:
+        write_document(out, report.certificate())
+    lines = _lines(task, report)
+    if out is not None:
+        lines.append(f"wrote {out}; `separatrix check {out}` looks up every pair")
+    emit({"task": task, "length": length, **report.document()}, lines, as_json)
+
+
+def _subject(name: str, length: int, chosen: tuple[str, ...]) -> Task:
+    """A task by name, or the task that a function of the user's is."""
+    from separatrix.naming import is_place, load
+    from separatrix.tasks import make_task
+
+    if is_place(name) and not isinstance(load(name), type):
+        return make_task("function", **{**with_length(chosen, length), "function": name})
+    return make_task(name, **with_length(chosen, length))
+
+
+def positions(text: str) -> list[int]:
+    """Alice's positions, as the command line has them."""
+    parts = [part.strip() for part in text.split(",")]
+    wrong = [part for part in parts if not (part.isascii() and part.isdigit())]
+    if wrong:
+        raise BadInput(f"--alice expects positions counted from 0, as in 0,2,4, found {wrong[0]!r}")
+    return [int(part) for part in parts]
+
+
+def _lines(name: str, report: CommunicationReport) -> list[str]:
+    matrix, fooling, facts, searched = report.matrix, report.fooling, report.facts, report.searched
+    rows, columns = matrix.entries.shape
+    lines = [
+        f"{name}, N = {report.task.length} ({report.task.length_means})",
+        f"Alice holds the positions {', '.join(map(str, matrix.alice))}, Bob {', '.join(map(str, matrix.bob))}, counted from 0",
+    ]
+    if searched is not None:
+        how = "of all" if searched.exhaustive else "by a local search among"
+        lines.append(f"the hardest {how} {searched.examined} partitions by {searched.by.replace('-', ' ')}")
+    size = len(fooling.pairs)
+    largest = "none is larger" if fooling.optimal else f"none has more than {fooling.upper}"
+    shown: list[tuple[str, str]] = [("matrix", f"{rows} x {columns}")]
+    if facts is None:
+        shown.append(("rank", f"not defined: {int((~matrix.known).sum()):,} inputs lie outside the promise"))
+    else:
+        shown += [("rank over the rationals", f"{report.rank}"), ("rank over GF(2)", f"{report.rank_gf2}")]
+    shown.append(("fooling set", f"{size} inputs with the answer {fooling.value}; {largest}"))
+    shown.append(("bits by the fooling set", f"{report.bits}"))
+    if facts is not None:
+        shown += [
+            ("bits by ranks and fooling set", f"{facts.two_way_lower}, and {facts.two_way_upper} suffice"),
+            ("bits if only Alice speaks", f"{facts.one_way}"),
+            ("bits if only Bob speaks", f"{facts.one_way_back}"),
+        ]
+    lines += table(("what", "value"), shown)
+    lines += [f"  {report.task.text(a)} | {report.task.text(b)}" for a, b in fooling.pairs[:SHOWN_PAIRS]]
+    return [*lines, f"  and {size - SHOWN_PAIRS} more"] if size > SHOWN_PAIRS else lines

@@ -1,0 +1,169 @@
+"""The selective scan, compiled. Imported only where a scan runs: numba takes a while.
+
+Channels are the innermost loop, so that all of its arrays are read in order and the loop runs on vector registers.
+The forward pass stores the state every SPAN tokens; the backward pass computes the states of a span again from its first one,
+so that memory is that of the inputs and 1/SPAN of the states. `exponential` is for arguments that are not positive.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numba import njit, types
+from numba.extending import overload
+
+SPAN = 16
+
+
+def exponential(x: Any) -> Any:
+    """e^x for x <= 0; numba compiles one of the two below."""
+    raise NotImplementedError
+
+
+@overload(exponential, inline="always")
+def _exponential(x):  # type: ignore[no-untyped-def]
+    if x == types.float32:
+        return _short_exponential
+    return lambda x: math.exp(x)  # noqa: PLW0108 (numba compiles Python functions, and math.exp is none)
+
+
+def _short_exponential(x):  # type: ignore[no-untyped-def]
+    """2^i 2^f with a polynomial for 2^f, |f| <= 1/2, without branches: the compiler turns a loop of these into vector code.
+
+    The truncated Taylor series of e^y at |y| <= ln(2)/2 is off by less than y^8/8! < 5e-9; below -87 the result is e^-87.
+    """
+    y = max(x, np.float32(-87.0))
+    i = np.int32(y * np.float32(1.4426950408889634) - np.float32(0.5))  # nearest integer, for y <= 0
+    f = np.float32(i)
+    y = (y - f * np.float32(0.693359375)) - f * np.float32(-2.12194440e-4)  # ln 2 in two parts, the first exact times i
+    p = np.float32(1 / 5040)
+    p = p * y + np.float32(1 / 720)
+    p = p * y + np.float32(1 / 120)
+    p = p * y + np.float32(1 / 24)
+    p = p * y + np.float32(1 / 6)
+    p = p * y + np.float32(0.5)
+    p = p * y + np.float32(1.0)
+    p = p * y + np.float32(1.0)
+    return p * np.int32((i + np.int32(127)) << np.int32(23)).view(np.float32)
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _advance(h, A, delta, driven, into, out, y):  # type: ignore[no-untyped-def]
+    """One number of the state of every channel, and what is read of it."""
+    for e in range(h.shape[0]):
+        following = exponential(delta[e] * A[e]) * h[e] + driven[e] * into
+        h[e] = following
+        y[e] += following * out
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _again(before, after, a, A, delta, driven, into):  # type: ignore[no-untyped-def]
+    """The same in the backward pass, where state and decay are stored."""
+    for e in range(before.shape[0]):
+        decay = exponential(delta[e] * A[e])
+        a[e] = decay
+        after[e] = decay * before[e] + driven[e] * into
+
+
+@njit(cache=True, nogil=True, fastmath=True)
+def _gather(dy, after, driven, into, out, dh, ddriven):  # type: ignore[no-untyped-def]
+    """What the output adds to the gradient of a state, and what that is worth to the input; gives dB and dC, sums in any order."""
+    dB = dC = dh[0] * 0
+    for e in range(dh.shape[0]):
+        g = dh[e] + dy[e] * out
+        dC += dy[e] * after[e]
+        dB += g * driven[e]
+        dh[e] = g
+        ddriven[e] += g * into
+    return dB, dC
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _retreat(before, a, dh, exponent):  # type: ignore[no-untyped-def]
+    """From the gradient of a state to that of the state before it, and that of the exponent between them."""
+    for e in range(dh.shape[0]):
+        g = dh[e] * a[e]
+        dh[e] = g
+        exponent[e] = g * before[e]
+
+
+@njit(cache=True, nogil=True, fastmath={"contract"})
+def _share(exponent, A, delta, ddelta, dA):  # type: ignore[no-untyped-def]
+    """The exponent is delta A."""
+    for e in range(A.shape[0]):
+        ddelta[e] += exponent[e] * A[e]
+        dA[e] += exponent[e] * delta[e]
+
+
+@njit(cache=True, nogil=True)
+def forward(u, delta, A, B, C, y, stored):  # type: ignore[no-untyped-def]
+    """y [b, n, E] of u, delta [b, n, E], A [N, E], B, C [b, n, N]; `stored` [b, spans, N, E] gets the state before each span."""
+    rows, n, E = u.shape
+    N = A.shape[0]
+    h = np.empty((N, E), u.dtype)
+    driven = np.empty(E, u.dtype)
+    for b in range(rows):
+        for s in range(N):
+            for e in range(E):
+                h[s, e] = 0
+        for t in range(n):
+            if t % SPAN == 0:
+                for s in range(N):
+                    for e in range(E):
+                        stored[b, t // SPAN, s, e] = h[s, e]
+            for e in range(E):
+                driven[e] = delta[b, t, e] * u[b, t, e]
+                y[b, t, e] = 0
+            for s in range(N):
+                _advance(h[s], A[s], delta[b, t], driven, B[b, t, s], C[b, t, s], y[b, t])
+
+
+@njit(cache=True, nogil=True)
+def backward(u, delta, A, B, C, stored, dy, du, ddelta, dA, dB, dC):  # type: ignore[no-untyped-def]
+    """The gradients of all inputs from dy; dA is that of these rows together."""
+    rows, n, E = u.shape
+    N = A.shape[0]
+    h = np.empty((SPAN + 1, N, E), u.dtype)
+    a = np.empty((SPAN, N, E), u.dtype)
+    dh = np.empty((N, E), u.dtype)
+    driven = np.empty(E, u.dtype)
+    ddriven = np.empty(E, u.dtype)
+    exponent = np.empty(E, u.dtype)
+    for b in range(rows):
+        for s in range(N):
+            for e in range(E):
+                dh[s, e] = 0
+        for span in range((n - 1) // SPAN, -1, -1):
+            first = span * SPAN
+            count = min(SPAN, n - first)
+            for s in range(N):
+                for e in range(E):
+                    h[0, s, e] = stored[b, span, s, e]
+            for j in range(count):
+                for e in range(E):
+                    driven[e] = delta[b, first + j, e] * u[b, first + j, e]
+                for s in range(N):
+                    _again(h[j, s], h[j + 1, s], a[j, s], A[s], delta[b, first + j], driven, B[b, first + j, s])
+            for j in range(count - 1, -1, -1):
+                t = first + j
+                for e in range(E):
+                    driven[e] = delta[b, t, e] * u[b, t, e]
+                    ddriven[e] = 0
+                    ddelta[b, t, e] = 0
+                for s in range(N):
+                    dB[b, t, s], dC[b, t, s] = _gather(dy[b, t], h[j + 1, s], driven, B[b, t, s], C[b, t, s], dh[s], ddriven)
+                    _retreat(h[j, s], a[j, s], dh[s], exponent)
+                    _share(exponent, A[s], delta[b, t], ddelta[b, t], dA[s])
+                for e in range(E):
+                    ddelta[b, t, e] += ddriven[e] * u[b, t, e]
+                    du[b, t, e] = ddriven[e] * delta[b, t, e]
+
+
+def try_out(dtype: str) -> None:
+    """Compile both kernels for float32 or float64, or load them from disk, and see that they run."""
+    one = np.zeros((1, 1, 1), dtype)
+    du, ddelta, dB, dC = one.copy(), one.copy(), one.copy(), one.copy()
+    forward(one, one, one[0], one, one, one.copy(), one[None].copy())
+    backward(one, one, one[0], one, one, one[None], one, du, ddelta, one[0].copy(), dB, dC)

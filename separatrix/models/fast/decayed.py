@@ -1,0 +1,78 @@
+"""Linear attention whose past fades: chunk by chunk, beside the recurrence that it must equal.
+
+    S_t = e^(g_t) S_(t-1) + k_t v_t^T,   what a head reads is q_t S_t,   g_t <= 0
+
+Retention has one g for each head, Mamba-2 one for each head and token, linear attention g = 0.
+Within a chunk the tokens read each other by a masked product; what lies before the chunk is in its first S. So the cost is linear
+in the length, and no state of a single token is ever stored.
+"""
+
+from __future__ import annotations
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+CHUNK, WHOLE = 32, 48  # tokens of a chunk, measured to be the fastest; sequences up to WHOLE tokens are one chunk
+
+
+def naive(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None) -> Tensor:
+    """The recurrence: q, k [b, h, n, m], v [b, h, n, w], log_decay [b or 1, h, n] -> [b, h, n, w]."""
+    S, read = torch.zeros(*k.shape[:2], k.shape[3], v.shape[3], dtype=v.dtype, device=v.device), []
+    for t in range(k.shape[2]):
+        S = S if log_decay is None else S * log_decay[:, :, t, None, None].exp()
+        S = S + k[:, :, t, :, None] * v[:, :, t, None, :]
+        read.append((q[:, :, t, :, None] * S).sum(dim=2))
+    return torch.stack(read, dim=2)
+
+
+def chunked(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None, chunk: int = 0) -> Tensor:
+    """The same, so many tokens at a time; 0 chooses."""
+    n = k.shape[2]
+    size = chunk or (n if n <= WHOLE else CHUNK)
+    q, k, v = (split(x, size) for x in (q, k, v))  # [b, h, chunks, size, .]
+    G = None if log_decay is None else split(log_decay[..., None], size)[..., 0].cumsum(dim=3)  # log decay since the chunk began
+    weights = q @ k.transpose(-1, -2)
+    read = (weights.tril() if G is None else weights * fading(G)) @ v
+    if k.shape[2] > 1:
+        before = states(k, v, G)
+        since = q[:, :, 1:] if G is None else q[:, :, 1:] * G[:, :, 1:].exp()[..., None]
+        read = torch.cat([read[:, :, :1], read[:, :, 1:] + since @ before], dim=2)
+    return read.flatten(2, 3)[:, :, :n]
+
+
+def read_once(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None, at: Tensor) -> Tensor:
+    """What one query of each row, q [b, h, 1, m] at position `at` [b], reads: [b, h, 1, w]."""
+    weights = q @ k.transpose(-1, -2)  # [b, h, 1, n]
+    later = torch.arange(k.shape[2], device=k.device) > at[:, None, None, None]
+    if log_decay is not None:
+        G = log_decay.cumsum(dim=2)
+        here = G.expand(len(at), -1, -1).gather(2, at[:, None, None].expand(-1, G.shape[1], 1))
+        weights = weights * (here - G).masked_fill(later[:, :, 0], float("-inf")).exp()[:, :, None]
+    return weights.masked_fill(later, 0.0) @ v
+
+
+def split(x: Tensor, size: int) -> Tensor:
+    """Tokens [b, h, n, d] in chunks [b, h, chunks, size, d]; the last one is filled up with zeros."""
+    missing = -x.shape[2] % size
+    padded = functional.pad(x, (0, 0, 0, missing)) if missing else x
+    return padded.reshape(*x.shape[:2], -1, size, x.shape[3])
+
+
+def fading(G: Tensor) -> Tensor:
+    """e^(G_t - G_s) for s <= t and 0 for later s, [.., t, s], of cumulated logarithms G [.., t]."""
+    later = torch.ones(G.shape[-1], G.shape[-1], dtype=torch.bool, device=G.device).triu(1)
+    return (G[..., :, None] - G[..., None, :]).masked_fill(later, float("-inf")).exp()  # masked before: there e^. may overflow
+
+
+def states(k: Tensor, v: Tensor, G: Tensor | None) -> Tensor:
+    """S before each chunk but the first, [b, h, chunks - 1, m, w]."""
+    left = k[:, :, :-1] if G is None else k[:, :, :-1] * (G[:, :, :-1, -1:] - G[:, :, :-1]).exp()[..., None]
+    added = left.transpose(-1, -2) @ v[:, :, :-1]
+    if G is None:
+        return added.cumsum(dim=2)
+    first, *others = added.unbind(2)  # its gradient is one stack, not one sum for each
+    before = [first]
+    for part, fade in zip(others, G[:, :, 1:-1, -1, None, None].exp().unbind(2), strict=True):
+        before.append(before[-1] * fade + part)
+    return torch.stack(before, dim=2)

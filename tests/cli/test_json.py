@@ -1,0 +1,78 @@
+"""With `--json` every command prints exactly one JSON document on stdout, whatever it says on stderr besides."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from separatrix.checker import sealed
+from separatrix.cli import COMMANDS, main
+from separatrix.runs.store import open_store
+
+HERE = "HERE"  # a folder of the test's own
+ARGUMENTS = {  # every command, with arguments that it answers quickly
+    "papers": [],
+    "tasks": [],
+    "models": [],
+    "constructions": [],
+    "studies": [],
+    "sample": ["equality", "--length", "6"],
+    "audit": ["equality", "--length", "6", "--count", "20"],
+    "build": ["equality", "--length", "6", "--out", "HERE/built"],
+    "verify": ["equality", "--length", "6", "--out", "HERE/certificates"],
+    "check": ["HERE/refused.json"],
+    "explain": ["equality", "--length", "6"],
+    "profile": ["equality", "--length", "6", "--out", "HERE/profile.json"],
+    "bounds": ["equality", "--length", "6", "--out", "HERE/bounds"],
+    "ceiling": ["equality", "--length", "6", "--state-bits", "2"],
+    "communication": ["equality", "--length", "6", "--out", "HERE/fooling.json"],
+    "collide": ["HERE/registers", "equality", "--length", "6"],
+    "protocol": ["equality/one-layer", "--length", "6"],
+    "language": ["(ab)*"],
+    "vectors": ["--length", "16"],
+    "state": ["lstm-1-8", "--length", "10"],
+    "train": ["equality", "--length", "6", "--model", "gru-1-4", "--steps", "2", "--batch", "4", "--set", "budget.test=5"],
+    "evaluate": ["HERE/run", "--examples", "5", "--length", "6", "--length", "8"],
+    "runs": ["--store", "HERE/store.sqlite"],
+    "sweep": ["lookup-learned", "--list"],
+    "study": ["trade-offs"],
+    "records": ["--out", "HERE/records"],
+    "atlas": ["--out", "HERE/atlas"],
+}
+
+
+@pytest.fixture
+def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """What some commands read; and the two slowest replaced by something as talkative."""
+
+    def slow(folder: Path, *rest: object) -> tuple[int, int] | Path:
+        *_, progress = rest
+        assert isinstance(progress, Callable)  # type: ignore[arg-type]
+        progress("working")
+        return folder / "index.html" if len(rest) == 3 else (0, 0)
+
+    monkeypatch.setattr("separatrix.atlas.write_atlas", slow)
+    monkeypatch.setattr("separatrix.records.write.write_records", slow)
+    (tmp_path / "refused.json").write_text(json.dumps(sealed({"schema": "separatrix/certificate", "version": 2, "kind": "nothing"})))
+    with open_store(tmp_path / "store.sqlite"):
+        pass
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_answer_is_one_document(command: str, prepared: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    if command == "collide":
+        assert main(["build", "equality/recurrent", "--length", "6", "--out", str(prepared / "registers")]) == 0
+        capfd.readouterr()
+    if command == "evaluate":
+        trained = [*ARGUMENTS["train"], "--out", str(prepared / "run")]
+        assert main(["train", *trained]) == 0
+        capfd.readouterr()
+    code = main([command, *(argument.replace(HERE, str(prepared)) for argument in ARGUMENTS[command]), "--json"])
+    printed = capfd.readouterr()
+    assert isinstance(json.loads(printed.out), dict), printed.err
+    assert printed.out.count("\n") == 1
+    assert code == (1 if command == "check" else 0), printed.err

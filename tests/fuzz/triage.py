@@ -1,0 +1,196 @@
+"""What an accepted forgery says, tried again by code that shares nothing with the checker: torch, the tasks' own oracles, brute force.
+
+Only what makes the sentence false counts. A mutant that states another true claim is not a forgery.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Callable, Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from separatrix.bounds.communication.matrix import communication_matrix
+from separatrix.bounds.states.profile import ceil_log2, state_profile
+from separatrix.certificates.built import Built
+from separatrix.certificates.cases import trial
+from separatrix.certificates.claim import Claim
+from separatrix.certificates.program import Program, read_program
+from separatrix.checker import Verdict
+from separatrix.tasks import Task, make_task
+
+Document = dict[str, Any]
+Truth = Callable[[tuple[int, ...]], int | None]
+FRESH = 40  # cases of each family, under a seed that no plan has
+FEW = 4096  # inputs up to which all of them are run
+SEED = 1 << 62  # of a plan the seed is below 2^63, and this one by chance
+
+
+def objection(document: Document, verdict: Verdict) -> str:
+    """Why the sentence of an accepted document is false; empty where nothing speaks against it."""
+    return OBJECTIONS[document["kind"]](document, verdict)
+
+
+def _program(document: Document) -> Program:
+    return read_program(document["program"], base64.b64decode(document["weights"]["base64"]))
+
+
+def _task(document: Document) -> Task:
+    return make_task(document["claim"]["task"], **document["claim"]["parameters"])
+
+
+def _built(document: Document) -> Built:
+    program, claim = _program(document), document["claim"]
+    names = Claim("fuzzed", "", claim["task"], claim["parameters"], {}, document["program"]["model"]["arithmetic"])
+    return Built(program, names, _task(document))
+
+
+def of_program(document: Document, verdict: Verdict) -> str:
+    """Fresh cases of every family, all inputs where they are few, and the sizes again."""
+    built = _built(document)
+    families = [{"kind": kind, "seed": SEED, "count": FRESH} for kind in built.task.case_kinds]
+    if 0 < built.task.input_count <= FEW and document["program"]["decoder"]["kind"] == "position":
+        families.append({"kind": "all", "seed": 0, "count": built.task.input_count})
+    for family in families:
+        tried = trial(built, [family])
+        allowed = _excluded(verdict, family["kind"])
+        if tried.errors > allowed * tried.cases:
+            return f"{tried.errors} of {tried.cases} fresh cases of {family['kind']} are wrong: {tried.counterexample}"
+    if built.sizes() != document["sizes"]:
+        return f"the sizes are {built.sizes()}"
+    return ""
+
+
+def _excluded(verdict: Verdict, family: str) -> float:
+    """The error rate that the verdict leaves open on a family; none where all inputs were run or a proof was found."""
+    if verdict.strength in ("proven", "exhaustive"):
+        return 0.0
+    rates = [entry["excludes"] for entry in verdict.evidence if entry.get("family") == family and "excludes" in entry]
+    return max(rates, default=1.0)
+
+
+def of_cases(document: Document, _: Verdict) -> str:
+    """The answers that torch gives to the author's inputs."""
+    program = _program(document)
+    for case in document["cases"]:
+        answer = program.answer(case["tokens"])
+        answers = [answer[i - 1] for i in case["at"]] if isinstance(answer, tuple) else [answer]
+        if answers != case["expected"]:
+            return f"torch answers {answers} to {case}"
+    return ""
+
+
+def of_counterexample(document: Document, _: Verdict) -> str:
+    """What torch says, and what the task's own oracle asks for."""
+    program, task = _program(document), _task(document)
+    answer = program.answer(document["tokens"])
+    at_position = answer[document["position"] - 1] if isinstance(answer, tuple) else answer
+    if at_position != document["said"]:
+        return f"torch says {at_position}"
+    if document["position"] == len(document["tokens"]) and (due := task.answer(tuple(document["tokens"]))) != document["expected"]:
+        return f"the answer is {due}"
+    return "" if document["said"] != document["expected"] else "it is right"
+
+
+def of_transcript_collision(document: Document, _: Verdict) -> str:
+    """Of the four inputs torch gets one wrong."""
+    program, task = _program(document), _task(document)
+    inputs = [tuple(x) for x in (document["x"], document["y"], *document["crossed"])]
+    due = [task.answer(x) for x in inputs]
+    return "" if any(d is not None and program.answer(x) != d for x, d in zip(inputs, due, strict=True)) else "all four are right"
+
+
+def _function(document: Document) -> tuple[tuple[tuple[int, ...], ...], Truth]:
+    """Which tokens may stand where, and the answer to a string of them."""
+    claim = document["claim"]
+    if claim["task"] != "table":
+        task = _task(document)
+        return tuple(tuple(alphabet) for alphabet in task.alphabets()), task.answer
+    sizes, answers = claim["parameters"]["sizes"], claim["parameters"]["answers"]
+    return tuple(tuple(range(size)) for size in sizes), lambda x: answers[int(np.ravel_multi_index(x, sizes))]
+
+
+def of_fooling_set(document: Document, verdict: Verdict) -> str:
+    """Every pair, every crossing of two, and where a maximum is claimed the largest set that a search finds."""
+    alphabets, truth = _function(document)
+    alice = document["alice"]
+    bob = [i for i in range(len(alphabets)) if i not in alice]
+
+    def joined(x: list[int], y: list[int]) -> tuple[int, ...]:
+        at = dict(zip([*alice, *bob], [*x, *y], strict=True))
+        return tuple(at[i] for i in range(len(alphabets)))
+
+    pairs, value = document["pairs"], document["value"]
+    for i, (x, y) in enumerate(pairs):
+        if truth(joined(x, y)) != value:
+            return f"{x}, {y} does not have the answer {value}"
+        for x2, y2 in pairs[:i]:
+            if not {truth(joined(x, y2)), truth(joined(x2, y))} - {value, None}:
+                return f"{x}, {y} and {x2}, {y2} do not fool"
+    if f"at least {ceil_log2(len(pairs) + 1)} bit" not in verdict.claim:
+        return f"{len(pairs)} pairs need {ceil_log2(len(pairs) + 1)} bits"
+    if document["cover"] is not None:
+        largest = communication_matrix(truth, alphabets, len(alphabets), alice).fooling_set(value)
+        if len(largest.pairs) > len(pairs):
+            return f"there is a fooling set of {len(largest.pairs)} pairs"
+    return ""
+
+
+def of_state_profile(document: Document, _: Verdict) -> str:
+    """The classes again, by the calculator of state profiles."""
+    alphabets, truth = _function(document)
+    profile = state_profile(truth, alphabets, len(alphabets))
+    if list(profile.classes_lower) != document["classes"]:
+        return f"the classes are {profile.classes_lower}"
+    return "" if profile.bits == document["bits"] else f"the bits are {profile.bits}"
+
+
+def _walk(document: Document, x: tuple[int, ...], alphabets: tuple[tuple[int, ...], ...]) -> Iterator[int]:
+    """The states that a string passes, from the first on."""
+    state = 0
+    yield state
+    for table, token, alphabet in zip(document["automaton"]["transitions"], x, alphabets, strict=True):
+        state = table[state][alphabet.index(token)]
+        yield state
+
+
+def of_state_machine(document: Document, _: Verdict) -> str:
+    """Every string, one after another."""
+    alphabets, truth = _function(document)
+    passed: list[set[int]] = [set() for _ in range(len(alphabets) + 1)]
+    for x in product(*alphabets):
+        if (due := truth(x)) is None:
+            continue
+        states = list(_walk(document, x, alphabets))
+        if document["automaton"]["outputs"][states[-1]] != due:
+            return f"{x} is answered with {document['automaton']['outputs'][states[-1]]}, not {due}"
+        for level, state in zip(passed, states, strict=True):
+            level.add(state)
+    needed = max(ceil_log2(len(level)) for level in passed if level)
+    return "" if needed == document["state_bits"] else f"it has {needed} bits of state"
+
+
+def of_state_collision(document: Document, _: Verdict) -> str:
+    """Both strings through the tables."""
+    alphabets, truth = _function(document)
+    strings = [(*prefix, *document["suffix"]) for prefix in document["prefixes"]]
+    walks = [list(_walk(document, x, alphabets)) for x in strings]
+    cut = len(document["prefixes"][0])
+    if walks[0][cut] != walks[1][cut]:
+        return "the prefixes lead to two states"
+    due = [truth(x) for x in strings]
+    return "" if None not in due and due[0] != due[1] else f"the answers are {due}"
+
+
+OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {
+    "program": of_program,
+    "cases": of_cases,
+    "counterexample": of_counterexample,
+    "transcript-collision": of_transcript_collision,
+    "fooling-set": of_fooling_set,
+    "state-profile": of_state_profile,
+    "state-machine": of_state_machine,
+    "state-collision": of_state_collision,
+}
