@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run test test-all test-ray fuzz lint docs bench clean
+.PHONY: run test test-all test-numpy test-ray fuzz lint docs bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -47,10 +47,28 @@ test: $(DEV_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 && \
 	echo "make test took $$(( $$($(TIME)) - start )) s after the install"
 
-# Slower: every test with 300 seeded kills instead of 15, and those marked `slow`.
+# Slower: every test with 300 seeded kills instead of 15, those marked `slow`, and the checker under two versions of NumPy.
 test-all: $(DEV_STAMP)
 	SEPARATRIX_FAULTS=300 $(MAKE) --no-print-directory test
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m slow
+	$(MAKE) --no-print-directory test-numpy
+
+# What the checker says of every certificate of `make run` is the same under NumPy 1.26 and the one installed, with one thread and two.
+# The checker needs NumPy alone, so 1.26 has a .venv of its own; PYTHON_126 is a Python that it has wheels for: 3.11 or 3.12.
+PYTHON_126 ?= $(PYTHON)
+NUMPY := build/numpy
+test-numpy: $(STAMP)
+	rm -rf $(NUMPY) && mkdir -p $(NUMPY)/checked
+	$(PYTHON_126) -m venv $(NUMPY)/venv
+	$(NUMPY)/venv/bin/python -m pip install -q 'numpy==1.26.*'
+	$(BIN)/separatrix verify --all --out $(NUMPY)
+	@for threads in 1 2; do for python in $(BIN)/python $(NUMPY)/venv/bin/python; do \
+		version=$$($$python -c 'import numpy; print(numpy.__version__)'); \
+		echo "NumPy $$version, threads: $$threads"; \
+		OMP_NUM_THREADS=$$threads OPENBLAS_NUM_THREADS=$$threads PYTHONPATH=. \
+			$$python -m separatrix.checker --json $(NUMPY)/certificates/*.json > $(NUMPY)/checked/$$version-$$threads.json || exit 1; \
+	done; done
+	$(BIN)/python tests/same_verdicts.py $(NUMPY)/checked/*.json
 
 # Two real Ray nodes on this machine; installs Ray.
 test-ray: $(DEV_STAMP)
@@ -63,7 +81,9 @@ FIRST ?= 0
 fuzz: $(DEV_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --count $(COUNT) --first $(FIRST)
 
+# Peers are installed by the extra `bench`, never by the package. Nothing else should run beside this.
 bench: $(DEV_STAMP)
+	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev,bench]'
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:

@@ -2,6 +2,7 @@
 
 Both take the same tokens, the same batch of 64, fused Adam, one thread and the tuned allocator, and both are asked for the logits of
 the last position only. They are timed in turn in one process; rows show medians. The peer needs `transformers` (extra `hf`).
+Architectures: see parts/architectures.py.
 Learning: processor seconds of one core until the test accuracy of a small model is known; the goal is 99 % in about two minutes.
 """
 
@@ -16,6 +17,7 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from parts import architectures
 from torch import nn
 from torch.nn import functional
 
@@ -94,11 +96,14 @@ def learning_row(task: str, N: int, model: str, budget: Budget) -> dict[str, Any
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--only", choices=["steps", "learning"])
+    parser.add_argument("--only", choices=["steps", "architectures", "learning"])
+    parser.add_argument("--repeats", type=int, default=9, help="Of each training step of the architectures.")
     arguments = parser.parse_args()
     settle(threads=1)
-    found = [] if arguments.only == "learning" else [step_row(*size) for size in SIZES]
-    found += [] if arguments.only == "steps" else [learning_row(*case) for case in LEARNED]
+    wanted = [arguments.only] if arguments.only else ["steps", "architectures", "learning"]
+    found = [step_row(*size) for size in SIZES] if "steps" in wanted else []
+    found += architectures.rows(arguments.repeats) if "architectures" in wanted else []
+    found += [learning_row(*case) for case in LEARNED] if "learning" in wanted else []
     if arguments.json:
         print(json.dumps(found))
         return

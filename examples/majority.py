@@ -2,42 +2,37 @@
 
 from __future__ import annotations
 
-import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from separatrix.tasks.drawing.counter import integers
-from separatrix.tasks.task import Batch, Task, need_examples, need_length, read_at_end
+from separatrix.tasks.task import Batch, Decision, Leak, need_examples
 
 
 @dataclass(frozen=True)
-class Majority(Task):
+class Majority(Decision):
     """N bits; the label is 1 where more than half of them are ones. Draws: 0.. the bits."""
 
-    length: int
-
     name: ClassVar[str] = "majority"
-    cites: ClassVar[str] = ""
     tokens: ClassVar[str] = "N"
+    title: ClassVar[str] = "Majority"
+    length_means: ClassVar[str] = "bits"
     vocabulary: ClassVar[int] = 2
-    targets: ClassVar[int] = 2
-
-    def __post_init__(self) -> None:
-        need_length(self.name, self.length)
+    total: ClassVar[bool] = True  # every string of N bits has an answer
+    known_leaks: ClassVar[tuple[Leak, ...]] = (
+        Leak("The label is a function of the number of ones, so that a table of counts solves it.", ("symbol-count", "bag-of-symbols")),
+    )
 
     def answer(self, tokens: Sequence[int]) -> int | None:
         return int(2 * sum(tokens) > len(tokens)) if len(tokens) == self.length else None
 
+    def second(self, tokens: Sequence[int]) -> int | None:
+        return int(sorted(tokens)[(len(tokens) - 1) // 2])  # the median, the lower one of two
+
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
         bits = integers(self.key(seed), np.arange(start, start + count), np.arange(self.length), 2)
-        return read_at_end(bits, np.full(count, self.length), (2 * bits.sum(axis=1) > self.length).astype(np.int64))
-
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        return itertools.product(range(2), repeat=self.length)
-
-    def alphabets(self) -> tuple[Sequence[int], ...]:
-        return (range(2),) * self.length
+        return self.labelled(bits, 2 * bits.sum(axis=1) > self.length)

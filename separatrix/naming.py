@@ -133,7 +133,7 @@ def _attribute(module: Any, attribute: str, place: str) -> Any:
     try:
         return getattr(module, attribute)
     except AttributeError as error:
-        raise BadInput(f"{place!r}: no {attribute!r} in {module.__name__}") from error
+        raise BadInput(f"{place!r}: no {attribute!r} in {place.rpartition(':')[0] or module.__name__}") from error
 
 
 def _one_line(error: Exception) -> str:

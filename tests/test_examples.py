@@ -13,6 +13,9 @@ import torch
 from separatrix.cli import main
 from separatrix.constructions import build
 from separatrix.errors import BadInput
+from separatrix.naming import load
+from separatrix.tasks.audit.audit import audit
+from separatrix.tasks.audit.shortcuts import leaking
 
 ROOT = Path(__file__).parents[1]
 RECIPES = (ROOT / "docs" / "adding.md").read_text(encoding="utf-8")
@@ -59,3 +62,14 @@ def test_the_construction_of_the_recipes_is_exact_on_every_small_input_and_fits_
 def test_the_construction_of_the_recipes_refuses_what_cannot_work() -> None:
     with pytest.raises(BadInput, match=r"previous-occurrence, N = 1000: logits reach .* too much for float32"):
         build(f"{ROOT / 'examples' / 'previous_occurrence.py'}:previous_occurrence", length=1000, arithmetic="float32")
+
+
+def test_the_example_of_a_task_could_stand_in_the_package() -> None:
+    """It has the four facts that the laws of tasks require there."""
+    task = load(f"{ROOT}/examples/majority.py:Majority")(4)
+    assert task.title
+    assert task.has_second
+    assert task.input_count == len([*task.inputs()]) == 2**4
+    assert all(task.second(bits) == task.answer(bits) for bits in task.inputs())
+    shown = {shortcut for leak in task.known_leaks for shortcut in leak.shown_by}
+    assert {*leaking(audit(task.at(20))["shortcuts"])} == shown

@@ -49,14 +49,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error("expected a certificate FILE")
     if not 0 < chosen.budget <= MOST:
         parser.error(f"--budget expects seconds, more than 0 and at most {MOST}, found {chosen.budget}")
-    found = report(((file, check_file(file, Budget(chosen.budget))) for file in chosen.files), chosen.require)
-    if found.unreadable:
-        print(f"{parser.prog}: {found.unreadable}", file=sys.stderr)
+    summary = report(((file, check_file(file, Budget(chosen.budget))) for file in chosen.files), chosen.require)
+    if summary.unreadable:
+        print(f"{parser.prog}: {summary.unreadable}", file=sys.stderr)
     if chosen.json:
-        print(json.dumps({"results": found.rows}, indent=2))
-    elif found.lines:
-        print("\n".join(found.lines))
-    return found.code
+        print(json.dumps({"results": summary.rows}, indent=2))
+    elif summary.lines:
+        print("\n".join(summary.lines))
+    return summary.code
 
 
 if __name__ == "__main__":

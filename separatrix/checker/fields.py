@@ -30,27 +30,27 @@ def within(value: int, low: int, high: int, where: str) -> int:
     return value
 
 
-def same(claimed: Any, found: Any, where: str) -> None:
+def same(claimed: Any, recomputed: Any, where: str) -> None:
     """Refuse a derived field that differs from its recomputation, in value or in type."""
-    if type(claimed) is not type(found) or claimed != found:
-        raise Refused(f"{where}: the certificate says {_shown(claimed)}, recomputation gives {_shown(found)}")
+    if type(claimed) is not type(recomputed) or claimed != recomputed:
+        raise Refused(f"{where}: the certificate says {_shown(claimed)}, recomputation gives {_shown(recomputed)}")
 
 
-def same_items(claimed: Any, found: Any, where: str) -> None:
+def same_items(claimed: Any, recomputed: Any, where: str) -> None:
     """Refuse a derived list unless it has the same items of the same types, at every depth."""
-    if not isinstance(claimed, list) or not isinstance(found, list):
-        same(claimed, found, where)
+    if not isinstance(claimed, list) or not isinstance(recomputed, list):
+        same(claimed, recomputed, where)
         return
-    if len(claimed) != len(found):
-        raise Refused(f"{where}: expected {len(found)} items, found {len(claimed)}")
-    for i, (one, other) in enumerate(zip(claimed, found, strict=True)):
+    if len(claimed) != len(recomputed):
+        raise Refused(f"{where}: expected {len(recomputed)} items, found {len(claimed)}")
+    for i, (one, other) in enumerate(zip(claimed, recomputed, strict=True)):
         same_items(one, other, f"{where}[{i}]")
 
 
-def at_least(claimed: Any, found: Any, where: str) -> None:
+def at_least(claimed: Any, recomputed: Any, where: str) -> None:
     """Refuse a claimed lower bound above the recomputed value."""
-    if type(claimed) not in (int, float) or not 0 <= claimed <= found:
-        raise Refused(f"{where}: the certificate says at least {_shown(claimed)}, recomputation gives {_shown(float(found))}")
+    if type(claimed) not in (int, float) or not 0 <= claimed <= recomputed:
+        raise Refused(f"{where}: the certificate says at least {_shown(claimed)}, recomputation gives {_shown(float(recomputed))}")
 
 
 def free_text(value: str, where: str, most: int = 200) -> str:

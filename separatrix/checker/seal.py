@@ -52,12 +52,12 @@ def read(text: str) -> dict[str, Any]:
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """An object without repeated keys."""
-    found: dict[str, Any] = {}
+    document: dict[str, Any] = {}
     for key, value in pairs:
-        if key in found:
+        if key in document:
             raise Refused(f"the key {key!r:.80} is repeated")
-        found[key] = value
-    return found
+        document[key] = value
+    return document
 
 
 def no_constant(name: str) -> Any:

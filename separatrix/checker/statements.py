@@ -125,14 +125,14 @@ def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
     limits = UPPER[cites][task.name](task)
     if shape.layers != limits.layers:
         return f"{cites} is about {limits.layers} layer{'s' * (limits.layers > 1)}, found {shape.layers}"
-    for what, held, most in (
+    for what, actual, most in (
         ("heads (a residual connection counts as one)", shape.heads, limits.heads),
         ("width", shape.width, limits.width),
         ("hidden units", shape.hidden, HIDDEN * limits.width),
         ("bits of a number", shape.precision, limits.precision),
     ):
-        if held > most:
-            return f"{cites} allows {most} {what} at this size, found {held}"
+        if actual > most:
+            return f"{cites} allows {most} {what} at this size, found {actual}"
     return ""
 
 
@@ -226,8 +226,8 @@ def check_lower(cites: str, witness: Witness) -> None:
     if bound.task not in ("", witness.task.name):
         raise Refused(f"cites: {cites} is about {bound.task}, found {witness.task.name}")
     if not bound.holds(witness):
-        raise Refused(f"cites: {cites} says: {_said(bound)} Found {witness.bits} bits for {witness.task.title}")
+        raise Refused(f"cites: {cites} says: {_in_words(bound)} Found {witness.bits} bits for {witness.task.title}")
 
 
-def _said(bound: LowerBound) -> str:
+def _in_words(bound: LowerBound) -> str:
     return " ".join(str(bound.holds.__doc__).split())

@@ -28,9 +28,9 @@ def check(files: tuple[str, ...], require: str | None, budget: float, as_json: b
 
     if not 0 < budget <= 10**6:
         raise BadInput(f"--budget expects seconds, more than 0 and at most 1000000, found {budget}")
-    found = report(((file, check_file(file, Budget(budget))) for file in files), require)
-    if found.unreadable:
-        print(f"separatrix: {found.unreadable}", file=sys.stderr)
-    if as_json or found.lines:
-        emit({"results": found.rows}, found.lines, as_json)
-    return found.code
+    summary = report(((file, check_file(file, Budget(budget))) for file in files), require)
+    if summary.unreadable:
+        print(f"separatrix: {summary.unreadable}", file=sys.stderr)
+    if as_json or summary.lines:
+        emit({"results": summary.rows}, summary.lines, as_json)
+    return summary.code

@@ -24,9 +24,9 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
     known = {True: "yes", False: "no", None: "not known: the monoid is too large"}
     lines = [
         f"minimal complete automaton: {report['states']} states, {report['bits']} bits for a recurrent model",
-        f"syntactic monoid: {report['monoid'] if report['monoid'] is not None else 'more elements than are counted'}",
+        f"syntactic monoid: {report['monoid'] if report['monoid'] is not None else 'too many'} elements",
         f"aperiodic (star-free): {known[report['aperiodic']]}",
         f"in DA: {known[report['in_da']]}",
-        *(f"{v['architecture']}: {v['verdict']}. {v['why']} [{v['cites']}]" for v in report["verdicts"]),
+        *(f"{v['architecture']}: {v['verdict']}; {v['why']} [{v['cites']}]" for v in report["verdicts"]),
     ]
     emit(report, lines, as_json)

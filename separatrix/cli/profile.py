@@ -35,7 +35,7 @@ def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], a
         shown = [*shown[:20], ("...", "...", "..."), *shown[-20:]]
     lines = [
         f"{task}, N = {length} ({subject.length_means})",
-        *table(("after token", "states at least", "states suffice"), shown),
+        *table(("after token", "states needed", "states that suffice"), shown),
         f"bits of state: {states.bits_text}   ({states.method})",
     ]
     if out is not None:

@@ -62,7 +62,7 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     lines = [
         f"{name}, {built.claim.arithmetic}: {built.task.text(tokens)}",
         f"Alice holds positions {_listed(positions)} of {len(tokens)}, Bob the others",
-        *(f"{m.sender:5} -> {_shown(m.bits)}   {m.says} ({len(m.bits)} bits)" for m in messages),
+        *(f"{m.sender:5} -> {_shown(m.bits)}   {m.says} ({len(m.bits)} bit{'s' * (len(m.bits) != 1)})" for m in messages),
         *table(("bits", "number"), beside),
         f"both know {report.transcript.answer}; the model says {report.direct}; "
         + ("every output agrees bit for bit" if report.equal else "an output DIFFERS"),

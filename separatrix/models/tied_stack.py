@@ -36,8 +36,8 @@ def tied_stack(
     """`mamba` Mamba blocks and `llama` LLaMA blocks above them, over frozen sinusoids for tokens and targets."""
     need_sizes("tied-stack", vocabulary=vocabulary, targets=targets, width=width, layers=mamba + llama, heads=heads, hidden=hidden)
     if min(mamba, llama) < 0 or width % 2 or width % heads:
-        found = f"mamba={mamba}, llama={llama}, width={width}, heads={heads}"
-        raise BadInput(f"tied-stack: expected counts of at least 0 and an even width divisible by heads, found {found}")
+        sizes = f"mamba={mamba}, llama={llama}, width={width}, heads={heads}"
+        raise BadInput(f"tied-stack: expected counts of at least 0 and an even width divisible by heads, found {sizes}")
     head = width // heads
     attention = AttentionConfig(heads, head, head, scaled=True, rotary=True)
     below = (LayerConfig(mamba_of(width, state=state), residual=True, norm="rms"),) * mamba

@@ -72,7 +72,7 @@ def run_description(folder: Path, code: Collection[str] = ()) -> RunSpec:
     try:
         document: Mapping[str, Any] = json.loads(read_regular(folder / SPEC, LARGEST_SPEC, SPEC).decode())
     except (Unreadable, OverBudget, ValueError, RecursionError) as error:
-        raise BadInput(f"{str(folder)!r} is not the folder of a run: cannot read {SPEC} ({error})") from error
+        raise BadInput(f"{str(folder)!r} is not the folder of a run: {error}") from error
     try:
         return read_spec(document, code)
     except BadInput as error:

@@ -46,7 +46,7 @@ class Dyck(Decision):
     tokens = "N"
     length_means = "brackets"
     least_length = 2
-    even_because = "as no string of odd length is well matched"
+    even_because = "because no string of odd length is well matched"
     total = True
     families = ("single-change", "too-deep", "crossed")
     known_leaks = (

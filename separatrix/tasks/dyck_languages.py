@@ -41,7 +41,7 @@ class DyckLanguage(Recognition):
     cites = "hahn2020 Corollary 2"
     length_means = "brackets"
     least_length = 2
-    even_because = "as no word of odd length is well matched"
+    even_because = "because no word of odd length is well matched"
     drawn_at = sized(length=10)
 
     def __post_init__(self) -> None:

@@ -43,7 +43,7 @@ class Halves(Decision):
     tokens = "N + 1"
     length_means = "symbols of both halves"
     least_length = 2
-    even_because = "as the string has two halves"
+    even_because = "because the string has two halves"
     total = True
     families: ClassVar[tuple[str, ...]] = ("equal", "one-change")
     position_kinds: ClassVar[tuple[str, ...]] = ("one-change",)

@@ -366,7 +366,7 @@ def lookup_of_mine(length, weight=8.0):
     task, T = IndexLookup(length, 3), lookup("one-hot", length, parse_format("float64"))
     net = Assembler(plain=3, numbers=length, targets=3, length=length + 1, arithmetic="float64", residual=True)
     symbol = net.token("symbol", np.eye(3))
-    index = net.number("index", T.weights, T.asked_weight())
+    index = net.number("index", T.weights, T.query_weight())
     place = net.place("place", T.weights, gate=np.array([1.0, 1.0, 1.0, 0.0]))
     z = net.layer().attend("mine", query=float(weight) * index, key=place, value=symbol, into="read")
     net.read_out(np.eye(3), z, np.zeros(3))

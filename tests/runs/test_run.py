@@ -81,9 +81,10 @@ def test_a_run_that_stopped_anywhere_goes_on_to_the_same_rows(tmp_path: Path, af
     assert rows == run(spec(), None)[1]
 
 
-def test_killed_at_random_steps_and_resumed_the_rows_are_those_of_an_uninterrupted_run(tmp_path: Path) -> None:
-    """`kill -9`, twice at random moments, of a process that trains through the command line."""
-    arguments = ["--length", "5", "--model", "lstm-1-8", "--steps", "150", "--rate", "1e-2", "--set", "symbols=4", "--json"]
+@pytest.mark.parametrize("model", ["lstm-1-8", "hybrid-mamba-1-8+1"])
+def test_killed_at_random_steps_and_resumed_the_rows_are_those_of_an_uninterrupted_run(tmp_path: Path, model: str) -> None:
+    """`kill -9`, twice at random moments, of a process that trains through the command line; the second model is a stack with a scan."""
+    arguments = ["--length", "5", "--model", model, "--steps", "150", "--rate", "1e-2", "--set", "symbols=4", "--json"]
     arguments += [part for key, value in TINY.items() for part in ("--set", f"budget.{key}={value}")]
     command = [sys.executable, "-m", "separatrix", "train", "index-lookup", *arguments, "--out", str(tmp_path)]
     chance, killed = random.Random(os.urandom(8)), 0
@@ -108,7 +109,7 @@ def test_killed_at_random_steps_and_resumed_the_rows_are_those_of_an_uninterrupt
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
     try:
-        _, whole = run(spec(steps=150, task_parameters=texts), None)
+        _, whole = run(spec(steps=150, task_parameters=texts, model=model), None)
     finally:
         torch.set_num_threads(threads)
     assert rows == whole

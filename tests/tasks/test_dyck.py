@@ -200,7 +200,7 @@ def test_other_brackets_are_refused(types: int, text: str, message: str) -> None
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ({"length": 7}, "dyck: length N must be even, as no string of odd length is well matched, found 7"),
+        ({"length": 7}, "dyck: length N must be even, because no string of odd length is well matched, found 7"),
         ({"length": 0}, "dyck: length N must be at least 2, found 0"),
         ({"length": 4, "types": 0}, "dyck: types must lie in 1..2.16 and depth be at least 1, found types=0, depth=2"),
         ({"length": 4, "depth": 0}, "dyck: types must lie in 1..2.16 and depth be at least 1, found types=2, depth=0"),

@@ -99,7 +99,7 @@ def test_non_members_leave_the_language_in_equally_many_ways() -> None:
 @pytest.mark.parametrize(
     ("kind", "N", "message"),
     [
-        (Dyck1, 3, "dyck-1: length N must be even, as no word of odd length is well matched, found 3"),
+        (Dyck1, 3, "dyck-1: length N must be even, because no word of odd length is well matched, found 3"),
         (Dyck2, 0, "dyck-2: length N must be at least 2, found 0"),
         (Dyck2, 70_000, "dyck-2: length N must be at most 65534, found 70000"),
     ],

@@ -114,7 +114,7 @@ def test_the_oracle_knows_no_halves_where_there_are_none() -> None:
 @pytest.mark.parametrize(
     ("kind", "chosen", "message"),
     [
-        (Equality, {"length": 5}, "equality: length N must be even, as the string has two halves, found 5"),
+        (Equality, {"length": 5}, "equality: length N must be even, because the string has two halves, found 5"),
         (EqOne, {"length": 0}, "eq-one: length N must be at least 2, found 0"),
         (EqNcp, {"length": 4, "symbols": 1}, "eq-ncp: symbols must lie in 2..2.31, found 1"),
     ],

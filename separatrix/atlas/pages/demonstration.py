@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 from markupsafe import Markup
 
@@ -12,6 +12,8 @@ from separatrix.atlas.drawing import grid_picture
 from separatrix.atlas.typography import vector
 
 DRAWN_VALUES = ("weights",)  # values of a step that the bars already show
+
+Shown = TypeVar("Shown")
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,12 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Choice:
-    """Runs of one family of inputs."""
+class Choice(Generic[Shown]):
+    """What a reader can choose from in one family of inputs: runs, or drawn examples."""
 
     name: str
     items: str
-    runs: tuple[Run, ...]
+    runs: tuple[Shown, ...]
 
 
 @dataclass(frozen=True)
@@ -70,7 +72,7 @@ class Demonstration:
 
     title: str
     settings: tuple[tuple[str, str], ...]
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice[Run], ...]
 
 
 def demonstration(construction: str, trace: dict[str, Any] | None) -> Demonstration | None:

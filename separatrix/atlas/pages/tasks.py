@@ -12,6 +12,7 @@ from separatrix.atlas.drawn import answer_text, draw_example
 from separatrix.atlas.drawn.example import Drawn
 from separatrix.atlas.page import Page, Section, task_path
 from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.pages.demonstration import Choice
 from separatrix.atlas.pages.task_audit import audit_section
 from separatrix.atlas.pages.task_states import states_section
 from separatrix.atlas.pages.theorems import theorem_path
@@ -33,15 +34,6 @@ class Shown:
     text: str
     answer: str
     drawn: Drawn
-
-
-@dataclass(frozen=True)
-class Family:
-    """Examples of one kind."""
-
-    name: str
-    items: str
-    runs: tuple[Shown, ...]
 
 
 def task_pages(cards: list[Card], records: Records) -> list[Page]:
@@ -102,7 +94,7 @@ def definition_section(kind: type[Task]) -> Section:
 def examples_section(name: str, record: Record) -> Section:
     """A few examples of every family, drawn."""
     task = drawn_task(name)
-    families = tuple(Family(kind, "Example", shown(task, rows)) for kind, rows in record["families"].items())
+    families = tuple(Choice(kind, "Example", shown(task, rows)) for kind, rows in record["families"].items())
     content = {"name": name, "settings": settings_of(task), "families": families, "command": command_of("sample", task)}
     return Section("examples", "Examples", "task_examples.html", content)
 

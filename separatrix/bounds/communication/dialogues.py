@@ -41,7 +41,7 @@ class Transcript:
         return sum(len(message.bits) for message in self.messages)
 
     def __str__(self) -> str:
-        lines = [f"{m.sender:5} -> {m.bits or '(nothing)'}   {m.says} ({len(m.bits)} bits)" for m in self.messages]
+        lines = [f"{m.sender:5} -> {m.bits or '(nothing)'}   {m.says} ({len(m.bits)} bit{'s' * (len(m.bits) != 1)})" for m in self.messages]
         return "\n".join([*lines, f"both know {self.answer} after {self.bits} bits"])
 
 

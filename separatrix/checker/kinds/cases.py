@@ -53,18 +53,18 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, None)
     lemmas = check_lemmas(document["lemmas"], program.model, budget)
-    found = judged(program, iter(passes), "the author's")
-    if found.distinct < found.count:
-        raise Refused(f"cases: {found.count - found.distinct} inputs are repeated")
-    if len(found.answers) < 2:
+    tested = judged(program, iter(passes), "the author's")
+    if tested.distinct < tested.count:
+        raise Refused(f"cases: {tested.count - tested.distinct} inputs are repeated")
+    if len(tested.answers) < 2:
         raise Refused("cases: every case has the same answer, so they show nothing")
-    same(document["decisions"], found.decisions, "decisions")
-    at_least(document["margin"], found.margin, "margin")
+    same(document["decisions"], tested.decisions, "decisions")
+    at_least(document["margin"], tested.margin, "margin")
     same(document["strength"], "author", "strength")
-    text = f"{number(found.count)} distinct inputs with the author's answers"
-    cases = {"kind": "cases", "text": text, "count": found.count, "distinct": found.distinct, "margin": shown_margin(found.margin)}
+    text = f"{number(tested.count)} distinct inputs with the author's answers"
+    cases = {"kind": "cases", "text": text, "count": tested.count, "distinct": tested.distinct, "margin": shown_margin(tested.margin)}
     shape = model_words(cost, program.model.ops.name)
-    claim = f"these weights give the author's answers on {number(found.count)} inputs of the author's; {shape}"
+    claim = f"these weights give the author's answers on {number(tested.count)} inputs of the author's; {shape}"
     return Shown(claim, "author", (cases, *lemmas, *hypotheses(program, "")))
 
 

@@ -51,8 +51,8 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     same(document["bits"], bits(size + 1), "bits")
     same(document["strength"], "proven", "strength")
     check_lower(document["cites"], Witness("fooling-set", task, document["bits"], parts[0]))
-    held = f"one party holds {worded(parts[0])} of {task.tokens}, the other the rest"
-    sentence = f"{task.title}: where {held}, every deterministic protocol exchanges at least {in_bits(document['bits'])}"
+    who_holds = f"one party holds {worded(parts[0])} of {task.tokens}, the other the rest"
+    sentence = f"{task.title}: where {who_holds}, every deterministic protocol exchanges at least {in_bits(document['bits'])}"
     evidence = [{"kind": "fooling set", "text": f"{number(size)} pairs with the answer {value}, and one more rectangle", "size": size}]
     if document["cover"] is not None:
         check_cover(task, parts, value, size, document["cover"], budget)
@@ -65,7 +65,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
 
 def check_pairs(task: TaskOracle, parts: Parts, pairs: list[Any], value: int) -> None:
     """Refuse pairs that do not have the value, or that a protocol may treat the same."""
-    held: list[Parts] = []
+    places: list[Parts] = []
     alphabets = task.alphabets
     for pair in pairs:
         if not isinstance(pair, list) or len(pair) != 2:
@@ -73,9 +73,9 @@ def check_pairs(task: TaskOracle, parts: Parts, pairs: list[Any], value: int) ->
         x, y = (string(half, [alphabets[i] for i in part], "pairs") for half, part in zip(pair, parts, strict=True))
         if task.truth(together(x, y, *parts)) != value:
             raise Refused(f"pairs: {pair!s:.80} does not have the answer {value}")
-        held.append((x, y))
-    for i, (x, y) in enumerate(held):
-        for x2, y2 in held[:i]:
+        places.append((x, y))
+    for i, (x, y) in enumerate(places):
+        for x2, y2 in places[:i]:
             if not any(task.truth(together(*crossed, *parts)) not in (value, None) for crossed in ((x, y2), (x2, y))):
                 raise Refused(
                     f"pairs: {[list(x), list(y)]!s:.80} and {[list(x2), list(y2)]!s:.80} do not fool: no crossed input has another answer"

@@ -54,13 +54,13 @@ def forms(model: Model, mixer: Attention, h: int, N: int) -> tuple[Array, Array]
         return None
     query, key = (np.ascontiguousarray(under(model.layers[0], "mixer")[name][h * m : (h + 1) * m]) for name in ("query", "key"))
     constant = ops.embed(w["embedding.table"][-1:], [term(e.places[0], w, ops, np.array([N + 1]), slice(None), gate[-1:])])
-    shown, asked, always = (
+    shown, queries, always = (
         ops.linear(Values(w[f"{e.places[0].name}.weight"]), key),
         ops.linear(Values(w["embedding.number.weight"]), query),
         ops.linear(constant, query),
     )
-    form, fixed = ops.logits(asked, shown), ops.logits(always, shown)
-    if any(x.error is not None for x in (constant, shown, asked, always, form, fixed)):
+    form, fixed = ops.logits(queries, shown), ops.logits(always, shown)
+    if any(x.error is not None for x in (constant, shown, queries, always, form, fixed)):
         return None
     return form.value, fixed.value[0]
 

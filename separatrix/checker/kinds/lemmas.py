@@ -63,23 +63,23 @@ class Head:
 
 def check_lemmas(claimed: list[Any], model: Model, budget: Budget) -> list[dict[str, Any]]:
     """The lemmas of a document as evidence; refused if one does not follow from the weights."""
-    found: list[dict[str, Any]] = []
+    derived: list[dict[str, Any]] = []
     for entry in claimed:
         exactly(entry, "lemmas", lemma=str, layer=int, head=int, weight=(int, float))
         if entry["lemma"] not in LEMMAS:
             raise Refused(f"lemmas: expected {' or '.join(LEMMAS)}, found {entry['lemma']!r:.80}")
         where = f"lemmas: {entry['lemma']} of layer {entry['layer']}, head {entry['head']}"
-        if any((other["lemma"], other["head"]) == (entry["lemma"], entry["head"]) for other in found):
+        if any((other["lemma"], other["head"]) == (entry["lemma"], entry["head"]) for other in derived):
             raise Refused(f"{where} is repeated")
         head = _head(model, entry, where)
-        budget.allow((1 + len(found)) * _work(model.description.length, head.mixer.key_width, model.description.width), MEMORY)
+        budget.allow((1 + len(derived)) * _work(model.description.length, head.mixer.key_width, model.description.width), MEMORY)
         least = index_weight(head) if entry["lemma"] == "index-weight" else position_weight(head)
         if least is None:
             raise Refused(f"{where} does not follow from the weights")
         at_least(entry["weight"], least, f"{where}.weight")
         text = LEMMAS[entry["lemma"]].format(**entry)
-        found.append({"kind": "lemma", "text": text, **entry})
-    return found
+        derived.append({"kind": "lemma", "text": text, **entry})
+    return derived
 
 
 def _work(n: int, keys: int, width: int) -> int:
@@ -112,9 +112,9 @@ def position_weight(head: Head) -> float | None:
         return None  # the query is the same everywhere, so no place is intended
     a = ops.logits(q, k)
     visible = head.mixer.mask.visible(at, n)
-    seen = np.ones(a.shape, dtype=bool) if visible is None else visible
-    low, high = a.value - a.errors, np.where(seen, a.value + a.errors, -np.inf)  # the real logits lie between them
-    top = np.where(seen, low, -np.inf).argmax(axis=1)
+    visible_keys = np.ones(a.shape, dtype=bool) if visible is None else visible
+    low, high = a.value - a.errors, np.where(visible_keys, a.value + a.errors, -np.inf)  # the real logits lie between them
+    top = np.where(visible_keys, low, -np.inf).argmax(axis=1)
     high[at, top] = -np.inf
     return _down(_exp(high - low[at, top][:, None]).sum(axis=1).max())
 

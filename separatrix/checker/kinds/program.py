@@ -54,19 +54,19 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     lemmas = check_lemmas(document["lemmas"], program.model, budget)
     proof = proven(program.model, task, budget) if claims_proof else None
     tests = exactly_as_many(document["tests"], [family.name for family in cases.families])
-    found = [run(program, task, cases.cases(task, family), family.name) for family in cases.families]
-    if len(frozenset().union(*(each.answers for each in found))) < 2:
+    tested = [run(program, task, cases.cases(task, family), family.name) for family in cases.families]
+    if len(frozenset().union(*(each.answers for each in tested))) < 2:
         raise Refused("tests: every case has the same answer, so the claim shows nothing")
-    for claimed, family, each in zip(tests, cases.families, found, strict=True):
+    for claimed, family, each in zip(tests, cases.families, tested, strict=True):
         check_test(claimed, family, each)
     strength = "proven" if proof is not None else "exhaustive" if cases.exhaustive else "tested"
     same(document["strength"], strength, "strength")
-    evidence = [*(_evidence(f, t, cases.exhaustive) for f, t in zip(cases.families, found, strict=True)), *lemmas]
+    evidence = [*(_evidence(f, t, cases.exhaustive, proof is not None) for f, t in zip(cases.families, tested, strict=True)), *lemmas]
     if proof is not None:
         evidence = [*_proof_evidence(proof), *evidence]
     evidence += hypotheses(program, document["cites"])
     shape = model_words(cost, program.model.ops.name)
-    coverage = _coverage(found, cases.exhaustive) if proof is None else f"right on every input, by at least {_digits(proof.margin)}"
+    coverage = _coverage(tested, cases.exhaustive) if proof is None else f"right on every input, by at least {_digits(proof.margin)}"
     return Shown(f"{task.title}: {coverage}; {shape}", strength, tuple(evidence))
 
 
@@ -113,20 +113,20 @@ def exactly_as_many(tests: list[Any], families: list[str]) -> list[Any]:
     return tests
 
 
-def check_test(claimed: Any, family: Family, found: Tested) -> None:
+def check_test(claimed: Any, family: Family, tested: Tested) -> None:
     """Refuse a family's entry that differs from the outcome."""
     exactly(claimed, f"tests.{family.name}", family=str, count=int, distinct=int, margin=(int, float), decisions=str)
-    for key, value in (("count", found.count), ("distinct", found.distinct), ("decisions", found.decisions)):
+    for key, value in (("count", tested.count), ("distinct", tested.distinct), ("decisions", tested.decisions)):
         same(claimed[key], value, f"tests.{family.name}.{key}")
-    at_least(claimed["margin"], found.margin, f"tests.{family.name}.margin")
+    at_least(claimed["margin"], tested.margin, f"tests.{family.name}.margin")
 
 
 def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
     """The assumptions besides the checker itself, and the statement of a paper that the claim is an instance of."""
-    found: list[dict[str, Any]] = []
+    assumptions: list[dict[str, Any]] = []
     if program.model.ops.scale is None:
-        found.append({"kind": "hypothesis", "text": EXP})
-    return found + ([{"kind": "statement", "text": f"has the shape of {cites}", "cites": cites}] if cites else [])
+        assumptions.append({"kind": "hypothesis", "text": EXP})
+    return assumptions + ([{"kind": "statement", "text": f"has the shape of {cites}", "cites": cites}] if cites else [])
 
 
 def shown_margin(margin: Margin) -> float:
@@ -150,24 +150,24 @@ def _digits(margin: Margin) -> str:
     return f"{float(down):g}"
 
 
-def _evidence(family: Family, found: Tested, exhaustive: bool) -> dict[str, Any]:
+def _evidence(family: Family, tested: Tested, exhaustive: bool, proven: bool) -> dict[str, Any]:
     entry: dict[str, Any] = {
         "kind": "cases",
-        "text": f"all {number(found.count)} inputs" if exhaustive else f"{number(found.distinct)} distinct cases of {family.name}",
+        "text": f"all {number(tested.count)} inputs" if exhaustive else f"{counted(tested.distinct, 'distinct case')} of {family.name}",
         "family": family.name,
-        "count": found.count,
-        "distinct": found.distinct,
-        "margin": shown_margin(found.margin),
+        "count": tested.count,
+        "distinct": tested.distinct,
+        "margin": shown_margin(tested.margin),
     }
-    if exhaustive:
+    if exhaustive or proven:
         return entry
-    excluded = excluded_rate(found.distinct)
+    excluded = excluded_rate(tested.distinct)
     return {**entry, "text": f"{entry['text']}: excludes error rates above {rate(excluded)}", "excludes": excluded}
 
 
-def _coverage(found: list[Tested], exhaustive: bool) -> str:
+def _coverage(tested: list[Tested], exhaustive: bool) -> str:
     if exhaustive:
-        return f"right on all {number(sum(each.count for each in found))} inputs"
-    counts = {each.distinct for each in found}
-    families = "its only family" if len(found) == 1 else f"each of {counted(len(found), 'family', 'families')}"
+        return f"right on all {number(sum(each.count for each in tested))} inputs"
+    counts = {each.distinct for each in tested}
+    families = "its only family" if len(tested) == 1 else f"each of {counted(len(tested), 'family', 'families')}"
     return f"right on {number(min(counts))} distinct cases {'and more ' if len(counts) > 1 else ''}of {families}"

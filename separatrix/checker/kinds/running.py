@@ -49,20 +49,20 @@ def judged(program: Program, passes: Iterator[Asked], what: str) -> Tested:
         logits = _logits(program, some)
         for one, each in zip(some, logits, strict=True):
             count += 1
-            found = said(program.decoder, program.model.ops, each, one.targets)
-            _refuse_doubt(found, one, program, f"case {count} of {what}")
-            margin = min(margin, found.margin)
-            decisions.update(np.ascontiguousarray(found.chosen, dtype="<i8").tobytes())
+            answer = said(program.decoder, program.model.ops, each, one.targets)
+            _refuse_doubt(answer, one, program, f"case {count} of {what}")
+            margin = min(margin, answer.margin)
+            decisions.update(np.ascontiguousarray(answer.chosen, dtype="<i8").tobytes())
             distinct.add(fingerprint(one.tokens))
             if len(answers) < 2:
                 answers.add(one.targets.astype("<i8").tobytes())
     return Tested(count, len(distinct), margin, decisions.hexdigest(), frozenset(answers))
 
 
-def _refuse_doubt(found: Said, one: Asked, program: Program, where: str) -> None:
-    if not found.right:
-        raise Refused(f"{where}: the program says {_shown(found.chosen)}, the answer is {_shown(one.targets)}")
-    if not found.margin > 0:
+def _refuse_doubt(answer: Said, one: Asked, program: Program, where: str) -> None:
+    if not answer.right:
+        raise Refused(f"{where}: the program says {_shown(answer.chosen)}, the answer is {_shown(one.targets)}")
+    if not answer.margin > 0:
         exact = "two logits are equal, so nothing is decided"
         floats = "the margin is not above the error of the arithmetic, so programs may differ on the answer"
         raise Refused(f"{where}: {floats if program.model.ops.scale is None else exact}")
@@ -73,15 +73,15 @@ def _logits(program: Program, passes: list[Asked]) -> list[Values]:
     alike: dict[tuple[int, tuple[int, ...]], list[int]] = {}
     for i, one in enumerate(passes):
         alike.setdefault((len(one.tokens), tuple(one.positions)), []).append(i)
-    found: dict[int, Values] = {}
+    by_pass: dict[int, Values] = {}
     for (n, positions), members in alike.items():
         each = bytes_of(program.model.description, program.model.ops, n, len(positions))
         most = max(1, min(TOGETHER, MEMORY // max(1, each)))
         for first in range(0, len(members), most):
             some = members[first : first + most]
             logits = program.model.logits(np.stack([passes[i].tokens for i in some]), list(positions))
-            found.update({i: logits[b] for b, i in enumerate(some)})
-    return [found[i] for i in range(len(passes))]
+            by_pass.update({i: logits[b] for b, i in enumerate(some)})
+    return [by_pass[i] for i in range(len(passes))]
 
 
 def _chain(program: Program, oracle: TaskOracle, tokens: npt.NDArray[np.int64]) -> tuple[int, ...]:

@@ -37,12 +37,12 @@ class Place:
 
     def shapes(self, width: int) -> Shapes:
         """Its tensors."""
-        found: Shapes = {f"{self.name}.weight": (self.dims, width)} if self.projected else {}
+        tensors: Shapes = {f"{self.name}.weight": (self.dims, width)} if self.projected else {}
         if self.address == "sign":
-            found[f"{self.name}.address.generator"] = (self.dims, self.extent)
+            tensors[f"{self.name}.address.generator"] = (self.dims, self.extent)
         if self.address == "table":
-            found[f"{self.name}.address.table"] = (self.extent, self.dims)
-        return found | ({f"{self.name}.pointers": (self.pointers,)} if self.pointers else {})
+            tensors[f"{self.name}.address.table"] = (self.extent, self.dims)
+        return tensors | ({f"{self.name}.pointers": (self.pointers,)} if self.pointers else {})
 
 
 @dataclass(frozen=True)
@@ -73,12 +73,12 @@ class Embedding:
 
     def shapes(self, width: int) -> Shapes:
         """Its tensors."""
-        found: Shapes = {"embedding.table": (self.rows, width)}
+        tensors: Shapes = {"embedding.table": (self.rows, width)}
         if self.gated:
-            found["embedding.gate"] = (self.rows,)
+            tensors["embedding.gate"] = (self.rows,)
         for place in self.addresses:
-            found |= place.shapes(width)
-        return found
+            tensors |= place.shapes(width)
+        return tensors
 
 
 @dataclass(frozen=True)
@@ -96,11 +96,11 @@ class FeedForward:
 
     def shapes(self, width: int) -> Shapes:
         """Its tensors."""
-        found: Shapes = {"inner": (self.hidden, width), "outer": (width, self.hidden)}
+        tensors: Shapes = {"inner": (self.hidden, width), "outer": (width, self.hidden)}
         biases: Shapes = {"inner_bias": (self.hidden,), "outer_bias": (width,)}
         if self.gated:
-            found["gate"], biases["gate_bias"] = (self.hidden, width), (self.hidden,)
-        return found | (biases if self.bias else {})
+            tensors["gate"], biases["gate_bias"] = (self.hidden, width), (self.hidden,)
+        return tensors | (biases if self.bias else {})
 
 
 @dataclass(frozen=True)
@@ -140,18 +140,18 @@ class Description:
 
     def shapes(self) -> Shapes:
         """Every tensor of the model, with its shape."""
-        found = self.embedding.shapes(self.width)
+        tensors = self.embedding.shapes(self.width)
         for i, layer in enumerate(self.layers):
             norms = ("before_mixing",) * (layer.mixer is not None) + ("before_feedforward",) * (layer.feedforward is not None)
             for name in norms:
-                found |= _norm(layer.norm, f"layers.{i}.{name}", self.width)
+                tensors |= _norm(layer.norm, f"layers.{i}.{name}", self.width)
             if layer.mixer is not None:
-                found |= {f"layers.{i}.mixer.{name}": shape for name, shape in layer.mixer.shapes(self.width).items()}
+                tensors |= {f"layers.{i}.mixer.{name}": shape for name, shape in layer.mixer.shapes(self.width).items()}
             if layer.feedforward is not None:
-                found |= {f"layers.{i}.feedforward.{name}": shape for name, shape in layer.feedforward.shapes(self.width).items()}
-        found |= _norm(self.readout.norm, "readout.norm", self.width)
-        found["readout.weight"] = (self.readout.targets, self.width)
-        return found | ({"readout.bias": (self.readout.targets,)} if self.readout.bias else {})
+                tensors |= {f"layers.{i}.feedforward.{name}": shape for name, shape in layer.feedforward.shapes(self.width).items()}
+        tensors |= _norm(self.readout.norm, "readout.norm", self.width)
+        tensors["readout.weight"] = (self.readout.targets, self.width)
+        return tensors | ({"readout.bias": (self.readout.targets,)} if self.readout.bias else {})
 
 
 def read_description(document: Any) -> Description:
@@ -226,8 +226,8 @@ def _feedforward(document: Any, where: str) -> FeedForward:
 def _norm(kind: str, name: str, width: int) -> Shapes:
     if kind == "none":
         return {}
-    found: Shapes = {f"{name}.weight": (width,)}
-    return found | ({f"{name}.bias": (width,)} if kind == "layer" else {})
+    shapes: Shapes = {f"{name}.weight": (width,)}
+    return shapes | ({f"{name}.bias": (width,)} if kind == "layer" else {})
 
 
 def _one_of(value: str, allowed: tuple[str, ...], where: str) -> None:

@@ -69,12 +69,12 @@ def addresses(place: Place, w: Weights, ops: Numbers, i: Array) -> tuple[Array, 
 
 def signs(generator: Array, i: Array) -> Array:
     """(-1)^(G bits(i)) as int8; bits(i) are the low bits of i, and signs of disjoint bits multiply."""
-    found = np.ones((len(i), len(generator)), dtype=np.int8)
+    result = np.ones((len(i), len(generator)), dtype=np.int8)
     for first in range(0, generator.shape[1], DIGIT):
         part = generator[:, first : first + DIGIT].astype(bool)
         digits = np.arange(1 << part.shape[1])
         parity = np.zeros((len(digits), len(generator)), dtype=bool)
         for bit in range(part.shape[1]):
             parity ^= ((digits >> bit) & 1).astype(bool)[:, None] & part[None, :, bit]
-        found *= (1 - 2 * parity.astype(np.int8))[(i >> first) & (len(digits) - 1)]
-    return found
+        result *= (1 - 2 * parity.astype(np.int8))[(i >> first) & (len(digits) - 1)]
+    return result

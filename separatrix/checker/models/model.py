@@ -102,10 +102,10 @@ def bytes_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
     places = sum(place.dims for place in d.embedding.addresses)  # all are added to the stream in one step
     mixer = d.layers[0].mixer
     if n > BLOCK and can_stream(d) and isinstance(mixer, Attention):
-        held = 12 * mixer.heads * readers + (0 if folds(d, ops) else 3 * mixer.heads * mixer.value_width)
+        arrays = 12 * mixer.heads * readers + (0 if folds(d, ops) else 3 * mixer.heads * mixer.value_width)
         number = d.embedding.number_address
-        held += 0 if number is None else number.dims  # of numbered tokens, which may be all
-        return each * (n * (held + 4) + BLOCK * (8 * d.width + 4 * places + 4 * mixer.heads * mixer.key_width)) + REMEMBERED
+        arrays += 0 if number is None else number.dims  # of numbered tokens, which may be all
+        return each * (n * (arrays + 4) + BLOCK * (8 * d.width + 4 * places + 4 * mixer.heads * mixer.key_width)) + REMEMBERED
     numbers = [n * (6 * d.width + 3 * places), 4 * readers * d.readout.targets]
     for index, layer in enumerate(d.layers):
         rows = readers if index == len(d.layers) - 1 else n
@@ -116,14 +116,14 @@ def bytes_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
     return each * (numbers[0] + max(numbers[1:]))
 
 
-def check_shapes(wanted: Shapes, found: Shapes) -> None:
+def check_shapes(expected: Shapes, actual: Shapes) -> None:
     """Refuse a tensor that is missing, unknown, or of a wrong shape."""
-    for name, shape in wanted.items():
-        if name not in found:
+    for name, shape in expected.items():
+        if name not in actual:
             raise Refused(f"weights: {name} is missing")
-        if found[name] != shape:
-            raise Refused(f"weights: {name} has shape {found[name]}, the description requires {shape}")
-    unused = sorted(set(found) - set(wanted))
+        if actual[name] != shape:
+            raise Refused(f"weights: {name} has shape {actual[name]}, the description requires {shape}")
+    unused = sorted(set(actual) - set(expected))
     if unused:
         raise Refused(f"weights: {unused[0]:.80} does not belong to the model")
 

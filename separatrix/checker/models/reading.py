@@ -48,10 +48,10 @@ def outline(document: Any) -> Outline:
     return Outline(description, read_decoder(document["decoder"], description), numbers(description.arithmetic))
 
 
-def load(found: Outline, document: Any, beside: Path | None, budget: Budget) -> Program:
+def load(plan: Outline, document: Any, beside: Path | None, budget: Budget) -> Program:
     """The program with its weights; names and shapes are compared before any number is read."""
-    shapes = found.description.shapes()
-    budget.allow(*weight_work(shapes, found.ops))
+    shapes = plan.description.shapes()
+    budget.allow(*weight_work(shapes, plan.ops))
     raw = weights_of(document, beside, budget)
     check_shapes(shapes, {name: entry.shape for name, entry in read_header(raw)[0].items()})
-    return Program(Model(found.description, parse_safetensors(raw), found.ops), found.decoder, document["sha256"])
+    return Program(Model(plan.description, parse_safetensors(raw), plan.ops), plan.decoder, document["sha256"])

@@ -23,7 +23,7 @@ def sizes(model: Model) -> dict[str, int | None]:
     stored = sum(_bits(name, model) * tensor.size for name, tensor in model.weights.items())
     generated = bits * d.width * (d.embedding.numbers + (d.length if d.embedding.places else 0))
     heads = [layer.mixer for layer in d.layers if isinstance(layer.mixer, Attention | LinearAttention)]
-    found = (
+    totals = (
         len(d.layers),
         max((mixer.heads for mixer in heads), default=0),
         d.width,
@@ -35,7 +35,7 @@ def sizes(model: Model) -> dict[str, int | None]:
         stored,
         stored + generated,
     )
-    return dict(zip(SIZES, found, strict=True))
+    return dict(zip(SIZES, totals, strict=True))
 
 
 def state_bits(d: Description, bits: int) -> int | None:

@@ -72,13 +72,13 @@ def _blockwise(d: Description, weights: Weights, ops: Numbers, mixer: Attention,
         x = embed(d.embedding, weights, ops, tokens[first : first + BLOCK], first + 1)
         k = mixer.keys(ops, heads, x, np.arange(first, first + len(x)))
         values.append(mixer.values(ops, heads, x))
-        for h, found in enumerate(logits):
-            found.append(ops.logits(mixer.of_head(q, h, mixer.key_width), mixer.of_head(k, h, mixer.key_width)))
+        for h, read in enumerate(logits):
+            read.append(ops.logits(mixer.of_head(q, h, mixer.key_width), mixer.of_head(k, h, mixer.key_width)))
     v, visible = join(values), mixer.mask.visible(at, len(tokens))
     return join(
         [
-            ops.mix(ops.attention(join(found, axis=-1), visible, mixer.scores), mixer.of_head(v, h, mixer.value_width))
-            for h, found in enumerate(logits)
+            ops.mix(ops.attention(join(read, axis=-1), visible, mixer.scores), mixer.of_head(v, h, mixer.value_width))
+            for h, read in enumerate(logits)
         ],
         axis=-1,
     )
@@ -141,32 +141,32 @@ class Source:
     def dots(self, probes: Array, magnitudes: bool = False) -> Array:
         """<probe, x_j> for each probe and token, [probes, n]; of magnitudes, their sum."""
         size = np.abs if magnitudes else np.asarray
-        found = (probes @ size(self.table).T)[:, self.rows]
+        products = (probes @ size(self.table).T)[:, self.rows]
         gate = self.gate(magnitudes)
         for place in self.d.embedding.places:
             along = probes @ size(self.w[f"{place.name}.weight"]).T
             for part, vectors in self.blocks(place, magnitudes):
                 added = along @ vectors.T
-                found[:, part] += added if gate is None else gate[self.rows[part]] * added
+                products[:, part] += added if gate is None else gate[self.rows[part]] * added
         for where, vectors, directions in self.numbers(magnitudes):
-            found[:, where] += (probes @ directions.T) @ vectors.T
-        return np.asarray(found)
+            products[:, where] += (probes @ directions.T) @ vectors.T
+        return np.asarray(products)
 
     def mixed(self, weights: Array, magnitudes: bool = False) -> Array:
         """sum_j w_j x_j for each row of weights, [rows, width]; of magnitudes, their sum."""
         size = np.abs if magnitudes else np.asarray
         by_row: Array = np.stack([np.bincount(self.rows, weights=row, minlength=self.d.embedding.rows) for row in weights])
-        found: Array = by_row @ size(self.table)
+        total: Array = by_row @ size(self.table)
         gate = self.gate(magnitudes)
         gated = weights if gate is None else weights * gate[self.rows]
         for place in self.d.embedding.places:
             summed = np.zeros((len(weights), place.dims))
             for part, vectors in self.blocks(place, magnitudes):
                 summed += gated[:, part] @ vectors
-            found = found + summed @ size(self.w[f"{place.name}.weight"])
+            total = total + summed @ size(self.w[f"{place.name}.weight"])
         for where, vectors, directions in self.numbers(magnitudes):
-            found = found + (weights[:, where] @ vectors) @ directions
-        return np.asarray(found)
+            total = total + (weights[:, where] @ vectors) @ directions
+        return np.asarray(total)
 
     def blocks(self, place: Place, magnitudes: bool) -> Iterator[tuple[slice, Array]]:
         """Address vectors block by block; magnitudes of signs are all 1."""
@@ -222,8 +222,8 @@ class Source:
             most = most + (1.0 if gate is None else max(1.0, gate.max())) * (self._largest(place, last) @ directions)
         if None in grids:
             return False
-        on, key, asked = min(g for g in grids if g is not None), grid_of(K), grid_of(q)
-        sums = [(most, (on,)), (np.abs(K) @ most, (on, key)), (np.abs(q) @ np.abs(K) @ most, (on, key, asked))]
+        on, key, query = min(g for g in grids if g is not None), grid_of(K), grid_of(q)
+        sums = [(most, (on,)), (np.abs(K) @ most, (on, key)), (np.abs(q) @ np.abs(K) @ most, (on, key, query))]
         return all(no_rounding(ops.digits, float(size.max()), *grid) for size, grid in sums)
 
     def _largest(self, place: Place, last: int) -> Array:

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.numbers.exponential import Exponential, nearest_ratio, rounded_softmax
-from separatrix.checker.numbers.formats import Numbers, Term, rows_seen
+from separatrix.checker.numbers.formats import Numbers, Term, visible_rows
 from separatrix.checker.numbers.integers import dropped, halves_to_even, largest, lean, narrow, plus, product, shifted, times, whole
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
@@ -99,17 +99,17 @@ class Grid(Numbers):
 
     def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
         """Weights with f fractional bits; they are not clamped, so a weight can be 1 even if the format ends just below it."""
-        seen, logits = rows_seen(a.value, visible), a.value.reshape(-1, a.shape[-1])
+        shown, logits = visible_rows(a.value, visible), a.value.reshape(-1, a.shape[-1])
         rows = np.arange(len(logits))
-        first = np.where(seen, logits, logits.min() - 1).argmax(axis=1)  # NumPy's argmax is the first
+        first = np.where(shown, logits, logits.min() - 1).argmax(axis=1)  # NumPy's argmax is the first
         if kind == "softmax":
-            return Values(self.softmax(narrow(plus(logits[rows, first][:, None], -logits)), seen).reshape(a.shape))
+            return Values(self.softmax(narrow(plus(logits[rows, first][:, None], -logits)), shown).reshape(a.shape))
         w = np.zeros(logits.shape, dtype=np.int64 if self.f < 62 else object)
         if kind == "hard":
             w[rows, first] = self.scale
         elif kind == "uniform":
-            for row, count in enumerate(seen.sum(axis=1).tolist()):
-                w[row, seen[row]] = self.ratio(self.scale, count)
+            for row, count in enumerate(shown.sum(axis=1).tolist()):
+                w[row, shown[row]] = self.ratio(self.scale, count)
         else:
             raise Refused(f"unknown scores {kind!r}: expected softmax, hard or uniform")
         return Values(w.reshape(a.shape))

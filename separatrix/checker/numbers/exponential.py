@@ -137,10 +137,10 @@ def rounded_softmax(gaps: Array, visible: Array, exponential: Exponential) -> Ar
         w[:] = low.astype(np.int64)
     enclosure = cache(exponential.enclosure)  # rows share many of their gaps
     for row in np.flatnonzero(undecided):
-        seen = visible[row]
-        entry = _softmax_entries([int(t) for t in gaps[row][seen]], f, enclosure)
+        shown = visible[row]
+        entry = _softmax_entries([int(t) for t in gaps[row][shown]], f, enclosure)
         w[row] = 0
-        w[row, seen] = [entry[int(t)] for t in gaps[row][seen]]
+        w[row, shown] = [entry[int(t)] for t in gaps[row][shown]]
     return w
 
 
@@ -149,9 +149,9 @@ def _softmax_entries(gaps: list[int], f: int, enclosure: Callable[[int, int], En
     counts = Counter(gaps)
     if len(counts) == 1:
         return {gaps[0]: nearest_ratio(1 << f, len(gaps))}
-    found: dict[int, int] = {}
+    entries: dict[int, int] = {}
     G = f + 32 + len(gaps).bit_length()
-    while len(found) < len(counts):
+    while len(entries) < len(counts):
         at = {t: enclosure(t, G) for t in counts}
         least, most = (sum(n * at[t][side] for t, n in counts.items()) for side in (0, 1))
         for t, (lo, hi) in at.items():
@@ -159,9 +159,9 @@ def _softmax_entries(gaps: list[int], f: int, enclosure: Callable[[int, int], En
             low = ((lo << (f + 1)) + most) // (2 * most)
             high = -((least - (hi << (f + 1))) // (2 * least))
             if low == high:
-                found[t] = low
+                entries[t] = low
         G *= 2
-    return found
+    return entries
 
 
 def nearest_ratio(a: int, b: int) -> int:

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from separatrix.checker.numbers.formats import Numbers, Term, rows_seen
+from separatrix.checker.numbers.formats import Numbers, Term, visible_rows
 from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
@@ -106,15 +106,15 @@ class Float(Numbers):
         return self._products(w, v)
 
     def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
-        seen, flat = rows_seen(a.value, visible), (-1, a.shape[-1])
+        shown, flat = visible_rows(a.value, visible), (-1, a.shape[-1])
         rows = Values(a.value.reshape(flat), None if a.error is None else a.error.reshape(flat))
         if kind == "softmax":
-            w = self._softmax(rows, seen)
+            w = self._softmax(rows, shown)
         elif kind == "hard":
-            w = self._hard(rows, seen)
+            w = self._hard(rows, shown)
         elif kind == "uniform":
-            counts = seen.sum(axis=1, keepdims=True)
-            w = Values(seen / counts, 2 * self.u * seen / counts if (counts & (counts - 1)).any() else None)
+            counts = shown.sum(axis=1, keepdims=True)
+            w = Values(shown / counts, 2 * self.u * shown / counts if (counts & (counts - 1)).any() else None)
         else:
             raise Refused(f"unknown scores {kind!r}: expected softmax, hard or uniform")
         return Values(w.value.reshape(a.shape), None if w.error is None else w.error.reshape(a.shape))
@@ -158,7 +158,7 @@ class Float(Numbers):
             off = off + X @ y.error
         return self._within(z, size, off)
 
-    def _softmax(self, a: Values, seen: Array) -> Values:
+    def _softmax(self, a: Values, shown: Array) -> Values:
         """The weights of every program lie between two quotients.
 
         A program subtracts its own largest logit, which leaves the real weights as they are, so what matters is by how much a
@@ -166,32 +166,32 @@ class Float(Numbers):
         own exponential and falls with the others: it is largest where that is high and all others are low.
         """
         e = a.errors
-        top = np.where(seen, a.value, -np.inf).max(axis=1, keepdims=True)
-        highest = np.where(seen, a.value + 2 * e, -np.inf).max(axis=1, keepdims=True)
-        lowest = np.where(seen, a.value - 2 * e, -np.inf).max(axis=1, keepdims=True)
-        d = np.where(seen, a.value - top, -np.inf)
-        r = np.where(seen, 2 * e + 2 * self.u * (np.abs(a.value - top) + 2 * e + (highest - top) + (top - lowest)), 0.0)
+        top = np.where(shown, a.value, -np.inf).max(axis=1, keepdims=True)
+        highest = np.where(shown, a.value + 2 * e, -np.inf).max(axis=1, keepdims=True)
+        lowest = np.where(shown, a.value - 2 * e, -np.inf).max(axis=1, keepdims=True)
+        d = np.where(shown, a.value - top, -np.inf)
+        r = np.where(shown, 2 * e + 2 * self.u * (np.abs(a.value - top) + 2 * e + (highest - top) + (top - lowest)), 0.0)
         value = np.exp(d)
-        high = np.where(seen, np.exp(d + r) * (1 + self.function) + self.tiny, 0.0)
-        low = np.where(seen, np.maximum(np.exp(d - r) * (1 - self.function) - self.tiny, 0.0), 0.0)
+        high = np.where(shown, np.exp(d + r) * (1 + self.function) + self.tiny, 0.0)
+        low = np.where(shown, np.maximum(np.exp(d - r) * (1 - self.function) - self.tiny, 0.0), 0.0)
         lost = (gamma(a.shape[1], self.u) + 4 * self.u) * SLACK  # of a program's own sum and quotient
         lost64 = gamma(a.shape[1] + 2, 2.0**-53)  # of the sums here
         above = np.maximum(high.sum(axis=1, keepdims=True) * (1 + lost64) - high, 0.0)  # all others, at most and at least
         below = np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0)
         w = value / value.sum(axis=1, keepdims=True)
         most, least = high / (high + below), np.where(low > 0, low / (low + above), 0.0)
-        return self._within(w, np.ones(w.shape), np.where(seen, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))
+        return self._within(w, np.ones(w.shape), np.where(shown, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))
 
-    def _hard(self, a: Values, seen: Array) -> Values:
+    def _hard(self, a: Values, shown: Array) -> Values:
         """Weight 1 on the first largest; if another may be the largest for some program, the weights are undetermined."""
         rows = np.arange(len(a))
-        first = np.where(seen, a.value, -np.inf).argmax(axis=1)  # NumPy's argmax is the first
+        first = np.where(shown, a.value, -np.inf).argmax(axis=1)  # NumPy's argmax is the first
         w = np.zeros(a.shape)
         w[rows, first] = 1.0
         if a.error is None:
             return Values(w)
         floor = (a.value - 2 * a.error)[rows, first][:, None]
-        rivals = seen & ~(a.value + 2 * a.error < floor)
+        rivals = shown & ~(a.value + 2 * a.error < floor)
         rivals[rows, first] = False
         open_ = rivals.any(axis=1)
         rivals[rows, first] = open_

@@ -83,10 +83,10 @@ class Numbers(ABC):
         return Refused(f"weights: {name} holds {float(wrong.ravel()[0])!r}, which is not a number of {self.name}")
 
 
-def rows_seen(a: Array, visible: Array | None) -> Array:
+def visible_rows(a: Array, visible: Array | None) -> Array:
     """Which keys each row sees, with all rows stacked; `visible` [rows, keys] is the same for every input."""
-    seen = np.ones(a.shape, dtype=bool) if visible is None else np.broadcast_to(visible, a.shape)
-    return seen.reshape(-1, a.shape[-1])
+    shown = np.ones(a.shape, dtype=bool) if visible is None else np.broadcast_to(visible, a.shape)
+    return shown.reshape(-1, a.shape[-1])
 
 
 def numbers(name: str) -> Numbers:

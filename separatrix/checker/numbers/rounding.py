@@ -37,6 +37,6 @@ def grid_of(x: Array) -> int | None:
 
 def no_rounding(digits: int, largest: float, *grids: int | None) -> bool:
     """Whether sums up to `largest`, of products on these grids, are exact in a format with `digits` digits."""
-    found = [g for g in grids if g is not None]
-    g = sum(found)
-    return len(found) == len(grids) and g >= FINEST[digits] and largest <= math.ldexp(1.0, digits + g)
+    grids_known = [g for g in grids if g is not None]
+    g = sum(grids_known)
+    return len(grids_known) == len(grids) and g >= FINEST[digits] and largest <= math.ldexp(1.0, digits + g)

@@ -30,18 +30,18 @@ def names() -> frozenset[str]:
 def function(claim: Any) -> TaskOracle:
     """The oracle of a witness, which is about a function: inputs of one length, each with one answer, read at the last token."""
     exactly(claim, "claim", task=str, parameters=dict)
-    found = oracle(claim["task"], claim["parameters"])
-    if found.decoder != "position":
-        raise Refused(f"claim: {found.name} asks at several positions; a witness is about one answer, read at the last token")
-    if found.several_lengths:
-        raise Refused(f"claim: a witness is about inputs of one length, found {found.title}")
-    within(found.tokens, 1, LONGEST, "tokens")
-    return found
+    task = oracle(claim["task"], claim["parameters"])
+    if task.decoder != "position":
+        raise Refused(f"claim: {task.name} asks at several positions; a witness is about one answer, read at the last token")
+    if task.several_lengths:
+        raise Refused(f"claim: a witness is about inputs of one length, found {task.title}")
+    within(task.tokens, 1, LONGEST, "tokens")
+    return task
 
 
 def oracle(task: Any, parameters: Any) -> TaskOracle:
     """The oracle of a task at its parameters."""
     if not isinstance(task, str) or not NAME.fullmatch(task) or task not in names():
         raise Refused(f"no oracle for the task {task!r:.80}")
-    made: TaskOracle = import_module(f"{__name__}.{task.replace('-', '_')}").Oracle(parameters)
-    return made
+    instance: TaskOracle = import_module(f"{__name__}.{task.replace('-', '_')}").Oracle(parameters)
+    return instance

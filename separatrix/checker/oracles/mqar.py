@@ -22,10 +22,10 @@ class Oracle(Recall):
         return N // 2, N // 2
 
     def truth(self, tokens: Sequence[int]) -> int | tuple[int, ...] | None:
-        label, asked = self.labelled(tokens), tokens[2 * self.pairs :: 2]
-        if label is None or len({*asked} & {*label}) != self.pairs:
+        label, due = self.labelled(tokens), tokens[2 * self.pairs :: 2]
+        if label is None or len({*due} & {*label}) != self.pairs:
             return None
-        answers = tuple(label[key] for key in asked)
+        answers = tuple(label[key] for key in due)
         if [*answers[:-1]] != [token - self.keys for token in tokens[2 * self.pairs + 1 :: 2]]:
             return None
         return answers if self.pairs > 1 else answers[0]

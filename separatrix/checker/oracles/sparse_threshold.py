@@ -20,7 +20,7 @@ class Oracle(Features):
     fields: ClassVar[dict[str, Any]] = {"features": str, "threshold": (int, type(None))}
 
     def read(self) -> int:
-        text, given = self.parameters["features"], self.parameters["threshold"]
+        text, entries = self.parameters["features"], self.parameters["threshold"]
         if text.strip():
             for entry in text.split(";"):
                 match = FEATURE.fullmatch(entry)
@@ -30,7 +30,7 @@ class Oracle(Features):
         else:
             for places, words in self.drawn(self.N):
                 self._add(places, words.many_below(self.N, 2 ** len(places), 2).tolist())
-        return len(self.features) // 2 if given is None else within(given, -(1 << 62), 1 << 62, "threshold")
+        return len(self.features) // 2 if entries is None else within(entries, -(1 << 62), 1 << 62, "threshold")
 
     def worded(self) -> str:
         return f"more than {self.b} of {len(self.features)} features of at most {self.k} bits, N = {self.N}"

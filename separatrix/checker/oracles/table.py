@@ -46,8 +46,8 @@ class Oracle(TaskOracle):
         place = 0
         for token, size in zip(tokens, self.sizes, strict=True):
             place = place * size + token
-        found: int | None = self.answers[place]
-        return found
+        answer: int | None = self.answers[place]
+        return answer
 
     def draw(self, case: Number) -> Tokens:
         raise Refused(f"a table has no cases {case.family!r}")

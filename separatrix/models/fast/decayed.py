@@ -13,7 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-CHUNK, WHOLE = 64, 128  # tokens of a chunk; sequences up to WHOLE tokens are one chunk
+CHUNK, WHOLE = 32, 48  # tokens of a chunk, measured to be the fastest; sequences up to WHOLE tokens are one chunk
 
 
 def naive(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None) -> Tensor:
@@ -71,8 +71,8 @@ def states(k: Tensor, v: Tensor, G: Tensor | None) -> Tensor:
     added = left.transpose(-1, -2) @ v[:, :, :-1]
     if G is None:
         return added.cumsum(dim=2)
-    S, before = added[:, :, 0], [added[:, :, 0]]
-    for c in range(1, added.shape[2]):
-        S = S * G[:, :, c, -1, None, None].exp() + added[:, :, c]
-        before.append(S)
+    first, *others = added.unbind(2)  # its gradient is one stack, not one sum for each
+    before = [first]
+    for part, fade in zip(others, G[:, :, 1:-1, -1, None, None].exp().unbind(2), strict=True):
+        before.append(before[-1] * fade + part)
     return torch.stack(before, dim=2)

@@ -55,8 +55,10 @@ def chunked(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, log_decay: Tensor | N
     weights = weights.tril() if fade is None else weights * fade
     from_state, into_state = (q if since is None else q * since), (k if end is None else k * end).transpose(-1, -2)
     S, read = torch.zeros(*k.shape[:2], k.shape[4], width, dtype=v.dtype, device=v.device), []
-    for c in range(k.shape[2]):
-        u = written[:, :, c] - erased[:, :, c] @ S
-        read.append(weights[:, :, c] @ u + from_state[:, :, c] @ S)
-        S = (S if since is None else S * since[:, :, c, -1:, :]) + into_state[:, :, c] @ u
+    chunks = [x.unbind(2) for x in (written, erased, weights, from_state, into_state)]  # its gradient is one stack, not one sum for each
+    faded = [None] * k.shape[2] if since is None else since[:, :, :, -1:].unbind(2)
+    for (wrote, erase, weight, reading, writing), fading_by in zip(zip(*chunks, strict=True), faded, strict=True):
+        u = wrote - erase @ S
+        read.append(weight @ u + reading @ S)
+        S = (S if fading_by is None else S * fading_by) + writing @ u
     return torch.cat(read, dim=2)[:, :, :n]

@@ -34,26 +34,32 @@ def read_gathered(q: Tensor, k: Tensor, v: Tensor, mask: Mask) -> Tensor:
     shape = _shape(mask)
     assert shape is not None
     (block, local, ends), n = shape, q.shape[2]
-    blocks = -(-n // block)
-    place = torch.arange(blocks * block, device=q.device).reshape(blocks, block)  # of queries
-    near = (torch.arange(-local, 1, device=q.device)[:, None] * block + torch.arange(block, device=q.device)).flatten()
-    near = near + torch.arange(blocks, device=q.device)[:, None] * block  # of the keys that a block gathers
-    reach = place[:, :, None] - near[:, None, :]
-    seen = (reach >= 0) & (reach < local * block) & (near >= 0)[:, None, :]
-    queries = _blocks(q, block, blocks)  # [b, h, blocks, block, m]
-    taken = near.clamp(0, n - 1)
-    logits = (queries @ k[:, :, taken].transpose(-1, -2)).masked_fill(~seen, float("-inf"))
-    far = (torch.arange(blocks, device=q.device)[:, None] * block + torch.arange(block - ends, block, device=q.device)).flatten()
-    far = far[: n // block * ends + max(0, n % block - (block - ends))]
-    distant = (queries @ k[:, :, None, far].transpose(-1, -2)).masked_fill(place[:, :, None] - far < local * block, float("-inf"))
+    queries, keys, values = (_blocks(x, block) for x in (q, k, v))  # [b, h, blocks, block, .]
+    place = torch.arange(queries.shape[2] * block, device=q.device).reshape(-1, block)
+    near = place[:, :1] + torch.arange(-local * block, block, device=q.device)  # of the keys that a block gathers
+    apart = place[:, :, None] - near[:, None, :]
+    seen = (apart >= 0) & (apart < local * block) & (near >= 0)[:, None, :]
+    logits = (queries @ _with_earlier(keys, local).transpose(-1, -2)).masked_fill(~seen, float("-inf"))
+    if not ends:
+        return (torch.softmax(logits, dim=-1) @ _with_earlier(values, local)).flatten(2, 3)[:, :, :n]
+    far = place[:, block - ends :].flatten()
+    far_keys, far_values = (x[:, :, :, block - ends :].flatten(2, 3)[:, :, None] for x in (keys, values))
+    distant = (queries @ far_keys.transpose(-1, -2)).masked_fill(place[:, :, None] - far < local * block, float("-inf"))
     weights = torch.softmax(torch.cat([logits, distant], dim=-1), dim=-1)
-    read = weights[..., : near.shape[1]] @ v[:, :, taken] + weights[..., near.shape[1] :] @ v[:, :, None, far]
+    read = weights[..., : near.shape[1]] @ _with_earlier(values, local) + weights[..., near.shape[1] :] @ far_values
     return read.flatten(2, 3)[:, :, :n]
 
 
-def _blocks(x: Tensor, block: int, blocks: int) -> Tensor:
-    padded = functional.pad(x, (0, 0, 0, blocks * block - x.shape[2]))
-    return padded.reshape(*x.shape[:2], blocks, block, x.shape[3])
+def _blocks(x: Tensor, block: int) -> Tensor:
+    padded = functional.pad(x, (0, 0, 0, -x.shape[2] % block))
+    return padded.reshape(*x.shape[:2], -1, block, x.shape[3])
+
+
+def _with_earlier(blocks: Tensor, local: int) -> Tensor:
+    """Each block after the `local` ones before it, zeros where there are none: shifted views, whose gradients are cheap."""
+    count = blocks.shape[2]
+    padded = functional.pad(blocks, (0, 0, 0, 0, local, 0))
+    return torch.cat([padded[:, :, i : i + count] for i in range(local + 1)], dim=3)
 
 
 def _shape(mask: Mask) -> tuple[int, int, int] | None:

@@ -91,7 +91,7 @@ class LinearAttention(TwoStage, Recurrence):
         return functional.linear(read, self.out, self.out_bias)
 
     def working_numbers(self, n: int, readers: int) -> int:  # noqa: ARG002
-        return 6 * n * self.width + 3 * self.config.heads * 128 * n
+        return 6 * n * self.width + 3 * self.config.heads * 64 * n
 
     def _features(self, x: Tensor) -> tuple[Tensor, Tensor, Tensor]:
         """phi(Q x), phi(K x) and V x, [b, heads, n, width of a head]."""

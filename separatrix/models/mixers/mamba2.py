@@ -114,7 +114,7 @@ class Mamba2(TwoStage, Recurrence):
         return functional.linear(self.norm(read * functional.silu(functional.linear(x, self._columns()[0]))), self.out)
 
     def working_numbers(self, n: int, readers: int) -> int:  # noqa: ARG002
-        return 8 * n * (self.config.inner + self.config.heads * self.config.state) + 3 * self.config.heads * 128 * n
+        return 8 * n * (self.config.inner + self.config.heads * self.config.state) + 3 * self.config.heads * 64 * n
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
         """As published: A uniform in [-16, -1], time steps log-uniform in [0.001, 0.1], d = 1; O shrinks with the depth."""

@@ -112,7 +112,7 @@ class RetNet(TwoStage):
 
     def working_numbers(self, n: int, readers: int) -> int:  # noqa: ARG002
         c = self.config
-        return 3 * n * c.heads * (2 * c.key_width + 2 * c.value_width) + 3 * c.heads * 128 * n
+        return 3 * n * c.heads * (2 * c.key_width + 2 * c.value_width) + 3 * c.heads * 64 * n
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
         """As published: Xavier's uniform, times 2^-2.5 for what reads the stream and 1/2 for what writes into it."""

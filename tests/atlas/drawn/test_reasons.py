@@ -13,7 +13,7 @@ from separatrix.tasks import make_task
 @pytest.mark.parametrize(
     ("name", "parameters", "text", "why"),
     [
-        ("index-lookup", {"length": 5}, "s2 s0 s3 s1 s0 @3", "The last token queries place 3, and s3 stands there."),
+        ("index-lookup", {"length": 5}, "s2 s0 s3 s1 s0 @3", "The last token queries place 3, which holds s3."),
         ("associative-recall", {"length": 2}, "x3 y0 x0 y1 x0", "The query x0 is the key at place 3. Its label y1 follows it."),
         (
             "mqar",
@@ -35,7 +35,7 @@ from separatrix.tasks import make_task
         ("regular", {"length": 2, "language": "(ab)*"}, "b a <eos>", "It ends in state 2, which does not accept: 0."),
         ("dyck", {"length": 6}, "([])[]", "Every bracket is matched, and at most 2 are open at once: 1."),
         ("dyck", {"length": 6}, "([)][]", "The ) at place 3 cannot close the [ at place 2: 0."),
-        ("dyck", {"length": 6}, "((()))", "Place 3 nests 3 deep, but at most 2 are allowed: 0."),
+        ("dyck", {"length": 6}, "((()))", "Place 3 is nested 3 deep, but at most 2 are allowed: 0."),
         ("dyck", {"length": 2}, "((", "The ( at place 2 is never closed: 0."),
         ("dyck-1", {"length": 4}, "( ) ) ( <eos>", "The ) at place 3 closes no open bracket: 0."),
         ("dyck-2-next", {"length": 3}, "( [ ]", "the innermost open bracket is at place 1, and only it may close."),

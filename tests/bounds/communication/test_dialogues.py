@@ -57,7 +57,7 @@ def test_the_error_of_random_weights_is_the_stated_one() -> None:
 
 def test_a_transcript_reads_as_a_dialogue() -> None:
     assert str(index_two_way((0, 1, 1, 0), 2)) == (
-        "Bob   -> 10   which symbol is at place 3? (2 bits)\nAlice -> 1   symbol 1 (1 bits)\nboth know 1 after 3 bits"
+        "Bob   -> 10   which symbol is at place 3? (2 bits)\nAlice -> 1   symbol 1 (1 bit)\nboth know 1 after 3 bits"
     )
 
 

@@ -23,7 +23,7 @@ def test_index_lookup_is_proven_in_every_arithmetic(arithmetic: str) -> None:
     proof = judged(built("index-lookup", length=3, symbols=3, arithmetic=arithmetic))
     assert isinstance(proof, Proof), proof
     assert proof.rule == "lookup"
-    assert 1.9 < proof.margin <= 2
+    assert (1.8 if arithmetic == "float:8,7" else 1.9) < proof.margin <= 2
 
 
 @pytest.mark.parametrize("address", ["binary", "quadratic", "code", "one-hot", "random"])

@@ -44,11 +44,11 @@ class LinearAttention(Mixer):
         ones = Values(np.ones((n, 1)))
         for first in range(0, len(readers), step):
             part = slice(first, first + step)
-            seen = np.arange(n)[None, :] <= readers[part, None]
+            visible = np.arange(n)[None, :] <= readers[part, None]
             read = []
             for h in range(self.heads):
                 a = ops.logits(q.rows(part).columns(h * m, m), k.columns(h * m, m))
-                a = Values(np.where(seen, a.value, 0.0), np.where(seen, a.errors, 0.0))
+                a = Values(np.where(visible, a.value, 0.0), np.where(visible, a.errors, 0.0))
                 read.append(quotient(floats, ops.mix(a, v.columns(h * u, u)), ops.mix(a, ones)))
             blocks.append(join(read, axis=-1))
         return ops.linear(join(blocks), w["out"], w.get("out_bias"))

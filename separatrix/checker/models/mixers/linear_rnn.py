@@ -28,11 +28,11 @@ class LinearRnn(Mixer):
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
         """Each step is one linear form of (h, x), which an exact format stores once."""
         matrix = np.concatenate([w["transition"], w["drive"]], axis=1)
-        h, held = ops.integers(np.zeros((*x.shape[:-2], 1, self.state), dtype=np.int64)), []
+        h, state = ops.integers(np.zeros((*x.shape[:-2], 1, self.state), dtype=np.int64)), []
         for t in range(int(readers.max()) + 1):
             h = ops.linear(join([h, x.rows(slice(t, t + 1))], axis=-1), matrix)
-            held.append(h)
-        return ops.linear(join(held).rows(readers), w["out"])
+            state.append(h)
+        return ops.linear(join(state).rows(readers), w["out"])
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         step = self.state * (self.state + width) * ops.cost(self.state + width)

@@ -41,8 +41,8 @@ class RegisterFile(Mixer):
 
     def shapes(self, width: int) -> Shapes:  # noqa: ARG002
         T, K = self.length, self.writes
-        found: Shapes = {"write": (T, K), "read": (T, K), "gates": (T, K, self.rows, 4)}
-        return found | ({"number_read": (self.numbered, K)} if self.numbered else {})
+        tensors: Shapes = {"write": (T, K), "read": (T, K), "gates": (T, K, self.rows, 4)}
+        return tensors | ({"number_read": (self.numbered, K)} if self.numbered else {})
 
     def indices(self) -> dict[str, int]:
         return dict.fromkeys(("write", "read", *(("number_read",) if self.numbered else ())), self.registers + self.scratch)
@@ -73,9 +73,9 @@ class RegisterFile(Mixer):
                 h[at] = value
             if t in wanted:
                 shown[t] = h[:R]
-        found = np.zeros((len(readers), x.shape[1]), dtype=np.int64)
-        found[:, :R] = [shown[t] for t in readers.tolist()]
-        return found
+        outputs = np.zeros((len(readers), x.shape[1]), dtype=np.int64)
+        outputs[:, :R] = [shown[t] for t in readers.tolist()]
+        return outputs
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
         return (

@@ -61,9 +61,9 @@ class Features(TaskOracle):
         return (range(BEGINNING, BEGINNING + 1), *(range(2),) * self.N)
 
     def truth(self, tokens: Sequence[int]) -> int | None:
-        return 1 if self.held(tokens) > self.b else 0
+        return 1 if self.true_count(tokens) > self.b else 0
 
-    def held(self, row: Row) -> int:
+    def true_count(self, row: Row) -> int:
         """The number of features that hold."""
         return sum(holds(row) for holds in self.features)
 
@@ -75,12 +75,12 @@ class Features(TaskOracle):
 
         def table(places: tuple[int, ...], holds: Holds) -> npt.NDArray[np.bool_]:
             values = [bool(holds(dict(zip(places, bits, strict=True)))) for bits in product((0, 1), repeat=len(places))]
-            found = np.array(values).reshape((2,) * len(places))
-            return known.setdefault(found.shape.__repr__().encode() + found.tobytes(), found)
+            table_values = np.array(values).reshape((2,) * len(places))
+            return known.setdefault(table_values.shape.__repr__().encode() + table_values.tobytes(), table_values)
 
         parts = tuple(Part(places, table(places, holds)) for places, holds in zip(self.places_of, self.features, strict=True))
-        found = Parts(self.alphabets, parts)
-        return Count(range(self.tokens, self.tokens + 1), lambda _: found, lambda _: self.b, few=0, many=1)
+        every = Parts(self.alphabets, parts)
+        return Count(range(self.tokens, self.tokens + 1), lambda _: every, lambda _: self.b, few=0, many=1)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number)
@@ -91,16 +91,16 @@ class Features(TaskOracle):
 
     def _move(self, row: list[int], wanted: int, places: list[int]) -> None:
         """Flip bits until `wanted` features hold; only features that read a place can change with it."""
-        held = self.held(row)
+        current = self.true_count(row)
         for place in places:
-            if held == wanted:
+            if current == wanted:
                 return
             seeing = self.looking_at.get(place + 1, ())
             before = sum(holds(row) for holds in seeing)
             row[place + 1] ^= 1
-            after = held + sum(holds(row) for holds in seeing) - before
-            if abs(after - wanted) <= abs(held - wanted):
-                held = after
+            after = current + sum(holds(row) for holds in seeing) - before
+            if abs(after - wanted) <= abs(current - wanted):
+                current = after
             else:
                 row[place + 1] ^= 1
 

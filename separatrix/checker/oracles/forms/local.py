@@ -49,10 +49,10 @@ class Count(Form):
     many: int
 
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:
-        found = self.at(len(tokens))
-        number = [tokens[i] - found.alphabets[i].start for i in range(len(tokens))]
-        held = sum(bool(part.holds[tuple(number[i] for i in part.places)]) for part in found.parts)
-        return {len(tokens) - 1: self.many if held > self.above(found) else self.few}
+        parts = self.at(len(tokens))
+        number = [tokens[i] - parts.alphabets[i].start for i in range(len(tokens))]
+        holding = sum(bool(part.holds[tuple(number[i] for i in part.places)]) for part in parts.parts)
+        return {len(tokens) - 1: self.many if holding > self.above(parts) else self.few}
 
 
 @dataclass(frozen=True)

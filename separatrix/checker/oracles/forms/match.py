@@ -44,8 +44,8 @@ class Match(Form):
         return (both * (n // 2 + 1))[:n]
 
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:
-        found = {}
+        result = {}
         for t in self.asked(len(tokens)):
             nearest = int(self.cost(tokens[t])[np.array(tokens[:t:2])].argmin())
-            found[t] = tokens[2 * nearest + 1] - self.keys
-        return found
+            result[t] = tokens[2 * nearest + 1] - self.keys
+        return result
