@@ -55,3 +55,21 @@ def test_a_state_that_grows_is_not_that_of_a_recurrent_model(name: str) -> None:
     assert regular(lambda width: make(name, width=width), 16, "float32") == (
         False, "its state grows with the length, so it is no recurrent model of Definition 3.3",
     )  # fmt: skip
+
+
+def test_a_family_whose_work_or_memory_leaves_its_parameters_behind_is_not_regular() -> None:
+    """A vocabulary that grows with the width adds parameters that no step touches; heads that merge add state and no parameters."""
+
+    def ever_more_tokens(width: int) -> Model:
+        model = model_for("elman", {**SIZES, "vocabulary": 5 if width == 16 else 5000}, {"width": width})
+        assert isinstance(model, Model)
+        return model
+
+    says, why = regular(ever_more_tokens, 16, "float32")
+    assert not says, why
+
+    def ever_fewer_heads(width: int) -> Model:
+        return made("linear-attention", width=width, heads=8 if width == 16 else 1, feedforward=False)
+
+    says, why = regular(ever_fewer_heads, 16, "float32")
+    assert not says, why

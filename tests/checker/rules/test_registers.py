@@ -92,10 +92,10 @@ def test_register_files_of_the_house_are_proven(name: str, settings: dict[str, A
     ("name", "settings", "tensor", "at", "by", "why"),
     [
         ("equality/recurrent", {"length": 10}, "layers.0.mixer.gates", (7, 0, 1, 1), 1.0, "does not show|may get"),
-        ("equality/recurrent", {"length": 10}, "layers.0.mixer.read", (7, 0), 1, "does not say"),  # compares another place
-        ("equality/recurrent", {"length": 10}, "layers.0.mixer.write", (7, 0), 1, "does not say"),
+        ("equality/recurrent", {"length": 10}, "layers.0.mixer.read", (7, 0), 1, "does not show"),  # compares another place
+        ("equality/recurrent", {"length": 10}, "layers.0.mixer.write", (7, 0), 1, "does not show"),
         ("intersects/recurrent", {"length": 10}, "layers.0.mixer.gates", (6, 0, 1, 1), -1.0, "does not show|may get"),
-        ("intersects/recurrent", {"length": 10}, "layers.0.mixer.read", (6, 0), 1, "does not say"),
+        ("intersects/recurrent", {"length": 10}, "layers.0.mixer.read", (6, 0), 1, "does not show"),
         ("index-lookup/recurrent", {"length": 7, "symbols": 2}, "layers.0.mixer.number_read", (3, 0), 1, "may trail"),
         ("index-lookup/recurrent", {"length": 7, "symbols": 2}, "layers.0.mixer.gates", (3, 0, 1, 0), -1.0, "may trail"),
         ("copy/recurrent", {"length": 4, "symbols": 4}, "layers.0.mixer.read", (6, 1), 1, "may trail"),
