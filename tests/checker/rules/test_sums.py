@@ -85,7 +85,7 @@ def test_weights_that_do_not_grow_fast_enough_are_named() -> None:
 def test_a_coordinate_that_is_another_sum_is_named() -> None:
     rng = np.random.default_rng(0)
     other = random_model(rng, described(3, 4, 4, [attention(scores="uniform", heads=2)], 2, "fixed:16,6"))
-    with pytest.raises(Unproven, match="is another sum than coordinate"):
+    with pytest.raises(Unproven, match="is a different sum than coordinate"):
         sums.least_lead(other, oracle("equality", {"length": 4, "symbols": 3}).form(), BUDGET)
 
 
