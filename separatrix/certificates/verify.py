@@ -227,16 +227,16 @@ def _citable(built: Built, task: TaskOracle, model: dict[str, Any]) -> str:
 
 
 def _claimed(margin: float, built: Built) -> float:
-    """The margin to claim: exact in an exact format, half of the measured one in floats.
+    """The margin to claim: exact in an exact format, half of the measured one in float64, a quarter in other floats.
 
-    The other half covers the error bound of the checker, which allows every order of summation.
+    The rest covers the error bound of the checker, which allows every order of summation.
     """
     if not math.isfinite(margin) or margin <= 0:
         return 0.0
     if built.model.numbers.format.exact:
         return float(np.nextafter(margin, 0.0)) if built.model.numbers.format.bits > 52 else float(margin)
-    half = margin / 2
-    return math.floor(half * MARGINS) / MARGINS if half * MARGINS >= 1 else half
+    part = margin / (2 if built.model.numbers.format.bits == 64 else 4)
+    return math.floor(part * MARGINS) / MARGINS if part * MARGINS >= 1 else part
 
 
 def _read_at_end(task: Task) -> bool:

@@ -29,6 +29,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "bounds": ["equality", "--length", "6", "--out", "HERE/bounds"],
     "ceiling": ["equality", "--length", "6", "--state-bits", "2"],
     "communication": ["equality", "--length", "6", "--out", "HERE/fooling.json"],
+    "collide": ["HERE/registers", "equality", "--length", "6"],
     "protocol": ["equality/one-layer", "--length", "6"],
     "language": ["(ab)*"],
     "vectors": ["--length", "16"],
@@ -63,6 +64,9 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_answer_is_one_document(command: str, prepared: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    if command == "collide":
+        assert main(["build", "equality/recurrent", "--length", "6", "--out", str(prepared / "registers")]) == 0
+        capfd.readouterr()
     if command == "evaluate":
         trained = [*ARGUMENTS["train"], "--out", str(prepared / "run")]
         assert main(["train", *trained]) == 0

@@ -164,5 +164,5 @@ def test_evaluate_runs_no_code_that_a_file_names(run_folder: Path, tmp_path: Pat
     document = json.loads((folder / "run.json").read_text())
     task = {"task": "function", "task_parameters": {"length": 4, "function": f"{tmp_path / 'mine.py'}:odd"}}
     (folder / "run.json").write_text(json.dumps({**document, **task}))
-    assert "asks to run the code" in refused_run(folder, capsys)
+    assert "needs to run the code" in refused_run(folder, capsys)
     assert not (tmp_path / "ran").exists()

@@ -5,7 +5,7 @@ import torch
 
 from separatrix.constructions import build
 from separatrix.errors import BadInput
-from separatrix.runs.load import load_model
+from separatrix.runs.load import Origin, load_model, origin
 from separatrix.runs.run import run
 from separatrix.tasks.index_lookup import IndexLookup
 from tests.runs.test_run import spec
@@ -41,3 +41,27 @@ def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
     (tmp_path / "claim.json").write_text("{}")
     with pytest.raises(BadInput, match="is not a built folder:"):
         load_model(str(tmp_path), None)
+
+
+def test_a_stored_model_says_what_it_was_made_for(tmp_path: Path) -> None:
+    run(spec(), tmp_path / "run")
+    build("intersects", length=6).save(tmp_path / "built")
+    task = spec().judged_task()
+    assert origin(str(tmp_path / "run")) == Origin(task.name, task.vocabulary, task.targets)
+    assert origin(str(tmp_path / "built")) == Origin("intersects")
+    assert origin("mine.py:Model") is None
+
+
+def test_a_task_with_tokens_that_the_model_does_not_know_is_refused() -> None:
+    known = Origin("equality", 10, 2)
+    known.need(IndexLookup(length=6, symbols=4))  # just as many
+    with pytest.raises(BadInput, match=r"^the model knows the 10 tokens of equality; index-lookup at N = 7 has 11$"):
+        known.need(IndexLookup(length=7, symbols=4))
+    Origin("equality").need(IndexLookup(length=7, symbols=4))  # a built model refuses ids by itself
+
+
+def test_the_ids_of_another_task_are_not_scored_without_a_word() -> None:
+    task = IndexLookup(length=6, symbols=4)
+    assert Origin("index-lookup", 10, 4).warning(task) is None
+    said = "the model is for equality (2 tokens, 2 targets): ids of index-lookup (10 tokens, 4 targets) are read as its own"
+    assert Origin("equality", 2, 2).warning(task) == said

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from separatrix.checker.models.cancelling import tightened
 from separatrix.checker.models.description import FeedForward
 from separatrix.checker.models.mixers import Weights
+from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import gelu, native, silu
 from separatrix.checker.numbers.values import Values
@@ -16,6 +18,10 @@ def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Values) -> Value
         h = gelu(native(ops, "GeLU"), h)
     elif part.activation == "swiglu":
         h = silu(native(ops, "SwiGLU"), h)
+    elif part.activation == "relu" and isinstance(ops, Float) and ops.name == "float32":  # float64 has errors to spare
+        active = ops.relu(h)
+        z = ops.linear(active, w["outer"], w.get("outer_bias"))
+        return tightened(y, h, active, z, w["inner"], w["outer"])
     else:
         h = ops.relu(h)
     if part.gated:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from separatrix.checker.numbers.formats import Numbers, Term, visible_rows
-from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
+from separatrix.checker.numbers.rounding import SLACK, gamma, gammas, grid_of, no_rounding
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
@@ -44,7 +44,7 @@ class Float(Numbers):
         self.u, self.tiny = 2.0**-self.digits, float(np.finfo(self.dtype).tiny)
         self.largest = float(np.finfo(self.dtype).max)
         self.function = 2 * ULPS * self.u * 1.25  # relative error of exp and its relatives, in the format and in the float64 that bounds it
-        self._weights: dict[int, tuple[Array, Array, int | None]] = {}
+        self._weights: dict[int, tuple[Array, Array, int | None, Array]] = {}
 
     # -- what enters ---------------------------------------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ class Float(Numbers):
             if term.vectors.dtype.kind in "iu" and Y.max(initial=0) > 2.0**self.digits:  # the square of an index may not fit
                 off = self.u * Y
             if term.directions is not None:
-                size_of, other = self._weight(term.directions)
+                size_of, other, _ = self._weight(term.directions)
                 y, Y, off, grid = y @ term.directions, Y @ size_of, None if off is None else off @ size_of, _both(grid, other)
             exact = exact and off is None and no_rounding(self.digits, float(Y.max(initial=0)), grid)
             if term.gate is not None:
@@ -88,22 +88,22 @@ class Float(Numbers):
     # -- operators -----------------------------------------------------------------------------------------------------------------
 
     def linear(self, x: Values, weight: Array, bias: Array | None = None) -> Values:
-        size_of, grid = self._weight(weight)
-        y, size, terms = x.value @ weight.T, x.reach @ size_of.T, weight.shape[1] + 1
+        size_of, grid, terms = self._weight(weight)  # products with 0 add nothing, and round nothing
+        y, size = x.value @ weight.T, x.reach @ size_of.T
         if bias is not None:
-            y, size = y + bias, size + np.abs(bias)
+            y, size, terms = y + bias, size + np.abs(bias), terms + (bias != 0)
         if x.error is None:
             grids = [(grid_of(x.value), grid), *([] if bias is None else [(self._weight(bias)[1],)])]
             if all(no_rounding(self.digits, float(size.max(initial=0)), *each) for each in grids):
                 return self._within(y, size, None)
         off = 0.0 if x.error is None else x.error @ size_of.T
-        return self._within(y, size, off + gamma(terms, self.u) * size + terms * self.tiny)
+        return self._within(y, size, off + gammas(terms, self.u) * size + terms * self.tiny)
 
     def logits(self, q: Values, k: Values) -> Values:
         return self._products(q, Values(np.swapaxes(k.value, -1, -2), None if k.error is None else np.swapaxes(k.error, -1, -2)))
 
     def mix(self, w: Values, v: Values) -> Values:
-        return self._products(w, v)
+        return self._products(w, v, self._almost_one(w.reach, v.reach))
 
     def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
         shown, flat = visible_rows(a.value, visible), (-1, a.shape[-1])
@@ -143,20 +143,39 @@ class Float(Numbers):
 
     # -- how it is done ------------------------------------------------------------------------------------------------------------
 
-    def _products(self, x: Values, y: Values) -> Values:
-        """x y for two matrices of computed numbers: |x' y' - x y| <= X e_y + e_x Y for each product."""
+    def _products(self, x: Values, y: Values, rounding: Array | None = None) -> Values:
+        """x y for two matrices of computed numbers: |x' y' - x y| <= X e_y + e_x Y for each product.
+
+        What is lost in adding up is no more than `rounding`, where that is known.
+        """
         X, Y, terms = x.reach, y.reach, x.shape[-1] + 1
         z, size = x.value @ y.value, X @ Y
         if x.error is None and y.error is None:
             if no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.value), grid_of(y.value)):
                 return self._within(z, size, None)
             return self._within(z, size, gamma(terms, self.u) * size + terms * self.tiny)
-        off = gamma(terms, self.u) * size + terms * self.tiny
+        lost = gamma(terms, self.u) * size
+        off = (lost if rounding is None else np.minimum(lost, rounding)) + terms * self.tiny
         if x.error is not None:
             off = off + x.error @ Y
         if y.error is not None:
             off = off + X @ y.error
         return self._within(z, size, off)
+
+    def _almost_one(self, X: Array, Y: Array) -> Array | None:
+        """What is lost in adding up X Y where one term, that of the heaviest weight, is almost all of the sum.
+
+        Rounding a + b to the nearest number loses no more than the smaller of the two, since the other is a number of the format. In
+        whatever order terms are added, one side of each addition is without the heavy term; so all additions together lose at most
+        the rest R of the terms, a little more for what was lost among them, and the products u of each: u (M + R) + 2 R.
+        """
+        terms = X.shape[-1] + 2
+        if gamma(terms, self.u) > 0.25:
+            return None
+        top = X.argmax(axis=-1)[..., None]
+        size = X @ Y
+        rest = size - np.take_along_axis(X, top, axis=-1) * np.take_along_axis(Y, top, axis=-2)
+        return np.asarray(2 * self.u * size + 2 * (np.maximum(rest, 0.0) + 2 * gamma(terms, 2.0**-53) * size))
 
     def _softmax(self, a: Values, shown: Array) -> Values:
         """The weights of every program lie between two quotients.
@@ -174,8 +193,10 @@ class Float(Numbers):
         value = np.exp(d)
         high = np.where(shown, np.exp(d + r) * (1 + self.function) + self.tiny, 0.0)
         low = np.where(shown, np.maximum(np.exp(d - r) * (1 - self.function) - self.tiny, 0.0), 0.0)
-        lost = (gamma(a.shape[1], self.u) + 4 * self.u) * SLACK  # of a program's own sum and quotient
         lost64 = gamma(a.shape[1] + 2, 2.0**-53)  # of the sums here
+        rest = high.sum(axis=1, keepdims=True) * (1 + lost64) - high.max(axis=1, keepdims=True)
+        alone = 4 * rest < self.u * low.max(axis=1, keepdims=True)  # all others together are rounded away beside the largest
+        lost = (np.where(alone, 0.0, gamma(a.shape[1], self.u)) + 4 * self.u) * SLACK  # of a program's own sum and quotient
         above = np.maximum(high.sum(axis=1, keepdims=True) * (1 + lost64) - high, 0.0)  # all others, at most and at least
         below = np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0)
         w = value / value.sum(axis=1, keepdims=True)
@@ -197,14 +218,14 @@ class Float(Numbers):
         rivals[rows, first] = open_
         return Values(w) if not open_.any() else Values(w, rivals.astype(np.float64))
 
-    def _weight(self, weight: Array) -> tuple[Array, int | None]:
-        """Magnitudes and grid of a weight, which many cases share."""
+    def _weight(self, weight: Array) -> tuple[Array, int | None, Array]:
+        """Magnitudes and grid of a weight, which many cases share, and for each of its rows how many entries are not 0."""
         known = self._weights.get(id(weight))
         if known is None or known[0] is not weight:
             if len(self._weights) > MANY:
                 self._weights.clear()
-            known = self._weights[id(weight)] = (weight, np.abs(weight), grid_of(weight))
-        return known[1], known[2]
+            known = self._weights[id(weight)] = (weight, np.abs(weight), grid_of(weight), np.count_nonzero(weight, axis=-1))
+        return known[1], known[2], known[3]
 
     def _within(self, value: Array, size: Array, error: Array | None) -> Values:
         """A result and its error; the error is infinite if some program may overflow."""

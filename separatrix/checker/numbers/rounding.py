@@ -23,6 +23,12 @@ def gamma(terms: int, u: float) -> float:
     return terms * u / (1 - terms * u) if terms * u < 0.5 else math.inf
 
 
+def gammas(terms: Array, u: float) -> Array:
+    """The same for each of several sums."""
+    most = terms * u
+    return np.asarray(np.where(most < 0.5, most / (1 - np.minimum(most, 0.5)), math.inf))
+
+
 def grid_of(x: Array) -> int | None:
     """An exponent g, at most 0, such that all entries are multiples of 2^g; None if one is not finite."""
     if x.dtype.kind in "iub" or bool((x == np.rint(x)).all()):

@@ -90,7 +90,7 @@ def _copied(model: Model, form: Lookup, budget: Budget) -> Margin:
                 raise Unproven(last.name, f"at token {position + 1} of {n} nothing read hangs on place {place + 1}, whose token is asked")
             axis = reading.places.index(place) if len(alphabet) > 1 else -1
             said.add((roles.put(reading), axis, alphabet))
-    last.allow(roles, budget)
+    last.allow(roles, budget, model.description.readout.targets)
     found = []
     for number, role in enumerate(roles.roles):
         logits, _ = last.after(role, lambda z: logits_of(model, z))
@@ -113,7 +113,7 @@ def _counted(model: Model, form: Count, budget: Budget) -> Margin:
         for layer in before[:-1]:
             x = through(layer, x, budget)
         inputs.append((asked, [Token(r.places, r.sizes, roles.put(r)) for r in before[-1].readings(x, range(n))]))
-    before[-1].allow(roles, budget)
+    before[-1].allow(roles, budget, len(w["value"]))
     bounded = [before[-1].after(role, lambda z: linear(model.ops, z, w["value"], w.get("value_bias"))) for role in roles.roles]
     counting = Counting(model, last, form, [values for values, _ in bounded], [stream for _, stream in bounded])
     return min(counting.lead(asked, tokens) for asked, tokens in inputs)

@@ -219,14 +219,14 @@ class LocalLayer:
             found.append((j if chosen[i] else None, stored(ops, rest, size[i : i + 1], n + 1)))
         return found
 
-    def allow(self, roles: Roles, budget: Budget) -> None:
-        """Refuse roles of too many combinations, one by one or all together."""
+    def allow(self, roles: Roles, budget: Budget, columns: int) -> None:
+        """Refuse roles of too many combinations, one by one or all together; of each row so many numbers are held on to."""
         for role in roles.roles:
             if role.rows > ROWS:
                 raise Unproven(self.name, f"a token hangs on {role.rows} combinations of tokens, more than {ROWS}")
         width, part = self.model.description.width, None if self.layer is None else self.layer.feedforward
         rows, hidden = sum(role.rows for role in roles.roles), 0 if part is None else part.hidden
-        budget.allow(rows * 40 * (hidden + width) + len(roles.roles) * 200_000, rows * width * 40)
+        budget.allow(rows * 40 * (hidden + width) + len(roles.roles) * 200_000, rows * (columns * 40 + 8))
 
     def after(self, role: Role, finish: Finish | None = None) -> tuple[Box, Box]:
         """The stream after the layer for every combination of a role, passed through `finish`; and one box around it, [1, width]."""
@@ -256,7 +256,7 @@ def through(layer: LocalLayer, x: Stream, budget: Budget) -> Stream:
     roles = Roles(layer.model.ops.scale or 1)
     readings = layer.readings(x, range(len(x.places)))
     block = np.array([roles.put(reading) for reading in readings])
-    layer.allow(roles, budget)
+    layer.allow(roles, budget, layer.model.description.width)
     rows = [layer.after(role)[0] for role in roles.roles]
     first = np.concatenate([[0], np.cumsum([len(each.low) for each in rows])[:-1]])
     return Stream(x.alphabets, [reading.places for reading in readings], block, first, stacked(rows))

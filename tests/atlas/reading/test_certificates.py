@@ -93,3 +93,12 @@ def test_a_missing_folder_is_refused_with_the_command_that_makes_one(tmp_path: P
     assert str(refusal.value) == (
         f"no folder of certificates at {str(tmp_path / 'nowhere')!r}: `separatrix verify --all --out build/` writes build/certificates"
     )
+
+
+def test_each_file_is_announced_before_it_is_checked(tmp_path: Path) -> None:
+    for name in ("b.json", "a.json", "notes.txt"):
+        (tmp_path / name).write_text("{}")
+    told: list[str] = []
+    accepted, refused = find_certificates(tmp_path, told.append)
+    assert told == ["checking certificate 1 of 2: a.json", "checking certificate 2 of 2: b.json"]
+    assert (accepted, [one.file for one in refused]) == ((), ["a.json", "b.json"])
