@@ -69,7 +69,7 @@ def test_a_family_whose_work_or_memory_leaves_its_parameters_behind_is_not_regul
     assert not says, why
 
     def ever_fewer_heads(width: int) -> Model:
-        return made("linear-attention", width=width, heads=8 if width == 16 else 1, feedforward=False)
+        return make("linear-attention", width=width, heads=8 if width == 16 else 1, feedforward=False)
 
     says, why = regular(ever_fewer_heads, 16, "float32")
     assert not says, why
