@@ -54,15 +54,18 @@ def seed_of(claim: Mapping[str, Any], program: Mapping[str, Any], sha256: str) -
 
 
 def plan(oracle: TaskOracle, work_of_case: int, seed: int, least: int = LEAST) -> Plan:
-    """All inputs if they fit into the allowed work, else as many cases of every family as fit, and at least `least`."""
-    work = _work(oracle, work_of_case)
-    if oracle.input_count is not None and oracle.input_count * work <= WORK:
+    """All inputs if they fit into the allowed work, else as many cases of every family as fit, and at least `least`.
+
+    Where a proof is claimed as well, a quarter of the work is spent on cases.
+    """
+    work, allowed = _work(oracle, work_of_case), WORK // 4 if least == PROVEN else WORK
+    if oracle.input_count is not None and oracle.input_count * work <= allowed:
         if not _two_answers([oracle.all_cases()]):
             raise Refused(f"{oracle.title}: {CONSTANT}")
         return Plan(seed, (Family("all", oracle.input_count),), True, oracle.input_count * work)
     if not oracle.families:
         raise Refused(f"{oracle.title}: {oracle.input_count} inputs are too many to run, and the task has no families of cases")
-    share = WORK // (len(oracle.families) * work)
+    share = allowed // (len(oracle.families) * work)
     counts = {name: _count(share, oracle.places.get(name, 0), least) for name in oracle.families}
     counts = _with_two_answers(oracle, counts, seed)
     return Plan(seed, tuple(Family(*entry) for entry in counts.items()), False, sum(counts.values()) * work)

@@ -230,7 +230,7 @@ def test_the_name_of_a_construction_is_free_and_in_no_sentence() -> None:
     verdict = check_document(sealed({**honest("exact"), "construction": "equality/one-layer", "cites": ""}))
     assert verdict.holds
     assert "one-layer" not in verdict.claim
-    assert verdict.claim.startswith("equality, N = 4, 2 symbols: right on all 16 inputs; two layers")
+    assert verdict.claim.startswith("equality, N = 4, 2 symbols: right on every input, by at least 1; two layers")
     assert not [entry for entry in verdict.evidence if entry["kind"] == "statement"]
 
 

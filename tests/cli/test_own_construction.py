@@ -26,7 +26,7 @@ def heaviest(length, symbols=4, arithmetic="float64", gain=1.0):
     T = lookup("binary", length, parse_format(arithmetic))
     net = Assembler(plain=symbols, numbers=length, targets=symbols, length=length + 1, arithmetic=arithmetic)
     symbol = net.token("symbol", np.eye(symbols))
-    index = net.number("index", T.weights, T.asked_weight())
+    index = net.number("index", T.weights, T.query_weight())
     place = net.place("place", T.weights, gate=np.append(np.ones(symbols), 0.0))
     z = net.layer().attend(
         "lookup", query=gain * T.query(index), key=T.key(place), value=symbol, into="symbol", share=T.share
@@ -68,13 +68,13 @@ def test_it_is_verified_and_checked_like_one_of_the_package(
     code, certificate = verified(mine, "heaviest", tmp_path / "out", "--arithmetic", arithmetic)
     assert code == 0
     document = json.loads(certificate.read_text())
-    assert (document["kind"], document["strength"], document["cites"]) == ("program", "tested", "")
+    assert (document["kind"], document["strength"], document["cites"]) == ("program", "proven", "")
     assert [test["family"] for test in document["tests"]] == ["random", "complement"]
     mine.unlink()  # the certificate stands alone
     moved = Path(shutil.move(certificate, tmp_path / "elsewhere.json"))
-    code, row = checked(capsys, moved, "--require", "tested")
+    code, row = checked(capsys, moved, "--require", "proven")
     assert code == 0, row["reason"]
-    assert row["claim"].startswith("index lookup, N = 16, 4 symbols: right on ")
+    assert row["claim"].startswith("index lookup, N = 16, 4 symbols: right on every input, ")
     assert row["claim"].endswith(f"; one layer, one head, width 12, {arithmetic}")
     assert "heaviest" not in json.dumps(row)
     assert bool([entry for entry in row["evidence"] if entry["kind"] == "lemma"]) == (arithmetic == "float64")
@@ -84,7 +84,7 @@ def test_all_inputs_are_run_where_they_are_few(capsys: pytest.CaptureFixture[str
     assert main(["verify", f"{mine}:heaviest", "--length", "3", "--set", "symbols=2", "--out", str(tmp_path / "out")]) == 0
     (certificate,) = (tmp_path / "out").glob("*.json")
     code, row = checked(capsys, certificate, "--require", "exhaustive")
-    assert (code, row["strength"]) == (0, "exhaustive"), row["reason"]
+    assert (code, row["strength"]) == (0, "proven"), row["reason"]
 
 
 def test_a_wrong_one_is_refuted_with_a_counterexample_that_holds(capsys: pytest.CaptureFixture[str], mine: Path, tmp_path: Path) -> None:

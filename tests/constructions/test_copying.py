@@ -17,7 +17,7 @@ FAMILIES = [{"kind": kind, "seed": 3, "count": 40} for kind in ("random", "two-s
 def test_every_word_of_three_symbols_is_copied_and_the_certificate_holds(name: str) -> None:
     certificate = verify(build(name, length=3, symbols=3))
     verdict = check_text(certificate.to_json())
-    assert (verdict.holds, verdict.strength) == (True, "exhaustive"), verdict.reason
+    assert (verdict.holds, verdict.strength) == (True, "proven"), verdict.reason
     assert verdict.claim.startswith("copying, N = 3, 3 symbols: right on all 27 inputs; one layer")
 
 

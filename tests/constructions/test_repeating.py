@@ -102,10 +102,10 @@ def test_the_steps_of_the_proof_tell_what_happened() -> None:
     assert steps[2].values == {"says": 1}
 
 
-def test_float32_is_too_coarse_for_the_checkers_bound() -> None:
-    """It is right on every case, by a margin that another order of summation might undo: so the checker does not vouch for it."""
+def test_float32_is_certified_too() -> None:
+    """Units that cancel are bounded together, so the error of another order of summation stays below the margin."""
     certificate = verify(build("eq-ncp", length=30, symbols=9, arithmetic="float32"))
     assert certificate.holds
     verdict = check_document(certificate.document)
-    assert not verdict.holds
-    assert "the margin is not above the error of the arithmetic" in verdict.reason
+    assert verdict.holds, verdict.reason
+    assert verdict.claim.endswith("float32")

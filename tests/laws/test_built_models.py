@@ -102,6 +102,6 @@ def test_built_models_load_back_in_a_fresh_process_without_constructions(tmp_pat
             outputs[folder] = construction.model(torch.from_numpy(rows), at=-1).double().numpy()
     done = subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == ["arithmetic", "errors", "models", "naming", "parameters"]
+    assert json.loads(done.stdout) == ["arithmetic", "bits", "errors", "models", "naming", "parameters"]
     for folder, expected in outputs.items():
         assert np.array_equal(np.load(folder / "again.npy"), expected), folder.name

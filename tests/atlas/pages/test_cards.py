@@ -18,8 +18,8 @@ def shown_cards(certificates: Path, records: Records) -> list[Card]:
 
 
 @pytest.fixture(scope="module")
-def entries(result: list[Card]) -> dict[str, Entry]:
-    return {entry.certificate.file: entry for card in result for entry in card.entries}
+def entries(shown_cards: list[Card]) -> dict[str, Entry]:
+    return {entry.certificate.file: entry for card in shown_cards for entry in card.entries}
 
 
 def test_certificates_of_one_statement_share_a_card_and_strangers_come_last(shown_cards: list[Card]) -> None:
