@@ -89,11 +89,11 @@ def main() -> None:
                     with file.open("a") as rows:
                         rows.write(json.dumps(line) + "\n")
     lines = stored(file)
-    found = [row(name, arguments.length, lines.get((name, arguments.length))) for name in arguments.models]
+    measured = [row(name, arguments.length, lines.get((name, arguments.length))) for name in arguments.models]
     if arguments.json:
-        print(json.dumps(found))
+        print(json.dumps(measured))
         return
-    for r in found:
+    for r in measured:
         print(f"{r['what']:95}  {'-' if r['ours'] is None else round(r['ours']):>6} s  goal {r['goal']}")
 
 

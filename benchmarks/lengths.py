@@ -84,17 +84,17 @@ def main() -> None:
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS)
     arguments = parser.parse_args()
     settle(threads=1)
-    found = []
+    measured = []
     for name in arguments.mixers:
         model = made(name, max(arguments.lengths))
         for what, cost in (("training", training), ("stepping", stepping)):
             cost(model, arguments.lengths[0])  # warm
             r = row(name, what, arguments.lengths, [cost(model, n) for n in arguments.lengths])
-            found.append(r)
+            measured.append(r)
             if not arguments.json:
                 print(f"{r['what']:95} {r['ours']:8.1f} us at the longest  goal {r['goal']}", flush=True)
     if arguments.json:
-        print(json.dumps(found))
+        print(json.dumps(measured))
 
 
 if __name__ == "__main__":

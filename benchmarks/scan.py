@@ -52,19 +52,19 @@ def mambapy_scan() -> Callable[..., Tensor] | None:
     return scan
 
 
-def there_and_back(scan: Callable[..., Tensor], given: list[Tensor]) -> None:
-    torch.autograd.grad(scan(*given).sum(), given)
+def there_and_back(scan: Callable[..., Tensor], tensors: list[Tensor]) -> None:
+    torch.autograd.grad(scan(*tensors).sum(), tensors)
 
 
 def timed(scans: dict[str, Callable[..., Tensor]], n: int) -> dict[str, float]:
     """Median milliseconds of each, in turn."""
-    given, spent = inputs(n), {name: [] for name in scans}  # type: dict[str, Any]
+    tensors, spent = inputs(n), {name: [] for name in scans}  # type: dict[str, Any]
     for scan in scans.values():
-        there_and_back(scan, given)
+        there_and_back(scan, tensors)
     for _ in range(REPEATS):
         for name, scan in scans.items():
             start = time.perf_counter()
-            there_and_back(scan, given)
+            there_and_back(scan, tensors)
             spent[name].append(time.perf_counter() - start)
     return {name: 1e3 * statistics.median(times) for name, times in spent.items()}
 
@@ -80,10 +80,10 @@ def print_memory(which: str, n: int) -> None:
     assert scan is not None
     small = inputs(2)
     there_and_back(scan, small)  # imports and compilation
-    given = inputs(n)
+    tensors = inputs(n)
     Path("/proc/self/clear_refs").write_text("5")  # Linux forgets the peak so far
     before = kilobytes("VmRSS")
-    there_and_back(scan, given)
+    there_and_back(scan, tensors)
     print((kilobytes("VmHWM") - before) / 1024)
 
 
@@ -106,17 +106,17 @@ def rows(lengths: list[int]) -> list[dict[str, Any]]:
     if peer is None:
         print("the peer mambapy is not installed: pip install 'separatrix[bench]'", file=sys.stderr)
     scans = {"ours": selective_scan} | ({} if peer is None else {"peer": peer})
-    found = []
+    measured = []
     for n in lengths:
         spent = timed(scans, n)
-        found.append(row(f"selective scan, L = {n}; peer: mambapy", spent["ours"], spent.get("peer"), "ms", GOALS.get(n, "")))
+        measured.append(row(f"selective scan, L = {n}; peer: mambapy", spent["ours"], spent.get("peer"), "ms", GOALS.get(n, "")))
     n = lengths[0]
     if sys.platform == "linux":
         memory = megabytes("ours", n), megabytes("peer", n) if peer else None
-        found.append(row(f"its peak memory, L = {n}; peer: mambapy", *memory, "MB", "20x less"))
+        measured.append(row(f"its peak memory, L = {n}; peer: mambapy", *memory, "MB", "20x less"))
     errors = error(selective_scan, n), error(peer, n) if peer else None
-    found.append(row(f"its error against float64, L = {n}; peer: mambapy", *errors, "", "3e-7"))
-    return found
+    measured.append(row(f"its error against float64, L = {n}; peer: mambapy", *errors, "", "3e-7"))
+    return measured
 
 
 def main() -> None:
@@ -132,11 +132,11 @@ def main() -> None:
         print_memory(arguments.memory_of, arguments.tokens)  # with the allocator as it is: the tuned one returns nothing
         return
     settle(arguments.threads)
-    found = rows(arguments.lengths)
+    measured = rows(arguments.lengths)
     if arguments.json:
-        print(json.dumps(found))
+        print(json.dumps(measured))
         return
-    for r in found:
+    for r in measured:
         ours, peer = (f"{r[side]:10.3g} {r['unit']}" if r[side] is not None else f"{'-':>10}" for side in ("ours", "peer"))
         ratio = "   - " if r["ratio"] is None else f"{r['ratio']:5.1f}"
         print(f"{r['what']:50}  ours {ours}  peer {peer}  ratio {ratio}  goal {r['goal']}")

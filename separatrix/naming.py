@@ -7,7 +7,6 @@ any folder.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import importlib
 import importlib.util
@@ -18,7 +17,7 @@ from contextvars import ContextVar
 from pathlib import Path
 from typing import Any
 
-from separatrix.errors import BadInput
+from separatrix.errors import BadInput, did_you_mean
 
 _named: ContextVar[frozenset[str] | None] = ContextVar("_named", default=None)  # None: the caller is the user, who may name anything
 
@@ -29,9 +28,9 @@ def find(name: str, table: Mapping[str, str], kind: str) -> Any:
         return _attribute(importlib.import_module(table[name].split(":")[0]), table[name].split(":")[1], name)
     if ":" in name:
         return load(name)
-    near = difflib.get_close_matches(name, table, n=1)
-    hint = f"; did you mean {near[0]!r}?" if near else ""
-    raise BadInput(f"unknown {kind} {name!r}: expected one of {', '.join(sorted(table)) or '(none yet)'} or file.py:Name{hint}")
+    raise BadInput(
+        f"unknown {kind} {name!r}: expected one of {', '.join(sorted(table)) or '(none yet)'} or file.py:Name{did_you_mean(name, table)}"
+    )
 
 
 def load(place: str) -> Any:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import inspect
 import math
 import types
@@ -10,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
-from separatrix.errors import BadInput
+from separatrix.errors import BadInput, did_you_mean
 
 
 @dataclass(frozen=True)
@@ -73,9 +72,7 @@ def typed_values(known: Mapping[str, Parameter], chosen: Mapping[str, Any], what
     """The chosen values, converted to the types of these parameters; refuses unknown names and wrong types."""
     for key in chosen:
         if key not in known:
-            near = difflib.get_close_matches(key, known, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise BadInput(f"{what} has no parameter {key!r}: expected one of {', '.join(known) or '(none)'}{hint}")
+            raise BadInput(f"{what} has no parameter {key!r}: expected one of {', '.join(known) or '(none)'}{did_you_mean(key, known)}")
     for parameter in known.values():
         if parameter.required and parameter.name not in chosen:
             raise BadInput(f"{what} needs {parameter.name} ({type_name(parameter.type)})")

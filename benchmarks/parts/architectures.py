@@ -118,11 +118,11 @@ def rows(repeats: int) -> Iterator[dict[str, Any]]:
 def there_and_back(rule: Callable[..., Tensor], n: int) -> Callable[[], None]:
     generator = torch.Generator().manual_seed(0)
     q, k, v = (torch.randn(BATCH, HEADS, n, 16, generator=generator) for _ in range(3))
-    given = [q, functional.normalize(k, dim=-1), v, torch.rand(BATCH, HEADS, n, generator=generator)]
-    for x in given:
+    tensors = [q, functional.normalize(k, dim=-1), v, torch.rand(BATCH, HEADS, n, generator=generator)]
+    for x in tensors:
         x.requires_grad_()
 
     def step() -> None:
-        torch.autograd.grad(rule(*given, None).sum(), given)
+        torch.autograd.grad(rule(*tensors, None).sum(), tensors)
 
     return step

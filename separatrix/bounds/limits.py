@@ -116,8 +116,8 @@ def require_answers(task: Task, most: int, what: str) -> None:
     if not task.scored_at_end:
         raise BadInput(f"{where}: {what} needs one answer for each input, and this task scores other tokens than the last")
     if string_count(task, most) is None:
-        found = about_strings(task)
-        raise BadInput(f"{where}: {what} takes at most {most:,} inputs, found {found}; choose a smaller length or fewer symbols")
+        count_text = about_strings(task)
+        raise BadInput(f"{where}: {what} takes at most {most:,} inputs, found {count_text}; choose a smaller length or fewer symbols")
 
 
 def about_strings(task: Task) -> str:

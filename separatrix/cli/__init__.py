@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import sys
 import traceback
@@ -11,7 +10,7 @@ from importlib import import_module
 
 import click
 
-from separatrix.errors import BadInput
+from separatrix.errors import BadInput, did_you_mean
 
 COMMANDS = {  # command, and so its module -> what it answers
     "papers": "Every statement of the four papers, with status and errata.",
@@ -79,8 +78,7 @@ class Commands(click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
         """An unknown command is refused with the nearest one that exists."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            near = difflib.get_close_matches(args[0], COMMANDS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else "; `separatrix --help` lists the commands"
+            hint = did_you_mean(args[0], COMMANDS) or "; `separatrix --help` lists the commands"
             raise click.UsageError(f"no command {args[0]!r}{hint}")
         return super().resolve_command(ctx, args)
 

@@ -61,10 +61,10 @@ def _one(name: str, length: int, dtype: str, vocabulary: int, chosen: Mapping[st
         raise BadInput(f"length must be at least 0, found {length}")
     parse_format(dtype)
     architecture, sizes = configuration(name, chosen, length)
-    given = {"vocabulary": vocabulary, "targets": vocabulary, "length": length + 1, "seed": 0}
+    task_sizes = {"vocabulary": vocabulary, "targets": vocabulary, "length": length + 1, "seed": 0}
 
     def make(width: int | None) -> Model:
-        model = model_for(name, given, chosen) if width is None else model_for(architecture, given, {**sizes, "width": width})
+        model = model_for(name, task_sizes, chosen) if width is None else model_for(architecture, task_sizes, {**sizes, "width": width})
         if not isinstance(model, Model):
             raise BadInput(f"{name} is a model of your own: expected an architecture, a mixer or a configuration of ours")
         return model

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from separatrix.errors import BadInput
+from separatrix.errors import BadInput, did_you_mean
 from separatrix.models.configurations import configuration
 from separatrix.models.mixers import MIXERS
 from separatrix.naming import find
@@ -64,8 +64,8 @@ def _for_mixers(name: str, settings: dict[str, Any], known: Mapping[str, Any]) -
     own = stack.own_parameters(mixers or parameters(stack.stack)["mixers"].default)
     for key in settings:
         if key not in known and key not in own:
-            public = [key for key in known if key not in ("settings", "mixer")]
-            raise BadInput(f"model {name} has no parameter {key!r}: expected one of {', '.join([*public, *own])}")
+            accepted = [*(public for public in known if public not in ("settings", "mixer")), *own]
+            raise BadInput(f"model {name} has no parameter {key!r}: expected one of {', '.join(accepted)}{did_you_mean(key, accepted)}")
     return {key: value for key, value in settings.items() if key in known} | {
         "settings": {key: value for key, value in settings.items() if key not in known}
     }

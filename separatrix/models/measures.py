@@ -81,7 +81,7 @@ def regular(make: Callable[[int], Model], width: int, dtype: str) -> tuple[bool,
     """Whether Definition 3.4 holds along the width, and why; `make` gives the model of a width."""
     model = make(width)
     if grows(model):
-        return False, "its state grows with the length, so it is no recurrent model of Definition 3.3"
+        return False, "its state grows with the length, so Definition 3.3 does not cover it"
     one, two = measures(model, LONG, dtype), measures(make(2 * width), LONG, dtype)
     steady = 1 / SAME <= two.computing / one.computing <= SAME
     small = two.remembering <= SAME * one.remembering

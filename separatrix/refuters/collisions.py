@@ -54,13 +54,13 @@ def colliding_prefixes(model: Model, task: Task) -> CollisionSearch:
         return machine(t, state, _token(question, t, token))
 
     automaton = tables_of(step, output, initial, question.alphabets)
-    found = state_collision(automaton, question)
+    collision = state_collision(automaton, question)
     strings = [string for string in product(*question.alphabets) if question.answer(string) is not None]
     wrong = sum(automaton.run(string) != question.answer(string) for string in strings)
     tried = {"inputs": len(strings), "states": max(len(table) for table in automaton.transitions), "wrong answers": wrong}
-    if found is None or not found.suffix:  # two whole inputs with one answer are a mistake, and no collision of states
+    if collision is None or not collision.suffix:  # two whole inputs with one answer are a mistake, and no collision of states
         return CollisionSearch(None, tried)
-    return CollisionSearch(certify_state_collision(question, automaton, found.prefixes, found.suffix), tried)
+    return CollisionSearch(certify_state_collision(question, automaton, collision.prefixes, collision.suffix), tried)
 
 
 def colliding_transcripts(model: Model, task: Task, alice: Iterable[int]) -> CollisionSearch:
@@ -77,11 +77,11 @@ def colliding_transcripts(model: Model, task: Task, alice: Iterable[int]) -> Col
         raise BadInput(f"{task.name}: transcripts are compared on a task that the checker knows by its name, at inputs of one length")
     fooling = matrix_of_table(question.table(), positions).fooling_set()
     inputs = fooling_inputs(fooling.pairs, positions)
-    found = transcript_collision(exact, question, positions, inputs)
+    collision = transcript_collision(exact, question, positions, inputs)
     tried = {"fooling inputs": len(inputs)}
-    if found is None:
+    if collision is None:
         return CollisionSearch(None, tried)
-    return CollisionSearch(certify_transcript_collision(question, exact, positions, found.x, found.y), tried)
+    return CollisionSearch(certify_transcript_collision(question, exact, positions, collision.x, collision.y), tried)
 
 
 def _question(model: Model, task: Task) -> Question:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import difflib
 from importlib import import_module
 
-from separatrix.errors import BadInput
+from separatrix.errors import BadInput, did_you_mean
 from separatrix.studies.stored import study_rows
 from separatrix.studies.study import Row, Study
 
@@ -26,9 +25,7 @@ __all__ = ["STUDIES", "Row", "Study", "studies", "study", "study_rows"]
 def study(name: str) -> Study:
     """The study of this name."""
     if name not in STUDIES:
-        near = difflib.get_close_matches(name, STUDIES, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise BadInput(f"unknown study {name!r}: expected one of {', '.join(STUDIES)}{hint}")
+        raise BadInput(f"unknown study {name!r}: expected one of {', '.join(STUDIES)}{did_you_mean(name, STUDIES)}")
     module = import_module(STUDIES[name])
     return Study(
         name, module.QUESTION, module.PREDICTION, module.CITES, module.CAPTION,

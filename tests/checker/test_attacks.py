@@ -279,7 +279,7 @@ def cancelling(order: tuple[int, ...]) -> Document:
 
 
 def test_the_order_of_coordinates_does_not_decide() -> None:
-    """H8: a margin that hangs on the order of a sum is no margin, in any order."""
+    """H8: a margin that depends on the order of a sum is no margin, in any order."""
     reasons = {check_document(consistent(cancelling(order))).reason for order in permutations(range(3))}
     assert len(reasons) >= 1
     assert all("the margin is not above the error of the arithmetic" in reason or "the program says" in reason for reason in reasons), (

@@ -375,7 +375,7 @@ def lookup_of_mine(length, weight=8.0):
 
 
 def test_verify_says_which_hypothesis_failed_and_prove_asks_for_a_proof(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    """By hand: the place asked for has e^w, the four others and the index token 1 each; the index token carries no symbol. So all inputs
+    """By hand: the queried place has e^w, the four others and the index token 1 each; the index token carries no symbol. So all inputs
     are right from e^w > 4 on, and the rule, which lets the index token count as any symbol, shows it from e^w > 5 on."""
     mine = tmp_path / "mine.py"
     mine.write_text(MINE)
@@ -387,7 +387,7 @@ def test_verify_says_which_hypothesis_failed_and_prove_asks_for_a_proof(capsys: 
     assert main([*own, "weight=1.5"]) == 0
     shown = capsys.readouterr().out
     assert "\n  not proven by lookup: the read-out: symbol 0 leads by no more than -0." in shown
-    assert "layer 1, head 1 gives the place asked for at least 0.47" in shown
+    assert "layer 1, head 1 gives the queried place at least 0.47" in shown
     assert "\nexhaustive  " in shown
     assert main([*own, "weight=1.5", "--prove"]) == 1
     assert main([*own, "weight=1.3"]) == 1

@@ -1,4 +1,4 @@
-"""The share that an address promises is never above what the softmax really puts on the place asked for."""
+"""The share that an address promises is never above what the softmax really puts on the queried place."""
 
 from __future__ import annotations
 

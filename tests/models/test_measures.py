@@ -53,7 +53,7 @@ def test_recurrent_models_are_regular(name: str) -> None:
 def test_a_state_that_grows_is_not_that_of_a_recurrent_model(name: str) -> None:
     assert grows(make(name))
     assert regular(lambda width: make(name, width=width), 16, "float32") == (
-        False, "its state grows with the length, so it is no recurrent model of Definition 3.3",
+        False, "its state grows with the length, so Definition 3.3 does not cover it",
     )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def test_a_family_whose_work_or_memory_leaves_its_parameters_behind_is_not_regul
     assert not says, why
 
     def ever_fewer_heads(width: int) -> Model:
-        return made("linear-attention", width=width, heads=8 if width == 16 else 1, feedforward=False)
+        return make("linear-attention", width=width, heads=8 if width == 16 else 1, feedforward=False)
 
     says, why = regular(ever_fewer_heads, 16, "float32")
     assert not says, why

@@ -100,7 +100,7 @@ def test_index_lookup_works_with_five_bits_if_exponentials_are_floored_first(N: 
         real = np.exp(-np.hstack([distance, index_token]))
         exponential = np.floor(2 * real) / 2
         floored_first = np.floor(2 * exponential / exponential.sum(axis=1, keepdims=True)) / 2
-        assert (floored_first == (np.arange(N + 1) == places[:, None])).all()  # weight 1 on the place asked for: every bit is exact
+        assert (floored_first == (np.arange(N + 1) == places[:, None])).all()  # weight 1 on the queried place: every bit is exact
         floored_last = np.floor(2 * real / real.sum(axis=1, keepdims=True)) / 2
         assert not floored_last.any()  # nothing is read, so every bit 1 is wrong and every bit 0 is right
 

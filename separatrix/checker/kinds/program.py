@@ -73,10 +73,10 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
 def proven(model: Model, task: TaskOracle, budget: Budget) -> Proof:
     """The proof that the model is right on every input; refused if no rule finds one."""
     failed = []
-    for rule, found in attempts(model, task, budget):
-        if isinstance(found, Proof):
-            return found
-        failed.append((rule, found))
+    for rule, outcome in attempts(model, task, budget):
+        if isinstance(outcome, Proof):
+            return outcome
+        failed.append((rule, outcome))
     for _, error in failed:
         if isinstance(error, OverBudget):
             raise error  # more work may show it

@@ -1,6 +1,6 @@
 """Proof rules: each file is one lemma, and checks every hypothesis of it on the tensors of a model.
 
-A rule knows what is right from the form of the task, and never from cases. A model is proven where one rule succeeds.
+A rule takes the right answers from the form of the task, never from cases. A model is proven if one rule succeeds.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RULES = ("lookup", "content_match", "local_count", "registers", "sums")  # one m
 
 
 def attempts(model: Model, oracle: TaskOracle, budget: Budget) -> Iterator[tuple[str, Proof | Exception]]:
-    """Each rule that covers such a task: its proof, or why it has none. What comes after a proof is not tried."""
+    """Each rule that covers such a task: its proof, or why it has none. Rules after a proof are not tried."""
     for rule in RULES:
         try:
             yield rule, import_module(f"{__name__}.{rule}").prove(model, oracle, budget)
@@ -34,8 +34,8 @@ def attempts(model: Model, oracle: TaskOracle, budget: Budget) -> Iterator[tuple
 def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof | list[tuple[str, str]]:
     """The first proof that a rule finds; else, for each rule that covers such a task, which hypothesis failed."""
     failed: list[tuple[str, str]] = []
-    for rule, found in attempts(model, oracle, budget):
-        if isinstance(found, Proof):
-            return found
-        failed.append((rule, str(found)))
+    for rule, outcome in attempts(model, oracle, budget):
+        if isinstance(outcome, Proof):
+            return outcome
+        failed.append((rule, str(outcome)))
     return failed

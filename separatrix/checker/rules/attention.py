@@ -1,4 +1,4 @@
-"""One head on boxes: how much weight the place that is meant has at least, and what is read then.
+"""One head on boxes: the least weight of the intended place, and what the head then reads.
 
 Let the logit of that place lie at least g_j >= 0 above that of every rival j. With W its weight and T the sum of all weights:
 
@@ -27,12 +27,12 @@ from separatrix.checker.numbers.small_float import SmallFloat
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.rules.boxes import U64, Box, enclosed, summed
 
-EXP64 = 1 + 2.0**-40  # what exp, sums and quotients of float64 may lose here, with much to spare
+EXP64 = 1 + 2.0**-40  # rounding of exp, sums and quotients in float64, with a wide safety margin
 
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """Between what the weight of one place lies, and the sum of all weights: arrays [rows, 1], in the units of the format."""
+    """Bounds on the weight of one place and on the sum of all weights: arrays [rows, 1], in the units of the format."""
 
     least: Array
     most: Array
@@ -55,7 +55,7 @@ class Reading:
 
     x: Box  # what enters the layer there
     own: Box  # the values of all heads at the reader's own token
-    shares: list[Share]  # of the place asked for, by head
+    shares: list[Share]  # of the queried place, by head
 
     def merged(self) -> Reading:
         """One row for all."""
@@ -66,7 +66,7 @@ class Reading:
 def share(ops: Numbers, scores: str, gaps: Array, counts: Array, n: int) -> Share:
     """Of a place whose logit leads those of so many rivals by at least so much: [rows, rivals] both, in the units of the format; n keys.
 
-    Where a rival may be ahead the place has weight 0 at least.
+    If a rival may be ahead, the least weight of the place is 0.
     """
     counts = np.broadcast_to(counts, gaps.shape)
     ahead = np.asarray((np.where(counts > 0, gaps, 1) < (1 if scores == "hard" and isinstance(ops, Grid) else 0)).any(axis=1))
@@ -113,7 +113,7 @@ def _spread(least: Array, most: float, total_least: Array | float, total_most: f
 
 
 def mix(ops: Numbers, weights: Share, value: Box, rivals: Box, n: int) -> Box:
-    """What a head reads over n keys, [rows, value width]: the value of its place, and the box around those of all rivals."""
+    """What a head reads over n keys, [rows, value width], from the value of its place and the box around those of all rivals."""
     ends: list[tuple[Array, Array]] = []
     between = np.minimum(np.maximum(weights.total_least, weights.least), weights.most)
     for W in (weights.least, weights.most, between):

@@ -27,13 +27,13 @@ class Unit:
 
     @property
     def last(self) -> int:
-        """The place after which it is known; -1 where it hangs on nothing."""
+        """The place after which it is known; -1 if it depends on nothing."""
         return max(self.steps, default=-1)
 
 
 @dataclass(frozen=True)
 class Track:
-    """A sum that several units share up to some place, each times a factor of its own: steps by place, without a common divisor."""
+    """A sum that several units share up to some place, each with its own factor: steps by place, without a common divisor."""
 
     steps: tuple[tuple[int, tuple[int, ...]], ...]
 
@@ -69,15 +69,15 @@ def walked(form: Automaton, units: list[Unit], outputs: int, budget: Budget) -> 
                 "layer 1", f"after token {t + 1} there are {len(new)} values of open sums beside the automaton, more than {MOST}"
             )
         known, tracks = new, after
-    found: dict[int, list[Ends]] = defaultdict(list)
+    by_answer: dict[int, list[Ends]] = defaultdict(list)
     for (state, _), ends in known.items():
-        found[form.answer(state)].append(ends)
+        by_answer[form.answer(state)].append(ends)
     return {
         answer: (
             tuple(map(min, *(e[0] for e in ends), [math.inf] * outputs)),
             tuple(map(max, *(e[1] for e in ends), [-math.inf] * outputs)),
         )
-        for answer, ends in found.items()
+        for answer, ends in by_answer.items()
     }
 
 
@@ -106,17 +106,17 @@ def _step(
 
 def _tracks(units: list[Unit], t: int) -> tuple[list[tuple[Unit, int]], list[Track]]:
     """The different sums that are open after place t, each with a unit that has it and by how much that one's is larger."""
-    found: dict[Track, tuple[Unit, int]] = {}
+    by_track: dict[Track, tuple[Unit, int]] = {}
     for unit in units:
         if unit.last > t:
             track, divisor = _normal(unit, t)
             if track is not None:
-                found.setdefault(track, (unit, divisor))
-    return list(found.values()), list(found)
+                by_track.setdefault(track, (unit, divisor))
+    return list(by_track.values()), list(by_track)
 
 
 def _place_of(unit: Unit, t: int, tracks: list[Track]) -> tuple[int, int]:
-    """Which open sum a unit shares after place t, and its factor; (-1, 0) where it has not begun."""
+    """Which open sum a unit shares after place t, and its factor; (-1, 0) if it has not begun."""
     track, factor = _normal(unit, t)
     return (-1, 0) if track is None else (tracks.index(track), factor)
 

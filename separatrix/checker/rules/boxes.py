@@ -1,6 +1,6 @@
-"""Boxes: every number that any correct program of the format has lies between two, entry by entry.
+"""Boxes: for every entry two bounds on the number that any correct program of the format computes.
 
-Each operator takes boxes to a box that holds whatever it gives on numbers inside them.
+Each operator maps boxes to a box that contains its results on all numbers inside them.
 
     exact formats   an operator is an exact sum, rounded and clamped once; rounding is monotone, so the ends of the exact sum are rounded
     float:e,m       the same, with the exact sum enclosed in float64
@@ -68,12 +68,12 @@ class Box:
         return Box(np.minimum(self.low, other.low), np.maximum(self.high, other.high))
 
     def within(self, other: Box) -> Box:
-        """What lies in both, where the same numbers are known to lie in each."""
+        """The intersection of two boxes that contain the same numbers."""
         return Box(np.maximum(self.low, other.low), np.minimum(self.high, other.high))
 
 
 def enclosed(x: Values) -> Box:
-    """What any program has: within twice the error of the value."""
+    """What any program computes: within twice the error of the value."""
     if x.error is None:
         return Box(x.value, x.value)
     e = 2 * x.error * SLACK
@@ -137,7 +137,7 @@ def multiply(ops: Numbers, x: Box, y: Box) -> Box:
     """An elementwise product."""
     corners = [(a, b) for a in (x.low, x.high) for b in (y.low, y.high)]
     if isinstance(ops, Grid):
-        found = np.stack([times(a, b) for a, b in corners])
-        return Box(ops.store(found.min(axis=0), ops.f), ops.store(found.max(axis=0), ops.f))
-    found = np.stack([a * b for a, b in corners])
-    return summed(ops, found.min(axis=0), found.max(axis=0), x.reach * y.reach, 1)
+        products = np.stack([times(a, b) for a, b in corners])
+        return Box(ops.store(products.min(axis=0), ops.f), ops.store(products.max(axis=0), ops.f))
+    products = np.stack([a * b for a, b in corners])
+    return summed(ops, products.min(axis=0), products.max(axis=0), x.reach * y.reach, 1)

@@ -1,4 +1,4 @@
-"""Content match in two layers: labels take a copy of the key before them, and a key that asks finds the copy that is nearest to it.
+"""Content match in two layers: labels copy the key before them, and a querying key finds the copy nearest to it.
 
 Lemma. Let a model be two layers of attention without norms, and let keys and labels take turns, x_1 y_1 x_2 y_2 ... What is asked at key q
 is the label behind the one key of the pairs before it that is nearest to q. The model is right on every input, with a margin m, where
@@ -39,7 +39,7 @@ from separatrix.checker.rules.shapes import after_reading, attention_layers, lea
 from separatrix.checker.rules.tokens import formats_of, tokens_at, tokens_in
 
 MEMORY = 1 << 29  # bytes, at most
-MEANT = 0.5  # a head that gives less to one place is not taken to mean it
+MEANT = 0.5  # a head that gives a place less weight does not count as reading it
 
 
 def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
@@ -53,23 +53,23 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
     if second.rotary or second.mask.kind not in ("all", "causal"):
         raise Unproven("layer 2", "expected attention to all tokens, or all before, without rotary positions")
     budget.allow(sum(_work(model, first, second, form, n) for n in form.lengths), MEMORY)
-    found = [_length(model, first, second, form, n) for n in form.lengths]
-    copied, compared = min(w for _, w, _ in found), min(w for _, _, w in found)
+    by_length = [_length(model, first, second, form, n) for n in form.lengths]
+    copied, compared = min(w for _, w, _ in by_length), min(w for _, _, w in by_length)
     return Proof(
         "content match",
-        min(margin for margin, _, _ in found),
+        min(margin for margin, _, _ in by_length),
         (
             f"in {tokens_in(form.lengths)} layer 1 gives every label the key before it with at least {copied:.4g} of the weight",
-            f"in layer 2 every key that asks gives the label of the nearest key at least {compared:.4g} of the weight, "
-            f"judged on every pair of {form.keys} keys",
-            f"on the box of each of {form.labels} labels, whatever else is read, the right one leads",
+            f"in layer 2 every querying key gives the label of the nearest key at least {compared:.4g} of the weight, "
+            f"checked on every pair of {form.keys} keys",
+            f"on the box of each of {form.labels} labels the right one leads, whatever else is read",
             formats_of(model.ops),
         ),
     )
 
 
 def _work(model: Model, first: Attention, second: Attention, form: Match, n: int) -> int:
-    """Of one length, in multiplications of float64."""
+    """Work of one length, in float64 multiplications."""
     d, cost = model.description, model.ops.cost(model.description.width)
     hidden = sum(layer.feedforward.hidden for layer in d.layers if layer.feedforward)
     heads = sum(mixer.heads * (2 * mixer.key_width + 2 * mixer.value_width) for mixer in (first, second))
@@ -80,10 +80,10 @@ def _work(model: Model, first: Attention, second: Attention, form: Match, n: int
 
 @dataclass(frozen=True, eq=False)
 class Position:
-    """The stream behind layer 1 at one position: a box for each token there and each token at one other place, [own, other, width]."""
+    """The stream after layer 1 at one position: a box for each token there and each token at one other place, [own, other, width]."""
 
     box: Box
-    other: int | None  # the other place; None where nothing is known of any
+    other: int | None  # the other place; None if there is none
     weight: float  # the least that a head gives to it
 
 
@@ -114,9 +114,9 @@ def _length(model: Model, first: Attention, second: Attention, form: Match, n: i
     for h in range(second.heads):
         part = slice(h * m, (h + 1) * m)
         near, itself = logits(ops, queries[:, part], before[:, part]), logits(ops, queries[:, part], beside_keys[:, part])
-        found = share(ops, second.scores, _gaps(form, asked[0] // 2, near, itself)[None, :], counts, n)
-        weights.append(float(found.least.min()) / (ops.scale or 1))
-        read.append(mix(ops, found, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
+        weight = share(ops, second.scores, _gaps(form, asked[0] // 2, near, itself)[None, :], counts, n)
+        weights.append(float(weight.least.min()) / (ops.scale or 1))
+        read.append(mix(ops, weight, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
     x = after_reading(model, 1, reader[np.zeros(form.labels, dtype=np.int64)], beside(read))
     lead = leads(model, x, np.arange(form.labels))
     copied = min((stream[t].weight for t in copies), default=1.0)
@@ -142,7 +142,7 @@ def _say_why(model: Model, weights: list[float], copied: float, lead: Array) -> 
 
 
 def _gaps(form: Match, fewest: int, near: Box, itself: Box) -> Array:
-    """By how much the label of the nearest key leads, at least: the labels of other pairs, keys, and labels behind any key.
+    """The least lead of the label of the nearest key over labels of other pairs, over keys, and over labels after any key.
 
     A key that leaves no other in the promise is nearest only where there may be a single pair.
     """
@@ -167,7 +167,7 @@ def _gaps(form: Match, fewest: int, near: Box, itself: Box) -> Array:
 
 
 class _Least:
-    """The least of what it takes."""
+    """Keeps the least of the numbers it gets."""
 
     def __init__(self) -> None:
         self.value: int | float | None = None
@@ -191,7 +191,7 @@ def _queries(model: Model, mixer: Attention, x: Box) -> Box:
 
 
 def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Position]:
-    """Every position behind layer 1."""
+    """Every position after layer 1."""
     ops, w, alphabets = model.ops, under(model.layers[0], "mixer"), form.alphabets(n)
     streams, queries, keys, values = [], [], [], []
     for t, tokens in enumerate(alphabets):
@@ -204,7 +204,7 @@ def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Po
     heads = _means(model, mixer, _stacked(queries), _stacked(keys), n)
     seen = mixer.mask.visible(np.arange(n), n)
     hulls = _stacked([v.hull() for v in values])
-    found = []
+    positions = []
     for t, tokens in enumerate(alphabets):
         places, shares = [place for place, _ in heads[t]], [each for _, each in heads[t]]
         other = next((place for place in places if place is not None and place != t), None)
@@ -224,15 +224,15 @@ def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Po
         y = after_reading(model, 0, streams[t][a], beside(read))
         box = Box(y.low.reshape(own, others, -1), y.high.reshape(own, others, -1))
         weight = max((float(s.least.min()) / (ops.scale or 1) for p, s in heads[t] if p == other and other is not None), default=0.0)
-        found.append(Position(box, other, weight))
-    return found
+        positions.append(Position(box, other, weight))
+    return positions
 
 
 def _means(model: Model, mixer: Attention, queries: Box, keys: Box, n: int) -> list[list[tuple[int | None, Share]]]:
-    """For each position and head the place that it means, if any, and its share, whatever the tokens are."""
+    """For each position and head its intended place, if any, and its share, whatever the tokens are."""
     ops, m, rows = model.ops, mixer.key_width, np.arange(n)
     visible = mixer.mask.visible(rows, n)
-    found: list[list[tuple[int | None, Share]]] = [[] for _ in range(n)]
+    by_position: list[list[tuple[int | None, Share]]] = [[] for _ in range(n)]
     for h in range(mixer.heads):
         part = slice(h * m, (h + 1) * m)
         a = logits(ops, queries[:, part], keys[:, part])
@@ -243,12 +243,12 @@ def _means(model: Model, mixer: Attention, queries: Box, keys: Box, n: int) -> l
         shares = share(ops, mixer.scores, a.low[rows, meant][:, None] - a.high, rivals.astype(np.int64), n)
         for t in range(n):
             known = float(shares.least[t, 0]) > MEANT * (ops.scale or 1)
-            found[t].append((int(meant[t]) if known else None, shares[t : t + 1]))
-    return found
+            by_position[t].append((int(meant[t]) if known else None, shares[t : t + 1]))
+    return by_position
 
 
 def _nothing(weights: Share) -> Share:
-    """The same head, where no place is meant."""
+    """The same head, without an intended place."""
     return Share(weights.least * 0, weights.most, weights.total_least, weights.total_most)
 
 

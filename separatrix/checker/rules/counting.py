@@ -1,4 +1,4 @@
-"""A layer that weighs all tokens alike, over tokens that each tell one predicate, or none: between what its sums lie, for every count.
+"""A layer that weighs all tokens equally, over tokens that each show one predicate or none: bounds on its sums for every count.
 
 Let the tokens that tell predicate i add between l_i and h_i where it does not hold, and between l'_i and h'_i where it does. Over all
 inputs on which exactly k predicates hold, the sum lies between sum l_i plus the k smallest l'_i - l_i, and sum h_i plus the k largest
@@ -25,7 +25,7 @@ from separatrix.checker.rules.proof import Unproven
 from separatrix.checker.rules.shapes import after_reading, leads_of, logits_of, margin_of
 from separatrix.checker.rules.weights import alike, products, stored
 
-MOST_PLACES = 12  # that a token hangs on, where predicates are looked for among them
+MOST_PLACES = 12  # that a token depends on, where predicates are looked for among them
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,11 +46,11 @@ class Steps:
 
     @property
     def apart(self) -> bool:
-        """Whether some value tells them apart."""
+        """Whether some value distinguishes them."""
         return bool(((self.low[1] > self.high[0]) | (self.low[0] > self.high[1])).any())
 
     def plus(self, other: Steps) -> Steps:
-        """Two tokens that tell the same."""
+        """Two tokens that show the same predicate."""
         low, high = (tuple(a + b for a, b in zip(*ends, strict=True)) for ends in ((self.low, other.low), (self.high, other.high)))
         return Steps((low[0], low[1]), (high[0], high[1]))
 
@@ -91,7 +91,7 @@ class Counting:
         return self.sizes[role]
 
     def _assigned(self, tokens: list[Token], parts: list[Part]) -> tuple[list[Steps], list[Box]]:
-        """For each part what the tokens that tell it add, where it does not hold and where it does; and what all others add."""
+        """For each part what the tokens that show it add, where it does not hold and where it does; and what all others add."""
         over: dict[Places, list[int]] = defaultdict(list)
         for i, part in enumerate(parts):
             over[part.places].append(i)
@@ -99,7 +99,7 @@ class Counting:
         others = []
         for token in tokens:
             fitting = [(i, self._steps(token, parts[i])) for i in _candidates(token.places, over)]
-            fitting = sorted((found for found in fitting if found[1].apart), key=lambda found: told[found[0]] is not None)
+            fitting = sorted((pair for pair in fitting if pair[1].apart), key=lambda pair: told[pair[0]] is not None)
             if not fitting:
                 if token.role not in self.hulls:
                     self.hulls[token.role] = self.values[token.role].hull()
@@ -111,7 +111,7 @@ class Counting:
         for part, steps_of in zip(parts, told, strict=True):
             if steps_of is None:
                 places = ", ".join(str(p + 1) for p in part.places)
-                raise Unproven(self.last.name, f"no token that is counted tells whether the predicate of places {places} holds")
+                raise Unproven(self.last.name, f"no counted token shows whether the predicate of places {places} holds")
         return [steps for steps in told if steps is not None], others
 
     def _steps(self, token: Token, part: Part) -> Steps:
@@ -142,7 +142,7 @@ class Counting:
 
 
 def settled(parts: tuple[Part, ...]) -> tuple[int, list[Part]]:
-    """How many parts hold whatever the input, and those that hang on it, without places that have one token only."""
+    """How many parts hold whatever the input, and those that depend on it, without places that have one token only."""
     always, open_ = 0, []
     squeezed: dict[int, Array] = {}  # parts share tables, and what is known of a table is known by its identity
     for part in parts:

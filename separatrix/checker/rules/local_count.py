@@ -1,16 +1,16 @@
-"""Local predicates and their count: what is right hangs on few places, or on how many predicates of few places hold.
+"""Local predicates and their count: the right answer depends on few places, or on how many predicates of few places hold.
 
-Lemma (local). After layers through which every token comes to hang on few tokens of the input (rules/local_stream.py), the logits at a
+Lemma (local). After layers through which every token comes to depend on few tokens of the input (rules/local_stream.py), the logits at a
 position lie in a box for each combination of those. Where that position must say the token at a place, it is right on every input if the
 logit of that token leads in every box.
 
-Lemma (count). Let the last layer weigh all tokens that its reader sees alike. Split these tokens: some hang on the places of one predicate
-and have a value in one box where it holds and in another where it does not; all others have a value in one box. Then for each number k
+Lemma (count). Let the last layer weigh all tokens that its reader sees equally. Split these tokens: some depend on the places of one
+predicate and have a value in one box where it holds and in another where it does not; all others have a value in one box. Then for each k
 the sums over all inputs on which k predicates hold lie in a box (rules/counting.py). The answer is right on every input if the right logit
 leads for every k. In exact formats a weight is floor(1/n) or its nearest number, and the sum is exact; in floats the weight and the sum
 are off by what any order of summation may lose.
 
-A mask that hides later tokens changes which tokens a reader sees, in either lemma: both are applied to exactly those.
+A mask that hides later tokens changes which tokens a reader sees: both lemmas apply to exactly those.
 """
 
 from __future__ import annotations
@@ -38,26 +38,26 @@ Margin = Fraction | float
 
 
 def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
-    """A proof for every input of every length that the claim names; Unproven names the first hypothesis that fails."""
+    """A proof for every input of every length of the claim; Unproven names the first hypothesis that fails."""
     form, d = oracle.form(), model.description
     if not isinstance(form, Count | Lookup):
         raise Unfit("expected a task whose answers are local, or count local predicates")
     if not all(isinstance(layer.mixer, Attention) for layer in d.layers) or d.embedding.reads != "tokens":
         raise Unfit("expected layers of attention over tokens")
     if isinstance(form, Lookup) and not by_position(form):
-        raise Unfit("expected places that positions ask for, whatever token stands there")
+        raise Unfit("expected places that depend on the position alone, not on the token there")
     if d.readout.norm != "none":
         raise Unproven("read-out", f"expected no norm, found {d.readout.norm}")
     _allow(model, form, budget)
     margin = least_lead(model, form, budget)
     if not margin > 0:
-        raise Unproven("read-out", f"the right answer may trail by {float(-margin):.3g} on inputs that are not told apart")
+        raise Unproven("read-out", f"the right answer may trail by {float(-margin):.3g} on inputs that the model does not distinguish")
     last = (
-        "the right answer leads for every number of predicates that hold, on every input with so many"
+        "the right answer leads for every number of predicates that hold, on every input with that number"
         if isinstance(form, Count)
-        else "the token that is asked leads for every combination of the tokens that a position hangs on"
+        else "the queried token leads for every combination of the tokens that a position depends on"
     )
-    local = "every token hangs on few tokens of the input, whatever the others are"
+    local = "every token depends on few tokens of the input, whatever the others are"
     return Proof("local_count", margin, (f"{local}: checked on {tokens_in(form.lengths)}", last, formats_of(model.ops)))
 
 
@@ -87,24 +87,24 @@ def _copied(model: Model, form: Lookup, budget: Budget) -> Margin:
         for position, place, reading in zip(positions, readers.place.tolist(), last.readings(x, positions), strict=True):
             alphabet = alphabets[place]
             if len(alphabet) > 1 and place not in reading.places:
-                raise Unproven(last.name, f"at token {position + 1} of {n} nothing read hangs on place {place + 1}, whose token is asked")
+                raise Unproven(last.name, f"at token {position + 1} of {n} nothing read depends on the queried place {place + 1}")
             axis = reading.places.index(place) if len(alphabet) > 1 else -1
             said.add((roles.put(reading), axis, alphabet))
     last.allow(roles, budget, model.description.readout.targets)
-    found = []
+    leads = []
     for number, role in enumerate(roles.roles):
         logits, _ = last.after(role, lambda z: logits_of(model, z))
         for axis, alphabet in {(axis, alphabet) for known, axis, alphabet in said if known == number}:
             digit = np.unravel_index(np.arange(role.rows), role.sizes)[axis] if axis >= 0 else np.zeros(role.rows, dtype=np.int64)
-            found.append(margin_of(model.ops, leads_of(model.ops, logits, alphabet.start + digit)))
-    return min(found)
+            leads.append(margin_of(model.ops, leads_of(model.ops, logits, alphabet.start + digit)))
+    return min(leads)
 
 
 def _counted(model: Model, form: Count, budget: Budget) -> Margin:
     """The least lead over all counts at all lengths; roles before the last layer are shared between lengths."""
     *before, last = _layers(model)
     if last.mixer is None or last.mixer.scores != "uniform":
-        raise Unproven(last.name, "expected attention that weighs all tokens alike, to count with")
+        raise Unproven(last.name, "expected attention that weighs all tokens equally, to count with")
     before, w = before or [LocalLayer(model, -1)], under(model.layers[-1], "mixer")
     roles, inputs = Roles(model.ops.scale or 1), []
     for n in form.lengths:
@@ -120,7 +120,7 @@ def _counted(model: Model, form: Count, budget: Budget) -> Margin:
 
 
 def by_position(form: Lookup) -> bool:
-    """Whether every reader asks for its place whichever token it is."""
+    """Whether the place that a reader queries does not depend on its token."""
     n = form.lengths[-1]
     alphabets, readers = form.alphabets(n), form.readers(n)
     return all(

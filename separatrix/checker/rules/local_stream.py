@@ -1,11 +1,11 @@
-"""The stream of a model in which every token hangs on few tokens of the input: one box for each combination of those.
+"""The stream of a model in which every token depends on few tokens of the input: one box for each combination of those.
 
-Lemma (local layer). Let every token be known as a box for each combination of the tokens at the places it hangs on. Let the logits of a
+Lemma (local layer). Let every token be known as a box for each combination of the tokens at the places it depends on. Let the logits of a
 head lie in intervals, whatever those tokens are; so do its weights. What the head reads at t is its weight times the value of one token
-j, its focus, for each combination that j hangs on, plus a box for all others. So after the layer t hangs on what its foci hang on, and on
-what itself hangs on where there is a residual connection. Any focus is sound; the rule takes the token that moves the sum most.
+j, its focus, for each combination that j depends on, plus a box for all others. So after the layer t depends on what its foci depend on,
+and with a residual connection on what it depends on itself. Any focus is sound; the rule takes the token that moves the sum most.
 
-Tokens of one role are bounded together, by the smallest boxes that hold them all, so that a large alphabet is walked through once.
+Tokens of one role are bounded together, by the smallest boxes that hold them all, so that a large alphabet is processed once.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Finish = Callable[[Box], Box]
 
 @dataclass(frozen=True, eq=False)
 class Stream:
-    """Before a layer: token t hangs on places[t], and rows first[block[t]] .. of `rows` are its boxes, the last place turning fastest."""
+    """Before a layer: token t depends on places[t], and rows first[block[t]] .. of `rows` are its boxes, the last place turning fastest."""
 
     alphabets: Alphabets
     places: list[Places]
@@ -61,7 +61,7 @@ class Stream:
         return self.rows[self.of(t)]
 
     def held(self, rows: Box) -> Box:
-        """For each token one box around its rows of something that goes by rows, [tokens, ..]."""
+        """For each token one box around its rows of an array indexed by rows, [tokens, ..]."""
         low, high = np.minimum.reduceat(rows.low, self.first, axis=0), np.maximum.reduceat(rows.high, self.first, axis=0)
         return Box(low[self.block], high[self.block])
 
@@ -76,7 +76,7 @@ class Reading:
     tables: list[Box]
 
     def role(self, one: float) -> tuple[object, ...]:
-        """Tokens alike in this are bounded together: their boxes are the same or, where combinations are many, roughly so."""
+        """Tokens with equal roles are bounded together: their boxes are equal or, if combinations are many, roughly equal."""
         if math.prod(self.sizes) < MANY:
             return self.sizes, self.axes, *(_exactly(end) for table in self.tables for end in (table.low, table.high))
         return self.sizes, self.axes, *((np.rint(_middles(table) / one) + 0.0).tobytes() for table in self.tables)
@@ -103,13 +103,13 @@ class Role:
         """The rows of all tables for combinations first .. first + count - 1."""
         number = np.arange(first, min(first + count, self.rows))
         digits = np.unravel_index(number, self.sizes) if self.sizes else ()
-        found = []
+        rows = []
         for axes, table in zip(self.axes, self.tables, strict=True):
             row = np.zeros(len(number), dtype=np.int64)
             for axis in axes:
                 row = row * self.sizes[axis] + digits[axis]
-            found.append(table[row])
-        return found
+            rows.append(table[row])
+        return rows
 
 
 @dataclass(eq=False)
@@ -132,7 +132,7 @@ class Roles:
 
 
 def first_stream(model: Model, alphabets: Alphabets) -> Stream:
-    """What enters the first layer: every token hangs on itself."""
+    """What enters the first layer: every token depends on itself."""
     d, n = model.description, len(alphabets)
     widest = max(map(len, alphabets))
     tokens = np.array([[alphabet[min(s, len(alphabet) - 1)] for alphabet in alphabets] for s in range(widest)])
@@ -145,7 +145,7 @@ def first_stream(model: Model, alphabets: Alphabets) -> Stream:
 
 @dataclass(frozen=True, eq=False)
 class LocalLayer:
-    """One layer of a model, over boxes; number -1 is no layer at all, and leaves the stream as it is."""
+    """One layer of a model, over boxes; number -1 is no layer, and leaves the stream unchanged."""
 
     model: Model
     number: int  # from 0 on
@@ -159,7 +159,7 @@ class LocalLayer:
 
     @property
     def name(self) -> str:
-        """For a reader."""
+        """Its name in a message."""
         return f"layer {self.number + 1}" if self.number >= 0 else "embedding"
 
     @property
@@ -184,7 +184,7 @@ class LocalLayer:
         w, n, m, u = under(self.model.layers[self.number], "mixer"), len(x.places), mixer.key_width, mixer.value_width
         q, k = (x.held(linear(ops, x.rows, w[name], w.get(f"{name}_bias"))) for name in ("query", "key"))
         v = linear(ops, x.rows, w["value"], w.get("value_bias"))
-        found = own if self.layer.residual else [[] for _ in own]
+        by_reader = own if self.layer.residual else [[] for _ in own]
         step = max(1, READERS // n)
         for part in range(0, len(readers), step):
             at = np.array(readers[part : part + step])
@@ -195,11 +195,11 @@ class LocalLayer:
                 a = logits(ops, q[at][:, keys], k[:, keys])
                 shares = weights(ops, a, seen, mixer.scores, f"{self.name}, head {h + 1}")
                 for i, source in enumerate(self._read(x, shares, v[:, values])):
-                    found[part + i].append(source)
-        return [_reading(x, sources) for sources in found]
+                    by_reader[part + i].append(source)
+        return [_reading(x, sources) for sources in by_reader]
 
     def _read(self, x: Stream, w: Box, v: Box) -> list[tuple[int | None, Box]]:
-        """For each reader the focus of one head, and what is read for each combination that it hangs on."""
+        """For each reader the focus of one head, and what is read for each combination that it depends on."""
         ops, n = self.model.ops, w.shape[1]
         hulls = x.held(v)
         spread = (hulls.high - hulls.low).max(axis=1)
@@ -211,26 +211,26 @@ class LocalLayer:
             end[readers[chosen], focus[chosen]] = 0
         low, high = sums(ops, Box(*others), hulls)
         size = w.high @ hulls.reach
-        found: list[tuple[int | None, Box]] = []
+        foci: list[tuple[int | None, Box]] = []
         for i, j in enumerate(focus.tolist()):
             rest = low[i : i + 1], high[i : i + 1]
             if chosen[i]:
                 rest = together(ops, rest, products(ops, w[i : i + 1, j : j + 1], v[x.of(j)]))
-            found.append((j if chosen[i] else None, stored(ops, rest, size[i : i + 1], n + 1)))
-        return found
+            foci.append((j if chosen[i] else None, stored(ops, rest, size[i : i + 1], n + 1)))
+        return foci
 
     def allow(self, roles: Roles, budget: Budget, columns: int) -> None:
         """Refuse roles of too many combinations, one by one or all together; of each row so many numbers are held on to."""
         for role in roles.roles:
             if role.rows > ROWS:
-                raise Unproven(self.name, f"a token hangs on {role.rows} combinations of tokens, more than {ROWS}")
+                raise Unproven(self.name, f"a token depends on {role.rows} combinations of tokens, more than {ROWS}")
         width, part = self.model.description.width, None if self.layer is None else self.layer.feedforward
         rows, hidden = sum(role.rows for role in roles.roles), 0 if part is None else part.hidden
         budget.allow(rows * 40 * (hidden + width) + len(roles.roles) * 200_000, rows * (columns * 40 + 8))
 
     def after(self, role: Role, finish: Finish | None = None) -> tuple[Box, Box]:
         """The stream after the layer for every combination of a role, passed through `finish`; and one box around it, [1, width]."""
-        if role.rows >= MANY and finish is not None:  # perhaps nothing hangs on the combination
+        if role.rows >= MANY and finish is not None:  # perhaps nothing depends on the combination
             z = self._stream([table.hull()[None] for table in role.tables])
             once = finish(z)
             if bool(((once.high - once.low) * TINY <= (self.model.ops.scale or 1)).all()):
@@ -276,7 +276,7 @@ def _reading(x: Stream, sources: list[tuple[int | None, Box]]) -> Reading:
 
 
 def _middles(table: Box) -> Array:
-    """Middles, as float64, to tell roles apart by."""
+    """Middles, as float64, to distinguish roles."""
     return np.asarray((table.low.astype(np.float64) + table.high.astype(np.float64)) / 2)
 
 

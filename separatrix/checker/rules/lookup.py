@@ -1,4 +1,4 @@
-"""Lookup in one layer: a reader attends to the place that it asks for, and says the symbol that stands there.
+"""Lookup in one layer: a reader attends to the place that it queries, and outputs the symbol there.
 
 Lemma. Let a model be one layer of attention without norms, and let the task ask, at each reader r, for the symbol at one place j(r). Then
 the model is right on every input, with a margin m, where for each length that the claim names
@@ -35,7 +35,7 @@ from separatrix.checker.rules.shapes import after_reading, attention_layers, lea
 from separatrix.checker.rules.tokens import LISTED, anywhere, blind, formats_of, tokens_at, tokens_in
 
 COMPARED = 1 << 24  # pairs of readers and places that are compared one by one
-ALONE = 1 << 16  # readers times symbols for which boxes are made for each reader alone
+ALONE = 1 << 16  # readers times symbols for which each reader gets its own boxes
 MEMORY = 1 << 29  # bytes, at most
 
 
@@ -48,22 +48,22 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
     if form.symbols != model.description.readout.targets:
         raise Unproven("the read-out", f"expected one target for each of {form.symbols} symbols")
     budget.allow(sum(work(model, mixer, form, n) for n in form.lengths), MEMORY)
-    found = [_length(model, mixer, form, n) for n in form.lengths]
-    least = min(each for each, _ in found)
-    weight = min(weight for _, weight in found)
+    by_length = [_length(model, mixer, form, n) for n in form.lengths]
+    least = min(each for each, _ in by_length)
+    weight = min(weight for _, weight in by_length)
     return Proof(
         "lookup",
         least,
         (
-            f"in {tokens_in(form.lengths)} a head of layer 1 gives the place asked for at least {weight:.4g} of its weight",
-            f"on the box of each of {form.symbols} symbols, whatever else is read, the right one leads",
+            f"in {tokens_in(form.lengths)} a head of layer 1 gives the queried place at least {weight:.4g} of its weight",
+            f"on the box of each of {form.symbols} symbols the right one leads, whatever else is read",
             formats_of(model.ops),
         ),
     )
 
 
 def work(model: Model, mixer: Attention, form: Lookup, n: int) -> int:
-    """Of one length, in multiplications of float64."""
+    """Work of one length, in float64 multiplications."""
     d, cost, keys, values = model.description, model.ops.cost(model.description.width), mixer.key_width, mixer.value_width
     places = sum(place.dims for place in d.embedding.places) + (d.embedding.number_address.dims if d.embedding.number_address else 0)
     hidden = d.layers[0].feedforward.hidden if d.layers[0].feedforward else 0
@@ -78,7 +78,7 @@ def work(model: Model, mixer: Attention, form: Lookup, n: int) -> int:
 
 
 def _length(model: Model, mixer: Attention, form: Lookup, n: int) -> tuple[Fraction | float, float]:
-    """The least lead over every input of n tokens, and the least weight on the place asked for."""
+    """The least lead over every input of n tokens, and the least weight on the queried place."""
     readers, ops = form.readers(n), model.ops
     everywhere = range(max(a.stop for a in _others(form, readers, n)))
     w = under(model.layers[0], "mixer")
@@ -95,7 +95,7 @@ def _length(model: Model, mixer: Attention, form: Lookup, n: int) -> tuple[Fract
 
 
 def _leads(model: Model, mixer: Attention, form: Lookup, n: int, reading: Reading, values: Box) -> Array:
-    """By how much each symbol leads on its box, a row for each reader and symbol."""
+    """The lead of each symbol on its box, a row for each reader and symbol."""
     R, S, u = len(reading.x.low), form.symbols, mixer.value_width
     rivals_of = reading.own.around(values.hull()[None])
     many = np.repeat(np.arange(R), S), np.tile(np.arange(S), R)
@@ -114,11 +114,11 @@ def _say_why(model: Model, form: Lookup, readers: Readers, reading: Reading, lea
     if not least[h] > 0:
         r = int(np.argmin(reading.shares[h].least[:, 0]))
         asks = f"the reader at position {int(readers.position[r]) + 1} that asks for place {int(readers.place[r]) + 1}"
-        raise Unproven(f"layer 1, head {h + 1}", f"another place may have a larger logit than the one asked for, at {asks}")
+        raise Unproven(f"layer 1, head {h + 1}", f"another place may have a larger logit than the queried one, at {asks}")
     symbol = int(np.argmin(lead)) % form.symbols
     raise Unproven(
         "the read-out",
-        f"symbol {symbol} leads by no more than {shown(model.ops, lead.min())} on its box; layer 1, head {h + 1} gives the place asked for "
+        f"symbol {symbol} leads by no more than {shown(model.ops, lead.min())} on its box; layer 1, head {h + 1} gives the queried place "
         f"at least {weight:.4g} of its weight",
     )
 
@@ -132,13 +132,13 @@ def _others(form: Lookup, readers: Readers, n: int) -> tuple[range, ...]:
 def _reader(model: Model, mixer: Attention, readers: Readers, block: slice) -> tuple[Box, Box, Box, Box]:
     """The stream, and queries, keys and values of all heads, at some readers, around all tokens that may stand there."""
     w, ops, at = under(model.layers[0], "mixer"), model.ops, readers.position[block]
-    found: tuple[Box, ...] = ()
+    joined: tuple[Box, ...] = ()
     for token in range(int((readers.last[block] - readers.first[block]).max()) + 1):
         x = tokens_at(model, np.minimum(readers.first[block] + token, readers.last[block]), at)
         parts = (x, mixer.queries(ops, w, x, at), mixer.keys(ops, w, x, at), mixer.values(ops, w, x))
         boxes = tuple(enclosed(part) for part in parts)
-        found = tuple(a.around(b) for a, b in zip(found, boxes, strict=True)) if found else boxes
-    x_, q, k, v = found
+        joined = tuple(a.around(b) for a, b in zip(joined, boxes, strict=True)) if joined else boxes
+    x_, q, k, v = joined
     return x_, q, k, v
 
 
@@ -154,7 +154,7 @@ def _compared(model: Model, mixer: Attention, form: Lookup, readers: Readers, n:
         visible = mixer.mask.visible(at, n)
         seen = np.ones((len(rows), n), dtype=bool) if visible is None else visible.copy()
         if not bool(seen[rows, place].all()):
-            raise Unproven("layer 1", "the mask hides a place that is asked for")
+            raise Unproven("layer 1", "the mask hides a queried place")
         seen[rows, place] = False
         shares = []
         for h in range(mixer.heads):

@@ -1,7 +1,7 @@
-"""An index and its place, for all places at once, where they are too many to compare. In floats.
+"""An index and its place, for all places at once, if they are too many to compare. In floats.
 
-With the address T(p) of the number asked for and A(j) of place j, the logit of a head is  T(p) F A(j) + b A(j) + (what p alone decides),
-as long as what a place shows does not depend on its symbol.
+With the address T(p) of the queried number and A(j) of place j, the logit of a head is  T(p) F A(j) + b A(j) + (a function of p alone),
+provided that the key of a place does not depend on its symbol.
 
     sign        T = A = (-1)^(G bits(.)) by one generator, F = c I with c > 0, b = 0: place j lies 2 c wt(G (p xor j)) below place p.
                 So the gaps of any p are among 2 c w, as often as there are codewords of weight w
@@ -33,8 +33,8 @@ from separatrix.checker.rules.proof import Unproven
 from separatrix.checker.rules.tokens import Sizes, blind, ranges
 
 BLOCK = 1 << 14  # indices at a time
-DISTANCES = 1000  # that are told apart
-ENDS = 32  # places at either end that are looked at alone
+DISTANCES = 1000  # distinct distances
+ENDS = 32  # places at either end that are treated separately
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,7 @@ class Form:
 
 
 def many_places(model: Model, mixer: Attention, form: Lookup, readers: Readers, n: int) -> Reading:
-    """What is known of all readers together; refused where the tensors do not have one of the two forms."""
+    """What is known of all readers together; refused if the tensors do not have one of the two forms."""
     ops, m, w, N = model.ops, mixer.key_width, under(model.layers[0], "mixer"), n - 1
     indexed = bool((readers.position == N).all()) and len(readers) == N and bool((readers.place == np.arange(N)).all())
     indexed = indexed and bool((readers.first == form.symbols + np.arange(N)).all() and (readers.last == readers.first).all())
@@ -80,7 +80,7 @@ def many_places(model: Model, mixer: Attention, form: Lookup, readers: Readers, 
             f"{len(readers)} readers of {n} tokens are too many to compare; more are for indices, softmax over all tokens, and floats",
         )
     if model.description.embedding.plain != form.symbols or not blind(model, w["key"], range(form.symbols)):
-        raise Unproven("layer 1", "what a place shows depends on its symbol")
+        raise Unproven("layer 1", "the key of a place depends on its symbol")
     gaps = [_gaps(model, mixer, h, N, f"layer 1, head {h + 1}") for h in range(mixer.heads)]
     asking, standing = _index_tokens(model, N), _places(model, N)
     shares = []
@@ -134,14 +134,14 @@ def _by_reader(model: Model, N: int, own: Array, counts: Array) -> tuple[Array, 
 
 def _itself(model: Model, N: int, q: Form, there: Form, itself: Form) -> Array:
     """How far the place that an index names leads the index token itself, at least, for every p; in real numbers."""
-    number, w, found = model.description.embedding.number_address, model.weights, []
+    number, w, leads = model.description.embedding.number_address, model.weights, []
     assert number is not None
     for first in range(0, N, BLOCK):
         T = addresses(number, w, model.ops, np.arange(first + 1, min(N, first + BLOCK) + 1))[0].astype(np.float64)
         asked = T @ q.along + q.base
-        found.append((asked * (T @ (there.along - itself.along) + (there.base - itself.base))).sum(axis=1))
+        leads.append((asked * (T @ (there.along - itself.along) + (there.base - itself.base))).sum(axis=1))
     size = float((q.reach * (there.reach + itself.reach)).sum())
-    return np.concatenate(found) - gamma(2 * len(q.along) + 3 * len(q.base) + model.description.width + 20, U64) * size * SLACK
+    return np.concatenate(leads) - gamma(2 * len(q.along) + 3 * len(q.base) + model.description.width + 20, U64) * size * SLACK
 
 
 def _logit_error(ops: Float, q: Form, k: Form) -> float:
@@ -161,10 +161,10 @@ def _gaps(model: Model, mixer: Attention, h: int, N: int, where: str) -> tuple[A
         raise Unproven(where, f"{N} places are too many to compare; expected one address of places, and numbers with the same")
     if any(each.shift or each.fold or each.pointers or not each.projected for each in (number, place)):
         raise Unproven(where, f"{N} places are too many to compare; expected addresses without shift, fold and pointers, and with weights")
-    found = forms(model, mixer, h, N)
-    if found is None:
+    exact_forms = forms(model, mixer, h, N)
+    if exact_forms is None:
         raise Unproven(where, "the form of its logits is not exact, or there is a bias, a scale, a rotary turn or a gate other than 1")
-    form, fixed = found
+    form, fixed = exact_forms
     if place.address == "quadratic":
         return _squares(form, fixed, N, where)
     if place.address != "sign":

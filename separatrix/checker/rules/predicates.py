@@ -1,8 +1,8 @@
-"""Boolean functions of the input, held as what a rule can compare: an OR of predicates of few places, or the contrary of one.
+"""Boolean functions of the input in a form that a rule can compare: an OR of predicates of few places, or its negation.
 
 constant                     no predicate at all
 literal, or local            one predicate
-AND of predicates so far     the contrary of an OR of their contraries
+AND of predicates so far     the negation of an OR of their negations
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ import numpy as np
 from separatrix.checker.numbers.values import Array
 from separatrix.checker.oracles.forms.local import Alphabets, Part
 
-MOST = 1 << 16  # combinations of tokens that one predicate hangs on
+MOST = 1 << 16  # combinations of tokens that one predicate depends on
 Places = tuple[int, ...]
-SAME, OPPOSITE, NEVER, ALWAYS = range(4)  # what may be done with a function that is not looked into
+SAME, OPPOSITE, NEVER, ALWAYS = range(4)  # operations on a function as a whole
 
 
 class TooMany(Exception):
@@ -34,12 +34,12 @@ class Predicate:
 
     @property
     def constant(self) -> bool:
-        """Whether it hangs on nothing."""
+        """Whether it depends on nothing."""
         return not self.parts
 
     @property
     def local(self) -> bool:
-        """Whether it is held as one predicate at most."""
+        """Whether it is at most one predicate."""
         return len(self.parts) <= 1
 
     @property
@@ -54,7 +54,7 @@ class Predicate:
         return np.asarray(value != self.negated)
 
     def turned(self, negated: bool) -> Predicate | None:
-        """The same function with the given sign in front; None where it is held in the other way."""
+        """The same function with the given sign in front; None if it has the other form."""
         if self.negated == negated:
             return self
         if not self.local:
@@ -64,7 +64,7 @@ class Predicate:
         return Predicate(negated, (Part(self.places, ~self.parts[0].holds),))
 
     def opposite(self) -> Predicate:
-        """Its contrary."""
+        """Its negation."""
         return Predicate(not self.negated, self.parts)
 
     def joined(self, part: Part) -> Predicate:
@@ -87,7 +87,7 @@ def local(places: Places, values: Array) -> Predicate:
 
 
 def reduced(part: Part) -> Part:
-    """The same predicate without places that it does not hang on."""
+    """The same predicate without irrelevant places."""
     places, holds = part.places, part.holds
     for axis in reversed(range(len(places))):
         first = np.take(holds, [0], axis=axis)
@@ -99,7 +99,7 @@ def reduced(part: Part) -> Part:
 def chosen(accumulated: Predicate, places: Places, what: Array) -> Predicate | None:
     """A function of which the input decides, by what[...] over some places, whether it stays, turns, or becomes 0 or 1.
 
-    None where the result is neither an OR nor the contrary of one.
+    None if the result is neither an OR nor the negation of one.
     """
     if (what == OPPOSITE).all():
         return accumulated.opposite()
@@ -123,17 +123,17 @@ def shape_of(places: Places, alphabets: Alphabets) -> tuple[int, ...]:
     """An axis for each place; refused where the combinations are too many."""
     shape = tuple(len(alphabets[p]) for p in places)
     if math.prod(shape) > MOST:
-        raise TooMany(f"a predicate hangs on {math.prod(shape)} combinations of tokens, more than {MOST}")
+        raise TooMany(f"a predicate depends on {math.prod(shape)} combinations of tokens, more than {MOST}")
     return shape
 
 
-def same_some(found: Sequence[Part], wanted: Sequence[Part], alphabets: Alphabets) -> bool:
+def same_some(parts: Sequence[Part], others: Sequence[Part], alphabets: Alphabets) -> bool:
     """Whether some part of one holds exactly where some part of the other does, shown part by part."""
     goal: dict[Places, Array] = {}
-    for part in wanted:
+    for part in others:
         goal[part.places] = goal.get(part.places, np.zeros(part.holds.shape, dtype=bool)) | part.holds
     held = {places: np.zeros(table.shape, dtype=bool) for places, table in goal.items()}
-    for part in found:
+    for part in parts:
         over = next((places for places in goal if {*part.places} <= {*places}), None)
         if over is None:
             return False

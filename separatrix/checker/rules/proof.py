@@ -1,4 +1,4 @@
-"""What a proof rule hands back: a proof that a program is right on every input of the stated sizes, or the hypothesis that failed."""
+"""The result of a proof rule: a proof that a program is right on every input of the stated sizes, or the hypothesis that failed."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ class Unproven(Exception):
 
 
 class Unfit(Exception):
-    """A rule that does not speak of models or tasks of this shape at all; one line says what it expects."""
+    """A rule that does not cover models or tasks of this shape; one line says what it expects."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What a rule has established: the right answer leads on every input of the sizes that the claim names."""
+    """The proof of a rule: the right answer leads on every input of the sizes of the claim."""
 
     rule: str  # "lookup"
     margin: Fraction | float  # least lead of the right answer over every input, > 0; never above the truth

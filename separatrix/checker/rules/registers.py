@@ -1,9 +1,9 @@
-"""Registers: a register file, executed on symbols that are not known.
+"""Registers: a register file, executed on unknown symbols.
 
 Lemma. Let the embedding give every token as the one-hot row, and number, that the register file reads. Then a register is a Boolean
-function of the tokens so far, and a write makes it another one. As long as each is held as a constant, a predicate of few places, or an
-OR of such predicates or the contrary of one, execution is exact: a write whose result cannot be held so is not covered, and one that may
-put anything but 0 or 1 into a register is refused. The program is right on every input if, where an answer is asked,
+function of the tokens so far, and a write makes it another one. As long as each is a constant, a predicate of few places, or an
+OR of such predicates or its negation, execution is exact: a write whose result has no such form is not covered, and one that may write
+anything but 0 or 1 to a register is refused. The program is right on every input if, where an answer is due,
 
     the registers that the read-out weighs are predicates of few places, and the right logit leads on every combination of their tokens, or
     each of them is constant or says whether some (or all) predicates of the task hold, and the right logit leads in either case.
@@ -54,7 +54,7 @@ UNARY = {(0, 1): SAME, (1, 0): OPPOSITE, (0, 0): NEVER, (1, 1): ALWAYS}  # by th
 
 
 def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
-    """A proof for every input of every length that the claim names; Unproven names the first hypothesis that fails."""
+    """A proof for every input of every length of the claim; Unproven names the first hypothesis that fails."""
     form, d = oracle.form(), model.description
     if not isinstance(form, Count | Lookup):
         raise Unfit("expected a lookup, or a task that counts local predicates")
@@ -86,7 +86,7 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
 
 @dataclass(frozen=True, eq=False)
 class Machine:
-    """A register file with its weights as integers, and what every token is to it."""
+    """A register file with its weights as integers, and the row and number of every token."""
 
     mixer: RegisterFile
     write: Array
@@ -117,7 +117,7 @@ class Write:
 
     @property
     def where(self) -> str:
-        """For a reader."""
+        """Its name in a message."""
         return f"layer 1, token {self.t + 1}, write {self.k + 1}"
 
 
@@ -125,12 +125,12 @@ def machine_of(model: Model, mixer: RegisterFile) -> Machine:
     """The embedding of every token must be one-hot, and the same at every position."""
     e, w = model.description.embedding, under(model.layers[0], "mixer")
     if e.places or e.reads != "tokens":
-        raise Unproven("embedding", "expected tokens without positions, which a register file knows by itself")
+        raise Unproven("embedding", "expected tokens without positions, because a register file has its own clock")
     x = embed(e, model.weights, model.ops, np.arange(e.vocabulary), 1)
     row = mixer.one_hot(model.ops, x, slice(0, mixer.rows))
     number = mixer.one_hot(model.ops, x, slice(mixer.rows, mixer.rows + mixer.numbered))
     if (row < 0).any():
-        raise Unproven("embedding", f"token {int(np.flatnonzero(row < 0)[0])} does not come as the one-hot row of its kind")
+        raise Unproven("embedding", f"token {int(np.flatnonzero(row < 0)[0])} does not arrive as the one-hot row of its kind")
     number_read = w["number_read"] if mixer.numbered else np.zeros((0, mixer.writes), dtype=np.int64)
     readout = model.weights["readout.weight"]
     weighed = np.flatnonzero((readout[:, : mixer.registers] != 0).any(axis=0)).tolist()
@@ -140,7 +140,7 @@ def machine_of(model: Model, mixer: RegisterFile) -> Machine:
 
 
 def least_lead(machine: Machine, form: Count | Lookup, n: int) -> Margin:
-    """The least lead at all positions that are asked in inputs of n tokens."""
+    """The least lead at all scored positions of inputs of n tokens."""
     if n > machine.mixer.length:
         raise Unproven("layer 1", f"inputs have {n} tokens, the register file has weights for {machine.mixer.length}")
     if isinstance(form, Count):
@@ -155,22 +155,22 @@ def least_lead(machine: Machine, form: Count | Lookup, n: int) -> Margin:
         *(part.tolist() for part in (readers.position, readers.first, readers.last, readers.place)), strict=True
     ):
         asking.setdefault(t, []).append((range(first, last + 1), place))
-    execution, found = Execution(machine, alphabets), []
+    execution, leads = Execution(machine, alphabets), []
     for t in range(n):
         branches = [(tokens, place) for tokens, place in asking.get(t, ()) if tokens != alphabets[t]]
         if branches and t < n - 1:
             raise Unproven(f"token {t + 1}", "a token that names a place must be the last")
         for tokens, place in branches:
-            found.append(_looked_up(machine, execution, execution.changes(t, tokens), place, t))
+            leads.append(_looked_up(machine, execution, execution.changes(t, tokens), place, t))
         if not branches:
             execution.step(t)
-            found += [_looked_up(machine, execution, {}, place, t) for _, place in asking.get(t, ())]
-    return min(found)
+            leads += [_looked_up(machine, execution, {}, place, t) for _, place in asking.get(t, ())]
+    return min(leads)
 
 
 @dataclass(frozen=True, eq=False)
 class Execution:
-    """A register file on inputs of one length, as far as it has come. Registers that are not in the state are 0."""
+    """The state of a register file on inputs of one length. Registers that are not in the state are 0."""
 
     machine: Machine
     alphabets: Alphabets
@@ -211,7 +211,7 @@ class Execution:
         write = Write(t, k, F, (t,) if len(tokens) > 1 else ())
         if bool((may & (F != 0) & (F != 1)).any()):
             wrong = int(F[np.broadcast_to(may, F.shape) & (F != 0) & (F != 1)][0])
-            raise Unproven(write.where, f"a register of one bit may get {wrong}")
+            raise Unproven(write.where, f"a one-bit register may get {wrong}")
         if same:
             return self._of_one(write, np.stack([F[:, 0, 0], F[:, 1, 1]], axis=1), hw)
         if hw.constant:
@@ -230,24 +230,24 @@ class Execution:
             places = tuple(sorted({*h.places, *write.places}))
             return local(places, outcome[self._token(write, places), h.table(places, self.alphabets).astype(np.int64)] == 1)
         what = np.array([UNARY[int(one[0]), int(one[1])] for one in outcome])
-        found = chosen(h, write.places, what[self._token(write, write.places)])
-        if found is None:
-            raise Unproven(write.where, "a token decides what becomes of a register that hangs on many places")
-        return found
+        predicate = chosen(h, write.places, what[self._token(write, write.places)])
+        if predicate is None:
+            raise Unproven(write.where, "a token changes a register that depends on many places in a way that is not covered")
+        return predicate
 
     def _of_two(self, write: Write, hw: Predicate, hr: Predicate) -> Predicate:
-        """F[s, h_w, h_r]: one of the registers gathers predicates, the other is local; or both are local and make a new predicate."""
+        """F[s, h_w, h_r]: one of the registers collects predicates, the other is local; or both are local and form a new predicate."""
         for gathers, other, axis in ((hw, hr, 1), (hr, hw, 2)):
             if other.local:
                 places = tuple(sorted({*other.places, *write.places}))
                 s, value = self._token(write, places), other.table(places, self.alphabets).astype(np.int64)
                 zero, one = (np.take(write.outcome, bit, axis=axis)[s, value] for bit in (0, 1))
                 what = np.where(zero == one, np.where(one == 1, ALWAYS, NEVER), np.where(one == 1, SAME, OPPOSITE))
-                found = chosen(gathers, places, what)
-                if found is not None:
-                    return found
+                predicate = chosen(gathers, places, what)
+                if predicate is not None:
+                    return predicate
         if not (hw.local and hr.local):
-            raise Unproven(write.where, "two registers that hang on many places are joined in a way that is neither an OR nor an AND")
+            raise Unproven(write.where, "two registers that depend on many places are joined in a way that is neither an OR nor an AND")
         places = tuple(sorted({*hw.places, *hr.places, *write.places}))
         w, r = (h.table(places, self.alphabets).astype(np.int64) for h in (hw, hr))
         return local(places, write.outcome[self._token(write, places), w, r] == 1)
@@ -265,12 +265,12 @@ class Execution:
 
 
 def _looked_up(machine: Machine, execution: Execution, written: dict[int, Predicate], place: int, t: int) -> Margin:
-    """The lead of the token at a place, over all combinations of the tokens that the weighed registers hang on."""
+    """The lead of the token at a place, over all combinations of the tokens that the weighed registers depend on."""
     alphabets, zero = execution.alphabets, Predicate(False)
     held = {r: written.get(r) or execution.state.get(r, zero) for r in machine.weighed}
     for r, h in held.items():
         if not h.local:
-            raise Unproven(f"token {t + 1}", f"register {r + 1} hangs on many places where the token at one place is asked")
+            raise Unproven(f"token {t + 1}", f"register {r + 1} depends on many places, but the token at one place is queried")
     places = tuple(sorted({p for h in held.values() for p in h.places} | ({place} if len(alphabets[place]) > 1 else set())))
     bits = {r: h.table(places, alphabets).reshape(-1) for r, h in held.items()}
     shape = shape_of(places, alphabets)
@@ -280,7 +280,7 @@ def _looked_up(machine: Machine, execution: Execution, written: dict[int, Predic
 
 
 def _says(machine: Machine, execution: Execution, form: Count, asked: Parts) -> Margin:
-    """The lead of the answer, where every weighed register is constant or says which answer is right."""
+    """The lead of the answer if every weighted register is constant or shows which answer is right."""
     always, parts = settled(asked.parts)
     bound = form.above(asked) - always
     if bound == 0:
@@ -302,7 +302,7 @@ def _says(machine: Machine, execution: Execution, form: Count, asked: Parts) -> 
             continue
         turned = h.opposite().turned(negated)
         if turned is None or not same_some(turned.parts, wanted, asked.alphabets):
-            raise Unproven("read-out", f"register {r + 1} is weighed and does not say whether the predicates of the task hold")
+            raise Unproven("read-out", f"register {r + 1} is read out but does not show whether the predicates of the task hold")
         bits[r] = ~right
     return _lead(machine, bits, np.array([form.few, form.many]))
 

@@ -1,4 +1,4 @@
-"""What the rules ask of a model as a whole, and the parts of a layer on boxes."""
+"""What the rules require of a model as a whole, and the parts of a layer on boxes."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ TARGETS = 1024  # up to which every pair of targets is compared
 
 
 def attention_layers(model: Model, count: int) -> list[Attention]:
-    """The mixers of a model of so many attention layers, without norms, that reads tokens."""
+    """The mixers of a model with `count` attention layers, without norms, that reads tokens."""
     d = model.description
     if d.embedding.reads != "tokens":
         raise Unproven("the embedding", "it reads vectors, expected tokens")
     if len(d.layers) != count:
         raise Unproven("the model", f"expected {count} layer{'s' * (count > 1)} of attention, found {len(d.layers)}")
-    found = []
+    mixers = []
     for i, layer in enumerate(d.layers):
         if not isinstance(layer.mixer, Attention):
             raise Unproven(f"layer {i + 1}", f"expected attention, found {type(layer.mixer).__name__}")
         if layer.norm != "none":
             raise Unproven(f"layer {i + 1}", "a norm, expected none")
-        found.append(layer.mixer)
+        mixers.append(layer.mixer)
     if d.readout.norm != "none":
         raise Unproven("the read-out", "a norm, expected none")
-    return found
+    return mixers
 
 
 def after_reading(model: Model, number: int, x: Box, read: Box) -> Box:
@@ -63,29 +63,29 @@ def logits_of(model: Model, x: Box) -> Box:
 
 
 def leads_of(ops: Numbers, logits: Box, answers: Array) -> Array:
-    """By how much at least the logit of its answer exceeds every other, for each row of logits; in the units of the format."""
+    """The least lead of the answer's logit over every other, for each row of logits; in the units of the format."""
     rows, rivals = np.arange(len(answers)), logits.high.copy()
     rivals[rows, answers] = logits.low.min() - 1 if isinstance(ops, Grid) else -math.inf
     return np.asarray(logits.low[rows, answers].astype(object if isinstance(ops, Grid) else np.float64) - rivals.max(axis=1))
 
 
 def leads(model: Model, x: Box, answers: Array) -> Array:
-    """By how much at least the logit of its answer exceeds every other, for each row of the stream; in the units of the format.
+    """The least lead of the answer's logit over every other, for each row of the stream; in the units of the format.
 
     Two logits are two linear forms of the same numbers, so their difference is bounded as one form, and by the two boxes alone.
     """
     ops, w, bias = model.ops, model.weights["readout.weight"], model.weights.get("readout.bias")
-    found = leads_of(ops, logits_of(model, x), answers)
+    least = leads_of(ops, logits_of(model, x), answers)
     if len(w) > TARGETS or x.point:
-        return found
+        return least
     for answer in np.unique(answers):
         mine = np.flatnonzero(answers == answer)
-        found[mine] = np.maximum(found[mine], _difference(ops, x[mine], w, bias, int(answer)))
-    return found
+        least[mine] = np.maximum(least[mine], _difference(ops, x[mine], w, bias, int(answer)))
+    return least
 
 
 def _difference(ops: Numbers, x: Box, w: Array, bias: Array | None, answer: int) -> Array:
-    """The least of (w_answer - w_rival) x over all rivals, less what storing both may take."""
+    """The least of (w_answer - w_rival) x over all rivals, less the error of storing both."""
     others = np.delete(np.arange(len(w)), answer)
     offset = 0 if bias is None else bias[answer] - bias[others]
     if isinstance(ops, Grid):

@@ -1,14 +1,14 @@
-"""Sums: one layer that adds up what every token brings, in an exact format, so that different inputs are told apart by exact sums.
+"""Sums: one layer that adds up the values of all tokens, in an exact format, so that exact sums distinguish inputs.
 
 What the head reads at coordinate c is floor(W (v_1(s_1) + .. + v_n(s_n))), or the nearest number, for a weight W and integers v.
 
-Lemma (weights that grow). Let the predicates of a task look at different places, and let the answer hang on whether some of them holds. Let
-every predicate add 0 to the sum where it does not hold, and between m and M, by magnitude, where it does; in some order let each m exceed
-the sum of all M before it by g or more. Then the sum is 0 where none holds, and at least g by magnitude where one does: the one that comes
-last in the order outweighs all others. All coordinates must be the same sum, times a factor each. The program is right on every input if
-the right logit leads at 0, on [g, sum of M] and on [-sum of M, -g].
+Lemma (weights that grow). Let the predicates of a task read different places, and let the answer depend on whether some of them holds.
+Let every predicate add 0 to the sum where it does not hold, and between m and M, by magnitude, where it does; in some order let each m
+exceed the sum of all M before it by at least g. Then the sum is 0 where none holds, and at least g by magnitude where one does: the one
+that comes last in the order outweighs all others. All coordinates must be the same sum, times a factor each. The program is right on
+every input if the right logit leads at 0, on [g, sum of M] and on [-sum of M, -g].
 
-Lemma (an automaton beside the sums). Let every coordinate of what is read hang on one token. Then each hidden unit is a sum over
+Lemma (an automaton beside the sums). Let every coordinate of what is read depend on one token. Then each hidden unit is a sum over
 tokens, and what the feed-forward part gives is a sum over hidden units. Walk through the input: what is left to know of the tokens so far
 are the state of the task's automaton and the values of all sums that have begun and not ended. The least and the largest of what the
 ended units give are extended along every step; at the end they bound the logits for each answer of the automaton.
@@ -46,13 +46,13 @@ Margin = Fraction | float
 
 
 def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
-    """A proof for every input of every length that the claim names; Unproven names the first hypothesis that fails."""
+    """A proof for every input of every length of the claim; Unproven names the first hypothesis that fails."""
     form, d = oracle.form(), model.description
     if not isinstance(form, Count | Automaton):
         raise Unfit("expected a task that counts local predicates, or that an automaton decides")
     mixer = d.layers[0].mixer
     if len(d.layers) != 1 or not isinstance(mixer, Attention) or mixer.scores != "uniform" or not isinstance(model.ops, Grid):
-        raise Unfit("expected one layer of attention that weighs all tokens alike, in an exact format")
+        raise Unfit("expected one layer of attention that weighs all tokens equally, in an exact format")
     if d.layers[0].residual or d.readout.norm != "none" or d.readout.targets < 2 or d.embedding.reads != "tokens":
         raise Unproven("layer 1", "expected no residual connection, no norm, tokens, and more than one target")
     budget.allow(
@@ -74,14 +74,14 @@ def least_lead(model: Model, form: Count | Automaton, budget: Budget) -> Margin:
 
 @dataclass(frozen=True, eq=False)
 class Read:
-    """What the heads add up: values[t][s] is what token number s at place t brings, [coordinates]; and the weight of each token."""
+    """What the heads add up: values[t][s] is the value of token number s at place t, [coordinates]; and the weight of each token."""
 
     values: list[Array]
     weight: int
 
     @property
     def moving(self) -> list[Array]:
-        """The same, less what token 0 at that place brings."""
+        """The same, minus the value of token 0 at that place."""
         return [each - each[0] for each in self.values]
 
 
@@ -102,7 +102,7 @@ def _read(model: Model, alphabets: Alphabets) -> Read:
 
 def _grown(model: Model, form: Count, asked: Parts) -> Margin:
     if form.above(asked) != 0 or any(part.holds.all() for part in asked.parts):
-        raise Unproven("task", "expected an answer that hangs on whether some predicate holds")
+        raise Unproven("task", "expected an answer that depends on whether some predicate holds")
     read = _read(model, asked.alphabets)
     base, factors = _one_sum(read)
     gap, most, negative = _outweighing(asked, [each[:, base] for each in read.moving])
@@ -134,13 +134,13 @@ def _one_sum(read: Read) -> tuple[int, list[Fraction]]:
     moving = np.concatenate(read.moving)  # [tokens at places, coordinates]
     moved = np.flatnonzero((moving != 0).any(axis=0))
     if not len(moved):
-        raise Unproven("layer 1", "nothing that the head reads hangs on the input")
+        raise Unproven("layer 1", "nothing that the head reads depends on the input")
     base = int(moved[0])
     at = int(np.flatnonzero(moving[:, base])[0])
     factors = [Fraction(int(v), int(moving[at, base])) for v in moving[at]]
     for c, factor in enumerate(factors):
         if (moving[:, c] * factor.denominator != moving[:, base] * factor.numerator).any():
-            raise Unproven("layer 1", f"coordinate {c + 1} of what is read is another sum than coordinate {base + 1}")
+            raise Unproven("layer 1", f"coordinate {c + 1} of what is read is a different sum than coordinate {base + 1}")
     return base, factors
 
 
@@ -166,7 +166,7 @@ def _outweighing(asked: Parts, moving: list[Array]) -> tuple[Gap, int, bool]:
         bounds.append((min(steps), max(steps), names))
     for place, each in enumerate(moving):
         if place not in taken and each.any():
-            raise Unproven("layer 1", f"place {place + 1} adds to the sum and no predicate looks at it")
+            raise Unproven("layer 1", f"place {place + 1} adds to the sum, but no predicate reads it")
     least, before = None, 0
     for m, M, names in sorted(bounds):
         if m <= before:
@@ -196,42 +196,42 @@ def _automaton(model: Model, form: Automaton, budget: Budget) -> Margin:
     outputs = np.flatnonzero((w["outer"] != 0).any(axis=1)).tolist()
     bounds = walked(form, _units(y, w, ops, outputs), len(outputs), budget)
     bias = w["outer_bias"] if "outer_bias" in w else np.zeros(len(w["outer"]), dtype=np.int64)
-    found = []
+    leads = []
     for answer, (low, high) in bounds.items():
         ends = []
         for side in (low, high):
             total = bias.astype(object) << ops.f
             total[outputs] = total[outputs] + np.array(side, dtype=object)
             ends.append(ops.store(narrow(total[None]), ops.f))
-        found.append(margin_of(ops, leads_of(ops, logits_of(model, Box(*ends)), np.array([answer]))))
-    return min(found)
+        leads.append(margin_of(ops, leads_of(ops, logits_of(model, Box(*ends)), np.array([answer]))))
+    return min(leads)
 
 
 @dataclass(frozen=True, eq=False)
 class Coordinate:
-    """One coordinate of the stream after the head: the place it hangs on, and its value for each token there."""
+    """One coordinate of the stream after the head: the place it depends on, and its value for each token there."""
 
     place: int
     value: list[int]
 
 
 def _coordinates(read: Read, ops: Grid, w: Weights) -> list[Coordinate]:
-    """Each coordinate of what is read hangs on one token at most; so must each of what the heads write."""
+    """Each coordinate of what is read depends on one token at most; so must each of what the heads write."""
     constant, moving = sum(each[0] for each in read.values), read.moving
     hangs = [[t for t, each in enumerate(moving) if each[:, c].any()] for c in range(len(constant))]
-    found = []
+    coordinates = []
     for c, row in enumerate(w["out"]):
         used = np.flatnonzero(row).tolist()
         places = {t for m in used for t in hangs[m]}
         if any(len(hangs[m]) > 1 for m in used) or len(places) > 1:
-            raise Unproven("layer 1", f"coordinate {c + 1} of what the heads write hangs on several tokens")
+            raise Unproven("layer 1", f"coordinate {c + 1} of what the heads write depends on several tokens")
         place = places.pop() if places else 0
         summed = np.array([constant + each for each in moving[place]], dtype=object)  # [tokens, coordinates]
         summed = np.where(np.array([place in places_of for places_of in hangs])[None], summed, constant[None])
         U = ops.store(narrow(summed * read.weight), ops.f)
         y = ops.linear(Values(U), w["out"][c : c + 1], w["out_bias"][c : c + 1] if "out_bias" in w else None)
-        found.append(Coordinate(place, [int(v) for v in y.value[:, 0]]))
-    return found
+        coordinates.append(Coordinate(place, [int(v) for v in y.value[:, 0]]))
+    return coordinates
 
 
 def _units(y: list[Coordinate], w: Weights, ops: Grid, outputs: list[int]) -> list[Unit]:
@@ -267,7 +267,7 @@ def _hypotheses(form: Count | Automaton, name: str) -> tuple[str, ...]:
             f"all roundings are those of {name}; the right answer leads at that sum and everywhere beyond the least move",
         )
     return (
-        "every coordinate that the head reads hangs on one token, so hidden units are sums over tokens",
+        "every coordinate that the head reads depends on one token, so hidden units are sums over tokens",
         "the least and the largest of what they give are extended along every step of the task's automaton, for every value of open sums",
         f"all roundings are those of {name}",
     )

@@ -1,4 +1,4 @@
-"""What enters the first layer: tokens at positions, one by one, or all positions of a token in one box."""
+"""The input of the first layer: tokens at positions, one by one, or all positions of a token in one box."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LISTED = 1 << 24  # numbers of the stream up to which every token is put at ever
 
 
 def tokens_at(model: Model, tokens: Array, positions: Array) -> Values:
-    """The stream [tokens, width] of tokens that stand at positions, from 0 on."""
+    """The stream [tokens, width] of tokens at positions, from 0 on."""
     e, w, ops = model.description.embedding, model.weights, model.ops
     rows = np.minimum(tokens, e.rows - 1)
     numbered = np.flatnonzero(tokens >= e.plain)
@@ -36,10 +36,10 @@ def tokens_at(model: Model, tokens: Array, positions: Array) -> Values:
 def anywhere(model: Model, tokens: range, n: int) -> Box:
     """A box for each of some plain tokens that holds its stream at every position 0 .. n - 1, [tokens, width]."""
     if len(tokens) * n * model.description.width <= LISTED:
-        found = []
+        boxes = []
         for token in tokens:
-            found.append(enclosed(tokens_at(model, np.full(n, token), np.arange(n))).hull())
-        return Box(np.stack([box.low for box in found]), np.stack([box.high for box in found]))
+            boxes.append(enclosed(tokens_at(model, np.full(n, token), np.arange(n))).hull())
+        return Box(np.stack([box.low for box in boxes]), np.stack([box.high for box in boxes]))
     if not isinstance(model.ops, Float):
         raise Unproven("the embedding", f"{len(tokens)} tokens at {n} positions are too many in {model.ops.name}: at most {LISTED} numbers")
     return _summed(model, model.ops, tokens, n)
@@ -146,7 +146,7 @@ def tokens_in(lengths: range) -> str:
 
 
 def formats_of(ops: Numbers) -> str:
-    """Which hypothesis the format brings along."""
+    """The hypothesis of the format."""
     if ops.scale is not None:
         return f"{ops.name} is computed exactly, and rounded once by every operator"
     return f"any order of summation in {ops.name}; exp accurate to 4 units in the last place"

@@ -47,15 +47,15 @@ def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Box, where: str)
     real = None if part.gated or y.point else _Real.of(ops, w)
     if real is None:
         return _plain(part, w, ops, y)
-    found = []
+    boxes = []
     for first in range(0, len(y.low), ROWS):
         some = y[first : first + ROWS]
         box = _together(ops, real, some)
         if box is None or not isinstance(ops, Float) or len(some.low) <= FEW:  # elsewhere groups are hardly ever worse
             plain = _plain(part, w, ops, some)
             box = plain if box is None else box.within(plain)
-        found.append(box)
-    return Box(np.concatenate([box.low for box in found]), np.concatenate([box.high for box in found]))
+        boxes.append(box)
+    return Box(np.concatenate([box.low for box in boxes]), np.concatenate([box.high for box in boxes]))
 
 
 def _plain(part: FeedForward, w: Weights, ops: Numbers, y: Box) -> Box:
@@ -78,7 +78,7 @@ class _Real:
 
     @classmethod
     def of(cls, ops: Numbers, w: Weights) -> _Real | None:
-        """Nothing where float64 does not have them."""
+        """None if float64 cannot hold them."""
         tensors = {name: _real(ops, tensor) for name, tensor in w.items()}
         if any(tensor is None for tensor in tensors.values()):
             return None
@@ -91,8 +91,8 @@ class _Real:
 
 
 def _groups(inner: Array, outer: Array) -> list[Group]:
-    """The units by direction; a unit that looks at nothing has direction 0."""
-    found: dict[bytes, tuple[Array, list[int], list[float]]] = {}
+    """The units by direction; a unit that reads nothing has direction 0."""
+    by_direction: dict[bytes, tuple[Array, list[int], list[float]]] = {}
     for i, row in enumerate(inner):
         seen, factor = np.flatnonzero(row), 1.0
         if len(seen):
@@ -101,11 +101,11 @@ def _groups(inner: Array, outer: Array) -> list[Group]:
             if not np.isfinite(row / factor).all() or (row / factor * factor != row).any():
                 factor = 1.0  # the quotient is not a float64
         direction = row / factor + 0.0  # no -0
-        _, units, factors = found.setdefault(direction.tobytes(), (direction, [], []))
+        _, units, factors = by_direction.setdefault(direction.tobytes(), (direction, [], []))
         units.append(i)
         factors.append(factor)
     groups = []
-    for direction, units, factors in found.values():
+    for direction, units, factors in by_direction.values():
         reached = np.flatnonzero(outer[:, units].any(axis=1))
         if not len(reached):
             continue
@@ -179,7 +179,7 @@ def _stored(ops: Numbers, real: _Real, low: Array, high: Array, size: Array, mos
 
 
 def _real(ops: Numbers, x: Array) -> Array | None:
-    """The real numbers, in float64; nothing where it does not have them."""
+    """The real numbers, in float64; None if it cannot hold them."""
     if not isinstance(ops, Grid):
         return x
     if x.size and max(int(x.max()), -int(x.min())) > 1 << 53:

@@ -22,23 +22,23 @@ from separatrix.checker.rules.proof import Unproven
 Ends = tuple[Array, Array]  # of sums that are not rounded yet
 
 
-def weights(ops: Numbers, a: Box, seen: Array, scores: str, where: str) -> Box:
-    """Between what the weights [readers, keys] of a head lie, given its logits and who sees whom."""
-    low = np.where(seen, a.low, 0)
-    if scores == "uniform" or np.array_equal(low, np.where(seen, a.high, 0)):
-        return enclosed(ops.attention(Values(low), seen, scores))
+def weights(ops: Numbers, a: Box, visible: Array, scores: str, where: str) -> Box:
+    """Bounds on the weights [readers, keys] of a head, from its logits and its mask."""
+    low = np.where(visible, a.low, 0)
+    if scores == "uniform" or np.array_equal(low, np.where(visible, a.high, 0)):
+        return enclosed(ops.attention(Values(low), visible, scores))
     if isinstance(ops, Grid):
-        raise Unproven(where, "what a token asks or shows hangs on the input, which is not bounded in exact formats")
+        raise Unproven(where, "a query or a key depends on the input, which is not bounded in exact formats")
     if scores == "hard":
-        return _hard(a, seen)
+        return _hard(a, visible)
     double = ops.double if isinstance(ops, SmallFloat) else ops
     assert isinstance(double, Float)
-    found = _softmax(double, a, seen)
-    return Box(ops.rounded(found.low), ops.rounded(found.high)) if isinstance(ops, SmallFloat) else found
+    weights_box = _softmax(double, a, visible)
+    return Box(ops.rounded(weights_box.low), ops.rounded(weights_box.high)) if isinstance(ops, SmallFloat) else weights_box
 
 
 def alike(ops: Numbers, count: int) -> Box:
-    """The weight of each of so many tokens where all are weighed alike, [1, 1]."""
+    """The weight of each of `count` tokens if all are weighed equally, [1, 1]."""
     logits = np.zeros((1, count), dtype=np.int64 if isinstance(ops, Grid) else np.float64)
     return enclosed(ops.attention(Values(logits), None, "uniform"))[:, :1]
 
@@ -72,23 +72,23 @@ def stored(ops: Numbers, ends: Ends, size: Array, terms: int) -> Box:
     return summed(ops, ends[0], ends[1], np.broadcast_to(size, ends[0].shape), terms)
 
 
-def _softmax(ops: Float, a: Box, seen: Array) -> Box:
-    low, high = np.where(seen, a.low, -np.inf), np.where(seen, a.high, -np.inf)
+def _softmax(ops: Float, a: Box, visible: Array) -> Box:
+    low, high = np.where(visible, a.low, -np.inf), np.where(visible, a.high, -np.inf)
     top, floor = high.max(axis=1, keepdims=True), low.max(axis=1, keepdims=True)  # the largest logit lies between
-    off = np.where(seen, 4 * ops.u * (np.maximum(np.abs(a.high - floor), np.abs(a.low - top)) + (top - floor)), 0.0)
-    most = np.where(seen, np.exp(high - top + off) * (1 + ops.function) + ops.tiny, 0.0)
-    least = np.where(seen, np.maximum(np.exp(low - top - off) * (1 - ops.function) - ops.tiny, 0.0), 0.0)
+    off = np.where(visible, 4 * ops.u * (np.maximum(np.abs(a.high - floor), np.abs(a.low - top)) + (top - floor)), 0.0)
+    most = np.where(visible, np.exp(high - top + off) * (1 + ops.function) + ops.tiny, 0.0)
+    least = np.where(visible, np.maximum(np.exp(low - top - off) * (1 - ops.function) - ops.tiny, 0.0), 0.0)
     lost = gamma(a.shape[1] + 4, U64)
     above = np.maximum(most.sum(axis=1, keepdims=True) * (1 + lost) - most, 0.0)  # all others, at most and at least
     below = np.maximum(least.sum(axis=1, keepdims=True) * (1 - lost) - least, 0.0)
     quotient = (gamma(a.shape[1], ops.u) + 8 * ops.u) * SLACK  # of a program's own sum and quotient, and of those here
     smallest = np.where(least > 0, least / (least + above), 0.0) * (1 - quotient)
-    return Box(np.maximum(smallest - ops.tiny, 0.0), np.where(seen, most / (most + below) * (1 + quotient) + ops.tiny, 0.0))
+    return Box(np.maximum(smallest - ops.tiny, 0.0), np.where(visible, most / (most + below) * (1 + quotient) + ops.tiny, 0.0))
 
 
-def _hard(a: Box, seen: Array) -> Box:
+def _hard(a: Box, visible: Array) -> Box:
     """1 on the first largest; wherever another may be the largest for some program, the weights are open."""
-    low, high = np.where(seen, a.low, -np.inf), np.where(seen, a.high, -np.inf)
+    low, high = np.where(visible, a.low, -np.inf), np.where(visible, a.high, -np.inf)
     may = high >= low.max(axis=1, keepdims=True)
     alone = may.sum(axis=1) == 1
     most = may.astype(np.float64)

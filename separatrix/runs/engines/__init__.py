@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from separatrix.errors import BadInput
+from separatrix.errors import BadInput, did_you_mean
 from separatrix.parameters import parameters, typed
 from separatrix.runs.engines.engine import Engine, Job
 
@@ -24,9 +23,7 @@ __all__ = ["ENGINES", "Engine", "Job", "make_engine"]
 def make_engine(name: str, chosen: Mapping[str, Any], folder: Path) -> Engine:
     """An engine, ready to take jobs. One that returns outcomes as files has a parameter `folder`."""
     if name not in ENGINES:
-        near = difflib.get_close_matches(name, ENGINES, n=1)
-        hint = f"; did you mean {near[0]!r}?" if near else ""
-        raise BadInput(f"unknown engine {name!r}: expected one of {', '.join(ENGINES)}{hint}")
+        raise BadInput(f"unknown engine {name!r}: expected one of {', '.join(ENGINES)}{did_you_mean(name, ENGINES)}")
     module, attribute = ENGINES[name].split(":")
     maker = getattr(import_module(module), attribute)
     fixed = {"folder": str(folder)} if "folder" in parameters(maker) else {}

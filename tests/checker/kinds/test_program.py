@@ -142,7 +142,7 @@ def test_a_proven_program_says_by_which_rule_and_on_what_it_rests() -> None:
     assert proof["text"] == "by the rule lookup the right answer leads by at least 1.99999 on every input"
     assert (proof["rule"], 1.9999 < proof["margin"] <= 2) == ("lookup", True)
     shown = [entry["text"] for entry in verdict.evidence if entry["kind"] == "shown"]
-    assert "in inputs of 4 tokens a head of layer 1 gives the place asked for at least 0.7565 of its weight" in shown
+    assert "in inputs of 4 tokens a head of layer 1 gives the queried place at least 0.7565 of its weight" in shown
     assert any(entry["kind"] == "cases" for entry in verdict.evidence)  # the plan runs all the same
 
 

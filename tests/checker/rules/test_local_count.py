@@ -165,7 +165,7 @@ def test_models_and_tasks_of_another_shape_do_not_fit() -> None:
 def test_a_last_layer_that_does_not_weigh_alike_is_named() -> None:
     copying, _ = made("copy", length=6, symbols=2)
     equality = oracle("equality", {"length": 12, "symbols": 2})
-    with pytest.raises(Unproven, match="layer 1: expected attention that weighs all tokens alike"):
+    with pytest.raises(Unproven, match="layer 1: expected attention that weighs all tokens equally"):
         local_count.prove(copying, equality, BUDGET)
 
 
@@ -220,7 +220,7 @@ def random_case(rng: np.random.Generator) -> tuple[Model, Count | Lookup, tuple[
 
 
 def random_count(rng: np.random.Generator, alphabets: tuple[range, ...], single: bool) -> Count:
-    """Predicates of single places where every token hangs on itself, and of one or two elsewhere, or none."""
+    """Predicates of single places where every token depends on itself, and of one or two elsewhere, or none."""
     n, parts = len(alphabets), []
     for _ in range(rng.integers(0, n + 1)):
         places = tuple(sorted({*rng.integers(0, n, size=1 if single else 2).tolist()}))
@@ -327,5 +327,5 @@ def test_a_uniform_layer_counts_every_token_that_its_reader_sees_and_no_other() 
     model, alphabets = random_model(rng, document), (range(2),) * 4
     parts = Parts(alphabets, tuple(Part((i,), np.array([False, True])) for i in range(4)))
     form = Count(range(4, 5), lambda _: parts, lambda _: 1, few=0, many=1)
-    with pytest.raises(Unproven, match="no token that is counted tells whether the predicate of places 1 holds"):
+    with pytest.raises(Unproven, match="no counted token shows whether the predicate of places 1 holds"):
         local_count.least_lead(model, form, BUDGET)

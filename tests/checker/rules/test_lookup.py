@@ -40,7 +40,7 @@ def test_copying_is_proven_at_every_position(address: str) -> None:
 
 
 def halving(L: int, extra: float = 0.0) -> float:
-    """The c at which (1 + e^(-2c))^L + extra = 2: the place asked for has half of the weight."""
+    """The c at which (1 + e^(-2c))^L + extra = 2: the queried place has half of the weight."""
     return -math.log(math.expm1(math.log(2 - extra) / L)) / 2
 
 
@@ -147,11 +147,11 @@ def test_each_hypothesis_fails_by_one_changed_entry(what: str, change: Any, word
 
 
 FAR_MISSES: list[tuple[str, Any, str]] = [
-    ("a place shows its symbol", lambda w: w[KEY].__setitem__((0, 0), 2.0**-30), "what a place shows depends on its symbol"),
-    ("one symbol has another gate", lambda w: w["embedding.gate"].__setitem__(1, 0.5), "what a place shows depends on its symbol"),
+    ("a place shows its symbol", lambda w: w[KEY].__setitem__((0, 0), 2.0**-30), "the key of a place depends on its symbol"),
+    ("one symbol has another gate", lambda w: w["embedding.gate"].__setitem__(1, 0.5), "the key of a place depends on its symbol"),
     ("two generators", lambda w: w["embedding.number.address.generator"].__setitem__((0, 0), 0), "different generators"),
     ("a form of two dimensions", lambda w: w[QUERY].__setitem__((0, 3), 1.0), "not a positive multiple of the product of two addresses"),
-    ("a generator without full rank", None, "gives the place asked for at least 0.39"),
+    ("a generator without full rank", None, "gives the queried place at least 0.39"),
     ("the index token shows what it asks", lambda w: w[KEY].__setitem__((slice(None), slice(2, 15)), 2 * np.eye(13)), "layer 1, head 1"),
 ]  # fmt: skip
 
@@ -175,7 +175,7 @@ def test_each_hypothesis_about_many_places_fails_by_one_changed_tensor(what: str
 SHAPES: list[tuple[Any, str]] = [
     (lambda d: d["layers"][0].update(norm="rms"), "layer 1: a norm, expected none"),
     (lambda d: d["readout"].update(norm="rms"), "the read-out: a norm, expected none"),
-    (lambda d: d["layers"][0]["mixer"].update(mask={"kind": "window", "size": 2}), "layer 1: the mask hides a place that is asked for"),
+    (lambda d: d["layers"][0]["mixer"].update(mask={"kind": "window", "size": 2}), "layer 1: the mask hides a queried place"),
     (lambda d: d["layers"][0]["mixer"].update(scores="uniform"), "layer 1, head 1: another place may have a larger logit"),
     (lambda d: d["layers"][0]["feedforward"].update(activation="gelu"), "gelu units, expected relu or reglu"),
 ]

@@ -91,11 +91,11 @@ def test_register_files_of_the_house_are_proven(name: str, settings: dict[str, A
 @pytest.mark.parametrize(
     ("name", "settings", "tensor", "at", "by", "why"),
     [
-        ("equality/recurrent", {"length": 10}, "layers.0.mixer.gates", (7, 0, 1, 1), 1.0, "does not say|may get"),
-        ("equality/recurrent", {"length": 10}, "layers.0.mixer.read", (7, 0), 1, "does not say"),  # compares another place
-        ("equality/recurrent", {"length": 10}, "layers.0.mixer.write", (7, 0), 1, "does not say"),
-        ("intersects/recurrent", {"length": 10}, "layers.0.mixer.gates", (6, 0, 1, 1), -1.0, "does not say|may get"),
-        ("intersects/recurrent", {"length": 10}, "layers.0.mixer.read", (6, 0), 1, "does not say"),
+        ("equality/recurrent", {"length": 10}, "layers.0.mixer.gates", (7, 0, 1, 1), 1.0, "does not show|may get"),
+        ("equality/recurrent", {"length": 10}, "layers.0.mixer.read", (7, 0), 1, "does not show"),  # compares another place
+        ("equality/recurrent", {"length": 10}, "layers.0.mixer.write", (7, 0), 1, "does not show"),
+        ("intersects/recurrent", {"length": 10}, "layers.0.mixer.gates", (6, 0, 1, 1), -1.0, "does not show|may get"),
+        ("intersects/recurrent", {"length": 10}, "layers.0.mixer.read", (6, 0), 1, "does not show"),
         ("index-lookup/recurrent", {"length": 7, "symbols": 2}, "layers.0.mixer.number_read", (3, 0), 1, "may trail"),
         ("index-lookup/recurrent", {"length": 7, "symbols": 2}, "layers.0.mixer.gates", (3, 0, 1, 0), -1.0, "may trail"),
         ("copy/recurrent", {"length": 4, "symbols": 4}, "layers.0.mixer.read", (6, 1), 1, "may trail"),
@@ -124,7 +124,7 @@ def test_a_register_that_may_get_two_is_named_with_its_token_and_write() -> None
             "readout.bias": np.zeros(2),
         },
     )
-    with pytest.raises(Unproven, match="layer 1, token 2, write 1: a register of one bit may get 2"):
+    with pytest.raises(Unproven, match="layer 1, token 2, write 1: a one-bit register may get 2"):
         registers.prove(model, oracle("equality", {"length": 2, "symbols": 2}), BUDGET)
 
 

@@ -67,6 +67,13 @@ def test_equality_with_one_weight_moved_by_one_unit_is_not_proven(tensor: str, a
         sums.prove(weaker, task, BUDGET)
 
 
+def test_a_difference_that_is_seen_in_one_direction_only_is_not_proven() -> None:
+    model, task = made("equality/one-layer", length=10)
+    weaker = changed(model, "layers.0.feedforward.outer", (0, 1), -1.0)  # relu(t) in the place of |t|
+    with pytest.raises(Unproven, match="may trail"):
+        sums.prove(weaker, task, BUDGET)
+
+
 def test_weights_that_do_not_grow_fast_enough_are_named() -> None:
     model, task = made("equality/one-layer", length=10)
     weaker = changed(model, "embedding.places.0.address.table", (1, 0), -one(model))  # 1, 1, 4, .. instead of 1, 2, 4, ..
@@ -78,7 +85,7 @@ def test_weights_that_do_not_grow_fast_enough_are_named() -> None:
 def test_a_coordinate_that_is_another_sum_is_named() -> None:
     rng = np.random.default_rng(0)
     other = random_model(rng, described(3, 4, 4, [attention(scores="uniform", heads=2)], 2, "fixed:16,6"))
-    with pytest.raises(Unproven, match="is another sum than coordinate"):
+    with pytest.raises(Unproven, match="is a different sum than coordinate"):
         sums.least_lead(other, oracle("equality", {"length": 4, "symbols": 3}).form(), BUDGET)
 
 

@@ -65,7 +65,7 @@ def test_exact_formats_have_exact_weights_and_are_not_covered_where_a_logit_is_o
     found = weights(ops, Box(low, low), seen, "softmax", "layer 1, head 2")
     assert found.point
     assert np.array_equal(found.low, ops.attention(Values(low), seen, "softmax").value)
-    with pytest.raises(Unproven, match="layer 1, head 2: what a token asks or shows hangs on the input"):
+    with pytest.raises(Unproven, match="layer 1, head 2: a query or a key depends on the input"):
         weights(ops, Box(low, low + 1), seen, "softmax", "layer 1, head 2")
 
 

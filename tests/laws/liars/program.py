@@ -64,7 +64,7 @@ def few_registers(document: Document) -> Document:
 
 
 def cancelling(document: Document) -> Document:
-    """A decision that hangs on the order in which a sum is taken."""
+    """A decision that depends on the order in which a sum is taken."""
     tensors = tensors_of(document)
     tensors["layers.0.feedforward.outer_bias"][-3:] += [1.0, 1e16, -1e16]
     tensors["readout.weight"][1, -3:] = 1.0

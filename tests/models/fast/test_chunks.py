@@ -38,11 +38,11 @@ def test_decayed_attention(dtype: torch.dtype, n: int, fades: str) -> None:
             "by token": -drawn(dtype, (2, 3, n))[0].detach().exp()}[fades]  # fmt: skip
     inputs = [q, k, v] + ([] if rate is None else [rate.clone().requires_grad_()])
 
-    def given(kernel: Callable[..., Tensor], *chunk: int) -> Callable[..., Tensor]:
+    def in_chunks(kernel: Callable[..., Tensor], *chunk: int) -> Callable[..., Tensor]:
         return lambda q, k, v, rate=None: kernel(q, k, v, rate, *chunk)
 
-    alike(tensors(decayed.chunked, 7), tensors(decayed.naive), inputs)
-    alike(tensors(decayed.chunked), tensors(decayed.naive), inputs)
+    alike(in_chunks(decayed.chunked, 7), in_chunks(decayed.naive), inputs)
+    alike(in_chunks(decayed.chunked), in_chunks(decayed.naive), inputs)
     at = torch.tensor([n - 1, n // 2])
     rows = torch.arange(2)
 
@@ -60,11 +60,11 @@ def test_the_delta_rule(dtype: torch.dtype, n: int, fades: bool) -> None:
     k, share = (torch.nn.functional.normalize(k.detach(), dim=-1), 2 * share.detach().sigmoid())
     inputs = [q, k.requires_grad_(), v, share.requires_grad_()] + ([(-rate.detach().exp()).requires_grad_()] if fades else [])
 
-    def given(kernel: Callable[..., Tensor], *chunk: int) -> Callable[..., Tensor]:
+    def in_chunks(kernel: Callable[..., Tensor], *chunk: int) -> Callable[..., Tensor]:
         return lambda q, k, v, share, rate=None: kernel(q, k, v, share, rate, *chunk)
 
-    alike(given(delta_rule.chunked, 7), given(delta_rule.naive), inputs)
-    alike(given(delta_rule.chunked), given(delta_rule.naive), inputs)
+    alike(in_chunks(delta_rule.chunked, 7), in_chunks(delta_rule.naive), inputs)
+    alike(in_chunks(delta_rule.chunked), in_chunks(delta_rule.naive), inputs)
 
 
 @dtypes

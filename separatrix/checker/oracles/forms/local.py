@@ -1,4 +1,4 @@
-"""Tasks whose answers are local: each hangs on few places, or on how many of some predicates, of few places each, hold.
+"""Tasks whose answers are local: each depends on few places, or on how many of some predicates, of few places each, hold.
 
 Places and positions count from 0. An input of n tokens has its own alphabets, so a separator that stands where the length puts it is an
 alphabet of one token.
