@@ -227,7 +227,7 @@ def test_the_loss_falls_on_a_tiny_task(case: str) -> None:
 def test_a_mixer_makes_no_tensor_on_another_device_than_its_own(name: str) -> None:
     """On the meta device, which computes shapes alone: a tensor of the CPU beside it would be refused."""
     with torch.device("meta"):
-        (layer,) = made(name).to("meta").each_layer()
+        (layer,) = make(name).to("meta").each_layer()
         assert layer.mixer is not None
         for n in (LENGTH, LONG):
             assert layer.mixer.mix(torch.zeros(2, n, 8)).device.type == "meta"

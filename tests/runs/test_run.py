@@ -81,7 +81,7 @@ def test_a_run_that_stopped_anywhere_goes_on_to_the_same_rows(tmp_path: Path, af
     assert rows == run(spec(), None)[1]
 
 
-@pytest.mark.parametrize("model", ["lstm-1-8", "hybrid-mamba-1-8+1"])
+@pytest.mark.parametrize("model", ["lstm-1-8", pytest.param("hybrid-mamba-1-8+1", marks=pytest.mark.slow)])
 def test_killed_at_random_steps_and_resumed_the_rows_are_those_of_an_uninterrupted_run(tmp_path: Path, model: str) -> None:
     """`kill -9`, twice at random moments, of a process that trains through the command line; the second model is a stack with a scan."""
     arguments = ["--length", "5", "--model", model, "--steps", "150", "--rate", "1e-2", "--set", "symbols=4", "--json"]

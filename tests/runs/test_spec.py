@@ -66,7 +66,7 @@ def test_differences_are_told_by_field() -> None:
 def test_what_is_no_description_is_refused() -> None:
     with pytest.raises(BadInput, match="expected schema separatrix/run version 1, found None version None"):
         read_spec({})
-    with pytest.raises(BadInput, match="the description of the run is incomplete: 'budget'"):
+    with pytest.raises(BadInput, match="the description of the run is incomplete: 'task'"):
         read_spec({"schema": "separatrix/run", "version": 1})
     with pytest.raises(BadInput, match="the seed must not be negative, found -1"):
         spec(seed=-1)

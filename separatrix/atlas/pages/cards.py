@@ -95,5 +95,6 @@ def _counted(value: Any, word: str) -> str:
 
 def _evidence(piece: dict[str, Any], strength: str) -> tuple[str, str]:
     """The tag and text of a piece of evidence."""
-    tags = {"cases": strength, "statement": "cites"}  # statements are shown differently elsewhere on the page
+    exhaustive = strength == "exhaustive" or piece.get("family") == "all"
+    tags = {"cases": "exhaustive" if exhaustive else "author" if strength == "author" else "tested", "statement": "cites"}
     return tags.get(piece["kind"], str(piece["kind"])), str(piece["text"])

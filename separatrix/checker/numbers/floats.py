@@ -172,6 +172,8 @@ class Float(Numbers):
         terms = X.shape[-1] + 2
         if gamma(terms, self.u) > 0.25:
             return None
+        many = np.broadcast_shapes(X.shape[:-2], Y.shape[:-2])
+        X, Y = np.broadcast_to(X, (*many, *X.shape[-2:])), np.broadcast_to(Y, (*many, *Y.shape[-2:]))
         top = X.argmax(axis=-1)[..., None]
         size = X @ Y
         rest = size - np.take_along_axis(X, top, axis=-1) * np.take_along_axis(Y, top, axis=-2)

@@ -47,7 +47,7 @@ def test_sizes_and_evidence_are_those_of_the_certificate(entries: dict[str, Entr
     )
     assert ("tested", "complement") in [(tag, text.split(" of ")[1].split(":")[0]) for tag, text in entry.evidence if tag == "tested"]
     assert dict(entry.settings) == {"length": 64, "symbols": 64, "arithmetic": "float64"}
-    assert (entry.strength, entry.claim) == ("tested", entry.certificate.verdict.claim)
+    assert (entry.strength, entry.claim) == ("proven", entry.certificate.verdict.claim)
 
 
 def test_several_layers_and_heads_are_counted_in_the_plural(entries: dict[str, Entry]) -> None:

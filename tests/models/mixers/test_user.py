@@ -135,7 +135,10 @@ def test_its_own_arguments_can_be_set_and_are_remembered(mine: str) -> None:
     assert layer.mixer.settings == (("kernel", 2), ("gain", 0.5))
     again = restore(describe(model), weights_bytes(model), [f"{mine}:Kernel"])
     assert torch.equal(again(TOKENS), model(TOKENS))
-    with pytest.raises(BadInput, match=r"model .*mine.py:Kernel has no parameter 'kernal': expected one of .*positions.* gain, kernel$"):
+    with pytest.raises(
+        BadInput,
+        match=r"model .*mine.py:Kernel has no parameter 'kernal': expected one of .*positions.* gain, kernel; did you mean 'kernel'",
+    ):
         make(f"{mine}:Kernel", kernal=2)
 
 
