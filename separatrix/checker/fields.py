@@ -7,7 +7,7 @@ from typing import Any
 from separatrix.checker.seal import Refused
 
 
-def exactly(document: Any, where: str, **types: type | tuple[type, ...]) -> dict[str, Any]:
+def require_fields(document: Any, where: str, **types: type | tuple[type, ...]) -> dict[str, Any]:
     """The document, if it has exactly these keys with values of these types."""
     if not isinstance(document, dict):
         raise Refused(f"{where}: expected an object, found {type(document).__name__}")
@@ -30,21 +30,21 @@ def within(value: int, low: int, high: int, where: str) -> int:
     return value
 
 
-def same(claimed: Any, recomputed: Any, where: str) -> None:
+def require_equal(claimed: Any, recomputed: Any, where: str) -> None:
     """Refuse a derived field that differs from its recomputation, in value or in type."""
     if type(claimed) is not type(recomputed) or claimed != recomputed:
         raise Refused(f"{where}: the certificate says {_shown(claimed)}, recomputation gives {_shown(recomputed)}")
 
 
-def same_items(claimed: Any, recomputed: Any, where: str) -> None:
+def require_equal_items(claimed: Any, recomputed: Any, where: str) -> None:
     """Refuse a derived list unless it has the same items of the same types, at every depth."""
     if not isinstance(claimed, list) or not isinstance(recomputed, list):
-        same(claimed, recomputed, where)
+        require_equal(claimed, recomputed, where)
         return
     if len(claimed) != len(recomputed):
         raise Refused(f"{where}: expected {len(recomputed)} items, found {len(claimed)}")
     for i, (one, other) in enumerate(zip(claimed, recomputed, strict=True)):
-        same_items(one, other, f"{where}[{i}]")
+        require_equal_items(one, other, f"{where}[{i}]")
 
 
 def at_least(claimed: Any, recomputed: Any, where: str) -> None:

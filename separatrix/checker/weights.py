@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import exactly
+from separatrix.checker.fields import require_fields
 from separatrix.checker.files import read_regular
 from separatrix.checker.seal import Refused, Unreadable, no_constant, unique_keys
 
@@ -42,10 +42,10 @@ class Entry:
 def weights_of(document: Any, beside: Path | None, budget: Budget) -> bytes:
     """The file of the field `weights`, with its hash checked."""
     if isinstance(document, dict) and "file" in document:
-        exactly(document, "weights", file=str, sha256=str)
+        require_fields(document, "weights", file=str, sha256=str)
         raw = _beside(document["file"], beside, budget)
     else:
-        exactly(document, "weights", base64=str, sha256=str)
+        require_fields(document, "weights", base64=str, sha256=str)
         try:
             raw = base64.b64decode(document["base64"], validate=True)
         except (binascii.Error, ValueError) as error:
@@ -88,7 +88,7 @@ def read_header(raw: bytes) -> tuple[dict[str, Entry], int]:
 
 
 def _entry(name: str, document: Any) -> Entry:
-    exactly(document, f"weights: {name:.80}", dtype=str, shape=list, data_offsets=list)
+    require_fields(document, f"weights: {name:.80}", dtype=str, shape=list, data_offsets=list)
     dtype, shape, offsets = document["dtype"], document["shape"], document["data_offsets"]
     if dtype not in DTYPES:
         raise Refused(f"weights: {name:.80} has the type {dtype:.20}, expected one of {', '.join(DTYPES)}")

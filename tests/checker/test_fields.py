@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from separatrix.checker.fields import at_least, exactly, free_text, same, same_items, within
+from separatrix.checker.fields import at_least, free_text, require_equal, require_equal_items, require_fields, within
 from separatrix.checker.seal import Refused
 
 
@@ -23,28 +23,28 @@ from separatrix.checker.seal import Refused
     ],
 )
 def test_exactly_these_fields_of_these_types(document: Any, reason: str) -> None:
-    assert exactly({"a": 1}, "x", a=int) == {"a": 1}
+    assert require_fields({"a": 1}, "x", a=int) == {"a": 1}
     with pytest.raises(Refused, match=reason):
-        exactly(document, "x", a=int)
+        require_fields(document, "x", a=int)
 
 
 def test_a_derived_field_has_value_and_type() -> None:
-    same(3, 3, "x")
+    require_equal(3, 3, "x")
     for claimed, result in ((3, 4), (3, 3.0), (1, True), ("3", 3)):
         with pytest.raises(Refused, match=r"^x: the certificate says .*, recomputation gives .*$"):
-            same(claimed, result, "x")
+            require_equal(claimed, result, "x")
     with pytest.raises(Refused) as refusal:
-        same("a" * 10000, "", "x")
+        require_equal("a" * 10000, "", "x")
     assert len(str(refusal.value)) < 400
 
 
 def test_lists_are_compared_to_the_last_item() -> None:
-    same_items([[1, "0"], []], [[1, "0"], []], "x")
+    require_equal_items([[1, "0"], []], [[1, "0"], []], "x")
     with pytest.raises(Refused, match=r"^x\[0\]\[1\]: the certificate says '1', recomputation gives '0'$"):
-        same_items([[1, "1"]], [[1, "0"]], "x")
+        require_equal_items([[1, "1"]], [[1, "0"]], "x")
     for claimed in ([[1]], [[1, 2, 3]], [1], {}):
         with pytest.raises(Refused):
-            same_items(claimed, [[1, 2]], "x")
+            require_equal_items(claimed, [[1, 2]], "x")
 
 
 def test_at_least_so_much() -> None:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import at_least, exactly, free_text, same, within
+from separatrix.checker.fields import at_least, free_text, require_equal, require_fields, within
 from separatrix.checker.kinds.lemmas import check_lemmas
 from separatrix.checker.kinds.program import check_sizes, hypotheses, shown_margin
 from separatrix.checker.kinds.running import judged
@@ -33,7 +33,7 @@ FIELDS: dict[str, Any] = {
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its program gives the answers of its cases and has the claimed sizes."""
-    exactly(document, "certificate", **FIELDS)
+    require_fields(document, "certificate", **FIELDS)
     free_text(document["construction"], "construction")
     if free_text(document["task"], "task").strip().lower().replace("_", "-") in names():
         raise Refused(f"the checker has an oracle for {document['task']!r}: expected a certificate of kind 'program'")
@@ -58,9 +58,9 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
         raise Refused(f"cases: {tested.count - tested.distinct} inputs are repeated")
     if len(tested.answers) < 2:
         raise Refused("cases: every case has the same answer, so they show nothing")
-    same(document["decisions"], tested.decisions, "decisions")
+    require_equal(document["decisions"], tested.decisions, "decisions")
     at_least(document["margin"], tested.margin, "margin")
-    same(document["strength"], "author", "strength")
+    require_equal(document["strength"], "author", "strength")
     text = f"{number(tested.count)} distinct inputs with the author's answers"
     cases = {"kind": "cases", "text": text, "count": tested.count, "distinct": tested.distinct, "margin": shown_margin(tested.margin)}
     shape = model_words(cost, program.model.ops.name)
@@ -70,7 +70,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
 
 def _case(case: Any, targets: int, last: bool) -> Asked:
     """Tokens, the scored positions, counted from 1, and the answer at each."""
-    exactly(case, "cases", tokens=list, at=list, expected=list)
+    require_fields(case, "cases", tokens=list, at=list, expected=list)
     n = len(case["tokens"])
     for key, least, most in (("tokens", 0, (1 << 62) - 1), ("at", 1, n), ("expected", 0, targets - 1)):
         if any(type(v) is not int or not least <= v <= most for v in case[key]):

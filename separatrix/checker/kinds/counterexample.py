@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import at_least, exactly, same, within
+from separatrix.checker.fields import at_least, require_equal, require_fields, within
 from separatrix.checker.kinds.program import hypotheses, shown_margin
 from separatrix.checker.models.decoding import Margin, asked, lead, said
 from separatrix.checker.models.reading import Outline, Program, load, outline
@@ -26,8 +26,8 @@ FIELDS: dict[str, Any] = {
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its program's answer is wrong beyond doubt."""
-    exactly(document, "certificate", **FIELDS)
-    claim = exactly(document["claim"], "claim", task=str, parameters=dict)
+    require_fields(document, "certificate", **FIELDS)
+    claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
     task = oracle(claim["task"], claim["parameters"])
     tokens = input_of(document["tokens"], task, "tokens")
     draft = outline(document["program"])
@@ -39,13 +39,13 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     if at not in case.positions:
         raise Refused(f"position: the task is not scored at {document['position']}")
     expected = int(case.targets[case.positions.index(at)])
-    same(document["expected"], expected, "expected")
+    require_equal(document["expected"], expected, "expected")
     budget.allow(draft.work(len(case.tokens), 1), draft.memory(len(case.tokens), 1))
     program = load(draft, document["weights"], beside, budget)
     chosen, margin = wrong(program, case.tokens, at, expected)
-    same(document["said"], chosen, "said")
+    require_equal(document["said"], chosen, "said")
     at_least(document["margin"], margin, "margin")
-    same(document["strength"], "proven", "strength")
+    require_equal(document["strength"], "proven", "strength")
     shape = model_words(sizes(program.model), program.model.ops.name)
     sentence = f"{task.title}: wrong on an input of {number(len(tokens))} tokens, says {chosen} for {expected}; {shape}"
     where = {

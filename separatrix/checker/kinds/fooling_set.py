@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import exactly, same, within
+from separatrix.checker.fields import require_equal, require_fields, within
 from separatrix.checker.kinds.partition import places, together, worded
 from separatrix.checker.oracles import TaskOracle, function
 from separatrix.checker.oracles.forms.answers import all_answers, answer_work
@@ -41,15 +41,15 @@ Cells = npt.NDArray[np.bool_]
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its pairs fool every protocol with fewer bits, and its cover, if any, excludes larger sets."""
-    exactly(document, "certificate", **FIELDS)
+    require_fields(document, "certificate", **FIELDS)
     task, value, pairs = function(document["claim"]), document["value"], document["pairs"]
     parts = places(document["alice"], task.tokens)
     size = within(len(pairs), 2, MOST, "pairs")  # one pair shows nothing
     budget.allow(size * size * answer_work(task) + PARSED * size * task.tokens, 0)
     check_pairs(task, parts, pairs, value)
-    same(document["rectangles"], size + 1, "rectangles")
-    same(document["bits"], bits(size + 1), "bits")
-    same(document["strength"], "proven", "strength")
+    require_equal(document["rectangles"], size + 1, "rectangles")
+    require_equal(document["bits"], bits(size + 1), "bits")
+    require_equal(document["strength"], "proven", "strength")
     check_lower(document["cites"], Witness("fooling-set", task, document["bits"], parts[0]))
     who_holds = f"one party holds {worded(parts[0])} of {task.tokens}, the other the rest"
     sentence = f"{task.title}: where {who_holds}, every deterministic protocol exchanges at least {in_bits(document['bits'])}"
@@ -84,7 +84,7 @@ def check_pairs(task: TaskOracle, parts: Parts, pairs: list[Any], value: int) ->
 
 def check_cover(task: TaskOracle, parts: Parts, value: int, size: int, cover: Any, budget: Budget) -> None:
     """Refuse a cover that contains another answer, misses an input with the value, or gives too weak a bound."""
-    exactly(cover, "cover", denominator=int, rectangles=list)
+    require_fields(cover, "cover", denominator=int, rectangles=list)
     whole, rectangles = within(cover["denominator"], 1, WEIGHT, "cover.denominator"), cover["rectangles"]
     within(len(rectangles), 1, RECTANGLES, "number of rectangles")
     budget.allow(_work(task, rectangles), 0)
@@ -119,7 +119,7 @@ def _work(task: TaskOracle, rectangles: list[Any]) -> int:
     """Work to read the strings of all rectangles and to check all their inputs."""
     work = 0
     for rectangle in rectangles:
-        exactly(rectangle, "cover.rectangles", alice=list, bob=list, weight=int)
+        require_fields(rectangle, "cover.rectangles", alice=list, bob=list, weight=int)
         rows, columns = len(rectangle["alice"]), len(rectangle["bob"])
         work += PARSED * (rows + columns) * task.tokens + 20 * rows * columns + 20_000
     return work

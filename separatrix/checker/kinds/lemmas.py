@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import at_least, exactly, within
+from separatrix.checker.fields import at_least, require_fields, within
 from separatrix.checker.kinds.index_mass import CODEWORDS, mass_of_others
 from separatrix.checker.models.embedding import embed, term
 from separatrix.checker.models.layer import under
@@ -65,7 +65,7 @@ def check_lemmas(claimed: list[Any], model: Model, budget: Budget) -> list[dict[
     """The lemmas of a document as evidence; refused if one does not follow from the weights."""
     derived: list[dict[str, Any]] = []
     for entry in claimed:
-        exactly(entry, "lemmas", lemma=str, layer=int, head=int, weight=(int, float))
+        require_fields(entry, "lemmas", lemma=str, layer=int, head=int, weight=(int, float))
         if entry["lemma"] not in LEMMAS:
             raise Refused(f"lemmas: expected {' or '.join(LEMMAS)}, found {entry['lemma']!r:.80}")
         where = f"lemmas: {entry['lemma']} of layer {entry['layer']}, head {entry['head']}"

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget, OverBudget
-from separatrix.checker.fields import at_least, exactly, free_text, same
+from separatrix.checker.fields import at_least, free_text, require_equal, require_fields
 from separatrix.checker.kinds.lemmas import check_lemmas
 from separatrix.checker.kinds.running import Tested, run
 from separatrix.checker.models.decoding import Margin
@@ -33,16 +33,16 @@ FIELDS: dict[str, Any] = {
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its program is right on every case of the plan and every derived field is what it must be."""
-    exactly(document, "certificate", **FIELDS)
+    require_fields(document, "certificate", **FIELDS)
     free_text(document["construction"], "construction")
-    claim = exactly(document["claim"], "claim", task=str, parameters=dict)
+    claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
     task = oracle(claim["task"], claim["parameters"])
     draft = outline(document["program"])
     fit(draft, task)
     readers = task.tokens if draft.decoder.kind != "position" else 1
     work, memory = draft.work(task.tokens, readers), draft.memory(task.tokens, readers) + 64 * task.tokens
     budget.allow(work, memory)
-    weights = exactly(document["weights"], "weights", **dict.fromkeys(document["weights"], str))
+    weights = require_fields(document["weights"], "weights", **dict.fromkeys(document["weights"], str))
     claims_proof = document["strength"] == "proven"
     seed = seed_of(claim, document["program"], str(weights.get("sha256")))
     cases = plan(task, work, seed, PROVEN if claims_proof else LEAST)
@@ -60,7 +60,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     for claimed, family, each in zip(tests, cases.families, tested, strict=True):
         check_test(claimed, family, each)
     strength = "proven" if proof is not None else "exhaustive" if cases.exhaustive else "tested"
-    same(document["strength"], strength, "strength")
+    require_equal(document["strength"], strength, "strength")
     evidence = [*(_evidence(f, t, cases.exhaustive, proof is not None) for f, t in zip(cases.families, tested, strict=True)), *lemmas]
     if proof is not None:
         evidence = [*_proof_evidence(proof), *evidence]
@@ -87,18 +87,18 @@ def proven(model: Model, task: TaskOracle, budget: Budget) -> Proof:
 def fit(draft: Outline, task: TaskOracle) -> None:
     """Refuse a program that cannot read the inputs of the task, or whose answers do not fit it."""
     d = draft.description
-    same(d.embedding.vocabulary, task.vocabulary, "the model's vocabulary")
-    same(d.readout.targets, task.targets, "the model's targets")
-    same(d.length, task.tokens, "model.length")
-    same(draft.decoder.kind, task.decoder, "decoder.kind")
+    require_equal(d.embedding.vocabulary, task.vocabulary, "the model's vocabulary")
+    require_equal(d.readout.targets, task.targets, "the model's targets")
+    require_equal(d.length, task.tokens, "model.length")
+    require_equal(draft.decoder.kind, task.decoder, "decoder.kind")
 
 
 def check_sizes(claimed: dict[str, Any], program: Program, task: TaskOracle | None) -> dict[str, int | None]:
     """The sizes of the model; refused if they differ from the claimed ones, or lie below what any recurrent model needs for the task."""
-    exactly(claimed, "sizes", **dict.fromkeys(SIZES, (int, type(None))))
+    require_fields(claimed, "sizes", **dict.fromkeys(SIZES, (int, type(None))))
     cost = sizes(program.model)
     for key, value in cost.items():
-        same(claimed[key], value, f"sizes.{key}")
+        require_equal(claimed[key], value, f"sizes.{key}")
     state = cost["state_bits"]
     if task is not None and state is not None and state < task.state_bits:
         raise Refused(f"sizes.state_bits: {state} bits of state cannot solve the task, which needs {task.state_bits}")
@@ -115,9 +115,9 @@ def exactly_as_many(tests: list[Any], families: list[str]) -> list[Any]:
 
 def check_test(claimed: Any, family: Family, tested: Tested) -> None:
     """Refuse a family's entry that differs from the outcome."""
-    exactly(claimed, f"tests.{family.name}", family=str, count=int, distinct=int, margin=(int, float), decisions=str)
+    require_fields(claimed, f"tests.{family.name}", family=str, count=int, distinct=int, margin=(int, float), decisions=str)
     for key, value in (("count", tested.count), ("distinct", tested.distinct), ("decisions", tested.decisions)):
-        same(claimed[key], value, f"tests.{family.name}.{key}")
+        require_equal(claimed[key], value, f"tests.{family.name}.{key}")
     at_least(claimed["margin"], tested.margin, f"tests.{family.name}.margin")
 
 

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import exactly, same, within
+from separatrix.checker.fields import require_equal, require_fields, within
 from separatrix.checker.oracles import TaskOracle, function
 from separatrix.checker.oracles.forms.counts import bits, in_bits
 from separatrix.checker.oracles.forms.strings import string, whole
@@ -40,10 +40,10 @@ class Tables:
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless the model reaches one state from both prefixes and is wrong after one of them."""
-    exactly(document, "certificate", **FIELDS)
+    require_fields(document, "certificate", **FIELDS)
     task = function(document["claim"])
     tables = read_tables(document["automaton"], task, budget)
-    same(document["state_bits"], max(map(bits, states_reached(tables))), "state_bits")
+    require_equal(document["state_bits"], max(map(bits, states_reached(tables))), "state_bits")
     prefixes, suffix, n = document["prefixes"], document["suffix"], task.tokens
     if len(prefixes) != 2 or len(suffix) > n or not all(isinstance(x, list) and len(x) == n - len(suffix) for x in prefixes):
         raise Refused(f"prefixes: expected two of them, {n} tokens each with the suffix")
@@ -56,11 +56,11 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     cut = n - len(suffix)
     for tokens in strings:
         states = run(tables, tokens, task)
-        same(document["state"], states[cut], "state")
-        same(document["said"], tables.outputs[states[-1]], "said")
+        require_equal(document["state"], states[cut], "state")
+        require_equal(document["said"], tables.outputs[states[-1]], "said")
     if expected[0] == expected[1]:
         raise Refused("expected: one answer is right for both inputs")
-    same(document["strength"], "proven", "strength")
+    require_equal(document["strength"], "proven", "strength")
     check_lower(document["cites"], Witness("state-collision", task, document["state_bits"]))
     sentence = f"{task.title}: a recurrent model with {in_bits(document['state_bits'])} of state is wrong on one of two inputs"
     where = f"after {number(cut)} of {number(n)} tokens it is in one state for both"
@@ -73,7 +73,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
 
 def read_tables(automaton: Any, task: TaskOracle, budget: Budget) -> Tables:
     """Tables [token][state][index in the alphabet], checked against each other."""
-    exactly(automaton, "automaton", transitions=list, outputs=list)
+    require_fields(automaton, "automaton", transitions=list, outputs=list)
     transitions, outputs, alphabets = automaton["transitions"], automaton["outputs"], task.alphabets
     if len(transitions) != len(alphabets):
         raise Refused(f"automaton.transitions: expected {len(alphabets)} tables, found {len(transitions)}")

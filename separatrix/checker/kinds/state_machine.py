@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import exactly, same
+from separatrix.checker.fields import require_equal, require_fields
 from separatrix.checker.kinds.state_collision import Tables, read_tables
 from separatrix.checker.oracles import TaskOracle, function
 from separatrix.checker.oracles.forms.answers import all_answers
@@ -28,17 +28,17 @@ FIELDS: dict[str, Any] = {
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its tables answer every string of the promise."""
-    exactly(document, "certificate", **FIELDS)
+    require_fields(document, "certificate", **FIELDS)
     task = function(document["claim"])
     tables = read_tables(document["automaton"], task, budget)
     answers = all_answers(task, budget)
     if len({*answers} - {None}) < 2:
         raise Refused("claim: every input has the same answer, so nothing is shown")
     strings = sum(answer is not None for answer in answers)
-    same(document["strings"], strings, "strings")
+    require_equal(document["strings"], strings, "strings")
     passed = states_passed(task, tables, answers)
-    same(document["state_bits"], max(map(bits, passed)), "state_bits")
-    same(document["strength"], "proven", "strength")
+    require_equal(document["state_bits"], max(map(bits, passed)), "state_bits")
+    require_equal(document["strength"], "proven", "strength")
     sentence = f"{task.title}: a recurrent model with {in_bits(document['state_bits'])} of state is right on all {number(strings)} inputs"
     most = f"at most {number(max(passed))} states after a token, {number(sum(passed))} in all"
     return Shown(sentence, "proven", ({"kind": "machine", "text": most, "states": passed},))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import exactly, same
+from separatrix.checker.fields import require_equal, require_fields
 from separatrix.checker.oracles import TaskOracle, function
 from separatrix.checker.oracles.forms.answers import all_answers
 from separatrix.checker.oracles.forms.counts import bits, in_bits
@@ -30,20 +30,20 @@ LISTED = 24  # counts that the evidence lists
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless its counts match its function."""
-    exactly(document, "certificate", **FIELDS)
+    require_fields(document, "certificate", **FIELDS)
     task = function(document["claim"])
     answers = all_answers(task, budget)
     classes = classes_of(task, answers)
     if len(document["classes"]) != len(classes):
         raise Refused(f"classes: expected {len(classes)} counts, found {len(document['classes'])}")
     for t, (claimed, count) in enumerate(zip(document["classes"], classes, strict=True)):
-        same(claimed, count, f"classes[{t}]")
+        require_equal(claimed, count, f"classes[{t}]")
     most = max(classes)
-    same(document["bits"], bits(most), "bits")
+    require_equal(document["bits"], bits(most), "bits")
     if most < 2:
         raise Refused("classes: one state is enough, so nothing is shown")
-    same(document["total"], None not in answers, "total")
-    same(document["strength"], "proven", "strength")
+    require_equal(document["total"], None not in answers, "total")
+    require_equal(document["strength"], "proven", "strength")
     check_lower(document["cites"], Witness("state-profile", task, document["bits"]))
     where = f"{number(most)} states after {number(classes.index(most))} of {number(task.tokens)} tokens"
     enough = ", and so many are enough" if document["total"] else ""

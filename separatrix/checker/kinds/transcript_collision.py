@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import exactly, same, same_items
+from separatrix.checker.fields import require_equal, require_equal_items, require_fields
 from separatrix.checker.kinds.counterexample import reads
 from separatrix.checker.kinds.partition import places, together
 from separatrix.checker.models.embedding import embed
@@ -41,8 +41,8 @@ FIELDS: dict[str, Any] = {
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
     """Refuse the certificate unless all four inputs have its transcript and need two answers."""
-    exactly(document, "certificate", **FIELDS)
-    claim = exactly(document["claim"], "claim", task=str, parameters=dict)
+    require_fields(document, "certificate", **FIELDS)
+    claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
     task = oracle(claim["task"], claim["parameters"])
     if task.decoder != "position":
         raise Refused(f"claim: a protocol has one answer, {claim['task']} is read by {task.decoder!r}")
@@ -50,7 +50,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     x, y = (string(document[name], task.alphabets, name) for name in ("x", "y"))
     halves = [[tuple(s[i] for i in part) for part in (alice, bob)] for s in (x, y)]
     crossed = [together(halves[i][0], halves[1 - i][1], alice, bob) for i in (0, 1)]
-    same_items(document["crossed"], [list(s) for s in crossed], "crossed")
+    require_equal_items(document["crossed"], [list(s) for s in crossed], "crossed")
     draft, inputs = outline(document["program"]), (x, y, *crossed)
     reads(draft, task)
     layer = draft.description.layers[0]
@@ -59,20 +59,20 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     if layer.mixer.mask.kind not in ("all", "causal"):
         raise Refused("model: expected attention to all tokens, or to those before")
     expected = [_answer(task.answer(tokens)) for tokens in inputs]
-    same_items(document["expected"], expected, "expected")
+    require_equal_items(document["expected"], expected, "expected")
     if len({value for value in expected if value is not None}) < 2:
         raise Refused("expected: one answer is right for all four inputs")
     budget.allow(8 * draft.work(len(x), 1) * (1 + layer.mixer.heads), draft.memory(len(x), len(x)))
     model = load(draft, document["weights"], beside, budget).model
     for tokens in inputs:
         answer = int(model.logits(np.array(tokens, dtype=np.int64), [len(tokens) - 1]).value[0].argmax())  # the first of the largest
-        same(document["said"], answer, "said")
+        require_equal(document["said"], answer, "said")
         sent = list(messages(model, draft.ops, np.array(tokens, dtype=np.int64), alice, answer))
-        same_items(document["transcript"], sent, "transcript")
+        require_equal_items(document["transcript"], sent, "transcript")
     total = sum(len(message) for message in document["transcript"])
-    same(document["bits"], total, "bits")
+    require_equal(document["bits"], total, "bits")
     check_lower(document["cites"], Witness("transcript-collision", task, total, alice))
-    same(document["strength"], "proven", "strength")
+    require_equal(document["strength"], "proven", "strength")
     shape = model_words(sizes(model), model.ops.name)
     claim_text = (
         f"{task.title}: this model sends the same {total} bits on four inputs that need two answers, so it is wrong on one of them; {shape}"

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.description import MOST, Description
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Array, Values
@@ -60,7 +60,7 @@ def read_decoder(document: Any, d: Description) -> Decoder:
     kind = document.get("kind") if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in FIELDS:
         raise Refused(f"decoder: expected the kind {', '.join(FIELDS)}, found {kind!r:.80}")
-    exactly(document, "decoder", kind=str, **dict.fromkeys(FIELDS[kind], int))
+    require_fields(document, "decoder", kind=str, **dict.fromkeys(FIELDS[kind], int))
     decoder = Decoder(kind, document.get("stop", 0), document.get("limit", 0))
     if decoder.writes:
         within(decoder.limit, 1, MOST, "decoder.limit")

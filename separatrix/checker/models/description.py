@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, read_mixer
 from separatrix.checker.seal import Refused
 
@@ -156,20 +156,20 @@ class Description:
 
 def read_description(document: Any) -> Description:
     """MODEL, with every field in its bounds."""
-    exactly(document, "model", arithmetic=str, length=int, width=int, embedding=dict, layers=list, readout=dict)
+    require_fields(document, "model", arithmetic=str, length=int, width=int, embedding=dict, layers=list, readout=dict)
     width = within(document["width"], 1, MOST, "model.width")
     length = within(document["length"], 1, MOST, "model.length")
     within(len(document["layers"]), 1, LAYERS, "model.layers")
     embedding = _embedding(document["embedding"], width)
     layers = tuple(_layer(layer, f"layers.{i}", width) for i, layer in enumerate(document["layers"]))
-    readout = exactly(document["readout"], "readout", targets=int, norm=str, bias=bool)
+    readout = require_fields(document["readout"], "readout", targets=int, norm=str, bias=bool)
     within(readout["targets"], 1, MOST, "readout.targets")
     _one_of(readout["norm"], NORMS, "readout.norm")
     return Description(document["arithmetic"], length, width, embedding, layers, Readout(**readout))
 
 
 def _embedding(document: Any, width: int) -> Embedding:
-    e = exactly(
+    e = require_fields(
         document, "embedding", reads=str, plain=int, numbers=int, number_address=(dict, type(None)), places=list, gated=bool
     )  # fmt: skip
     _one_of(e["reads"], ("tokens", "vectors"), "embedding.reads")
@@ -187,7 +187,7 @@ def _embedding(document: Any, width: int) -> Embedding:
 
 
 def _place(document: Any, name: str, width: int) -> Place:
-    exactly(document, name, address=str, dims=int, extent=int, shift=int, fold=int, pointers=int, projected=bool)
+    require_fields(document, name, address=str, dims=int, extent=int, shift=int, fold=int, pointers=int, projected=bool)
     _one_of(document["address"], ADDRESSES, f"{name}.address")
     for key, least, most in (("dims", 1, MOST), ("extent", 0, MOST), ("pointers", 0, MOST), ("shift", -INDEX, INDEX), ("fold", 0, INDEX)):
         within(document[key], least, most, f"{name}.{key}")
@@ -207,7 +207,7 @@ def _place(document: Any, name: str, width: int) -> Place:
 
 
 def _layer(document: Any, where: str, width: int) -> Layer:
-    exactly(document, where, mixer=(dict, type(None)), feedforward=(dict, type(None)), residual=bool, norm=str)
+    require_fields(document, where, mixer=(dict, type(None)), feedforward=(dict, type(None)), residual=bool, norm=str)
     _one_of(document["norm"], NORMS, f"{where}.norm")
     mixer = None if document["mixer"] is None else read_mixer(document["mixer"], f"{where}.mixer", width)
     part = document["feedforward"]
@@ -217,7 +217,7 @@ def _layer(document: Any, where: str, width: int) -> Layer:
 
 
 def _feedforward(document: Any, where: str) -> FeedForward:
-    exactly(document, where, hidden=int, activation=str, bias=bool)
+    require_fields(document, where, hidden=int, activation=str, bias=bool)
     within(document["hidden"], 1, MOST, f"{where}.hidden")
     _one_of(document["activation"], ACTIVATIONS, f"{where}.activation")
     return FeedForward(**document)

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.numbers.values import Array
 from separatrix.checker.seal import Refused
 
@@ -54,7 +54,7 @@ def read_mask(document: Any, where: str) -> Mask:
     kind = document.get("kind") if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in FIELDS:
         raise Refused(f"{where}: expected the kind {', '.join(FIELDS)}, found {kind!r:.80}")
-    exactly(document, where, kind=str, **dict.fromkeys(FIELDS[kind], int))
+    require_fields(document, where, kind=str, **dict.fromkeys(FIELDS[kind], int))
     for key in FIELDS[kind]:
         within(document[key], 0 if key == "global" else 1, document["block"] if key == "global" else LONGEST, f"{where}.{key}")
     return Mask(kind, *(document.get(key, 0) for key in ("size", "block", "local", "global")))

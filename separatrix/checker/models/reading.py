@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import exactly
+from separatrix.checker.fields import require_fields
 from separatrix.checker.models.decoding import Decoder, read_decoder
 from separatrix.checker.models.description import Description, read_description
 from separatrix.checker.models.model import Model, bytes_of, check_shapes, weight_work, work_of
@@ -43,7 +43,7 @@ class Outline:
 
 def outline(document: Any) -> Outline:
     """The field `program`, without weights."""
-    exactly(document, "program", model=dict, decoder=dict)
+    require_fields(document, "program", model=dict, decoder=dict)
     description = read_description(document["model"])
     return Outline(description, read_decoder(document["decoder"], description), numbers(description.arithmetic))
 

@@ -17,7 +17,18 @@ import numpy as np
 
 from separatrix.checker.numbers.exponential import Exponential, nearest_ratio, rounded_softmax
 from separatrix.checker.numbers.formats import Numbers, Term, visible_rows
-from separatrix.checker.numbers.integers import dropped, halves_to_even, largest, lean, narrow, plus, product, shifted, times, whole
+from separatrix.checker.numbers.integers import (
+    halves_to_even,
+    largest,
+    narrow,
+    plus,
+    product,
+    shift_floor,
+    shifted,
+    strip_common_zeros,
+    times,
+    whole,
+)
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
@@ -74,12 +85,12 @@ class Grid(Numbers):
         """The exact sum, whatever its scale, stored once."""
         parts: list[tuple[Any, Array, int]] = []
         for term in terms:
-            y, scale = lean(term.vectors.astype(np.int64), 0) if not term.stored else lean(term.vectors, self.f)
+            y, scale = strip_common_zeros(term.vectors.astype(np.int64), 0) if not term.stored else strip_common_zeros(term.vectors, self.f)
             if term.directions is not None:
-                directions, s = lean(term.directions, self.f)
+                directions, s = strip_common_zeros(term.directions, self.f)
                 y, scale = product(y, directions), scale + s
             if term.gate is not None:
-                gate, s = lean(term.gate, self.f)
+                gate, s = strip_common_zeros(term.gate, self.f)
                 y, scale = times(y, gate[..., None]), scale + s
             parts.append((term.where, y, scale))
         finest = max([self.f, *(scale for _, _, scale in parts)])
@@ -146,7 +157,7 @@ class Fixed(Grid):
         self.name, self.low, self.high = f"fixed:{p},{f}", -(1 << (p - 1)), (1 << (p - 1)) - 1
 
     def rounded(self, x: Array, bits: int) -> Array:
-        return dropped(x, bits)
+        return shift_floor(x, bits)
 
     def ratio(self, a: int, b: int) -> int:
         return a // b

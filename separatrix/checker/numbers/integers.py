@@ -55,7 +55,7 @@ def shifted(x: Array, bits: int) -> Array:
     return x.astype(object) << bits
 
 
-def dropped(x: Array, bits: int) -> Array:
+def shift_floor(x: Array, bits: int) -> Array:
     """floor(x / 2^bits)."""
     if x.dtype == np.int64:
         return x >> min(bits, 63)  # only the sign of an int64 is left
@@ -74,13 +74,13 @@ def halves_to_even(x: Array, bits: int) -> Array:
     return np.asarray(below + up.astype(np.int64))
 
 
-def lean(x: Array, scale: int) -> tuple[Array, int]:
+def strip_common_zeros(x: Array, scale: int) -> tuple[Array, int]:
     """x / 2^scale with the common trailing zeros of x cancelled."""
     if x.size == 0 or scale == 0:
         return x, scale
     union = int(np.bitwise_or.reduce(x, axis=None))
     zeros = scale if union == 0 else min(scale, (union & -union).bit_length() - 1)
-    return narrow(dropped(x, zeros)), scale - zeros
+    return narrow(shift_floor(x, zeros)), scale - zeros
 
 
 def product(x: Array, y: Array) -> Array:

@@ -11,7 +11,7 @@ from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.task_oracle import Answer, Case, TaskOracle, Tokens
 from separatrix.checker.seal import Refused
 
@@ -29,7 +29,7 @@ def names() -> frozenset[str]:
 
 def function(claim: Any) -> TaskOracle:
     """The oracle of a witness, which is about a function: inputs of one length, each with one answer, read at the last token."""
-    exactly(claim, "claim", task=str, parameters=dict)
+    require_fields(claim, "claim", task=str, parameters=dict)
     task = oracle(claim["task"], claim["parameters"])
     if task.decoder != "position":
         raise Refused(f"claim: {task.name} asks at several positions; a witness is about one answer, read at the last token")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
 from separatrix.checker.oracles.forms.lookup import ByDelay
 from separatrix.checker.oracles.forms.task_oracle import Case, Number, TaskOracle, Tokens
@@ -27,7 +27,7 @@ class Oracle(TaskOracle):
     decoder = "positions"
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", length=int, symbols=int)
+        self.parameters = require_fields(parameters, "parameters", length=int, symbols=int)
         self.N, self.S = within(parameters["length"], 1, LONGEST, "length"), within(parameters["symbols"], 2, 4096, "symbols")
         self.vocabulary, self.targets, self.tokens = self.S + 1, self.S, 2 * self.N
         self.title = f"copying, N = {self.N}, {self.S} symbols"

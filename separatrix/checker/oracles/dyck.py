@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.automaton import Automaton
 from separatrix.checker.oracles.forms.counts import bits, state_bits, strings
 from separatrix.checker.oracles.forms.parameters import even_length, one_of
@@ -29,7 +29,7 @@ class Oracle(TaskOracle):
     drawing = 1 << 12
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", length=int, types=int, depth=int, positives=str)
+        self.parameters = require_fields(parameters, "parameters", length=int, types=int, depth=int, positives=str)
         self.N = even_length(parameters, LONGEST)
         self.n, self.k = within(parameters["types"], 1, 1 << 16, "types"), within(parameters["depth"], 1, LONGEST, "depth")
         if one_of(parameters, "positives", "walk", "fair-walk", "uniform") == "uniform":

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
 from separatrix.checker.oracles.forms.lookup import ByIndex
 from separatrix.checker.oracles.forms.parameters import one_of, span
@@ -26,7 +26,7 @@ class Oracle(TaskOracle):
     families = ("random", "complement")
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", length=int, symbols=int, distribution=str)
+        self.parameters = require_fields(parameters, "parameters", length=int, symbols=int, distribution=str)
         self.N, self.S = within(parameters["length"], 1, LONGEST - 1, "length"), within(parameters["symbols"], 2, 1 << 20, "symbols")
         training = one_of(parameters, "distribution", "evaluation", "training") == "training"
         self.shortest = min(10, self.N) if training else self.N

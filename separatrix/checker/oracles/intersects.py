@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly
+from separatrix.checker.fields import require_fields
 from separatrix.checker.oracles.forms.counts import strings
 from separatrix.checker.oracles.forms.local import Count, Part, Parts, none
 from separatrix.checker.oracles.forms.parameters import even_length
@@ -26,7 +26,7 @@ class Oracle(TaskOracle):
     families = ("random", "fair-bits", "complement")
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", length=int)
+        self.parameters = require_fields(parameters, "parameters", length=int)
         self.N = even_length(parameters, LONGEST)
         self.vocabulary, self.targets, self.tokens = 2, 2, self.N
         self.title = f"intersection of two sets, N = {self.N} bits"

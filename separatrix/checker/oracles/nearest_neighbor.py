@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.counts import COUNTED, bits, countable
 from separatrix.checker.oracles.forms.match import Match
 from separatrix.checker.oracles.forms.parameters import one_of, span
@@ -37,7 +37,7 @@ class Oracle(TaskOracle):
     families = ("random", "gamma-below", "far", "exact-match")
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", length=int, dimension=int, gamma=(int, float), distribution=str)
+        self.parameters = require_fields(parameters, "parameters", length=int, dimension=int, gamma=(int, float), distribution=str)
         self.N, d = within(parameters["length"], 2, LONGEST, "length"), within(parameters["dimension"], 1, 20, "dimension")
         training = one_of(parameters, "distribution", "evaluation", "training") == "training"
         self.fewest = self.N // 2 + 1 if training else self.N

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.counts import strings
 from separatrix.checker.oracles.forms.task_oracle import LONGEST, Number, TaskOracle, Tokens
 
@@ -20,7 +20,7 @@ class Oracle(TaskOracle):
     state_bits = 1
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", length=int)
+        self.parameters = require_fields(parameters, "parameters", length=int)
         self.N = within(parameters["length"], 1, LONGEST - 1, "length")
         self.vocabulary, self.targets, self.tokens = 3, 2, self.N + 1
         self.title = f"parity, N = {self.N}"

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.counts import state_bits, strings
 from separatrix.checker.oracles.forms.local import LARGEST, Count, Part, Parts, different, none
 from separatrix.checker.oracles.forms.parameters import even_length
@@ -31,7 +31,7 @@ class Oracle(TaskOracle):
     drawing = 1 << 9
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", length=int, symbols=int, first=list, instance=int)
+        self.parameters = require_fields(parameters, "parameters", length=int, symbols=int, first=list, instance=int)
         self.N, self.S = even_length(parameters, LONGEST), within(parameters["symbols"], 2, 1 << 20, "symbols")
         instance, chosen = within(parameters["instance"], 0, 1 << 62, "instance"), parameters["first"]
         every = range(1, self.N + 1)

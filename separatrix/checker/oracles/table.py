@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.strings import LARGEST, whole
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.seal import Refused
@@ -21,7 +21,7 @@ class Oracle(TaskOracle):
     name = "table"
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", sizes=list, answers=list)
+        self.parameters = require_fields(parameters, "parameters", sizes=list, answers=list)
         sizes, self.answers = parameters["sizes"], parameters["answers"]
         within(len(sizes), 1, MOST_TOKENS, "number of sizes")
         for size in sizes:

@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 
 from separatrix.checker.numbers import integers
-from separatrix.checker.numbers.integers import dropped, halves_to_even, largest, lean, narrow, plus, product, shifted, times, whole
+from separatrix.checker.numbers.integers import (
+    halves_to_even,
+    largest,
+    narrow,
+    plus,
+    product,
+    shift_floor,
+    shifted,
+    strip_common_zeros,
+    times,
+    whole,
+)
 
 
 def drawn(seed: int, shape: tuple[int, ...], bits: int) -> np.ndarray:
@@ -51,7 +62,7 @@ def test_limbs_add_up_to_the_number_and_stay_small() -> None:
 def test_dropping_bits_is_floor_and_rounding_is_half_to_even(bits: int, size: int) -> None:
     x = drawn(bits, (200,), size)
     x[:3] = [0, 1 << (size - 1), -(1 << (size - 1))]
-    assert dropped(x, bits).tolist() == [int(v) >> bits for v in x]
+    assert shift_floor(x, bits).tolist() == [int(v) >> bits for v in x]
     assert halves_to_even(x, bits).tolist() == [round(Fraction(int(v), 1 << bits)) for v in x]
 
 
@@ -70,9 +81,9 @@ def test_sums_products_and_shifts_do_not_wrap(size: int) -> None:
 
 
 def test_common_zeros_are_cancelled_but_never_more_than_the_scale() -> None:
-    assert [v.tolist() if isinstance(v, np.ndarray) else v for v in lean(np.array([24, -40]), 5)] == [[3, -5], 2]
-    assert [v.tolist() if isinstance(v, np.ndarray) else v for v in lean(np.array([64, 0]), 2)] == [[16, 0], 0]
-    assert lean(np.array([0, 0]), 7)[1] == 0
+    assert [v.tolist() if isinstance(v, np.ndarray) else v for v in strip_common_zeros(np.array([24, -40]), 5)] == [[3, -5], 2]
+    assert [v.tolist() if isinstance(v, np.ndarray) else v for v in strip_common_zeros(np.array([64, 0]), 2)] == [[16, 0], 0]
+    assert strip_common_zeros(np.array([0, 0]), 7)[1] == 0
 
 
 def test_whole_floats_become_integers_of_the_size_they_need() -> None:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.masks import Mask, read_mask
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.numbers.formats import Numbers
@@ -111,7 +111,7 @@ def head_shapes(keys: int, values: int, width: int, bias: bool) -> Shapes:
 
 def read(document: Any, where: str, width: int) -> Attention:  # noqa: ARG001
     """The attention of a description."""
-    exactly(
+    require_fields(
         document, where, kind=str, scores=str, mask=dict, heads=int, key_width=int, value_width=int, scaled=bool, bias=bool, rotary=bool
     )  # fmt: skip
     if document["scores"] not in SCORES:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from separatrix.checker.fields import exactly
+from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers.cells import Cell, State
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import tanh
@@ -24,5 +24,5 @@ class Elman(Cell):
 
 def read(document: Any, where: str, width: int) -> Elman:  # noqa: ARG001
     """The mixer of a description."""
-    exactly(document, where, kind=str)
+    require_fields(document, where, kind=str)
     return Elman()

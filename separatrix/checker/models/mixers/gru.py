@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly
+from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers.cells import Cell, State
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import minus, sigmoid, tanh
@@ -34,5 +34,5 @@ class Gru(Cell):
 
 def read(document: Any, where: str, width: int) -> Gru:  # noqa: ARG001
     """The mixer of a description."""
-    exactly(document, where, kind=str)
+    require_fields(document, where, kind=str)
     return Gru()

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.models.mixers.attention import head_shapes
 from separatrix.checker.numbers.formats import Numbers
@@ -69,7 +69,7 @@ class LinearAttention(Mixer):
 
 def read(document: Any, where: str, width: int) -> LinearAttention:  # noqa: ARG001
     """The mixer of a description."""
-    exactly(document, where, kind=str, heads=int, key_width=int, value_width=int, bias=bool)
+    require_fields(document, where, kind=str, heads=int, key_width=int, value_width=int, bias=bool)
     for key in ("heads", "key_width", "value_width"):
         within(document[key], 1, MOST, f"{where}.{key}")
     return LinearAttention(document["heads"], document["key_width"], document["value_width"], document["bias"])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Array, Values, join
@@ -47,5 +47,5 @@ class LinearRnn(Mixer):
 
 def read(document: Any, where: str, width: int) -> LinearRnn:  # noqa: ARG001
     """The recurrence of a description."""
-    exactly(document, where, kind=str, state=int)
+    require_fields(document, where, kind=str, state=int)
     return LinearRnn(within(document["state"], 1, MOST, f"{where}.state"))

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Array, Values
@@ -109,7 +109,7 @@ class RegisterFile(Mixer):
 
 def read(document: Any, where: str, width: int) -> RegisterFile:
     """The register file of a description."""
-    exactly(document, where, kind=str, registers=int, scratch=int, writes=int, rows=int, numbers=int, length=int)
+    require_fields(document, where, kind=str, registers=int, scratch=int, writes=int, rows=int, numbers=int, length=int)
     for key, least in (("registers", 1), ("scratch", 0), ("writes", 1), ("rows", 1), ("numbers", 0), ("length", 1)):
         within(document[key], least, MOST, f"{where}.{key}")
     if width < max(document["rows"] + document["numbers"], document["registers"]):

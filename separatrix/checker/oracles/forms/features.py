@@ -14,7 +14,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.counts import strings
 from separatrix.checker.oracles.forms.local import TABULATED, Count, Part, Parts
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
@@ -37,7 +37,7 @@ class Features(TaskOracle):
     fields: ClassVar[dict[str, Any]]
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", length=int, k=int, instance=int, **self.fields)
+        self.parameters = require_fields(parameters, "parameters", length=int, k=int, instance=int, **self.fields)
         self.N, self.k = within(parameters["length"], 1, LONGEST, "length"), within(parameters["k"], 1, WIDEST, "k")
         within(parameters["instance"], 0, 1 << 62, "instance")
         self.vocabulary, self.targets, self.tokens = 3, 2, self.N + 1

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits, strings
 from separatrix.checker.oracles.forms.form import Form
 from separatrix.checker.oracles.forms.local import LARGEST, Count, Part, Parts, different, none
@@ -32,7 +32,7 @@ class Halves(TaskOracle):
 
     def __init__(self, parameters: Any) -> None:
         fields: dict[str, type] = {"length": int, "symbols": int} | ({"distribution": str} if self.separated else {})
-        self.parameters = exactly(parameters, "parameters", **fields)
+        self.parameters = require_fields(parameters, "parameters", **fields)
         self.N, self.S = even_length(parameters, LONGEST), within(parameters["symbols"], 2, 1 << 20, "symbols")
         training = self.separated and one_of(parameters, "distribution", "evaluation", "training") == "training"
         self.shortest = 2 * ((self.N + 19) // 20) if training else self.N

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from separatrix.checker.fields import exactly, within
+from separatrix.checker.fields import require_fields, within
 from separatrix.checker.oracles.forms.counts import countable, state_bits
 from separatrix.checker.oracles.forms.match import Match
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
@@ -31,7 +31,7 @@ class Recall(TaskOracle):
     words_for: ClassVar[str]
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = exactly(parameters, "parameters", length=int, symbols=(int, type(None)), labels=int)
+        self.parameters = require_fields(parameters, "parameters", length=int, symbols=(int, type(None)), labels=int)
         self.pairs, self.queries = self.sizes(within(parameters["length"], 1, LONGEST, "length"))
         symbols = parameters["symbols"]
         self.keys = 2 * self.pairs if symbols is None else within(symbols, self.pairs, 1 << 24, "symbols")
