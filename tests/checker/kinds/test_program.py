@@ -13,7 +13,7 @@ from separatrix.checker import Budget, check_document, plan, sealed
 from separatrix.checker.kinds import program
 from separatrix.constructions import build
 from tests.checker.kinds.forgery import edited, reason
-from tests.checker.kinds.programs import Tensors, forged, honest
+from tests.checker.kinds.programs import Tensors, consistent, forged, honest
 
 Document = dict[str, Any]
 
@@ -68,13 +68,15 @@ def test_the_sentence_names_task_sizes_coverage_and_model() -> None:
     assert check_document(sealed({**honest("registers"), "strength": "exhaustive"})).claim == (
         "index lookup, N = 3, 2 symbols: right on all 24 inputs; one layer, 3 bits of state, width 6, float32"
     )
-    tested = check_document(sealed({**honest("everywhere"), "strength": "tested"}))
-    least = min(row["distinct"] for row in honest("everywhere")["tests"])
+    document = consistent(honest("everywhere"))  # claims no proof
+    tested, least = check_document(document), min(row["distinct"] for row in document["tests"])
     assert tested.claim.startswith(f"multi-query recall, N = 8, 8 keys, 2 labels: right on {least:,} distinct cases ")
 
 
 def test_tested_says_which_error_rate_it_excludes() -> None:
-    for entry in check_document(sealed({**honest("everywhere"), "strength": "tested"})).evidence:
+    verdict = check_document(consistent(honest("everywhere")))
+    assert verdict.strength == "tested"
+    for entry in verdict.evidence:
         if entry["kind"] == "cases":
             k = entry["distinct"]
             assert entry["excludes"] == 1 - 2 ** (-60 / k)

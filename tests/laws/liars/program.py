@@ -27,6 +27,18 @@ def _fixed() -> Document:
     return verify(build("index-lookup", length=3, symbols=2, arithmetic="fixed:9,3")).document
 
 
+@cache
+def _some_cases() -> Document:
+    """It claims no proof, and has too many inputs to run them all."""
+    return consistent(named("everywhere"))
+
+
+@cache
+def _unproven() -> Document:
+    """No rule follows registers that hold permuted tables."""
+    return verify(build("associative-recall/recurrent", length=2)).document
+
+
 def noise(w: Tensors) -> None:
     """Weights that compute nothing."""
     rng = np.random.default_rng(0)
@@ -115,8 +127,8 @@ LIES = (
     made(_threshold, "a constant is worth a claim", "every case has the same answer, so the claim shows nothing", one_answer),
     changed(LOOKUP, "it is the model of a lower bound", "is a lower bound, which no program shows", cites="bhattamishra2024 Theorem 3"),
     changed(EXACT, "it has the shape of another theorem", "Theorem 1 is about index-lookup", cites="bhattamishra2024 Theorem 1"),
-    changed(EVERYWHERE, "all inputs were run", "strength: the certificate says 'exhaustive'", strength="exhaustive"),
-    changed(LOOKUP, "it is proven", "strength: the certificate says 'proven'", strength="proven"),
+    changed(_some_cases, "all inputs were run", "strength: the certificate says 'exhaustive'", strength="exhaustive"),
+    changed(_unproven, "it is proven", "strength: the certificate claims proven, but no rule proves it", strength="proven"),
     changed(EVERYWHERE, "one family is enough", "tests: expected the families", tests=named("everywhere")["tests"][:1]),
     at(LOOKUP, "more cases were run", "tests.all.count: the certificate says 2400", "tests", 0, "count", value=2400),
     at(
@@ -138,7 +150,7 @@ LIES = (
         "its name says what it shows",
         lambda: {**EXACT(), "construction": "one-layer equality, proof checked in Lean", "cites": ""},
         EXACT,
-        shows="equality, N = 4, 2 symbols: right on all 16 inputs; two layers, two heads, width 7, fixed:14,6",
+        shows="equality, N = 4, 2 symbols: right on every input, by at least 1; two layers, two heads, width 7, fixed:14,6",
         without=("Lean", "one-layer", "statement"),
     ),
 )
