@@ -76,6 +76,7 @@ def test_a_name_that_is_not_utf_8_is_printed(tmp_path: Path) -> None:
         assert "udcff.json" in run.stdout
 
 
+@pytest.mark.slow
 def test_the_atlas_leaves_them_out_and_says_why(tmp_path: Path, records: Records) -> None:
     folder = tmp_path / "certificates"
     folder.mkdir()

@@ -103,7 +103,7 @@ def test_a_head_that_is_too_blunt_fails(part: str) -> None:
 
 
 @pytest.mark.parametrize("arithmetic", ["float64", "fixed:24,8", "nearest:41"])
-@pytest.mark.parametrize("name", ["eq-random", "eq-one"])
+@pytest.mark.parametrize("name", ["eq-random", pytest.param("eq-one", marks=pytest.mark.slow)])
 def test_its_certificates_are_accepted(name: str, arithmetic: str) -> None:
     certificate = verify(build(name, length=30, symbols=5, arithmetic=arithmetic), cases=30)
     assert certificate.holds

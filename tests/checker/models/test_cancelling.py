@@ -68,7 +68,7 @@ def test_a_saturated_step_forgets_the_error_of_its_input() -> None:
     assert open_step.errors[0, 0] > 0.79
 
 
-@pytest.mark.parametrize("name", ["eq-random", "eq-one", "eq-ncp"])
+@pytest.mark.parametrize("name", ["eq-random", pytest.param("eq-one", marks=pytest.mark.slow), "eq-ncp"])
 def test_equality_across_a_separator_is_certified_in_float32(name: str) -> None:
     verdict = check_document(verify(build(name, length=20, arithmetic="float32")).document)
     assert verdict.holds, verdict.reason
