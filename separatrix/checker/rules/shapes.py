@@ -16,6 +16,7 @@ from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import plus, product, shifted
 from separatrix.checker.numbers.rounding import SLACK, gamma
+from separatrix.checker.numbers.small_float import SmallFloat
 from separatrix.checker.numbers.values import Array
 from separatrix.checker.rules.boxes import U64, Box, add, linear
 from separatrix.checker.rules.proof import Unproven
@@ -100,8 +101,12 @@ def _difference(ops: Numbers, x: Box, w: Array, bias: Array | None, answer: int)
     low = x.low @ np.maximum(apart, 0).T + x.high @ np.minimum(apart, 0).T + offset
     size = x.reach @ sizes.T + (0 if bias is None else np.abs(bias[answer]) + np.abs(bias[others]))
     terms = w.shape[1] + 1
-    u, tiny = (ops.u, ops.tiny) if isinstance(ops, Float) else (2.0 ** -(ops.m + 1), 2.0**ops.least)  # type: ignore[attr-defined]
-    lost = gamma(terms if isinstance(ops, Float) else 1, u) * size + 2 * terms * tiny + gamma(2 * terms + 8, U64) * size
+    if isinstance(ops, SmallFloat):  # rounds the exact sum once
+        roundings, u, tiny = 1, 2.0 ** -(ops.m + 1), 2.0**ops.least
+    else:
+        assert isinstance(ops, Float)
+        roundings, u, tiny = terms, ops.u, ops.tiny
+    lost = gamma(roundings, u) * size + 2 * terms * tiny + gamma(2 * terms + 8, U64) * size
     return np.asarray((low - lost * SLACK).min(axis=1))
 
 
