@@ -37,6 +37,11 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "associative-recall/recurrent": "separatrix.constructions.bhattamishra2024.recall_registers:ASSOCIATIVE_RECALL_RECURRENT",
     "mqar": "separatrix.constructions.bhattamishra2024.recall:MQAR",
     "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
+    "dyck/recurrent": "separatrix.constructions.other.machines:DYCK_RECURRENT",
+    "parity/recurrent": "separatrix.constructions.other.machines:PARITY_RECURRENT",
+    "regular/recurrent": "separatrix.constructions.other.machines:REGULAR_RECURRENT",
+    "regular/elman": "separatrix.constructions.other.saturated:REGULAR_ELMAN",
+    "regular/lstm": "separatrix.constructions.other.saturated:REGULAR_LSTM",
 }
 DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
 
