@@ -3,12 +3,13 @@
 Lemma. Let every mixer of the model be a recurrence whose step is the same at every token, and let no position enter the embedding.
 Let K be a finite set of pairs (q, B), q a state of the automaton and B a box around states of the model, such that
 
-    the state of the model after one token lies in a box of K beside the state of the automaton after that token, and
-    from every pair (q, B) of K and every token a that may follow, all of B steps into one box B' with (q', B') in K, q' the move of q.
+    the state of the model before the first token lies in a box of K beside the first state of the automaton, and
+    from a pair (q, B) of K, by every token a that is read in it, all of B steps into one box B' with (q', B') in K, q' the move of q.
 
-Then, by induction on the tokens, after every input the two are in a pair of K. The model is right on every input, of any length, if the
-right answer leads on every pair of K that a last token can lead to. In exact formats the boxes are points; in floats they contain what
-any program of the format computes, and saturated units keep them small.
+Then, by induction on the tokens, after t tokens the two are in one of the pairs that t such moves lead to, and the model is right on
+every input if the right answer leads on all pairs that the last move leads to. These sets of pairs come back sooner or later, so a finite
+search covers any length. In exact formats the boxes are points; in floats they contain what any program of the format computes, and
+saturated units keep them small.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ from separatrix.checker.models.layer import after_mixing, norm, under
 from separatrix.checker.models.mixers.recurrence import Recurrence
 from separatrix.checker.models.model import Model, work_of
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.values import Array, Values, join
+from separatrix.checker.numbers.values import Values, join
 from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.oracles.forms.automaton import Automaton, State
 from separatrix.checker.rules.boxes import Box, enclosed
@@ -36,7 +37,7 @@ from separatrix.checker.seal import Refused
 
 MOST = 1 << 14  # pairs
 AT_ONCE = 1 << 12  # pairs of a state and a token in one step
-VISITS = 40  # times that the box of a pair may grow
+GROWTHS = 40  # times that the box of a pair may grow
 GRAIN = 2.0**-10  # in floats, boxes whose centres round to the same multiples of this are one
 PAIR = 20_000  # work of one pair, besides the step of the model
 
@@ -70,7 +71,7 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
         margin,
         (
             "every step depends on the state and on one token alone",
-            f"automaton and model reach {search.met} pairs of states together, and every move leads from one of them to another",
+            f"automaton and model reach {len(search.pairs)} pairs of states together, and every move leads from one of them to another",
             f"the right answer leads on every pair that {tokens_in(range(n, n + 1))} can end in",
         ),
     )
@@ -82,19 +83,19 @@ class Pair:
 
     state: State
     box: Box
-    logits: Box  # at the token that led here
-    visits: int = 0
+    logits: Box  # at the tokens that led here
+    growths: int = 0
+    moves: dict[range, list[Pair]] = field(default_factory=dict)  # the pairs that the tokens of an alphabet lead to
 
 
 @dataclass(eq=False)
 class Search:
-    """All pairs that can be reached after the tokens read so far."""
+    """All pairs met so far, and those that the two can be in after the tokens read so far."""
 
     model: Model
     form: Automaton
     budget: Budget
     pairs: dict[tuple[State, str], Pair] = field(default_factory=dict)
-    met: int = 0  # pairs, over all alphabets
 
     def __post_init__(self) -> None:
         d, ops = self.model.description, self.model.ops
@@ -103,68 +104,71 @@ class Search:
             layer.mixer.prepared(under(w, "mixer")) if isinstance(layer.mixer, Recurrence) else {}
             for layer, w in zip(d.layers, self.model.layers, strict=True)
         ]
-        begun = [part for mixer, w in self._recurrences() for part in mixer.begin(ops, w, (1,), d.width)]
-        self.widths = [part.shape[-1] for part in begun]
-        self.cost = PAIR + work_of(d, ops, 1, 1)
-        self.spent = 0
-        start = enclosed(join(begun, axis=-1))
-        self.before = [Pair(self.form.start, Box(start.low, start.high), start)]  # nothing is read yet, so there are no logits
+        states = [
+            layer.mixer.begin(ops, w, (1,), d.width) if isinstance(layer.mixer, Recurrence) else ()
+            for layer, w in zip(d.layers, self.weights, strict=True)
+        ]
+        self.widths = [[part.shape[-1] for part in state] for state in states]
+        self.cost, self.spent, self.grown = PAIR + work_of(d, ops, 1, 1), 0, 0
+        start = enclosed(join([part for state in states for part in state], axis=-1))
+        self.now = [Pair(self.form.start, start, start)]  # nothing is read yet, so there are no logits
 
     def read(self, alphabet: range, count: int) -> None:
-        """So many tokens, each any of an alphabet: from then on `before` has every pair that 1 .. count of them can lead to.
-
-        After that many steps without a new pair, or a larger box, no further step finds one.
-        """
-        self.pairs, fresh = {}, self.before
-        for _ in range(count):
-            fresh = self._stepped(fresh, alphabet)
-            if not fresh:
-                break
-        self.before = list(self.pairs.values())
-        self.met += len(self.pairs)
+        """So many tokens, each any of an alphabet. Where no box grows any more and the pairs are those of an earlier token, they repeat."""
+        met: dict[tuple[int, frozenset[int]], int] = {}
+        t = 0
+        while t < count:
+            self.now = self._stepped(alphabet)
+            t += 1
+            before = met.setdefault((self.grown, frozenset(map(id, self.now))), t)
+            if before < t:
+                count = t + (count - t) % (t - before)
 
     def least_lead(self) -> Fraction | float:
         """The least lead of the right answer over all pairs that the last token can lead to."""
-        low, high = (np.concatenate([end(pair.logits) for pair in self.before]) for end in (lambda b: b.low, lambda b: b.high))
-        answers = np.array([self.form.answer(pair.state) for pair in self.before])
-        if not 0 <= int(answers.min()) <= int(answers.max()) < low.shape[1]:
-            raise Unproven("the read-out", f"an answer lies outside its {low.shape[1]} targets")
-        return margin_of(self.model.ops, leads_of(self.model.ops, Box(low, high), answers))
+        logits, answers = _stacked([pair.logits for pair in self.now]), np.array([self.form.answer(pair.state) for pair in self.now])
+        if not 0 <= int(answers.min()) <= int(answers.max()) < logits.shape[1]:
+            raise Unproven("the read-out", f"an answer lies outside its {logits.shape[1]} targets")
+        return margin_of(self.model.ops, leads_of(self.model.ops, logits, answers))
 
-    def _stepped(self, sources: list[Pair], alphabet: range) -> list[Pair]:
-        """Take every token of an alphabet from each of these pairs; those that are new or whose box has grown come back."""
-        moves = [(source, token) for source in sources for token in alphabet]
-        self.spent += self.cost * len(moves)
-        self.budget.allow(self.spent, 8 * AT_ONCE * 20 * (sum(self.widths) + self.model.description.width))
-        grown: dict[int, Pair] = {}
+    def _stepped(self, alphabet: range) -> list[Pair]:
+        """The pairs that some token of an alphabet leads to. What a pair leads to is computed again only if its box has grown."""
+        moves = [(source, token) for source in self.now if alphabet not in source.moves for token in alphabet]
+        self.spent += self.cost * len(moves) + PAIR * len(self.now)
+        self.budget.allow(self.spent, 8 * AT_ONCE * 20 * (sum(map(sum, self.widths)) + self.model.description.width))
+        found: dict[int, list[Pair]] = {id(source): [] for source, _ in moves}
+        known = {id(source): source.moves[alphabet] for source in self.now if alphabet in source.moves}
+        sizes = {id(source): source.growths for source in self.now}
         for first in range(0, len(moves), AT_ONCE):
             some = moves[first : first + AT_ONCE]
-            low, high = (np.concatenate([end(source.box) for source, _ in some]) for end in (lambda b: b.low, lambda b: b.high))
-            after, logits = self._step(_centred(Box(low, high)), self.tokens.rows(np.array([token for _, token in some])))
+            boxes = _stacked([source.box for source, _ in some])
+            after, logits = self._step(_centred(boxes), self.tokens.rows(np.array([token for _, token in some])))
             for i, (source, token) in enumerate(some):
-                pair = self._arrive(self.form.step(source.state, token), after[i : i + 1], logits[i : i + 1])
-                if pair is not None:
-                    grown[id(pair)] = pair
-        return list(grown.values())
+                found[id(source)].append(self._arrive(self.form.step(source.state, token), after[i : i + 1], logits[i : i + 1]))
+        reached: dict[int, Pair] = {}
+        for source in self.now:
+            following = found[id(source)] if id(source) in found else known[id(source)]
+            if source.growths == sizes[id(source)]:  # else what was computed is about a smaller box than it has now
+                source.moves[alphabet] = following
+            reached.update({id(pair): pair for pair in following})
+        return list(reached.values())
 
-    def _arrive(self, state: State, box: Box, logits: Box) -> Pair | None:
-        """The pair that contains this box, if it is new or had to grow."""
+    def _arrive(self, state: State, box: Box, logits: Box) -> Pair:
+        """The pair that contains this box, which is new or may have to grow."""
         key = (state, self._key(box))
-        known = self.pairs.get(key)
-        if known is None:
+        pair = self.pairs.get(key)
+        if pair is None:
             if len(self.pairs) >= MOST:
                 raise Unproven("the model", f"it reaches more than {MOST} states")
-            self.pairs[key] = Pair(state, box, logits)
-            return self.pairs[key]
-        inside = bool((known.box.low <= box.low).all() and (box.high <= known.box.high).all())
-        known.logits = known.logits.around(logits)
-        if inside:
-            return None
-        known.visits += 1
-        if known.visits > VISITS:
-            raise Unproven("the model", "its states do not settle: a box around them grows with every token")
-        known.box = _widened(known.box.around(box))
-        return known
+            pair = self.pairs[key] = Pair(state, box, logits)
+            return pair
+        pair.logits = pair.logits.around(logits)
+        if bool((pair.box.low > box.low).any() or (box.high > pair.box.high).any()):
+            pair.growths, self.grown = pair.growths + 1, self.grown + 1
+            if pair.growths > GROWTHS:
+                raise Unproven("the model", "its states do not settle: a box around them grows with every token")
+            pair.box, pair.moves = _widened(pair.box.around(box)), {}
+        return pair
 
     def _key(self, box: Box) -> str:
         """Which boxes are taken together: equal points, and neighbours among boxes that are not points."""
@@ -177,30 +181,27 @@ class Search:
     def _step(self, state: Values, x: Values) -> tuple[Box, Box]:
         """The next state of the model and its logits, for rows of states and tokens."""
         d, ops = self.model.description, self.model.ops
-        parts, at = [], 0
+        parts: list[Values] = []
+        at = 0
         for number, (layer, w) in enumerate(zip(d.layers, self.model.layers, strict=True)):
             mixed = None
             if isinstance(layer.mixer, Recurrence):
-                vectors = self._vectors(number)
-                held = tuple(state.columns(sum(self.widths[:i]), self.widths[i]) for i in range(at, at + vectors))
-                held = layer.mixer.following(ops, self.weights[number], held, norm(layer.norm, w, "before_mixing", ops, x))
-                parts += held
-                at += vectors
-                mixed = layer.mixer.output(ops, self.weights[number], held)
+                held = []
+                for width in self.widths[number]:
+                    held.append(state.columns(at, width))
+                    at += width
+                after = layer.mixer.following(ops, self.weights[number], tuple(held), norm(layer.norm, w, "before_mixing", ops, x))
+                parts += after
+                mixed = layer.mixer.output(ops, self.weights[number], after)
             x = after_mixing(layer, w, ops, x, mixed)
         x = norm(d.readout.norm, self.model.weights, "readout.norm", ops, x)
         logits = ops.linear(x, self.model.weights["readout.weight"], self.model.weights.get("readout.bias"))
         return enclosed(join(parts, axis=-1)), enclosed(logits)
 
-    def _recurrences(self) -> list[tuple[Recurrence, dict[str, Array]]]:
-        layers = zip(self.model.description.layers, self.weights, strict=True)
-        return [(layer.mixer, dict(w)) for layer, w in layers if isinstance(layer.mixer, Recurrence)]
 
-    def _vectors(self, number: int) -> int:
-        """How many vectors the state of a layer has."""
-        mixer, d = self.model.description.layers[number].mixer, self.model.description
-        assert isinstance(mixer, Recurrence)
-        return len(mixer.begin(self.model.ops, self.weights[number], (1,), d.width))
+def _stacked(boxes: list[Box]) -> Box:
+    """Boxes of one row each, below one another."""
+    return Box(np.concatenate([box.low for box in boxes]), np.concatenate([box.high for box in boxes]))
 
 
 def _centred(box: Box) -> Values:

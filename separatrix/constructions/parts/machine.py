@@ -7,6 +7,7 @@ from functools import cached_property
 
 from separatrix.errors import BadInput
 from separatrix.tasks.dyck import Dyck
+from separatrix.tasks.languages.stacks import stack_moves
 from separatrix.tasks.parity import Parity
 from separatrix.tasks.regular import Regular
 
@@ -59,16 +60,7 @@ def dyck_machine(task: Dyck) -> Machine:
         states = states * n + 1
         _few_enough(states, task.name)
     _few_enough(states + 1, task.name)
-    stacks: list[tuple[int, ...]] = [()]
-    for stack in stacks:  # grows during the loop
-        stacks += [(*stack, a) for a in range(n)] if len(stack) < k else []
-    number = {stack: i for i, stack in enumerate(stacks)}
-    dead = len(stacks)
-    rows = [
-        tuple(number.get((*stack, a), dead) for a in range(n)) + tuple(number[stack[:-1]] if stack[-1:] == (a,) else dead for a in range(n))
-        for stack in stacks
-    ]
-    return Machine((*rows, (dead,) * (2 * n)), frozenset({0}))
+    return Machine(stack_moves(n, k), frozenset({0}))
 
 
 def _few_enough(states: int, name: str) -> None:

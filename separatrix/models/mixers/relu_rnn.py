@@ -18,7 +18,7 @@ from torch import Tensor, nn
 from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import BLOCK, Frame, MixerConfig
-from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
+from separatrix.models.mixers.mixer import Recurrence, Tensors, pick, weight
 
 KEPT = 0.95  # of a register, from one token to the next, in a fresh unit
 
@@ -58,21 +58,42 @@ class ReluRnn(Recurrence):
     def state_size(self) -> int:
         return self.config.state
 
+    def forward(self, x: Values, at: Tensor | None = None) -> Values:
+        """C h_t everywhere, or at one position of each row: then C is applied there alone."""
+        every = self.states(x)
+        return self.numbers.linear(every if at is None else pick(every, at), self.out)
+
+    def mix(self, x: Values) -> Values:
+        return self.forward(x)
+
+    def states(self, x: Values) -> Values:
+        """h_1, .., h_n, [b, n, state]."""
+        (h,), both = self.initial_state(len(x)), self._both()
+        every = []
+        for t in range(x.shape[1]):
+            h = self._next(h, x[:, t], both)
+            every.append(h[:, None])
+        return self.numbers.join(every, 1)
+
     def initial_state(self, rows: int) -> Tensors:
+        """h_0."""
         return (self.numbers.enter(self.initial.expand(rows, -1)),)
 
     def following(self, state: Tensors, x: Values) -> tuple[Tensors, Values]:
-        both, matrix = self.numbers.join([state[0], x], 1), torch.cat([self.transition, self.drive], dim=1)
-        h = self.numbers.linear(self.numbers.relu(self.numbers.linear(both, matrix, self.bias)), self.back)
+        h = self._next(state[0], x, self._both())
         return (h,), self.numbers.linear(h, self.out)
 
     def inside(self, x: Values, at: Tensor | None) -> dict[str, Tensor]:  # noqa: ARG002
         """The state after every token, [b, n, state]."""
-        (h,), every = self.initial_state(len(x)), []
-        for t in range(x.shape[1]):
-            (h,), _ = self.following((h,), x[:, t])
-            every.append(self.numbers.leave(h)[:, None])
-        return {"registers": torch.cat(every, dim=1)}
+        return {"registers": self.numbers.leave(self.states(x))}
+
+    def _both(self) -> Tensor:
+        """A and B side by side: the units read one linear form of (h, x)."""
+        return torch.cat([self.transition, self.drive], dim=1)
+
+    def _next(self, h: Values, x: Values, both: Tensor) -> Values:
+        units = self.numbers.relu(self.numbers.linear(self.numbers.join([h, x], 1), both, self.bias))
+        return self.numbers.linear(units, self.back)
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
         """Pairs of units relu(h) and relu(-h) that keep most of h, and inputs and outputs that preserve the size of the stream."""
