@@ -76,8 +76,8 @@ class ReluRnn(Recurrence):
         return self.numbers.join(every, 1)
 
     def initial_state(self, rows: int) -> Tensors:
-        """h_0."""
-        return (self.numbers.enter(self.initial.expand(rows, -1)),)
+        """h_0; a copy, so that no one who changes a state changes the weight."""
+        return (self.numbers.enter(self.initial.expand(rows, -1).clone()),)
 
     def following(self, state: Tensors, x: Values) -> tuple[Tensors, Values]:
         h = self._next(state[0], x, self._both())
