@@ -36,6 +36,9 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "associative-recall": "separatrix.constructions.bhattamishra2024.recall:ASSOCIATIVE_RECALL",
     "associative-recall/recurrent": "separatrix.constructions.bhattamishra2024.recall_registers:ASSOCIATIVE_RECALL_RECURRENT",
     "mqar": "separatrix.constructions.bhattamishra2024.recall:MQAR",
+    "index/transformer": "separatrix.constructions.wen2024.index:INDEX_TRANSFORMER",
+    "index/hybrid": "separatrix.constructions.wen2024.index:INDEX_HYBRID",
+    "index/retrieval": "separatrix.constructions.wen2024.index:INDEX_RETRIEVAL",
     "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
 }
 DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
