@@ -39,6 +39,15 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "index/transformer": "separatrix.constructions.wen2024.index:INDEX_TRANSFORMER",
     "index/hybrid": "separatrix.constructions.wen2024.index:INDEX_HYBRID",
     "index/retrieval": "separatrix.constructions.wen2024.index:INDEX_RETRIEVAL",
+    "recall-next/transformer": "separatrix.constructions.wen2024.grams:RECALL_NEXT_TRANSFORMER",
+    "recall-next/hybrid": "separatrix.constructions.wen2024.grams:RECALL_NEXT_HYBRID",
+    "recall-next/retrieval": "separatrix.constructions.wen2024.grams:RECALL_NEXT_RETRIEVAL",
+    "c-gram/transformer": "separatrix.constructions.wen2024.grams:C_GRAM_TRANSFORMER",
+    "c-gram/hybrid": "separatrix.constructions.wen2024.grams:C_GRAM_HYBRID",
+    "c-gram/retrieval": "separatrix.constructions.wen2024.grams:C_GRAM_RETRIEVAL",
+    "counting/transformer": "separatrix.constructions.wen2024.counting:COUNTING_TRANSFORMER",
+    "counting/hybrid": "separatrix.constructions.wen2024.counting:COUNTING_HYBRID",
+    "counting/retrieval": "separatrix.constructions.wen2024.counting:COUNTING_RETRIEVAL",
     "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
 }
 DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
