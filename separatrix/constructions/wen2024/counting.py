@@ -22,6 +22,7 @@ from separatrix.constructions.gadgets import constant, equal, product, when
 from separatrix.constructions.parts.blocks import copy, count
 from separatrix.constructions.parts.numbered import Numbered
 from separatrix.constructions.parts.search_window import SearchWindow
+from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.constructions.recurrences import delay
 from separatrix.constructions.wen2024.thought import need_thought
 from separatrix.errors import BadInput
@@ -51,9 +52,9 @@ def hybrid_program(task: Counting, arithmetic: str) -> Numbered:
 def _compared(program: Numbered, first: Layer, q: Form) -> Numbered:
     """The rest of both: e, then r, then the comparison."""
     n, j = program.n, bits_for(program.n + 4)
-    fraction = program.format.fraction if program.format.exact else 24 if program.format.bits >= 32 else 0
-    if (n + 4) * 2.0 ** -(fraction + 1) > 2.0 ** -(j + 3):
-        raise BadInput(f"{program.name}: 1/(m + 2) for m <= {n} takes {2 * j + 2} fractional bits, {program.format.name} has {fraction}")
+    rounding = (n + 4) * 2.0**-program.format.fraction if program.format.exact else 8 * roundoff(program.format)  # of (t + 3 + e) r
+    if rounding > 2.0 ** -(j + 2):
+        raise BadInput(f"{program.name}: (t + 3 + e) r must be exact to 2^-{j + 2}, in {program.format.name} it may be off by {rounding:.3g}")
     t = program.number[0]
     e = first.write("e", equal(t, q[0], program.one))
     second = program.net.layer()
