@@ -68,7 +68,7 @@ class Built:
         return trace(self.model, tokens, self.layouts)
 
     def explain(self, tokens: Sequence[Any]) -> tuple[Step, ...]:
-        """The proof, step by step, with the model's values on this input; without a proof, what each layer did, or how a chain came about."""
+        """The proof, step by step, with the model's values on this input; without a proof, what each layer did, or how a chain arose."""
         run = self.trace(tokens)
         if self.steps is not None:
             return self.steps(run)

@@ -105,7 +105,9 @@ class Layer:
     def remember(self, into: str, recurrence: Recurrence) -> Form:
         """A part of the linear unit: a delay or a sum over time."""
         if self.attention != "":
-            raise BadInput(f"layer {self.number} is {'attention' if self.attention else 'feed-forward'}: a {recurrence.name} needs a linear unit")
+            raise BadInput(
+                f"layer {self.number} is {'attention' if self.attention else 'feed-forward'}: a {recurrence.name} needs a linear unit"
+            )
         _readable(recurrence.source, self.before, recurrence.name)
         if recurrence.source.constant.any():
             raise BadInput(f"{recurrence.name}: a linear unit has no bias, so its input cannot contain a constant")

@@ -233,6 +233,8 @@ def test_a_threshold_and_an_interval_multiply_a_value_outside_their_gaps() -> No
             assert run(threshold(a, 1, 1 / 4, b), a=[x], b=[-3]) == [-3 * (x >= 1)]
         if x <= -1 - 1 / 4 or -1 <= x <= 1 / 2 or x >= 1 / 2 + 1 / 4:
             assert run(interval(a, -1, 1 / 2, 1 / 4, b), a=[x], b=[5]) == [5 * (-1 <= x <= 1 / 2)]
-    assert run(interval(a, -1, 1 / 2, 1 / 4, b), a=[1 / 2 + 1 / 8], b=[5]) == [2.5]  # above the interval it needs its gap, as printed it has none
-    with pytest.raises(BadInput, match="the gap must be a power of two, found 0.3"):
+    assert run(interval(a, -1, 1 / 2, 1 / 4, b), a=[1 / 2 + 1 / 8], b=[5]) == [
+        2.5
+    ]  # above the interval it needs its gap, as printed it has none
+    with pytest.raises(BadInput, match=r"the gap must be a power of two, found 0\.3"):
         threshold(a, 1, 0.3, b)

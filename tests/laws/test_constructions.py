@@ -35,7 +35,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     "equality/one-layer": {"length": 2000},  # whose numbers have 1001 bits; no format has more than 1024
     "nearest-neighbor/label-address": {"length": 128, "dimension": 6},
     "associative-recall/recurrent": {"length": 12},
-    **dict.fromkeys(("recall-next/transformer", "recall-next/hybrid", "c-gram/transformer", "c-gram/hybrid"), {"length": 1024}),  # 2^53
+    **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
 }
 
 

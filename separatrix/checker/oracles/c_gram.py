@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import Any
 
 from separatrix.checker.fields import within
@@ -12,7 +13,7 @@ class Oracle(Grams):
     """Grams of c."""
 
     name, said = "c-gram", "c-gram retrieval"
-    own_fields = {"c": int}
+    own_fields = MappingProxyType({"c": int})
 
     def __init__(self, parameters: Any) -> None:
         super().__init__(parameters)

@@ -1,7 +1,7 @@
 """Attention blocks: one head each that copies, counts or finds by content.
 
-A head at position k sees positions k' <= k. Position 1 holds `<s>`, whose keys are 0: it is the default, read where nothing matches, and its
-values are 0. Queries are not 0.
+A head at position k sees positions k' <= k. Position 1 holds `<s>`, whose keys are 0: it is the default, read where nothing matches, and
+its values are 0. Queries are not 0.
 
 Notation   g  the gap at which a softmax is one-hot in the number format     L  the longest input     x(k')  key     q(k)  query
 
@@ -10,7 +10,9 @@ Every logit below is up to what all keys share, which a softmax does not see; so
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
 
 from separatrix.constructions.assembler import Layer
 from separatrix.constructions.forms import Form, stack
@@ -90,9 +92,5 @@ def _place(program: Numbered) -> Pair:
     return program.place[0], program.place[1]
 
 
-def _sum(forms: object) -> Form:
-    total: Form | None = None
-    for form in forms:  # type: ignore[attr-defined]
-        total = form if total is None else total + form
-    assert total is not None
-    return total
+def _sum(forms: Iterable[Form]) -> Form:
+    return reduce(add, forms)

@@ -62,7 +62,9 @@ class Numbered:
         """Refuse numbers that the format cannot hold; a float must hold every integer up to them."""
         most = largest_number(self.format) if self.format.exact else exact_integers(self.format)
         if magnitude > most:
-            raise BadInput(f"{self.name}: {what} reach {magnitude:.4g}, more than {self.format.name} holds{'' if self.format.exact else ' exactly'}")
+            raise BadInput(
+                f"{self.name}: {what} reach {magnitude:.4g}, more than {self.format.name} holds{'' if self.format.exact else ' exactly'}"
+            )
 
     def say(self, number: Form | None, words: Mapping[str, Form]) -> None:
         """The read-out: a number where the form is at least 1, or the word whose form is 1."""

@@ -54,7 +54,9 @@ def _compared(program: Numbered, first: Layer, q: Form) -> Numbered:
     n, j = program.n, bits_for(program.n + 4)
     rounding = (n + 4) * 2.0**-program.format.fraction if program.format.exact else 8 * roundoff(program.format)  # of (t + 3 + e) r
     if rounding > 2.0 ** -(j + 2):
-        raise BadInput(f"{program.name}: (t + 3 + e) r must be exact to 2^-{j + 2}, in {program.format.name} it may be off by {rounding:.3g}")
+        raise BadInput(
+            f"{program.name}: (t + 3 + e) r must be exact to 2^-{j + 2}, in {program.format.name} it may be off by {rounding:.3g}"
+        )
     t = program.number[0]
     e = first.write("e", equal(t, q[0], program.one))
     second = program.net.layer()

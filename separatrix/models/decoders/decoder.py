@@ -100,7 +100,7 @@ class ChainDecoder(Decoder):
                 if not running or written == self.limit:
                     break
                 state, logits = model.step(state.of_rows(stays), following[stays])
-        return [Chain(tuple(chain), *rest) for chain, *rest in zip(chains, ended, why, strict=True)]
+        return [Chain(tuple(chain), end, reason) for chain, end, reason in zip(chains, ended, why, strict=True)]
 
 
 def _read(model: Model, inputs: Tensor) -> tuple[State, Tensor]:

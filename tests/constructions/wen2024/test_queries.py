@@ -70,8 +70,8 @@ def test_the_recurrent_network_writes_its_search_and_ends(task: str) -> None:
 
 
 def test_the_chains_have_the_lengths_of_their_patterns() -> None:
-    chains = {task: len(build(f"{task}/retrieval", length=9).task.chain(construction(f"{task}/retrieval").task_at(length=9).sample(0, 1).row(0)) or ())
-              for task in TASKS}  # fmt: skip
+    tasks = {name: construction(f"{name}/retrieval").task_at(length=9) for name in TASKS}
+    chains = {name: len(task.chain(task.sample(0, 1).row(0)) or ()) for name, task in tasks.items()}
     assert chains == {"index": 8, "recall-next": 8, "c-gram": 10, "counting": 16}
 
 

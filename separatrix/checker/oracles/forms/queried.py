@@ -6,7 +6,8 @@ With `thought: search` a program writes a search, gets its result, says the answ
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
@@ -25,7 +26,7 @@ class Queried(TaskOracle):
     said: ClassVar[str]  # the task, in the words of a sentence
     specials: ClassVar[tuple[str, ...]] = ("<s>",)
     fragments: ClassVar[tuple[str, ...]]
-    own_fields: ClassVar[dict[str, type]] = {}
+    own_fields: ClassVar[Mapping[str, type]] = MappingProxyType({})
     query: int = 1  # tokens of the query
     pattern_words: int  # of a search
 
@@ -69,7 +70,7 @@ class Queried(TaskOracle):
 
     def value(self, token: int) -> int:
         """The number that a token stands for."""
-        return token - self.first + 1
+        return int(token) - self.first + 1
 
     def numbered(self, x: Sequence[int] | np.ndarray[Any, Any], query: Sequence[int]) -> Tokens:
         """The input of a sequence of numbers, and tokens that query it."""
