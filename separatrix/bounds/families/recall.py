@@ -34,8 +34,12 @@ def associative_recall_widest(length: int, symbols: int | None = None, labels: i
     """The cut before the last label, or after it if there are more labels than keys."""
     K = 2 * length if symbols is None else symbols
     _check_recall("associative-recall", length, K, labels)
-    lower = max(length * labels ** (length - 1), labels**length)
-    return lower, max(K * _tables(K - 1, length - 1, labels)[-1], _tables(K, length, labels)[-1])
+    return _least(length, labels), max(K * _tables(K - 1, length - 1, labels)[-1], _tables(K, length, labels)[-1])
+
+
+def _least(pairs: int, labels: int) -> int:
+    """States that must be told apart at the cut before the last label, or after it."""
+    return int(max(pairs * labels ** (pairs - 1), labels**pairs))
 
 
 def mqar_profile(length: int, symbols: int | None = None, labels: int = 2) -> StateProfile:
@@ -124,6 +128,7 @@ ASSOCIATIVE_RECALL = TaskBounds(
         "lie between the lower and the upper count.",
         lambda task: associative_recall_profile(task.length, task.symbols, task.labels),
         lambda task: associative_recall_widest(task.length, task.symbols, task.labels),
+        least=lambda task: _least(task.pairs, task.labels),
     ),
     _printed,
 )
@@ -135,6 +140,7 @@ MQAR = TaskBounds(
         lambda task: mqar_profile(task.length, task.symbols, task.labels),
         lambda task: mqar_widest(task.length, task.symbols, task.labels),
         counted_as=_first_query,
+        least=lambda task: _least(task.pairs, task.labels),
     ),
     _printed_for_many,
 )
