@@ -26,14 +26,17 @@ from separatrix.bounds.table import Declaration, NumberFormat, Sizes, certificat
 from separatrix.bounds.table import Row as BoundRow
 from separatrix.errors import BadInput
 from separatrix.models.cuts import least_width
-from separatrix.models.zoo import HEADS, ZOO, ZooModel, zoo_model
+from separatrix.models.zoo import WIDTHS, ZOO, ZooModel, zoo_model
 from separatrix.tasks import Task
 
 Verdict = Literal["provably not", "built and verified", "open"]
 LISTED = 10**7  # bits of a profile whose every cut is compared; of a larger one only the widest
 COUNTED = 1 << 12  # strings up to which a task without a closed form is counted
 LONGEST = 1 << 15  # lengths that are tried
-TRANSFORMERS = (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)
+ROWS = {  # where a plan shows what is built of an architecture; others are rows of their own
+    Architecture.RECURRENT: "register-file",
+    **dict.fromkeys((Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS), "transformer"),
+}
 
 
 class Candidate(Protocol):
@@ -186,7 +189,7 @@ def need_of(task: Task, numbers: NumberFormat, accuracy: float = 1.0) -> Need:
         try:
             ceiling = task_ceiling(task, accuracy=accuracy)
         except BadInput as error:
-            if not 0 < accuracy:
+            if not accuracy > 0:
                 raise
             return Need(None, f"no ceiling on accuracy: {error}")
         return Need(ceiling.bits, f"least bits whose ceiling reaches {accuracy:g}: {ceiling.method}", "bhattamishra2024 Theorem 2")
@@ -205,13 +208,13 @@ def built_for(task: Task, numbers: NumberFormat, declarations: Iterable[Declarat
     listed = {declaration.name: declaration for declaration in declarations if declaration.task == task.name}
     found: dict[str, dict[str, Any]] = {}
     for (architecture, quantity), least in least_built(task, numbers, listed.values()).items():
-        kind = "transformer" if architecture in TRANSFORMERS else "register-file" if architecture == Architecture.RECURRENT else architecture
+        kind = ROWS.get(architecture, str(architecture))
         if quantity != Quantity.WIDTH or (kind in found and found[kind]["width"] <= least.value):
             continue
         settings = dict(least.settings)
         sizes = listed[least.name].sizes(task.parameters, settings, least.arithmetic)
         assert sizes is not None  # it was built a moment ago
-        found[str(kind)] = {"construction": least.name, "settings": settings, "arithmetic": least.arithmetic, **sizes}
+        found[kind] = {"construction": least.name, "settings": settings, "arithmetic": least.arithmetic, **sizes}
     return found
 
 
@@ -325,7 +328,7 @@ def _width(candidate: Candidate, needed: int | None, cut: int, p: int, token_bit
     def of_width(width: int) -> ZooModel:
         return zoo_model(model.architecture, layers, width, model.vocabulary, model.targets)
 
-    return least_width(lambda width: of_width(width).cuts(cut), needed, p, token_bits, HEADS)
+    return least_width(lambda width: of_width(width).cuts(cut), needed, p, token_bits, WIDTHS)
 
 
 def _cost(row: PlanRow) -> tuple[float, int, str]:

@@ -11,10 +11,9 @@ SPECIAL = {
 
 
 def tabular(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    """Columns under a header; a column whose cells are numbers stands to the right."""
+    """Columns under a header; a column in which every cell begins with a digit, > or a dash stands to the right."""
     cells = [[*row] for row in rows]
-    numeric = [all(row[column].replace(",", "").replace(".", "").strip("-").isdigit() or row[column] == "-" for row in cells)
-               for column in range(len(header))]  # fmt: skip
+    numeric = [all(row[column][:1].isdigit() or row[column][:1] in "->" for row in cells) for column in range(len(header))]
     yield rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in numeric)}}}"
     yield r"\toprule"
     yield _line(header)

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
     from separatrix.bounds.table import NumberFormat
     from separatrix.tasks import Task
 
-HEADER = ("architecture", "size", "state bits", "can cross", "least bits", "verdict", "gap", "largest N", "FLOPs/token", "bytes/token", "built")
+HEADER = (
+    "architecture", "size", "state bits", "can cross", "least bits", "verdict", "gap", "largest N", "FLOPs/token", "bytes/token", "built",
+)  # fmt: skip
 
 
 @click.command()
@@ -107,7 +109,8 @@ def _certificate(result: Plan, out: Path | None) -> tuple[Path, dict[str, Any]] 
 def _lines(result: Plan, documents: list[dict[str, Any]]) -> Iterator[str]:
     task, need = result.task, result.need
     asked = "zero error" if result.accuracy == 1 else f"accuracy {result.accuracy:g}"
-    yield f"{task.name}, N = {task.length} ({task.length_means}), numbers of {result.numbers.name or f'{result.numbers.bits} bits'}, {asked}"
+    numbers = result.numbers.name or f"{result.numbers.bits} bits"
+    yield f"{task.name}, N = {task.length} ({task.length_means}), numbers of {numbers}, {asked}"
     cited = f" [{need.cites}]" if need.cites else ""
     coins = "; deterministic models only" if need.deterministic_only else ""
     yield f"must cross some cut: {'unknown' if need.bits is None else f'{need.bits:,} bits'}   ({need.formula}{cited}{coins})"
@@ -122,7 +125,7 @@ def _lines(result: Plan, documents: list[dict[str, Any]]) -> Iterator[str]:
 
 def _cells(row: dict[str, Any]) -> list[str]:
     built = row["built"]
-    made = "-" if built is None else f"{built['construction']} ({built['layers']} layer{'s'[: built['layers'] != 1]}, width {built['width']})"
+    made = "-" if built is None else f"{built['construction']} (layers {built['layers']}, width {built['width']})"
     unlimited = row["largest_length"] is None and row["serves_at_least"] is not None
     longest = f"> {row['serves_at_least']:,}" if unlimited else _number(row["largest_length"])
     gap = "-" if row["gap"] is None else f"{row['gap']:.3g}"

@@ -16,11 +16,13 @@ from dataclasses import dataclass
 from separatrix.errors import BadInput
 from separatrix.models.config import ALONE, BARE, BLOCK, PLACED_BLOCK, Frame
 from separatrix.models.cuts import LayerCut, bits_at_cut
-from separatrix.models.masks import BlockSparse, Causal, Mask, Window
 
 HEADS = 4  # that share the width, in every mixer that has heads
+WIDTHS = 2 * HEADS  # every width is a multiple: rotary positions need heads of even width
 TAPS = 4  # of a short convolution
 HEAD = 64  # the width of a head of Mamba-2, if there is so much
+WINDOW = 16  # tokens that a window sees
+BLOCK_SIZE = 8  # of block-sparse attention, whose last token every later one sees
 
 
 @dataclass(frozen=True)
@@ -34,19 +36,25 @@ class MixerCosts:
     frame: Frame
 
 
-def attention(mask: Mask) -> Callable[[int], MixerCosts]:
-    """Keys and values of the visible tokens; a query and a sum over each of them."""
+def attention(visible: Callable[[int], int]) -> Callable[[int], MixerCosts]:
+    """Keys and values of those of t tokens that a later one sees; a query and a sum over each of them and the token itself."""
 
     def costs(D: int) -> MixerCosts:
         return MixerCosts(
             4 * D * D + 4 * D,
             4 * D * D,
-            lambda t: LayerCut(tokens=mask.carried(t), numbers_each=2 * D),
-            lambda t: 4 * D * (mask.carried(t) + 1),
+            lambda t: LayerCut(tokens=visible(t), numbers_each=2 * D),
+            lambda t: 4 * D * (visible(t) + 1),
             PLACED_BLOCK,
         )
 
     return costs
+
+
+def near_or_last(t: int) -> int:
+    """Tokens near the next one, and the last of every block before them."""
+    far = max(0, t + 1 - BLOCK_SIZE)
+    return far // BLOCK_SIZE + t - far
 
 
 def recurrent(parameters: int, products: int, numbers: int, mixing: int, frame: Frame) -> MixerCosts:
@@ -76,7 +84,8 @@ def mamba(D: int, state: int = 16) -> MixerCosts:
     """Two channels for each number of the stream, each with `state` numbers, behind a short convolution."""
     E, rank = 2 * D, -(-D // 16)
     products = 2 * E * D + E * (rank + 2 * state) + E * rank + D * E
-    return recurrent(products + E * (TAPS + 1) + E + E * state + E, products, E * state + E * (TAPS - 1), 7 * E * state + 2 * E * TAPS, ALONE)
+    own, numbers = E * (TAPS + 1) + E + E * state + E, E * state + E * (TAPS - 1)
+    return recurrent(products + own, products, numbers, 7 * E * state + 2 * E * TAPS, ALONE)
 
 
 def mamba2(D: int, state: int = 64) -> MixerCosts:
@@ -118,9 +127,9 @@ def cell(gates: int, vectors: int) -> Callable[[int], MixerCosts]:
 
 
 MIXER_COSTS: dict[str, Callable[[int], MixerCosts]] = {
-    "attention": attention(Causal()),
-    "window": attention(Window(16)),
-    "block-sparse": attention(BlockSparse(8, 1, 1)),
+    "attention": attention(lambda t: t),
+    "window": attention(lambda t: min(t, WINDOW - 1)),
+    "block-sparse": attention(near_or_last),
     "linear-attention": linear_attention,
     "retnet": retnet,
     "dss": dss,
@@ -180,8 +189,8 @@ class ZooModel:
 
 def zoo_model(architecture: str, layers: int, width: int, vocabulary: int, targets: int) -> ZooModel:
     """NAME-LAYERS-WIDTH by its formulas; `hybrid-NAME` has one layer of attention as its last."""
-    if layers < 1 or width < 1 or width % HEADS:
-        raise BadInput(f"a model of the zoo has at least one layer and a width divisible by {HEADS} heads, found {layers} and {width}")
+    if layers < 1 or width < 1 or width % WIDTHS:
+        raise BadInput(f"expected at least one layer and a width divisible by {WIDTHS}, found {layers} and {width}")
     if architecture.startswith("hybrid-"):
         return _hybrid(architecture, layers, width, vocabulary, targets)
     mixer = MIXER_COSTS["attention" if architecture == "transformer" else architecture](width)

@@ -22,7 +22,7 @@ TASKS = {  # name -> a length at which some architectures are refuted and others
     "index-lookup": 500, "associative-recall": 9000, "mqar": 12_000, "copy": 500, "equality": 4000, "eq-random": 4000,
     "intersects": 20_000, "dyck": 60, "parity": 60, "nearest-neighbor": 60,
 }  # fmt: skip
-SMALL = {"index-lookup": 6, "associative-recall": 4, "mqar": 6, "copy": 5, "equality": 6, "intersects": 6, "parity": 6, "dyck": 6}
+SMALL = {"index-lookup": 6, "associative-recall": 2, "mqar": 4, "copy": 4, "equality": 4, "intersects": 4, "parity": 6}
 
 
 def rows_of(task: Task, precision: str, accuracy: float = 1.0) -> Plan:
@@ -42,9 +42,8 @@ def test_the_plan_meets_all_architectures_and_at_least_eight_tasks() -> None:
 def test_every_verdict_follows_from_the_bound_and_the_cut(name: str, precision: str) -> None:
     task, numbers = make_task(name, length=TASKS[name]), number_format(precision)
     result = plan(task, numbers, constructions())
-    (bound, *_) = [
-        row.value for row in bounds_for(task, numbers.bits) if (row.architecture, row.quantity) == (Architecture.RECURRENT, Quantity.STATE_BITS)
-    ]
+    wanted = (Architecture.RECURRENT, Quantity.STATE_BITS)
+    (bound, *_) = [row.value for row in bounds_for(task, numbers.bits) if (row.architecture, row.quantity) == wanted]
     assert result.need.bits == bound
     for row in result.rows:
         assert row.least_bits is not None
@@ -58,14 +57,14 @@ def test_every_verdict_follows_from_the_bound_and_the_cut(name: str, precision: 
 
 @pytest.mark.parametrize("name", ["index-lookup", "copy", "dyck"])
 def test_refuted_rows_are_those_that_the_cut_calculator_refutes_on_the_model_itself(name: str) -> None:
-    task = make_task(name, length=TASKS[name])
+    task = make_task(name, length=min(120, TASKS[name]))
     profile, token_bits = task_profile(task), (task.vocabulary - 1).bit_length()
     met = 0
-    for row in rows_of(task, "8").rows:
+    for row in rows_of(task, "1").rows:
         if row.architecture in ZOO:
             model = make_model(row.name, vocabulary=task.vocabulary, targets=task.targets, length=task.token_count)
             assert isinstance(model, Model)
-            verdict = tightest_cut(profile, model.cuts, model.config.width, 8, token_bits)
+            verdict = tightest_cut(profile, model.cuts, model.config.width, 1, token_bits)
             assert verdict.refuted == (row.verdict == "provably not"), row
             met += 1
     assert met == len(ZOO)
@@ -97,8 +96,8 @@ def test_the_widths_of_a_plan_have_room_and_a_smaller_one_has_not() -> None:
     task = make_task("index-lookup", length=500)
     for row in rows_of(task, "8").rows:
         if row.architecture in ZOO and row.least_width is not None:
-            for width, refuted in ((row.least_width, False), (row.least_width - 4, True)):
-                if width < 4 or row.architecture in ("transformer",) or "hybrid" in row.architecture:
+            for width, refuted in ((row.least_width, False), (row.least_width - 8, True)):
+                if width < 8 or row.architecture in ("transformer",) or "hybrid" in row.architecture:
                     continue
                 model = make_model(row.architecture, vocabulary=task.vocabulary, targets=64, layers=2, width=width, length=501)
                 assert isinstance(model, Model)

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from separatrix.bounds.accuracy.ceiling import Ceiling, whole_strings
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, half_of, listable
+from separatrix.bounds.families.index_lookup import index_lookup_ceiling
 from separatrix.bounds.lower import LowerBound, Precision, at_a_small_size, printed_width
 from separatrix.bounds.states.profile import StateProfile, ceil_log2
 from separatrix.tasks import Task
@@ -115,6 +117,16 @@ def _printed_for_many(task: Mqar, precision: Precision, rows: tuple[LowerBound, 
     yield printed_width(task.length // 2, "ceil(N / 2p)", "bhattamishra2024 Theorem 8", precision, rows[1])
 
 
+def recall_ceiling(task: AssociativeRecall, state_bits: int) -> Ceiling:
+    """For any keys that are fixed, recall is index lookup among their labels; which keys there are has to be remembered besides.
+
+    [bhattamishra2024 Proposition 9]
+    """
+    ceiling = index_lookup_ceiling(task.length, task.labels, state_bits)
+    method = "proven bound: labels of keys that are known" if ceiling.attained == ceiling.accuracy else ceiling.method
+    return Ceiling(ceiling.accuracy, state_bits, method, None)
+
+
 def _first_query(task: Mqar) -> Task:
     """The first query of many is associative recall."""
     return at_a_small_size(AssociativeRecall(task.pairs, task.keys, task.labels))
@@ -131,6 +143,7 @@ ASSOCIATIVE_RECALL = TaskBounds(
         least=lambda task: _least(task.pairs, task.labels),
     ),
     _printed,
+    recall_ceiling,
 )
 MQAR = TaskBounds(
     ClosedForm(
@@ -143,4 +156,5 @@ MQAR = TaskBounds(
         least=lambda task: _least(task.pairs, task.labels),
     ),
     _printed_for_many,
+    lambda task, state_bits: whole_strings(task.labels, task.pairs, state_bits, attained=False),
 )
