@@ -14,8 +14,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from separatrix.errors import BadInput
-from separatrix.models.config import ALONE, BARE, BLOCK, PLACED_BLOCK, Frame
 from separatrix.models.cuts import LayerCut, bits_at_cut
+from separatrix.models.frames import ALONE, BARE, BLOCK, PLACED_BLOCK, Frame
 
 HEADS = 4  # that share the width, in every mixer that has heads
 WIDTHS = 2 * HEADS  # every width is a multiple: rotary positions need heads of even width
