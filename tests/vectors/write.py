@@ -46,7 +46,7 @@ def honest_documents() -> Iterator[tuple[str, Document]]:
         yield f"honest: {name}, {settings}", verify(build(name, **chosen)).document
     for kind in KINDS:
         for lie in lies(kind):
-            yield f"honest: what the lie \"{lie.says}\" was made from", lie.honest()
+            yield f'honest: what the lie "{lie.says}" was made from', lie.honest()
 
 
 def entries() -> Iterator[tuple[dict[str, Any], bytes]]:
