@@ -163,6 +163,19 @@ class Task(ABC):
         """For each scored position, row by row, the position (from 1) that it asks about; by default the position itself."""
         return np.nonzero(batch.mask)[1] + 1
 
+    @property
+    def independent_answers(self) -> tuple[int, int] | None:
+        """How many independent uniform answers an input of full length holds, and out of how many values; None if it is not like that."""
+        return None
+
+    def interview(self, seed: int, count: int) -> Batch | None:  # noqa: ARG002
+        """`count` inputs, each asked about every answer that it holds; None if the task cannot ask.
+
+        One row asks for one answer, or for all in order; rows of one input stand together and differ in the question alone. In every
+        place each value occurs equally often, as far as `count` allows, so that a guess is right exactly as often as chance.
+        """
+        return None
+
     def alphabets(self) -> tuple[Sequence[int], ...]:
         """The ids that may stand at each token of an input of full length."""
         return (range(self.vocabulary),) * self.token_count
