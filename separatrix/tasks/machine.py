@@ -58,7 +58,8 @@ class Machine:
         """Its steps on a word until it halts; None if it leaves the cells first .. last, or takes more than `steps` steps."""
         table = _table(self.moves)
         tape = dict(enumerate(word, 1))
-        state, head, log = self.start, 1, []
+        state, head = self.start, 1
+        log: list[Move] = []
         while state not in (self.accept, self.reject):
             if len(log) == steps:
                 return None
@@ -110,8 +111,10 @@ def read_machine(text: str) -> Machine:
     unknown = [name for name in document if name not in (*fields, "moves")]
     if unknown or not isinstance(document.get("moves"), dict):
         raise BadInput(f"machine: expected {', '.join(fields)} and tables [moves.STATE], found {', '.join(unknown) or 'no moves'}")
-    moves = tuple((state, symbol, _move(state, symbol, move)) for state, row in document["moves"].items() for symbol, move in _row(state, row))
-    machine = Machine(*(document[name] for name in fields), moves)
+    moves = tuple(
+        (state, symbol, _move(state, symbol, move)) for state, row in document["moves"].items() for symbol, move in _row(state, row)
+    )
+    machine = Machine(**{name: document[name] for name in fields}, moves=moves)
     _refuse(machine)
     return machine
 

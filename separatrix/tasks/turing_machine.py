@@ -1,7 +1,5 @@
 """Turing machine: does a machine, given as a table, accept the input?
 
-[wen2024 Theorem 4.1; the task of its positive half]
-
     <s> 0 1 1 0  ->  YES        N = 4, the machine `palindrome`
 
 N symbols of input, then `padding` tokens #, as in the padded form of the theorem. The machine starts in cell 1 of 1 .. N and has `margin`
@@ -187,6 +185,8 @@ class TuringMachine(Task):
                 tokens[r, 1 : self.length + 1] = 4
                 answer = self.answer(tokens[r].tolist())
             if answer is None:
-                raise BadInput(f"turing-machine: the machine does not halt on {self.text(row)!r:.80} within {self.steps} steps and its cells")
+                raise BadInput(
+                    f"turing-machine: the machine does not halt on {self.text(row)!r:.80} within {self.steps} steps and its cells"
+                )
             answers.append(answer)
         return read_at_end(tokens, np.full(len(x), tokens.shape[1]), np.array(answers, dtype=np.int64))

@@ -70,7 +70,8 @@ class Queried(TaskOracle):
 
     def value(self, token: int) -> int:
         """The number that a token stands for."""
-        return int(token) - self.first + 1
+        number: int = token - self.first + 1
+        return number
 
     def numbered(self, x: Sequence[int] | np.ndarray[Any, Any], query: Sequence[int]) -> Tokens:
         """The input of a sequence of numbers, and tokens that query it."""
