@@ -17,7 +17,8 @@ from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.errors import BadInput
-from separatrix.models.config import BLOCK, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
+from separatrix.models.frames import BLOCK, Frame
 from separatrix.models.mixers.mixer import Recurrence, Tensors, pick, weight
 
 KEPT = 0.95  # of a register, from one token to the next, in a fresh unit

@@ -58,6 +58,10 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("regular", {"length": 9, "language": "[ab]{2,4}.*", "alphabet": "abc", "negatives": "near"}),  # one word in few leaves by one change
     ("regular", {"length": 70, "language": "@dyck-2-2", "negatives": "near"}),
     ("regular", {"length": 8, "language": "@even-length"}),  # every word is a member
+    *(("index", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
+    *(("recall-next", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
+    *(("c-gram", {"length": n, "c": c, "thought": thought}) for n, c in ((3, 3), (70, 5)) for thought in ("none", "search")),
+    *(("counting", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
 ]
 SMALL: list[Setting] = [  # few enough inputs to list them all
     ("index-lookup", {"length": 3, "symbols": 3}),
@@ -92,6 +96,10 @@ SMALL: list[Setting] = [  # few enough inputs to list them all
     ("regular", {"length": 6, "language": "(ab|b)*a?"}),
     ("regular", {"length": 5, "language": "@golden-mean"}),
     ("regular", {"length": 4, "language": "(a.)*|.", "alphabet": "abc"}),
+    ("index", {"length": 3}),
+    ("recall-next", {"length": 3}),
+    ("c-gram", {"length": 4, "c": 3}),
+    ("counting", {"length": 3}),
 ]
 
 
