@@ -66,13 +66,13 @@ class OfModel(HardAttention):
 
     def embed(self, place: int, token: int) -> Vectors:
         with torch.no_grad():
-            return self._leave(self.model.numbers.enter(self.model.embedding(torch.tensor([[token]]), start=place + 1)))[0]
+            return self._leave(self.model.numbers.enter(self.model.embedding(torch.tensor([[token]]), start=place + 1)))
 
     def scores(self, layer: int, vectors: Vectors) -> Array:
         part, mixer = self._part(layer)
         with torch.no_grad():
             x = part.normed(self._enter(vectors))
-            return self._leave(self.model.numbers.logits(mixer.queries(x, None), mixer.keys(x)))[0]
+            return self._leave(self.model.numbers.logits(mixer.queries(x, None), mixer.keys(x)))
 
     def visible(self, layer: int, place: int, n: int) -> npt.NDArray[np.bool_]:
         seen = self._part(layer)[1].config.mask.visible(torch.tensor([place]), n)
@@ -83,7 +83,7 @@ class OfModel(HardAttention):
         with torch.no_grad():
             values = [mixer.values(part.normed(self._enter(rows)))[:, h] for h, rows in enumerate(read)]  # each [1, rows, value width]
             mixed = self.model.numbers.linear(self.model.numbers.join(values, 2), mixer.out, mixer.out_bias)
-            return self._leave(part.after_mixing(self._enter(own), mixed))[0]
+            return self._leave(part.after_mixing(self._enter(own), mixed))
 
     def answers(self, vectors: Vectors) -> Array:
         with torch.no_grad():
@@ -98,7 +98,8 @@ class OfModel(HardAttention):
         return self.model.numbers.enter(torch.from_numpy(vectors).to(self.model.embedding.table.dtype)[None])
 
     def _leave(self, values: Any) -> Array:
-        return np.asarray(self.model.numbers.leave(values).double().numpy())
+        """Of a batch of one."""
+        return np.asarray(self.model.numbers.leave(values).double().numpy()[0])
 
 
 @dataclass(frozen=True)

@@ -223,7 +223,9 @@ class Reduction:
                 for rank, entries in enumerate(top.T):
                     for entry in entries.tolist():
                         votes[entry] += TOP - rank
-        worth = {entry: count / len(tables[self.owner[entry]].support) for entry, count in votes.items() if tables[self.owner[entry]].support}
+        worth = {
+            entry: count / len(tables[self.owner[entry]].support) for entry, count in votes.items() if tables[self.owner[entry]].support
+        }
         for entry in sorted(worth, key=lambda entry: (-worth[entry], entry)):
             table = tables[self.owner[entry]]
             tokens = tuple(table.tokens[entry - self.first[self.owner[entry]]].tolist())
@@ -247,7 +249,7 @@ class Reduction:
             for row, assignment in zip(mine, tokens.tolist(), strict=True):
                 at = dict(zip(support, assignment, strict=True))
                 rows = [self._row(int(j), at) for j in np.flatnonzero(self.open[i][h, row - self.first[i]])]
-                attended.append(max(rows, key=lambda entry, row=row, h=h: self.scores[h, row, entry]))  # the first of the largest
+                attended.append(rows[int(self.scores[h, row, rows].argmax())])  # the first of the largest
             read.append(np.concatenate([tables[j].vectors for j in range(len(tables))])[attended])
         own = tables[i].vectors[np.array(mine) - self.first[i]]
         return _trimmed(Table(support, tokens, self.search.model.after(self.layer, own, read)))

@@ -45,6 +45,8 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
         raise Refused("said: not above the error of the arithmetic, so another program may answer otherwise")
     require_equal(document["strength"], "proven", "strength")
     shape = model_words(sizes(program.model), program.model.ops.name)
-    sentence = f"{task.title}: this model says {document['said']} on two inputs that need two answers, so it is wrong on one of them; {shape}"
-    text = f"the inputs differ at {differing(*inputs)} places; the answers are {expected[0]} and {expected[1]}"
+    sentence = (
+        f"{task.title}: this model says {document['said']} on two inputs that need two answers, so it is wrong on one of them; {shape}"
+    )
+    text = f"the inputs are {differing(*inputs)} apart and need the answers {expected[0]} and {expected[1]}"
     return Shown(sentence, "proven", ({"kind": "pair", "text": text, "margin": shown_margin(margin)}, *hypotheses(program, "")))

@@ -1,4 +1,4 @@
-"""Certificates of restrictions: some places of the input are fixed, and a model of hard attention says the same however the others are filled.
+"""Certificates of restrictions: with some tokens fixed, a model of hard attention says the same whatever the others are.
 
 Two of these completions need two answers, so the model is wrong on one of them. The document has the restriction and the two completions
 alone: what the model depends on is derived again here, layer by layer (supports.py), for all completions at once.
@@ -23,7 +23,7 @@ from separatrix.checker.models.sizes import sizes
 from separatrix.checker.oracles import TaskOracle, function
 from separatrix.checker.oracles.forms.strings import string
 from separatrix.checker.seal import Refused
-from separatrix.checker.sentence import Shown, model_words, number
+from separatrix.checker.sentence import Shown, counted, model_words, number
 
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "restriction": list,
@@ -57,13 +57,11 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     require_equal(document["said"], int(said[0]), "said")
     require_equal(document["strength"], "proven", "strength")
     shape = model_words(sizes(model), ops.name)
-    sentence = (
-        f"{task.title}: with {number(task.tokens - free)} of {number(task.tokens)} tokens fixed, this model says {int(said[0])} whatever the "
-        f"other {number(free)} are, and is wrong on some; {shape}"
-    )
+    fixed = f"with {number(task.tokens - free)} of {number(task.tokens)} tokens fixed"
+    sentence = f"{task.title}: {fixed}, this model says {int(said[0])} whatever the other {number(free)} are, and is wrong on some; {shape}"
     evidence = {
         "kind": "restriction",
-        "text": f"of two completions that differ at {differing(*completions)} places the answers are {expected[0]} and {expected[1]}",
+        "text": f"two completions, {differing(*completions)} apart, need the answers {expected[0]} and {expected[1]}",
         "free": free,
         "margin": shown_margin(margin),
     }
@@ -107,6 +105,6 @@ def two_answers(claimed: list[Any], task: TaskOracle, inputs: list[tuple[int, ..
     return [int(answer) for answer in expected if isinstance(answer, int)]
 
 
-def differing(x: tuple[int, ...], y: tuple[int, ...]) -> int:
-    """At how many places two inputs differ."""
-    return sum(a != b for a, b in zip(x, y, strict=True))
+def differing(x: tuple[int, ...], y: tuple[int, ...]) -> str:
+    """At how many places two inputs differ, in words."""
+    return counted(sum(a != b for a, b in zip(x, y, strict=True)), "token")

@@ -105,7 +105,11 @@ class Pass:
         at = np.repeat(np.arange(len(tables)), sizes)
         x = norm(self.layer.norm, self.w, "before_mixing", ops, join([table.vectors for table in tables]))
         weights = under(self.w, "mixer")
-        self.q, self.k, self.v = self.mixer.queries(ops, weights, x, at), self.mixer.keys(ops, weights, x, at), self.mixer.values(ops, weights, x)
+        self.q, self.k, self.v = (
+            self.mixer.queries(ops, weights, x, at),
+            self.mixer.keys(ops, weights, x, at),
+            self.mixer.values(ops, weights, x),
+        )
 
     def table(self, i: int) -> Table:
         """The table of position i after the layer."""
@@ -115,11 +119,12 @@ class Pass:
         self.budget = self.budget.after(len(own.vectors) * keys * heads * (mixer.key_width * ops.cost(mixer.key_width) + ENTRY))
         self.budget.allow(0, 64 * len(own.vectors) * keys)
         scores = [
-            ops.logits(mixer.of_head(self.q.rows(rows), h, mixer.key_width), mixer.of_head(self.k, h, mixer.key_width)) for h in range(heads)
+            ops.logits(mixer.of_head(self.q.rows(rows), h, mixer.key_width), mixer.of_head(self.k, h, mixer.key_width))
+            for h in range(heads)
         ]
         able = [self._able(i, score) for score in scores]
-        reached = sorted(set(own.support).union(*(self.tables[j].support for j in np.flatnonzero(np.logical_or.reduce(able).any(axis=0)))))
-        support = tuple(int(p) for p in reached)
+        possible = np.flatnonzero(np.logical_or.reduce(able).any(axis=0)).tolist()
+        support = tuple(sorted(set(own.support).union(*(self.tables[j].support for j in possible))))
         count = self.inputs.count(support)
         if count > ROWS:
             where = f"position {i + 1} depends on {len(support)} free places after layer {self.number + 1}"
@@ -149,13 +154,13 @@ class Pass:
     def _read(self, h: int, score: Values, able: Array, support: Places, mine: Array) -> Values:
         """What a head reads in each assignment of the support: the keys that can be largest, in the order of their positions, compared."""
         ops, u = self.model.ops, self.mixer.value_width
-        keys = np.flatnonzero(able.any(axis=0))
+        keys = np.flatnonzero(able.any(axis=0)).tolist()
         columns = np.stack([self.starts[j] + self.inputs.rows(support, self.tables[j].support) for j in keys], axis=1)
         logits = Values(score.value[mine[:, None], columns], None if score.error is None else score.error[mine[:, None], columns])
         weights = ops.attention(logits, able[mine][:, keys], "hard")
         values = self.mixer.of_head(self.v, h, u)
         chosen = Values(values.value[columns], None if values.error is None else values.error[columns])
-        return Values(*(None if part is None else part[:, 0] for part in _parts(ops.mix(_rows_of_one(weights), chosen))))
+        return ops.mix(_rows_of_one(weights), chosen)[:, 0]
 
     def _trimmed(self, table: Table) -> Table:
         """Without the places on which no vector depends."""
