@@ -95,7 +95,7 @@ def _lines(result: Attack, model: str, out: Path | None) -> list[str]:
                      f"{task.target_text(document['expected'])}; it leads by {failure.margin:.6g}")  # fmt: skip
     why = result.found.why_not
     kind = f"a record, not a certificate: {why}" if why else "a certificate: `separatrix check` runs it again"
-    lines.append(f"  {kind}")
+    lines += [f"  {kind}", *([f"  {result.found.note}"] if result.found.note else [])]
     return lines if out is None else [*lines, f"wrote {out}"]
 
 

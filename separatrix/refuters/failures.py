@@ -7,11 +7,12 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+import torch
 from safetensors.torch import save
 from torch import nn
 
@@ -37,6 +38,7 @@ class FailureDocument:
     document: dict[str, Any]
     beside: tuple[tuple[str, bytes], ...] = ()
     why_not: str = ""
+    note: str = ""
 
     def write(self, path: Path) -> None:
         """Write the document, and the weights beside it."""
@@ -46,11 +48,25 @@ class FailureDocument:
 
 
 def failure_document(model: nn.Module, place: str, task: Task, failure: Failure) -> FailureDocument:
-    """The certificate of a failure if the checker accepts it, else a record."""
+    """The certificate of a failure if the checker accepts it, else a record.
+
+    The error bound of float32 covers every order of summation and may exceed the lead; then the same weights are judged in float64.
+    """
     certificate = _certificate(model, task, failure)
+    if isinstance(certificate, str) and isinstance(model, Model) and model.config.arithmetic == "float32":
+        precise = _certificate(_in_float64(model), task, failure)
+        if isinstance(precise, FailureDocument):
+            return replace(precise, note="about the same weights in float64: in float32 the lead does not exceed the error bound")
     if isinstance(certificate, FailureDocument):
         return certificate
     return FailureDocument(_record(model, place, task, failure), why_not=certificate)
+
+
+def _in_float64(model: Model) -> Model:
+    """The same weights, computed with in float64."""
+    precise = Model(replace(model.config, arithmetic="float64")).to(torch.float64)
+    precise.load_state_dict({name: t.to(torch.float64) if t.is_floating_point() else t for name, t in model.state_dict().items()})
+    return precise.eval()
 
 
 def replay(record: Mapping[str, Any], model: nn.Module) -> str:
@@ -102,7 +118,7 @@ def _certificate(model: nn.Module, task: Task, failure: Failure) -> FailureDocum
         return f"the checker cannot run a {type(model).__name__}"
     if not is_of_the_package(task) or task.name not in names():
         return f"the checker has no oracle for {task.name}"
-    raw = weights_bytes(model)
+    raw, longest = weights_bytes(model), model.config.length or task.token_count  # 0: it reads inputs of any length
     checksum, small = hashlib.sha256(raw).hexdigest(), len(raw) <= EMBEDDED
     stored = {"base64": base64.b64encode(raw).decode()} if small else {"file": f"{checksum[:16]}.safetensors"}
     kind = "position" if task.scored_at_end else "positions"
@@ -111,7 +127,7 @@ def _certificate(model: nn.Module, task: Task, failure: Failure) -> FailureDocum
         "version": VERSION,
         "kind": "counterexample",
         "claim": {"task": task.name, "parameters": json.loads(json.dumps(task.parameters))},
-        "program": {"model": describe(model), "decoder": {"kind": kind}},
+        "program": {"model": {**describe(model), "length": longest}, "decoder": {"kind": kind}},
         "weights": {**stored, "sha256": checksum},
         "tokens": list(failure.tokens),
         "position": failure.position + 1,

@@ -88,7 +88,9 @@ def _estimated_change(model: nn.Module, batch: Batch, vocabulary: int) -> npt.ND
         others = logits.scatter(1, expected[:, None], float("-inf")).max(dim=1).values
         least = torch.full((len(tokens),), float("inf"), dtype=logits.dtype)
         least = least.scatter_reduce(0, mask.nonzero()[:, 0], right - others, "amin")
-        (gradient,) = torch.autograd.grad(least.sum(), leaves[0])
+        (gradient,) = torch.autograd.grad(least.sum(), leaves[0], allow_unused=True)
+    if gradient is None:  # the outputs do not depend on it smoothly: registers are bits
+        return None
     towards = gradient.to(table.dtype) @ table.T
     change: npt.NDArray[np.float64] = (towards - towards.gather(2, tokens[..., None])).detach().to(torch.float64).numpy()
     return np.nan_to_num(change, nan=np.inf, posinf=np.inf, neginf=-np.inf)
