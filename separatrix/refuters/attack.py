@@ -66,15 +66,16 @@ def attack(
     progress: Progress | None = None,
     guided: bool = True,
 ) -> Attack:
-    """Try everything within a number of evaluations; the first failure ends the search."""
+    """Try everything within a number of evaluations, shared by the lengths; the first failure ends the search."""
     if evaluations < 1:
         raise BadInput(f"the number of evaluations must be at least 1, found {evaluations}")
     model.eval()
     _refuse_unfit(model, task)
-    account = Account(evaluations)
+    account = Account(0)
     tried: dict[str, Any] = {}
     for at in (task, *(task.at(length) for length in lengths)):
         _refuse_unfit(model, at)
+        account.limit = account.evaluations + -(-evaluations // (1 + len(lengths)))
         collision = _by_collision(model, at, tried)
         if collision is not None:
             return Attack(FailureDocument(collision), at, _told(tried, account), None)

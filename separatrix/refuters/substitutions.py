@@ -20,7 +20,7 @@ from separatrix.tasks import Batch, Task
 
 Generator = np.random.Generator
 MOST_SCORES = 1 << 25  # estimated changes: rows x tokens x vocabulary
-BEST = 24  # estimated changes from which a guided substitution is drawn
+BEST = 32  # estimated changes from which a guided substitution is drawn
 
 
 def random_neighbour(tokens: Tokens, alphabets: tuple[Any, ...], random: Generator) -> Tokens:
@@ -63,10 +63,21 @@ def guided_neighbours(
         flat = scores.reshape(-1)
         best = np.argpartition(flat, min(BEST, len(flat) - 1))[:BEST]
         best = best[np.isfinite(flat[best])]
-        drawn = best[random.permutation(len(best))[:count]]
-        pairs = [divmod(int(place), scores.shape[1]) for place in drawn]
-        rows.append([replaced(tokens, place, other, int(random.integers(3)), random) for place, other in pairs])
+        pairs = [divmod(int(place), scores.shape[1]) for place in best[random.permutation(len(best))]]
+        rows.append(_with_the_same_answer(task, tokens, pairs, count, random))
     return rows
+
+
+def _with_the_same_answer(task: Task, tokens: Tokens, pairs: list[tuple[int, int]], count: int, random: Generator) -> list[Tokens]:
+    """Up to `count` substitutions after which the same answer is right: the gradient is of the lead of that answer."""
+    right, kept = task.answer(tokens), []
+    for place, other in pairs:
+        near = replaced(tokens, place, other, int(random.integers(3)), random)
+        if task.answer(near) == right:
+            kept.append(near)
+            if len(kept) == count:
+                break
+    return kept
 
 
 def _estimated_change(model: nn.Module, batch: Batch, vocabulary: int) -> npt.NDArray[np.float64] | None:
@@ -88,7 +99,7 @@ def _estimated_change(model: nn.Module, batch: Batch, vocabulary: int) -> npt.ND
         others = logits.scatter(1, expected[:, None], float("-inf")).max(dim=1).values
         least = torch.full((len(tokens),), float("inf"), dtype=logits.dtype)
         least = least.scatter_reduce(0, mask.nonzero()[:, 0], right - others, "amin")
-        (gradient,) = torch.autograd.grad(least.sum(), leaves[0], allow_unused=True)
+        gradient: Tensor | None = torch.autograd.grad(least.sum(), leaves[0], allow_unused=True)[0]
     if gradient is None:  # the outputs do not depend on it smoothly: registers are bits
         return None
     towards = gradient.to(table.dtype) @ table.T
