@@ -16,6 +16,10 @@ class Architecture(StrEnum):
     ONE_LAYER = "one-layer Transformer"
     TWO_LAYERS = "two-layer Transformer"
     THREE_LAYERS = "three-layer Transformer"
+    TRANSFORMER_CHAIN = "Transformer with a chain of thought"
+    LINEAR_RNN_CHAIN = "linear RNN with a chain of thought"
+    HYBRID = "linear RNN with one attention layer"
+    RETRIEVAL = "linear RNN with retrieval"
 
 
 class Quantity(StrEnum):

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from separatrix.certificates.built import Built
-from separatrix.certificates.evaluator import Floats, logits_of, rows_of
+from separatrix.certificates.evaluator import Floats, logits_of, rows_of, with_chains
+from separatrix.errors import BadInput
 from separatrix.tasks import Batch, Task
-from separatrix.tasks.task import Integers, read_at_end
+from separatrix.tasks.task import Integers, chain_of, read_at_end
 
 AT_ONCE = 1 << 22  # tokens drawn at a time
 Piece = tuple[str, int, Batch]  # the family of the cases, the number of the first, and the cases
@@ -63,7 +64,28 @@ class Trial:
 
 def trial(built: Built, families: Iterable[dict[str, Any]]) -> Trial:
     """Run families of cases of the task, by name, seed and count, through the model."""
-    return run(built, pieces(built.task, families))
+    return run(built, with_thought(built, pieces(built.task, families)))
+
+
+def with_thought(built: Built, cases: Iterable[Piece]) -> Iterator[Piece]:
+    """The cases as the program is judged on them: if it writes, each with the chain of the task, whose every token is scored.
+
+    What a search returns is given, so it is not scored.
+    """
+    task = built.task
+    for kind, first, batch in cases:
+        if not built.program.writes:
+            yield kind, first, batch
+            continue
+        prompts = [batch.row(r) for r in range(len(batch.tokens))]
+        chains = [chain_of(task, prompt) for prompt in prompts]
+        if task.stop is None or None in chains:
+            raise BadInput(f"{task.name}: the program writes a chain, but the task has none")
+        thinking = with_chains(prompts, [chain for chain in chains if chain is not None], task.stop)
+        if task.search is not None:
+            given = thinking.mask & (thinking.tokens == task.search.end)
+            thinking = replace(thinking, targets=np.where(given, 0, thinking.targets), mask=thinking.mask & ~given)
+        yield kind, first, thinking
 
 
 def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | None = None) -> Trial:

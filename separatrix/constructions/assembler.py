@@ -57,7 +57,7 @@ class Layer:
 
     net: Assembler
     number: int
-    attention: str  # "" for a linear unit
+    attention: str | None  # "" for a linear unit, None where tokens are not mixed
     before: dict[str, int]  # slots of the stream that the layer reads, with their widths
     known_before: dict[str, Known]
     between: dict[str, int] = field(default_factory=dict)  # after mixing
@@ -104,8 +104,10 @@ class Layer:
 
     def remember(self, into: str, recurrence: Recurrence) -> Form:
         """A part of the linear unit: a delay or a sum over time."""
-        if self.attention:
-            raise BadInput(f"layer {self.number} is attention: a {recurrence.name} needs a linear unit")
+        if self.attention != "":
+            raise BadInput(
+                f"layer {self.number} is {'attention' if self.attention else 'feed-forward'}: a {recurrence.name} needs a linear unit"
+            )
         _readable(recurrence.source, self.before, recurrence.name)
         if recurrence.source.constant.any():
             raise BadInput(f"{recurrence.name}: a linear unit has no bias, so its input cannot contain a constant")
@@ -127,6 +129,19 @@ class Layer:
         _learn(self.known_after, into, of_gadget(gadget, self.known_between))
         return slot_form(into, gadget.outputs)
 
+    def head_sizes(self) -> tuple[int, int, int]:
+        """Heads, and the widths of their keys and values; attention has at least one head."""
+        keys, values = max((head.query.rows for head in self.heads), default=1), max((head.value.rows for head in self.heads), default=1)
+        return max(1, len(self.heads)), keys, values
+
+    def registers(self) -> int:
+        """Numbers in the state of a linear unit, which has at least one."""
+        return max(1, sum(recurrence.registers for _, recurrence in self.recurrences))
+
+    def hidden(self) -> int:
+        """Hidden units of the feed-forward part."""
+        return max(1, sum(gadget.units for _, gadget in self.gadgets))
+
     def ends(self) -> tuple[dict[str, int], dict[str, Known]]:
         """The slots for the next layer and what is known of them: those of the last part that wrote."""
         silent = not self.gadgets and not self.net.residual
@@ -135,7 +150,8 @@ class Layer:
     def _asks(self, name: str, query: Form | None, key: Form | None) -> tuple[Form, Form]:
         """Query and key of a head; for uniform attention, which has neither, zeros."""
         if not self.attention:
-            raise BadInput(f"layer {self.number} is a linear unit: it has no head {name!r}")
+            what = "feed-forward only" if self.attention is None else "a linear unit"
+            raise BadInput(f"layer {self.number} is {what}: it has no head {name!r}")
         nothing = Form({}, np.zeros(1))
         if self.attention == "uniform":
             if query is not None or key is not None:
@@ -169,9 +185,11 @@ class Assembler:
         causal: bool = False,
         activation: Literal["relu", "reglu"] = "relu",
         target: Kind = "transformer",
+        integers: bool = False,
     ) -> None:
         self.plain, self.numbers, self.targets, self.length = plain, numbers, targets, length
         self.arithmetic, self.residual, self.causal, self.activation, self.target = arithmetic, residual, causal, activation, target
+        self.integers = integers  # whether the embedding consists of integers: what float64 must hold is then its size alone
         self.slots: dict[str, int] = {}
         self.rows: list[tuple[str, Array]] = []
         self.places: list[tuple[str, AddressWeights, Array]] = []
@@ -236,6 +254,12 @@ class Assembler:
             raise BadInput("a Transformer has no linear unit: expected attention, or the target 'hybrid' or 'linear-rnn'")
         return self._open("")
 
+    def pointwise(self) -> Layer:
+        """Open the next layer, in which every token is worked on alone: a feed-forward part without a mixer. Needs a residual."""
+        if not self.residual:
+            raise BadInput("a layer that does not mix tokens needs a residual connection, which keeps what it does not write")
+        return self._open(None)
+
     def read_out(self, weights: Array, form: Form, bias: Array, margin: float | None = None) -> None:
         """Logits: weights @ form + bias. Refused if two logits may be off by more than the margin between them."""
         slots, known = self.layers[-1].ends() if self.layers else (self.slots, self.embedded())
@@ -249,7 +273,7 @@ class Assembler:
 
     def kind(self) -> Kind:
         """The kind of program: attention only, linear units only, or both."""
-        attention = {bool(layer.attention) for layer in self.layers}
+        attention = {bool(layer.attention) for layer in self.layers if layer.attention is not None}
         return "hybrid" if len(attention) == 2 else "linear-rnn" if attention == {False} else "transformer"
 
     def compile(
@@ -293,7 +317,7 @@ class Assembler:
         if self.number_place is not None:
             _, address, matrix = self.number_place
             largest += address.dims * address.magnitude(self.length) * float(np.abs(matrix).max())
-        refuse_large_embedding(largest, format.fraction + fractional_bits(gates), format, construction)
+        refuse_large_embedding(largest, 0 if self.integers else format.fraction + fractional_bits(gates), format, construction)
 
     def _lone_place(self) -> AddressWeights | None:
         """An address that is the only part of the embedding: a gate times a stored number is then not a sum, and exact in float64."""
@@ -306,7 +330,7 @@ class Assembler:
     def _gates(self, gate: Array | None) -> Array:
         return np.ones(self.token_rows) if gate is None else gate
 
-    def _open(self, attention: str) -> Layer:
+    def _open(self, attention: str | None) -> Layer:
         before, known = self.layers[-1].ends() if self.layers else (self.slots, self.embedded())
         layer = Layer(self, len(self.layers) + 1, attention, dict(before), dict(known))
         if self.residual:  # everything stays

@@ -33,6 +33,10 @@ TASKS = {
     "dyck-2-next": "separatrix.tasks.next_symbol:Dyck2Next",
     "ones": "separatrix.tasks.counter_languages:Ones",
     "an-bn": "separatrix.tasks.counter_languages:AnBn",
+    "index": "separatrix.tasks.index:Index",
+    "recall-next": "separatrix.tasks.recall_next:RecallNext",
+    "c-gram": "separatrix.tasks.c_gram:CGram",
+    "counting": "separatrix.tasks.counting:Counting",
     "regular": "separatrix.tasks.regular:Regular",
     "function": "separatrix.tasks.function:Function",
 }

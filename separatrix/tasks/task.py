@@ -23,6 +23,7 @@ __all__ = [
     "Decision",
     "Integers",
     "Leak",
+    "Search",
     "Settings",
     "Task",
     "ask_at_end",
@@ -46,6 +47,14 @@ class Leak:
 
     says: str
     shown_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Search:
+    """The tokens around a search; the token after `end` is its result, which a model is given (tasks/searching.py)."""
+
+    start: int
+    end: int
 
 
 def sized(**settings: Any) -> Settings:
@@ -138,6 +147,16 @@ class Task(ABC):
     @property
     def stop(self) -> int | None:
         """The token that ends a chain."""
+        return None
+
+    @property
+    def chain_limit(self) -> int:
+        """The most tokens of a chain; 0 for a task without one."""
+        return 0
+
+    @property
+    def search(self) -> Search | None:
+        """The tokens of a search, if chains search; `spelling` is then the text that is searched."""
         return None
 
     def asked(self, batch: Batch) -> Integers:

@@ -32,7 +32,19 @@ def test_what_is_asked_of_a_case_is_its_answer(setting: Setting) -> None:
             assert second.answer(tokens.tolist()) == (answers if len(answers) > 1 else answers[0])
             assert len(tokens) <= second.tokens
             assert list(wanted) == [len(tokens) - 1] or second.decoder == "positions"
-    assert second.tokens == len(second.alphabets) == len(task.alphabets())
+    assert second.tokens - task.chain_limit == len(second.alphabets) == len(task.alphabets())
+
+
+@pytest.mark.parametrize("setting", [setting for setting in DRAWN if setting[1].get("thought", "none") != "none"], ids=named)
+def test_the_oracle_writes_the_chain_of_the_task(setting: Setting) -> None:
+    task, second = both(*setting)
+    assert second.decoder == ("greedy" if task.search is None else "retrieval")
+    for family in task.case_kinds:
+        for tokens, _ in second.cases(family, 4, 12):
+            chain = second.chain(tokens.tolist())
+            assert chain == task.chain(tokens.tolist())
+            assert 1 < len(chain) <= task.chain_limit
+            assert len(tokens) + len(chain) <= second.tokens
 
 
 def test_every_task_with_an_oracle_was_met() -> None:

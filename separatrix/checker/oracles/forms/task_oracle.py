@@ -40,7 +40,7 @@ class TaskOracle(ABC):
 
     name: ClassVar[str]
     families: tuple[str, ...] = ()  # every family of test cases that the task has
-    decoder: ClassVar[str] = "position"  # the answer is read at the last token; `positions`: at every position that is scored
+    decoder: str = "position"  # the answer is read at the last token; `positions`: at every position that is scored; or in a chain
     drawing: ClassVar[int] = 1 << 8  # work to draw one token, in the units of `plan`
     answering: ClassVar[int] = 300  # work to answer, for each token of the input
     several_lengths: bool = False  # whether the claim covers inputs of several lengths
@@ -51,6 +51,7 @@ class TaskOracle(ABC):
     tokens: int  # of the longest input, chain included
     title: str  # the task and its sizes, in the words of a certificate's sentence
     input_count: int | None  # all inputs at every length of the claim; None if they are too many to run
+    search: tuple[int, int, tuple[str, ...]] | None = None  # the tokens around a search, and the text of each token
     state_bits: int = 0  # no recurrent model with fewer bits of state solves the task at these sizes; 0 if no bound is known
 
     @property
