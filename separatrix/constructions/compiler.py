@@ -14,7 +14,7 @@ from separatrix.arithmetic import parse_format
 from separatrix.certificates.built import Built, Trace
 from separatrix.certificates.claim import Claim, Layout, Slot, Step
 from separatrix.certificates.program import Program
-from separatrix.constructions.assembler import Assembler, Layer
+from separatrix.constructions.assembler import ALONE, Assembler, Layer
 from separatrix.constructions.forms import Form
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
@@ -22,6 +22,7 @@ from separatrix.models.decoders.decoder import Decoder
 from separatrix.models.decoders.position import Position, Positions
 from separatrix.models.masks import All, Causal
 from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.mixers.linear_attention import LinearAttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
 from separatrix.models.model import Model
 from separatrix.models.saved import filled
@@ -39,6 +40,7 @@ def compiled(
     parameters: dict[str, Any],
     facts: dict[str, float],
     steps: Callable[[Trace], tuple[Step, ...]] | None,
+    decoder: Decoder | None = None,
 ) -> Built:
     """The module, its layout and its claim."""
     stages = _stages(net)
@@ -53,7 +55,7 @@ def compiled(
     net.refuse_inexact_embedding(construction)
     claim = Claim(construction, cites, task.name, task.parameters, parameters, net.arithmetic, facts, tuple(net.bounds))
     named = tuple(Layout(tuple(Slot(name, part.start, part.stop - part.start) for name, part in layout.items())) for layout in layouts[::2])
-    return Built(Program(model, read_as(task)), claim, task, named, steps)
+    return Built(Program(model, decoder or read_as(task)), claim, task, named, steps)
 
 
 def model_of(config: ModelConfig, tensors: dict[str, Array], construction: str) -> Model:
@@ -95,6 +97,7 @@ def _config(net: Assembler, width: int) -> ModelConfig:
             number_address=net.number_place[1].config if net.number_place else None,
             places=tuple(address.config for _, address, _ in net.places),
             gated=net.gate is not None,
+            reads="vectors" if net.vectors else "tokens",
         ),
         layers=tuple(LayerConfig(_mixer_config(layer), _hidden_config(layer), net.residual) for layer in net.layers),
         readout=ReadoutConfig(net.targets),
@@ -104,12 +107,16 @@ def _config(net: Assembler, width: int) -> ModelConfig:
     )
 
 
-def _mixer_config(layer: Layer) -> MixerConfig:
+def _mixer_config(layer: Layer) -> MixerConfig | None:
+    if layer.attention == ALONE:
+        return None
     if not layer.attention:
         return LinearRnnConfig(max(1, sum(recurrence.registers for _, recurrence in layer.recurrences)))
     keys = max((head.query.rows for head in layer.heads), default=1)
     values = max((head.value.rows for head in layer.heads), default=1)
-    mask = Causal() if layer.net.causal else All()
+    if layer.attention == "linear":
+        return LinearAttentionConfig(max(1, len(layer.heads)), keys, values)
+    mask = layer.mask or (Causal() if layer.net.causal else All())
     return AttentionConfig(max(1, len(layer.heads)), keys, values, layer.attention, mask)  # type: ignore[arg-type]
 
 
@@ -147,7 +154,7 @@ def _embedding(net: Assembler, layout: Places, width: int) -> dict[str, Array]:
 def _layer(layer: Layer, layouts: list[Places], width: int) -> dict[str, Array]:
     """One layer, with the layouts before it, after its first part and after its second."""
     before, between, after = layouts
-    mixer = _heads(layer, before, between, width) if layer.attention else _registers(layer, before, between, width)
+    mixer = {} if layer.attention == ALONE else _heads(layer, before, between, width) if layer.attention else _registers(layer, before, between, width)
     tensors = {f"mixer.{name}": tensor for name, tensor in mixer.items()}
     hidden = _hidden(layer, between, after, width) if layer.gadgets else {}
     return tensors | {f"feedforward.{name}": tensor for name, tensor in hidden.items()}
@@ -155,7 +162,7 @@ def _layer(layer: Layer, layouts: list[Places], width: int) -> dict[str, Array]:
 
 def _heads(layer: Layer, before: Places, between: Places, width: int) -> dict[str, Array]:
     config = _mixer_config(layer)
-    assert isinstance(config, AttentionConfig)
+    assert isinstance(config, AttentionConfig | LinearAttentionConfig)
     H, m, v = config.heads, config.key_width, config.value_width
     query, key, value, out = np.zeros((H * m, width)), np.zeros((H * m, width)), np.zeros((H * v, width)), np.zeros((width, H * v))
     for h, head in enumerate(layer.heads):

@@ -35,6 +35,9 @@ TASKS = {
     "an-bn": "separatrix.tasks.counter_languages:AnBn",
     "regular": "separatrix.tasks.regular:Regular",
     "function": "separatrix.tasks.function:Function",
+    "reverse-sum": "separatrix.tasks.reverse_sum:ReverseSum",
+    "lis": "separatrix.tasks.lis:Lis",
+    "edit-distance": "separatrix.tasks.edit_distance:EditDistance",
 }
 
 __all__ = ["TASKS", "Batch", "Task", "is_of_the_package", "make_task", "task_at", "task_class"]

@@ -126,10 +126,14 @@ class Task(ABC):
         """The answer computed independently of `answer`, for inputs inside the promise; see `has_second`."""
         return None
 
+    def second_answer(self, tokens: Sequence[int]) -> Answer | None:
+        """What the second solver says; a task with a parameter `second` overrides this instead."""
+        return self.second(tokens)
+
     @property
     def has_second(self) -> bool:
         """Whether the task has a second solver."""
-        return type(self).second is not Task.second
+        return type(self).second is not Task.second or type(self).second_answer is not Task.second_answer
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:  # noqa: ARG002
         """The tokens that a chain of thought writes after these, up to and with `stop`; None for a task without a chain."""
