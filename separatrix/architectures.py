@@ -16,6 +16,9 @@ class Architecture(StrEnum):
     ONE_LAYER = "one-layer Transformer"
     TWO_LAYERS = "two-layer Transformer"
     THREE_LAYERS = "three-layer Transformer"
+    STANDARD = "Transformer of a dynamic program"
+    LINEAR = "linear Transformer of a dynamic program"
+    SPARSE = "block-sparse Transformer of a dynamic program"
 
 
 class Quantity(StrEnum):

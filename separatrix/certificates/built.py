@@ -55,8 +55,8 @@ class Built:
         return sizes(self.model)
 
     def generate(self, tokens: Sequence[Any]) -> tuple[Token, ...]:
-        """The chain that the program writes after a prompt, including its stop token."""
-        return self.program.generate(tokens)
+        """The chain that the program writes after a prompt of the task, including its stop token; integer tuples if it rounds."""
+        return self.program.generate(self._prompt(tokens))
 
     def trace(self, tokens: Sequence[Any]) -> Trace:
         """One run: the stream after the embedding and after each layer, by slot, and what each mixer did.
@@ -64,8 +64,12 @@ class Built:
         If the program writes, the run covers the prompt and its chain: at each step the model has read exactly that prefix.
         """
         if self.program.writes:
-            return trace(self.model, [*tokens, *self.generate(tokens)[:-1]], self.layouts, everywhere=True)
+            return trace(self.model, [*self._prompt(tokens), *self.generate(tokens)[:-1]], self.layouts, everywhere=True)
         return trace(self.model, tokens, self.layouts)
+
+    def _prompt(self, tokens: Sequence[Any]) -> Sequence[Any]:
+        """What the model reads of an input: its ids, or vectors."""
+        return tokens if self.model.config.embedding.reads == "tokens" else self.task.vectors(tokens) or tokens
 
     def explain(self, tokens: Sequence[Any]) -> tuple[Step, ...]:
         """The proof, step by step, with the model's values on this input; without a proof, what each layer did."""

@@ -10,9 +10,12 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates.built import Built
-from separatrix.certificates.evaluator import Floats, logits_of, rows_of
+from separatrix.certificates.evaluator import Floats, logits_of, rows_of, with_chains, with_vectors
+from separatrix.errors import BadInput
+from separatrix.models.decoders.decoder import Decoder
+from separatrix.models.decoders.rounding import Rounding
 from separatrix.tasks import Batch, Task
-from separatrix.tasks.task import Integers, read_at_end
+from separatrix.tasks.task import Integers, chain_of, read_at_end
 
 AT_ONCE = 1 << 22  # tokens drawn at a time
 Piece = tuple[str, int, Batch]  # the family of the cases, the number of the first, and the cases
@@ -63,7 +66,27 @@ class Trial:
 
 def trial(built: Built, families: Iterable[dict[str, Any]]) -> Trial:
     """Run families of cases of the task, by name, seed and count, through the model."""
-    return run(built, pieces(built.task, families))
+    return run(built, with_thought(built, pieces(built.task, families)))
+
+
+def with_thought(built: Built, cases: Iterable[Piece]) -> Iterator[Piece]:
+    """The cases as the program is judged on them: if it writes, each with the chain of the task, whose every token is scored."""
+    for kind, first, batch in cases:
+        yield kind, first, _thinking(built, batch) if built.program.writes else batch
+
+
+def _thinking(built: Built, batch: Batch) -> Batch:
+    task = built.task
+    prompts = [batch.row(r) for r in range(len(batch.tokens))]
+    if isinstance(built.program.decoder, Rounding):
+        read, written = [task.vectors(prompt) for prompt in prompts], [task.chain_of_vectors(prompt) for prompt in prompts]
+        if None in read or None in written:
+            raise BadInput(f"{task.name}: the program writes vectors, but the task has none")
+        return with_vectors([each for each in read if each is not None], [each for each in written if each is not None])
+    chains = [chain_of(task, prompt) for prompt in prompts]
+    if task.stop is None or None in chains:
+        raise BadInput(f"{task.name}: the program writes a chain, but the task has none")
+    return with_chains(prompts, [chain for chain in chains if chain is not None], task.stop)
 
 
 def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | None = None) -> Trial:
@@ -75,10 +98,10 @@ def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | 
     for kind, first, batch in cases:
         logits = logits_of(built.model, batch)
         expected, rows = batch.targets[batch.mask], np.nonzero(batch.mask)[0]
-        predicted = logits.argmax(axis=1)
+        predicted = decided(built.program.decoder, logits)
         decisions.update(predicted.astype("<i8").tobytes())
-        margin = min(margin, _margin(logits, expected))
-        wrong = np.unique(rows[predicted != expected])
+        margin = min(margin, _margin(built.program.decoder, logits, expected))
+        wrong = np.unique(rows[(predicted != expected).reshape(len(rows), -1).any(axis=1)])
         errors += len(wrong)
         if len(wrong) and counterexample is None:
             counterexample = _counterexample(kind, first, batch, int(wrong[0]), predicted, expected, rows)
@@ -92,7 +115,14 @@ def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | 
     return Trial(total, len(inputs), errors, float(margin), decisions.hexdigest(), len(answers), counterexample)
 
 
-def _margin(logits: Floats, expected: Integers) -> float:
+def decided(decoder: Decoder, logits: Floats) -> Integers:
+    """What is read from logits [scored, targets]: the most likely target, or the nearest integers."""
+    return np.rint(logits).astype(np.int64) if isinstance(decoder, Rounding) else logits.argmax(axis=1)
+
+
+def _margin(decoder: Decoder, logits: Floats, expected: Integers) -> float:
+    if isinstance(decoder, Rounding):
+        return float((0.5 - np.abs(logits - expected)).min())
     rows = np.arange(len(expected))
     right = logits[rows, expected]
     if logits.shape[1] == 1:
@@ -103,7 +133,7 @@ def _margin(logits: Floats, expected: Integers) -> float:
 
 
 def _counterexample(kind: str, first: int, batch: Batch, row: int, predicted: Any, expected: Any, rows: Any) -> dict[str, Any]:
-    tokens = list(batch.row(row))
+    tokens = batch.tokens[row, : batch.lengths[row]].tolist()
     here = rows == row
     return {
         "kind": kind,

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates.built import Built
-from separatrix.certificates.cases import Piece, Trial, batches, pieces, run, trial
+from separatrix.certificates.cases import Piece, Trial, batches, pieces, run, trial, with_thought
 from separatrix.certificates.certificate import Certificate
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.given_cases import author_pieces, written
@@ -61,7 +61,7 @@ def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Call
             if cases_of.exhaustive
             else _drawn(built.task, family.name, cases_of.seed, family.count)
         )
-        trials.append((family.name, run(built, drawn, progress)))
+        trials.append((family.name, run(built, with_thought(built, drawn), progress)))
         if not trials[-1][1].holds:
             return _refuted(built, draft, trials[-1][1])
     more = [] if cases is None else plan(built.task, cases, seed)

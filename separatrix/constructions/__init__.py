@@ -37,6 +37,15 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "associative-recall/recurrent": "separatrix.constructions.bhattamishra2024.recall_registers:ASSOCIATIVE_RECALL_RECURRENT",
     "mqar": "separatrix.constructions.bhattamishra2024.recall:MQAR",
     "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
+    "reverse-sum/standard": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_STANDARD",
+    "reverse-sum/linear": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_LINEAR",
+    "reverse-sum/sparse": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_SPARSE",
+    "lis/standard": "separatrix.constructions.yang2024.declarations:LIS_STANDARD",
+    "lis/linear": "separatrix.constructions.yang2024.declarations:LIS_LINEAR",
+    "lis/sparse": "separatrix.constructions.yang2024.declarations:LIS_SPARSE",
+    "edit-distance/standard": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_STANDARD",
+    "edit-distance/linear": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_LINEAR",
+    "edit-distance/sparse": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_SPARSE",
 }
 DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
 

@@ -39,7 +39,6 @@ if TYPE_CHECKING:
 
 Kind = Literal["transformer", "linear-rnn", "hybrid"]
 Attention = Literal["softmax", "hard", "uniform", "linear"]
-ALONE = "alone"  # a layer in which tokens do not attend to each other
 SLACK = 1 + 1e-12  # of a sum of errors computed in float64
 
 
@@ -61,7 +60,7 @@ class Layer:
 
     net: Assembler
     number: int
-    attention: str  # "" for a linear unit, "alone" for a feed-forward part without a mixer
+    attention: str | None  # "" for a linear unit, None where tokens are not mixed
     before: dict[str, int]  # slots of the stream that the layer reads, with their widths
     known_before: dict[str, Known]
     between: dict[str, int] = field(default_factory=dict)  # after mixing
@@ -115,8 +114,8 @@ class Layer:
 
     def remember(self, into: str, recurrence: Recurrence) -> Form:
         """A part of the linear unit: a delay or a sum over time."""
-        if self.attention:
-            raise BadInput(f"layer {self.number} is attention: a {recurrence.name} needs a linear unit")
+        if self.attention != "":
+            raise BadInput(f"layer {self.number} is {'attention' if self.attention else 'feed-forward'}: a {recurrence.name} needs a linear unit")
         _readable(recurrence.source, self.before, recurrence.name)
         if recurrence.source.constant.any():
             raise BadInput(f"{recurrence.name}: a linear unit has no bias, so its input cannot contain a constant")
@@ -145,9 +144,9 @@ class Layer:
 
     def _asks(self, name: str, query: Form | None, key: Form | None) -> tuple[Form, Form]:
         """Query and key of a head; for uniform attention, which has neither, zeros."""
-        if not self.attention or self.attention == ALONE:
-            kind = "a linear unit" if not self.attention else "a feed-forward part alone"
-            raise BadInput(f"layer {self.number} is {kind}: it has no head {name!r}")
+        if not self.attention:
+            what = "feed-forward only" if self.attention is None else "a linear unit"
+            raise BadInput(f"layer {self.number} is {what}: it has no head {name!r}")
         nothing = Form({}, np.zeros(1))
         if self.attention == "uniform":
             if query is not None or key is not None:
@@ -249,17 +248,17 @@ class Assembler:
         layer.mask = mask
         return layer
 
-    def feed_forward(self) -> Layer:
-        """Open a layer that works on each token alone."""
-        if not self.residual:
-            raise BadInput("a feed-forward part alone needs a residual connection, or it would forget everything that it does not write")
-        return self._open(ALONE)
-
     def linear_unit(self) -> Layer:
         """Open the next layer, in which a linear recurrence carries numbers from token to token."""
         if self.target == "transformer":
             raise BadInput("a Transformer has no linear unit: expected attention, or the target 'hybrid' or 'linear-rnn'")
         return self._open("")
+
+    def pointwise(self) -> Layer:
+        """Open the next layer, in which every token is worked on alone: a feed-forward part without a mixer. Needs a residual."""
+        if not self.residual:
+            raise BadInput("a layer that does not mix tokens needs a residual connection, which keeps what it does not write")
+        return self._open(None)
 
     def read_out(self, weights: Array, form: Form, bias: Array, margin: float | None = None) -> None:
         """Logits: weights @ form + bias. Refused if two logits may be off by more than the margin between them."""
@@ -274,7 +273,7 @@ class Assembler:
 
     def kind(self) -> Kind:
         """The kind of program: attention only, linear units only, or both."""
-        attention = {bool(layer.attention) for layer in self.layers}
+        attention = {bool(layer.attention) for layer in self.layers if layer.attention is not None}
         return "hybrid" if len(attention) == 2 else "linear-rnn" if attention == {False} else "transformer"
 
     def compile(
@@ -333,7 +332,7 @@ class Assembler:
     def _gates(self, gate: Array | None) -> Array:
         return np.ones(self.token_rows) if gate is None else gate
 
-    def _open(self, attention: str) -> Layer:
+    def _open(self, attention: str | None) -> Layer:
         before, known = self.layers[-1].ends() if self.layers else (self.slots, self.embedded())
         layer = Layer(self, len(self.layers) + 1, attention, dict(before), dict(known))
         if self.residual:  # everything stays

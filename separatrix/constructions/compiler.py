@@ -14,7 +14,7 @@ from separatrix.arithmetic import parse_format
 from separatrix.certificates.built import Built, Trace
 from separatrix.certificates.claim import Claim, Layout, Slot, Step
 from separatrix.certificates.program import Program
-from separatrix.constructions.assembler import ALONE, Assembler, Layer
+from separatrix.constructions.assembler import Assembler, Layer
 from separatrix.constructions.forms import Form
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
@@ -108,7 +108,7 @@ def _config(net: Assembler, width: int) -> ModelConfig:
 
 
 def _mixer_config(layer: Layer) -> MixerConfig | None:
-    if layer.attention == ALONE:
+    if layer.attention is None:
         return None
     if not layer.attention:
         return LinearRnnConfig(max(1, sum(recurrence.registers for _, recurrence in layer.recurrences)))
@@ -154,8 +154,10 @@ def _embedding(net: Assembler, layout: Places, width: int) -> dict[str, Array]:
 def _layer(layer: Layer, layouts: list[Places], width: int) -> dict[str, Array]:
     """One layer, with the layouts before it, after its first part and after its second."""
     before, between, after = layouts
-    mixer = {} if layer.attention == ALONE else _heads(layer, before, between, width) if layer.attention else _registers(layer, before, between, width)
-    tensors = {f"mixer.{name}": tensor for name, tensor in mixer.items()}
+    tensors: dict[str, Array] = {}
+    if layer.attention is not None:
+        mixer = _heads(layer, before, between, width) if layer.attention else _registers(layer, before, between, width)
+        tensors |= {f"mixer.{name}": tensor for name, tensor in mixer.items()}
     hidden = _hidden(layer, between, after, width) if layer.gadgets else {}
     return tensors | {f"feedforward.{name}": tensor for name, tensor in hidden.items()}
 

@@ -144,6 +144,14 @@ class Task(ABC):
         """The token that ends a chain."""
         return None
 
+    def vectors(self, tokens: Sequence[int]) -> tuple[tuple[int, ...], ...] | None:  # noqa: ARG002
+        """The input as integer vectors, for a model that reads those and rounds what it writes; None for any other task."""
+        return None
+
+    def chain_of_vectors(self, tokens: Sequence[int]) -> tuple[tuple[int, ...], ...] | None:  # noqa: ARG002
+        """The vectors that such a model writes after the input, up to and with the zero vector."""
+        return None
+
     def asked(self, batch: Batch) -> Integers:
         """For each scored position, row by row, the position (from 1) that it asks about; by default the position itself."""
         return np.nonzero(batch.mask)[1] + 1

@@ -98,8 +98,8 @@ def read_linear(stream: Stream, blocks: Blocks, mu: float) -> tuple[Layer | None
     own = net.place("block", AddressWeights("one-hot", NB).pointing([blocks.block(i) for i in range(1, blocks.length + 1)]))
     number = net.place("block number", _table([blocks.block(i) for i in range(1, blocks.length + 1)]))
 
-    spelled = _spelled(stream, blocks, net.feed_forward(), slot)
-    layer = net.feed_forward()
+    spelled = _spelled(stream, blocks, net.pointwise(), slot)
+    layer = net.pointwise()
     asked = {name: layer.write(f"block of {name}", one_hot(where[0], NB)) for name, where in spelled.where.items()}
     wanted, here = _wanted(layer, spelled, number, W)
 
@@ -126,7 +126,7 @@ def read_sparse(stream: Stream, blocks: Blocks, local: int, far: int) -> tuple[L
     slot = net.place("slot", AddressWeights("one-hot", W, fold=W))
     block = net.place("block number", AddressWeights("quadratic", 2).pointing([blocks.block(i) for i in positions]))
     last = net.place("slot number", _table([blocks.slot(i) for i in positions]))
-    spelled = _spelled(stream, blocks, net.feed_forward(), slot)
+    spelled = _spelled(stream, blocks, net.pointwise(), slot)
 
     layer, eta = net.layer(mask=mask), stream.gap
     off = _average_off(stream, W)
@@ -180,7 +180,7 @@ def _picked(
     """The coordinate of the target's slot, times the number of tokens in the mean."""
     C = stream.largest
     means = {name: layer.write(f"mean {name}", pick(vector, wanted[name], C)) for name, vector in gathered.items()}
-    layer = stream.net.feed_forward()
+    layer = stream.net.pointwise()
     reads = {name: layer.write(f"read {name}", times_count(mean, here[name], slot, C)) for name, mean in means.items()}
     return None, reads
 

@@ -110,7 +110,7 @@ def _program(task: DynamicProgram, arithmetic: str, reading: Reading) -> Assembl
     compiled = Expressions(values, bounds)
     free, (value, answer) = compiled.write(net, free, (u.transition, u.read_out))
 
-    last = free or net.feed_forward()
+    last = free or net.pointwise()
     ends_of = [compiled.interval(root) for root in (u.transition, u.read_out)]
     outputs = [
         last.write(name, gate(flag, form, max(1, *map(abs, bound)), *bound))

@@ -58,7 +58,7 @@ class Expressions:
             here = [node for node in order if levels[id(node)] == level]
             layer = None
             if level:
-                layer, free = free or net.feed_forward(), None
+                layer, free = free or net.pointwise(), None
             for node in here:
                 self.forms[id(node)] = self._combine(node) if layer is None or not isinstance(node, Operation) else self._operate(layer, node)
         return free, tuple(self.forms[id(root)] for root in roots)

@@ -40,7 +40,7 @@ class TaskOracle(ABC):
 
     name: ClassVar[str]
     families: tuple[str, ...] = ()  # every family of test cases that the task has
-    decoder: ClassVar[str] = "position"  # the answer is read at the last token; `positions`: at every position that is scored
+    decoder: str = "position"  # the answer is read at the last token; `positions`: at every position that is scored; or in a chain
     drawing: ClassVar[int] = 1 << 8  # work to draw one token, in the units of `plan`
     answering: ClassVar[int] = 300  # work to answer, for each token of the input
     several_lengths: bool = False  # whether the claim covers inputs of several lengths
@@ -48,6 +48,7 @@ class TaskOracle(ABC):
     parameters: Mapping[str, Any]
     vocabulary: int
     targets: int
+    vectors: int = 0  # integers of a vector, where a program reads vectors instead of tokens and rounds what it writes
     tokens: int  # of the longest input, chain included
     title: str  # the task and its sizes, in the words of a certificate's sentence
     input_count: int | None  # all inputs at every length of the claim; None if they are too many to run
@@ -74,10 +75,14 @@ class TaskOracle(ABC):
         """Whether the claim covers an input of this length with these tokens."""
         return len(tokens) == len(self.alphabets) and all(map(range.__contains__, self.alphabets, tokens))
 
-    def chain(self, tokens: Sequence[int]) -> tuple[int, ...]:
-        """The tokens that a program writes between the input and the answer, if the task has a chain of thought."""
+    def chain(self, tokens: Sequence[int]) -> tuple[Any, ...]:
+        """The tokens, or the vectors, that a program writes after the input, if the task has a chain of thought."""
         del tokens
         return ()
+
+    def read(self, tokens: Tokens) -> Tokens:
+        """What a program reads of an input: the tokens, or a vector for each."""
+        return tokens
 
     def form(self) -> Form | None:
         """What is right, as a declaration that proof rules read; None where no rule speaks of the task."""
