@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -68,8 +69,9 @@ class Built:
         return trace(self.model, tokens, self.layouts)
 
     def _prompt(self, tokens: Sequence[Any]) -> Sequence[Any]:
-        """What the model reads of an input: its ids, or vectors."""
-        return tokens if self.model.config.embedding.reads == "tokens" else self.task.vectors(tokens) or tokens
+        """What the model reads of an input of the task: its ids, or vectors."""
+        vectors = None if self.model.config.embedding.reads == "tokens" else self.task.as_vectors(np.array([tokens]))
+        return tokens if vectors is None else vectors[0][0].tolist()
 
     def explain(self, tokens: Sequence[Any]) -> tuple[Step, ...]:
         """The proof, step by step, with the model's values on this input; without a proof, what each layer did."""

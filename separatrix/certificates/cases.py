@@ -77,12 +77,12 @@ def with_thought(built: Built, cases: Iterable[Piece]) -> Iterator[Piece]:
 
 def _thinking(built: Built, batch: Batch) -> Batch:
     task = built.task
-    prompts = [batch.row(r) for r in range(len(batch.tokens))]
     if isinstance(built.program.decoder, Rounding):
-        read, written = [task.vectors(prompt) for prompt in prompts], [task.chain_of_vectors(prompt) for prompt in prompts]
-        if None in read or None in written:
+        vectors = task.as_vectors(batch.tokens)
+        if vectors is None:
             raise BadInput(f"{task.name}: the program writes vectors, but the task has none")
-        return with_vectors([each for each in read if each is not None], [each for each in written if each is not None])
+        return with_vectors(*vectors)
+    prompts = [batch.row(r) for r in range(len(batch.tokens))]
     chains = [chain_of(task, prompt) for prompt in prompts]
     if task.stop is None or None in chains:
         raise BadInput(f"{task.name}: the program writes a chain, but the task has none")

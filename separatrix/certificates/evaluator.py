@@ -84,15 +84,13 @@ def with_chains(prompts: Sequence[Sequence[int]], chains: Sequence[Sequence[int]
     return Batch(tokens, targets, mask, np.array([len(row) for row in rows], dtype=np.int64))
 
 
-def with_vectors(prompts: Sequence[Sequence[Sequence[int]]], chains: Sequence[Sequence[Sequence[int]]]) -> Batch:
-    """The same for prompts and chains of integer vectors, all of one length, that end with the zero vector: every array has one more axis."""
-    tokens = np.array([[*prompt, *chain[:-1]] for prompt, chain in zip(prompts, chains, strict=True)], dtype=np.int64)
-    written = np.array(chains, dtype=np.int64)
-    if tokens.ndim != 3 or written[:, -1].any() or not written[:, :-1].any(axis=2).all():
-        raise BadInput("a chain of vectors must follow a prompt and end with its only zero vector, and all rows have one length")
-    targets, mask = np.zeros_like(tokens), np.zeros(tokens.shape[:2], dtype=bool)
-    first = tokens.shape[1] - written.shape[1]
-    targets[:, first:], mask[:, first:] = written, True
+def with_vectors(prompts: Integers, chains: Integers) -> Batch:
+    """The same for prompts and chains of integer vectors [rows, length, integers]: every array has one more axis."""
+    if chains[:, -1].any() or not chains[:, :-1].any(axis=2).all():
+        raise BadInput("a chain of vectors must end with its only zero vector")
+    tokens = np.concatenate([prompts, chains[:, :-1]], axis=1)
+    targets, mask, first = np.zeros_like(tokens), np.zeros(tokens.shape[:2], dtype=bool), prompts.shape[1] - 1
+    targets[:, first:], mask[:, first:] = chains, True
     return Batch(tokens, targets, mask, np.full(len(tokens), tokens.shape[1]))
 
 

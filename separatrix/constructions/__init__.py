@@ -10,6 +10,7 @@ from separatrix.errors import BadInput
 from separatrix.naming import find
 from separatrix.parameters import Parameter, parameters, typed
 from separatrix.tasks import Task
+from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -96,6 +97,10 @@ def default_length(name: str) -> int:
 
 def _maker(name: str) -> Construction | Callable[..., Built]:
     maker: Any = find(name, CONSTRUCTIONS, "construction")
+    if isinstance(maker, type) and issubclass(maker, DynamicProgram):
+        from separatrix.constructions.yang2024.own_program import own_program
+
+        return own_program(maker)
     if not callable(maker):
         raise BadInput(f"{name}: expected a construction, found {maker!r:.60}")
     return maker  # type: ignore[no-any-return]

@@ -144,12 +144,9 @@ class Task(ABC):
         """The token that ends a chain."""
         return None
 
-    def vectors(self, tokens: Sequence[int]) -> tuple[tuple[int, ...], ...] | None:  # noqa: ARG002
-        """The input as integer vectors, for a model that reads those and rounds what it writes; None for any other task."""
-        return None
-
-    def chain_of_vectors(self, tokens: Sequence[int]) -> tuple[tuple[int, ...], ...] | None:  # noqa: ARG002
-        """The vectors that such a model writes after the input, up to and with the zero vector."""
+    def as_vectors(self, prompts: Integers) -> tuple[Integers, Integers] | None:  # noqa: ARG002
+        """Inputs [rows, tokens] for a model that reads integer vectors and rounds what it writes: the prompts as vectors
+        [rows, tokens, integers], and the chains after them, up to and with the zero vector. None for any other task."""
         return None
 
     def asked(self, batch: Batch) -> Integers:

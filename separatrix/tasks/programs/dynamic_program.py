@@ -32,7 +32,7 @@ from separatrix.tasks.programs.places import Cell, Entry
 from separatrix.tasks.programs.unrolled import Unrolled, unroll
 from separatrix.tasks.task import Answer, Batch, Integers, Task, need_examples, read_at_end, sized
 
-ENTRY, SEPARATOR, STATE, ANSWER = range(4)  # the kind of a vector
+_, SEPARATOR, STATE, ANSWER = range(4)  # the kind of a vector; 0 is an entry
 Vector = tuple[int, ...]
 FRAME = 4  # coordinates of a vector besides those of the state: entry, kind, value, answer
 
@@ -141,22 +141,34 @@ class DynamicProgram(Task):
         """Integers of one vector."""
         return FRAME + len(self.unrolled.coordinates)
 
+    def as_vectors(self, prompts: Integers) -> tuple[Integers, Integers]:
+        """A vector for each token of the prompt; then one for each state, one with the answer, and the zero vector."""
+        u, width = self.unrolled, self.vector_width
+        for tokens in prompts.tolist():
+            if not self._promised(tokens):
+                raise BadInput(f"{self.name}: expected {self.entries} symbols below {self.symbols} and |, found {tokens!r:.80}")
+        rows, N = len(prompts), len(u.states)
+        read, written = np.zeros((rows, u.separator, width), dtype=np.int64), np.zeros((rows, N + 2, width), dtype=np.int64)
+        read[:, :-1, 0], read[:, -1, 1] = prompts[:, :-1], SEPARATOR
+        values = u.run(prompts[:, :-1])
+        written[:, :N, 1], written[:, :N, 2:-2], written[:, :N, -2] = STATE, u.states, values
+        written[:, N, 1], written[:, N, -1] = ANSWER, u.answer(values[:, -1])
+        return read, written
+
     def vectors(self, tokens: Sequence[int]) -> tuple[Vector, ...]:
         """A prompt as vectors."""
-        if not self._promised(tokens):
-            raise BadInput(f"{self.name}: expected {self.entries} symbols below {self.symbols} and |, found {list(tokens)!r:.80}")
-        rest = (0,) * (self.vector_width - 2)
-        return (*((token, ENTRY, *rest) for token in tokens[:-1]), (0, SEPARATOR, *rest))
+        return _rows(self.as_vectors(np.array([tokens]))[0])
 
     def chain_of_vectors(self, tokens: Sequence[int]) -> tuple[Vector, ...]:
-        """What a model writes after a prompt: a vector for each state, one with the answer, and the zero vector."""
-        values, width = self.values(tokens), self.vector_width
-        states = [(0, STATE, *state, int(value), 0) for state, value in zip(self.unrolled.states.tolist(), values, strict=True)]
-        answer = int(self.unrolled.answer(values[-1:])[0])
-        return (*states, (0, ANSWER, *(0,) * (width - 3), answer), (0,) * width)
+        """What a model of the program writes after a prompt."""
+        return _rows(self.as_vectors(np.array([tokens]))[1])
 
     def _promised(self, tokens: Sequence[int]) -> bool:
         return len(tokens) == self.entries + 1 and tokens[-1] == self.symbols and all(0 <= token < self.symbols for token in tokens[:-1])
+
+
+def _rows(vectors: Integers) -> tuple[Vector, ...]:
+    return tuple(map(tuple, vectors[0].tolist()))
 
 
 @lru_cache(maxsize=64)
