@@ -82,12 +82,12 @@ class Layer:
         key: Form | None = None,
         out: Array | None = None,
         share: float = 1.0,
-        off: float = 0.0,
+        rounding: float = 0.0,
     ) -> Form:
         """A head. `share` is its least weight on the intended place, whatever errors its query and key may have.
 
         A head of uniform attention has no query and no key. `out` mixes the coordinates of what was read.
-        A head that averages over several intended places is off by the rounding of its weights, at most `off`.
+        A head that averages over several intended places is off by `rounding` at most, because its weights are rounded.
         """
         query, key = self._asks(name, query, key)
         for role, form in (("query", query), ("key", key), ("value", value)):
@@ -107,15 +107,17 @@ class Layer:
             self.net.bounds.append(Bound(where, "error of a logit", off, None))
         self.heads.append(Head(name, query, key, value, matrix, into))
         read = read_with(of_form(value, self.known_before), leak)
-        if off > 0:
-            self.net.bounds.append(Bound(where, "rounding of an average", off, None))
-            read = Known(read.low, read.high, read.error + off)
+        if rounding > 0:
+            self.net.bounds.append(Bound(where, "rounding of an average", rounding, None))
+            read = Known(read.low, read.high, read.error + rounding)
         return self._mixed(into, through(matrix, read))
 
     def remember(self, into: str, recurrence: Recurrence) -> Form:
         """A part of the linear unit: a delay or a sum over time."""
         if self.attention != "":
-            raise BadInput(f"layer {self.number} is {'attention' if self.attention else 'feed-forward'}: a {recurrence.name} needs a linear unit")
+            raise BadInput(
+                f"layer {self.number} is {'attention' if self.attention else 'feed-forward'}: a {recurrence.name} needs a linear unit"
+            )
         _readable(recurrence.source, self.before, recurrence.name)
         if recurrence.source.constant.any():
             raise BadInput(f"{recurrence.name}: a linear unit has no bias, so its input cannot contain a constant")
@@ -180,14 +182,18 @@ class Assembler:
         causal: bool = False,
         activation: Literal["relu", "reglu"] = "relu",
         target: Kind = "transformer",
+        integers: bool = False,
         vectors: Sequence[tuple[float, float]] = (),
     ) -> None:
         """A program that reads integer vectors instead of tokens says between which ends each of their `plain` coordinates lies."""
         self.plain, self.numbers, self.targets, self.length = plain, numbers, targets, length
         self.arithmetic, self.residual, self.causal, self.activation, self.target = arithmetic, residual, causal, activation, target
+        self.integers = integers  # whether the embedding consists of integers: what float64 must hold is then its size alone
         self.vectors = tuple(vectors)
         if self.vectors and (len(self.vectors) != plain or numbers):
-            raise BadInput(f"a program that reads vectors of {len(self.vectors)} integers has as many plain rows and no numbers, found {plain}")
+            raise BadInput(
+                f"a program that reads vectors of {len(self.vectors)} integers has as many plain rows and no numbers, found {plain}"
+            )
         self.slots: dict[str, int] = {}
         self.rows: list[tuple[str, Array]] = []
         self.places: list[tuple[str, AddressWeights, Array]] = []
@@ -319,7 +325,7 @@ class Assembler:
         if self.number_place is not None:
             _, address, matrix = self.number_place
             largest += address.dims * address.magnitude(self.length) * float(np.abs(matrix).max())
-        refuse_large_embedding(largest, format.fraction + fractional_bits(gates), format, construction)
+        refuse_large_embedding(largest, 0 if self.integers else format.fraction + fractional_bits(gates), format, construction)
 
     def _lone_place(self) -> AddressWeights | None:
         """An address that is the only part of the embedding: a gate times a stored number is then not a sum, and exact in float64."""

@@ -39,9 +39,9 @@ class EditDistance(DynamicProgram):
     drawn_at = sized(length=3, second=2, symbols=2)
     enumerated_at = sized(length=2, second=1, symbols=2)
     counted_at = sized(length=2, symbols=2)
-    audited_at = sized(length=5)
+    audited_at = sized(length=3)
     bounded_at = sized(length=20)
-    sampled_at = (sized(length=2, second=7, symbols=3),)
+    sampled_at = (sized(length=1, second=4, symbols=3),)
 
     def __post_init__(self) -> None:
         super().__post_init__()

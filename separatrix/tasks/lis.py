@@ -30,6 +30,7 @@ class Lis(DynamicProgram):
     cites = "yang2024 Task 2"
     length_means = "numbers"
     drawn_at = sized(length=4, symbols=4)
+    audited_at = sized(length=5)
 
     def states(self) -> Iterable[tuple[int, int]]:
         return [(j, k) for j in range(1, self.length + 2) for k in range(j)]

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 from separatrix.tasks.programs.expression import Expression
 from separatrix.tasks.programs.places import Cell, Entry, cell, entry
-from separatrix.tasks.task import Leak, sized
+from separatrix.tasks.task import sized
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,6 @@ class ReverseSum(DynamicProgram):
     source = "a dynamic program that meets the hypotheses of Yang et al. 2024, Theorem 4.4"
     length_means = "numbers"
     drawn_at = sized(length=4)
-    known_leaks = (Leak("The sum is a linear function of the counts of the numbers.", ("bag-of-symbols",)),)
 
     def states(self) -> Iterable[int]:
         return range(1, self.length + 1)

@@ -38,7 +38,7 @@ class Tested:
 
 def run(program: Program, oracle: TaskOracle, cases: Iterable[Case], what: str) -> Tested:
     """Run every case of an oracle."""
-    passes = (asked(program.decoder, oracle.read(tokens), wanted, _chain(program, oracle, tokens)) for tokens, wanted in cases)
+    passes = (asked(program.decoder, oracle.as_read(tokens), wanted, _chain(program, oracle, tokens)) for tokens, wanted in cases)
     return judged(program, passes, what)
 
 

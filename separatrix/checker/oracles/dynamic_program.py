@@ -10,7 +10,7 @@ node is the result. Positions count from 1: the entries, the separator, which re
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from separatrix.checker.fields import require_fields, within
@@ -19,9 +19,17 @@ from separatrix.checker.seal import Refused
 
 LARGEST = 1 << 53  # of any value
 NODES, WIDEST = 4096, 64  # nodes of an expression; coordinates or reads of a state
-CHILDREN = {  # operation -> how many numbers of nodes follow it
-    "sum": 2, "product": 2, "larger": 2, "positive": 1, "zero": 1, "both": 2, "opposite": 1, "where": 3,
-}  # fmt: skip
+OPERATIONS: dict[str, Callable[..., int]] = {
+    "sum": lambda a, b: a + b,
+    "product": lambda a, b: a * b,
+    "larger": max,
+    "positive": lambda a: int(a >= 1),
+    "zero": lambda a: int(a == 0),
+    "both": lambda a, b: a * b,
+    "opposite": lambda a: 1 - a,
+    "where": lambda c, a, b: a if c else b,
+}
+CHILDREN = {"opposite": 1, "positive": 1, "zero": 1, "where": 3}  # how many nodes an operation takes, if not two
 Node = list[Any]
 
 
@@ -73,23 +81,26 @@ def _rows(rows: list[Any], where: str, least: int, most: int) -> list[list[int]]
 def _expression(nodes: list[Any], where: str, coordinates: int, reads: int) -> list[Node]:
     """A list of nodes in which every node refers to earlier ones only."""
     within(len(nodes), 1, NODES, f"nodes of {where}")
-    known = {"coordinate": coordinates, "read": reads}
+    known = {"coordinate": coordinates, "read": reads, "value": int(not reads)}
     for place, node in enumerate(nodes):
-        if not isinstance(node, list) or not node or not isinstance(node[0], str):
-            raise Refused(f"{where}: expected a list that begins with an operation, found {node!r:.80}")
-        operation, *rest = node
-        entries = rest.pop() if operation == "table" and rest else [0]
-        if not isinstance(entries, list) or not 1 <= len(entries) <= NODES or any(type(v) is not int or abs(v) > LARGEST for v in [*rest, *entries]):
-            raise Refused(f"{where}: expected integers up to 2^53, found {node!r:.80}")
-        kind = {"constant": (0, 1), "multiple": (1, 1), "table": (1, 1), "value": (0, 0)}.get(operation, (CHILDREN.get(operation, -1), 0))
-        if operation in known:
-            right = len(rest) == 1 and 0 <= rest[0] < known[operation]
-        else:
-            children = rest[1:] if operation == "multiple" else rest[: kind[0]]
-            right = len(rest) == sum(kind) and all(0 <= child < place for child in children) and (operation != "value" or not coordinates)
-        if not right:
-            raise Refused(f"{where}: node {place} is not an operation on earlier nodes: {node!r:.80}")
+        if not isinstance(node, list) or not node or not isinstance(node[0], str) or not _is_node(node[0], node[1:], place, known):
+            raise Refused(f"{where}: node {place} is not an operation on earlier nodes and integers up to 2^53: {node!r:.80}")
     return nodes
+
+
+def _is_node(operation: str, rest: list[Any], place: int, known: dict[str, int]) -> bool:
+    entries = rest.pop() if operation == "table" and rest else [0]  # `rest` is a copy
+    if not isinstance(entries, list) or not 1 <= len(entries) <= NODES:
+        return False
+    if any(type(v) is not int or abs(v) > LARGEST for v in (*rest, *entries)):
+        return False
+    if operation in known:
+        return len(rest) == (operation != "value") and known[operation] > max(rest, default=0) >= 0 and min(rest, default=0) >= 0
+    if operation == "constant":
+        return len(rest) == 1
+    if operation in ("multiple", "table"):  # a factor and a node, a node and the first key
+        return len(rest) == 2 and 0 <= rest[operation == "multiple"] < place
+    return operation in OPERATIONS and len(rest) == CHILDREN.get(operation, 2) and all(0 <= child < place for child in rest)
 
 
 def _value(nodes: list[Node], state: Sequence[int], reads: Sequence[int], value: int) -> int:
@@ -103,32 +114,15 @@ def _value(nodes: list[Node], state: Sequence[int], reads: Sequence[int], value:
 
 
 def _operate(operation: str, rest: list[Any], done: Sequence[int], state: Sequence[int], reads: Sequence[int], value: int) -> int:
-    match operation:
-        case "coordinate":
-            return state[rest[0]]
-        case "read":
-            return reads[rest[0]]
-        case "value":
-            return value
-        case "constant":
-            return int(rest[0])
-        case "multiple":
-            return int(rest[0]) * done[rest[1]]
-        case "table":
-            entries = rest[2]
-            return int(entries[min(max(done[rest[0]] - rest[1], 0), len(entries) - 1)])
+    if operation in ("coordinate", "read"):
+        source = state if operation == "coordinate" else reads
+        return source[int(rest[0])]
+    if operation in ("constant", "value"):
+        return int(rest[0]) if rest else value
+    if operation == "multiple":
+        return int(rest[0]) * done[int(rest[1])]
+    if operation == "table":
+        a, first, entries = rest
+        return int(entries[min(max(done[a] - first, 0), len(entries) - 1)])
     children = [done[child] for child in rest]
-    match operation:
-        case "sum":
-            return children[0] + children[1]
-        case "product" | "both":
-            return children[0] * children[1]
-        case "larger":
-            return max(children)
-        case "positive":
-            return int(children[0] >= 1)
-        case "zero":
-            return int(children[0] == 0)
-        case "opposite":
-            return 1 - children[0]
-    return children[1] if children[0] else children[2]  # where
+    return OPERATIONS[operation](*children)

@@ -95,7 +95,7 @@ def block_and_slot(t: Form, W: int, blocks: int) -> Gadget:
     ends = range(W, W * blocks, W)
     rows = np.array([[1.0], [-float(W)]])  # what one more block does to c and to the slot
     parts = [Part(np.array([[0.0], [1.0]]), t)]
-    if len(ends):
+    if ends:
         steps, every = stack(*(3 * (t - j) for j in ends)), np.ones((1, len(ends)))
         parts += [Part(rows @ every, steps - 1), Part(-rows @ every, steps - 2)]
     return Gadget("block and slot", tuple(parts), np.array([1.0, 0.0]), (t,), low=0.0, high=float(max(W, blocks)))

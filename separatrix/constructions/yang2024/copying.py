@@ -105,12 +105,12 @@ def read_linear(stream: Stream, blocks: Blocks, mu: float) -> tuple[Layer | None
 
     layer, gathered = net.layer(attention="linear"), {}
     leak = min(1.0, blocks.length * (2 * math.exp(-mu) + max(0, NB - 2) * math.exp(-2 * mu)))  # weights of the other blocks
-    off = accumulated(stream.format, blocks.length) * stream.largest
+    rounding = accumulated(stream.format, blocks.length) * stream.largest
     for name, block in asked.items():
         every = stack(*[stream.one] * NB)
         gathered[name] = layer.attend(
             f"gather {name}", query=mu * (block - every), key=mu * (own - every), value=spelled.spread, into=f"block read {name}",
-            share=1 - leak, off=off,
+            share=1 - leak, rounding=rounding,
         )  # fmt: skip
     return _picked(stream, layer, gathered, wanted, here, slot)
 
@@ -129,9 +129,8 @@ def read_sparse(stream: Stream, blocks: Blocks, local: int, far: int) -> tuple[L
     spelled = _spelled(stream, blocks, net.pointwise(), slot)
 
     layer, eta = net.layer(mask=mask), stream.gap
-    off = _average_off(stream, W)
     query = eta * stack(2 * block[0], -stream.one)  # -(difference of blocks)^2, up to a term of the reader
-    own = layer.attend("own block", query=query, key=block, value=spelled.spread, into="own block", off=off)
+    own = layer.attend("own block", query=query, key=block, value=spelled.spread, into="own block", rounding=_average_off(stream, W))
     wanted, here = _wanted(layer, spelled, block[0], W)
 
     layer, gathered = net.layer(mask=mask), {}
@@ -197,7 +196,9 @@ def _refuse_scores(stream: Stream, largest: int, eta: int, what: str) -> None:
     format = stream.format
     holds = largest * eta <= largest_number(format) if format.exact else largest <= exact_integers(format)
     if not holds:
-        raise BadInput(f"{what} need integers up to {largest}{f' times {eta}' if format.exact else ''}, which {format.name} does not hold exactly")
+        raise BadInput(
+            f"{what} need integers up to {largest}{f' times {eta}' if format.exact else ''}, which {format.name} does not hold exactly"
+        )
 
 
 def _table(numbers: list[int]) -> AddressWeights:

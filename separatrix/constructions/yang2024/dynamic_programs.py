@@ -14,7 +14,7 @@ transition (expressions.py), and the read-out writes the next vector, which the 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -28,7 +28,7 @@ from separatrix.constructions.parts.integer_gadgets import gate
 from separatrix.constructions.yang2024.copying import Stream, read_linear, read_sparse, read_standard, saturating, square_blocks
 from separatrix.constructions.yang2024.expressions import Expressions
 from separatrix.errors import BadInput
-from separatrix.tasks.programs.dynamic_program import ANSWER, SEPARATOR, STATE, DynamicProgram
+from separatrix.tasks.programs.dynamic_program import ANSWER, STATE, DynamicProgram
 from separatrix.tasks.programs.unrolled import VALUE, Unrolled
 
 if TYPE_CHECKING:
@@ -41,18 +41,19 @@ ENTRY_ROW, KIND_ROW = 0, 1  # coordinates of a vector; then the state, the value
 
 def standard(task: DynamicProgram, arithmetic: str = "float64") -> Built:
     """One layer of softmax attention; the width does not depend on n."""
-    return _compiled(task, "standard", arithmetic, {}, _program(task, arithmetic, read_standard))
+    return _compiled(task, "standard", {}, _program(task, arithmetic, read_standard))
 
 
 def linear(task: DynamicProgram, block: int = 0, mu: float = 0.0, arithmetic: str = "float64") -> Built:
     """One layer of linear attention; blocks of ceil(sqrt L) positions by default, features that vanish outside the block."""
-    return _compiled(task, "linear", arithmetic, {"block": block, "mu": mu}, _program(task, arithmetic, _linear(task, block, mu, arithmetic)))
+    net = _program(task, arithmetic, _linear(task, block, mu, arithmetic))
+    return _compiled(task, "linear", {"block": block, "mu": mu}, net)
 
 
 def sparse(task: DynamicProgram, block: int = 0, local: int = 1, far: int = 1, arithmetic: str = "float64") -> Built:
     """Two layers of block-sparse attention; blocks of ceil(sqrt L) positions by default."""
     settings = {"block": block, "local": local, "far": far}
-    return _compiled(task, "sparse", arithmetic, settings, _program(task, arithmetic, _sparse(task, block, local, far)))
+    return _compiled(task, "sparse", settings, _program(task, arithmetic, _sparse(task, block, local, far)))
 
 
 def standard_sizes(task: DynamicProgram, arithmetic: str) -> Sizes:
@@ -96,7 +97,7 @@ def _program(task: DynamicProgram, arithmetic: str, reading: Reading) -> Assembl
     low, high = u.values
     coordinates = [(float(min(0, *column)), float(max(0, *column))) for column in u.states.T]
     ends = [(0.0, task.symbols - 1.0), (0.0, float(ANSWER)), *coordinates, (float(low), float(high)), tuple(map(float, u.answers))]
-    net = Assembler(width, width, u.length, arithmetic=arithmetic, residual=True, causal=True, vectors=ends)  # type: ignore[arg-type]
+    net = Assembler(width, width, u.length, arithmetic=arithmetic, residual=True, causal=True, integers=True, vectors=ends)  # type: ignore[arg-type]
 
     payload = net.token("payload", _rows(width, {ENTRY_ROW: [1.0], width - 2: [1.0]}))
     place = net.place("place", AddressWeights("quadratic", 2))
@@ -140,14 +141,19 @@ class _Plan:
         self.coordinates = {name: form[R + 4 + c] for c, name in enumerate(u.coordinates)}
 
 
-def _compiled(task: DynamicProgram, attention: str, arithmetic: str, settings: dict[str, object], net: Assembler) -> Built:
+def _compiled(task: DynamicProgram, attention: str, settings: dict[str, Any], net: Assembler) -> Built:
     from separatrix.models.decoders.rounding import Rounding
 
     u = task.unrolled
-    facts = {"L": float(u.length), "states": float(len(u.states)), "reads": float(len(u.reads)), "largest value": float(max(map(abs, u.values)))}
+    facts = {
+        "L": float(u.length),
+        "states": float(len(u.states)),
+        "reads": float(len(u.reads)),
+        "largest value": float(max(map(abs, u.values))),
+    }
     limit = len(u.states) + 2
     cites = "yang2024 Theorem 4.1" if attention == "standard" else "yang2024 Theorem 4.2"
-    return net.compile(task, f"{task.name}/{attention}", cites, settings, facts, decoder=Rounding(limit))
+    return net.compile(task, f"{task.label}/{attention}", cites, settings, facts, decoder=Rounding(limit))
 
 
 def _sizes(net: Assembler) -> Sizes:
@@ -162,10 +168,10 @@ def _sizes(net: Assembler) -> Sizes:
 
 
 def _refuse_values(u: Unrolled, arithmetic: str, name: str) -> None:
-    """Values and positions are integers that the format must hold."""
-    largest, format = max(*map(abs, u.values), *map(abs, u.answers), u.length), parse_format(arithmetic)
-    if 4 * largest > exact_integers(format):  # with room for a step, 3 x + 2
-        raise BadInput(f"{name}: values and positions up to {largest} do not fit into {arithmetic}, which holds integers up to {exact_integers(format):.4g}")
+    """Values and positions are integers that the format must hold, with room for a step, 3 x + 2."""
+    largest, most = max(*map(abs, u.values), *map(abs, u.answers), u.length), exact_integers(parse_format(arithmetic))
+    if 4 * largest > most:
+        raise BadInput(f"{name}: values and positions up to {largest} do not fit into {arithmetic}, which holds integers up to {most:.4g}")
 
 
 def _rows(width: int, rows: dict[int, list[float]]) -> Array:

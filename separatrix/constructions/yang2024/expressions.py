@@ -60,7 +60,9 @@ class Expressions:
             if level:
                 layer, free = free or net.pointwise(), None
             for node in here:
-                self.forms[id(node)] = self._combine(node) if layer is None or not isinstance(node, Operation) else self._operate(layer, node)
+                self.forms[id(node)] = (
+                    self._combine(node) if layer is None or not isinstance(node, Operation) else self._operate(layer, node)
+                )
         return free, tuple(self.forms[id(root)] for root in roots)
 
     def interval(self, root: Expression) -> Interval:

@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.yang2024.dynamic_programs import Attention, linear, linear_sizes, sparse, sparse_sizes, standard, standard_sizes
+from separatrix.constructions.yang2024.dynamic_programs import (
+    Attention,
+    linear,
+    linear_sizes,
+    sparse,
+    sparse_sizes,
+    standard,
+    standard_sizes,
+)
 from separatrix.tasks.programs.as_data import as_data
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
@@ -34,7 +42,8 @@ def own_program(program: type[DynamicProgram]) -> Construction:
 
 
 def _build(task: DynamicProgram, attention: Attention = "standard", arithmetic: str = "float64") -> Built:
-    return {"standard": standard, "linear": linear, "sparse": sparse}[attention](as_data(task), arithmetic=arithmetic)
+    build = standard if attention == "standard" else linear if attention == "linear" else sparse
+    return build(as_data(task), arithmetic=arithmetic)
 
 
 def _sizes(task: DynamicProgram, attention: Attention, arithmetic: str) -> Sizes:

@@ -33,8 +33,15 @@ from separatrix.tasks.programs.places import Cell, Entry
 from separatrix.tasks.programs.unrolled import VALUE, Unrolled
 
 OPERATIONS: dict[type[Expression], str] = {
-    Sum: "sum", Product: "product", Larger: "larger", Positive: "positive", Zero: "zero", Both: "both", Opposite: "opposite", Where: "where",
-}  # fmt: skip
+    Sum: "sum",
+    Product: "product",
+    Larger: "larger",
+    Positive: "positive",
+    Zero: "zero",
+    Both: "both",
+    Opposite: "opposite",
+    Where: "where",
+}
 
 
 @dataclass(frozen=True)
@@ -45,6 +52,10 @@ class ProgramAsData(DynamicProgram):
 
     name: ClassVar[str] = "dynamic-program"
     title: ClassVar[str] = "A dynamic program as data"
+
+    @property
+    def label(self) -> str:
+        return self.program.label
 
     @property
     def entries(self) -> int:

@@ -74,6 +74,11 @@ class DynamicProgram(Task):
         return value
 
     @property
+    def label(self) -> str:
+        """What the author calls the program."""
+        return self.name
+
+    @property
     def entries(self) -> int:
         """n: how many symbols the input has."""
         return self.length
@@ -109,12 +114,11 @@ class DynamicProgram(Task):
     def answer(self, tokens: Sequence[int]) -> Answer | None:
         if not self._promised(tokens):
             return None
-        return int(self.unrolled.answer(self.values(tokens)[-1:])[0])
+        return int(self.unrolled.answer(self.values(tokens)[-1]))
 
-    def values(self, tokens: Sequence[int]) -> Integers:
-        """The values of all states on one prompt."""
-        values: Integers = self.unrolled.run(np.array([tokens[: self.entries]], dtype=np.int64))[0]
-        return values
+    def values(self, tokens: Sequence[int]) -> list[int]:
+        """The values of all states on one prompt, in plain Python."""
+        return self.unrolled.run_once(tokens[: self.entries])
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         """Draws: i - 1 the entry i."""

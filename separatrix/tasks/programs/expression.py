@@ -84,14 +84,13 @@ class Expression(ABC):
         return ~(self == other)
 
     def __bool__(self) -> NoReturn:
-        raise BadInput("a condition is not known when the weights are built: expected where(condition, a, b) and &, |, ~, found if, and, or")
+        raise BadInput(
+            "a condition is not known when the weights are built: expected where(condition, a, b) and &, |, ~, found if, and, or"
+        )
 
 
 class Condition(Expression):
     """An expression whose value is 0 or 1."""
-
-    def bound(self, *children: Interval) -> Interval:  # noqa: ARG002
-        return 0, 1
 
     def __and__(self, other: Any) -> Condition:
         return Both(self, _condition(other, "&"))
@@ -109,10 +108,10 @@ class Value(Expression):
 
     name: str
 
-    def compute(self, *children: Number) -> Number:
+    def compute(self, *children: Number) -> Number:  # noqa: ARG002
         raise AssertionError(f"{self.name} is looked up, not computed")
 
-    def bound(self, *children: Interval) -> Interval:
+    def bound(self, *children: Interval) -> Interval:  # noqa: ARG002
         raise AssertionError(f"{self.name} is looked up, not bounded")
 
 
@@ -198,7 +197,8 @@ class Larger(Expression):
         return self.a, self.b
 
     def compute(self, *children: Number) -> Number:
-        return np.maximum(*children) if any(isinstance(child, np.ndarray) for child in children) else max(children)
+        a, b = children
+        return np.maximum(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else max(a, b)
 
     def bound(self, *children: Interval) -> Interval:
         (a, b), (c, d) = children
@@ -216,7 +216,11 @@ class Positive(Condition):
         return (self.a,)
 
     def compute(self, *children: Number) -> Number:
-        return 1 * (children[0] >= 1)
+        return (children[0] >= 1) * 1
+
+    def bound(self, *children: Interval) -> Interval:
+        low, high = children[0]
+        return int(low >= 1), int(high >= 1)
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,7 +234,11 @@ class Zero(Condition):
         return (self.a,)
 
     def compute(self, *children: Number) -> Number:
-        return 1 * (children[0] == 0)
+        return (children[0] == 0) * 1
+
+    def bound(self, *children: Interval) -> Interval:
+        low, high = children[0]
+        return int(low == high == 0), int(low <= 0 <= high)
 
 
 @dataclass(frozen=True, eq=False)
@@ -247,6 +255,10 @@ class Both(Condition):
     def compute(self, *children: Number) -> Number:
         return children[0] * children[1]
 
+    def bound(self, *children: Interval) -> Interval:
+        (a, b), (c, d) = children
+        return a * c, b * d
+
 
 @dataclass(frozen=True, eq=False)
 class Opposite(Condition):
@@ -260,6 +272,10 @@ class Opposite(Condition):
 
     def compute(self, *children: Number) -> Number:
         return 1 - children[0]
+
+    def bound(self, *children: Interval) -> Interval:
+        low, high = children[0]
+        return 1 - high, 1 - low
 
 
 @dataclass(frozen=True, eq=False)
@@ -276,11 +292,13 @@ class Where(Expression):
 
     def compute(self, *children: Number) -> Number:
         flag, a, b = children
-        return np.where(flag, a, b) if any(isinstance(child, np.ndarray) for child in children) else a if flag else b
+        return np.where(flag, a, b) if isinstance(flag, np.ndarray) else a if flag else b
 
     def bound(self, *children: Interval) -> Interval:
-        _, (a, b), (c, d) = children
-        return min(a, c), max(b, d)
+        (low, high), a, b = children
+        if low == high:
+            return a if low else b
+        return min(a[0], b[0]), max(a[1], b[1])
 
 
 @dataclass(frozen=True, eq=False)
@@ -296,11 +314,13 @@ class Lookup(Expression):
         return (self.a,)
 
     def compute(self, *children: Number) -> Number:
-        place = np.clip(children[0] - self.first, 0, len(self.entries) - 1)
-        return np.array(self.entries)[place] if isinstance(place, np.ndarray) else self.entries[int(place)]
+        place, last = children[0] - self.first, len(self.entries) - 1
+        return np.array(self.entries)[np.clip(place, 0, last)] if isinstance(place, np.ndarray) else self.entries[min(max(place, 0), last)]
 
-    def bound(self, *children: Interval) -> Interval:  # noqa: ARG002
-        return min(self.entries), max(self.entries)
+    def bound(self, *children: Interval) -> Interval:
+        low, high = (min(max(end - self.first, 0), len(self.entries) - 1) for end in children[0])
+        reached = self.entries[low : high + 1]
+        return min(reached), max(reached)
 
 
 def maximum(a: Any, b: Any) -> Expression:
@@ -331,23 +351,26 @@ def expression(value: Any) -> Expression:
     return value if isinstance(value, Expression) else Constant(_integer(value))
 
 
-def evaluate(root: Expression, values: Mapping[str, Number]) -> Number:
-    """The value of an expression where names stand for integers, or for arrays of integers."""
-    computed: dict[int, Number] = {}
-    for node in nodes(root):
-        computed[id(node)] = (
-            values[node.name] if isinstance(node, Value) else node.compute(*(computed[id(child)] for child in node.children))
-        )
-    return computed[id(root)]
+class Function:
+    """An expression as a function of named integers, or of named arrays of integers; its nodes are put in order once."""
+
+    def __init__(self, root: Expression) -> None:
+        order = list(nodes(root))
+        number = {id(node): place for place, node in enumerate(order)}
+        self.steps = [(node, tuple(number[id(child)] for child in node.children)) for node in order]
+
+    def __call__(self, values: Mapping[str, Number]) -> Number:
+        done: list[Number] = []
+        for node, children in self.steps:
+            done.append(values[node.name] if isinstance(node, Value) else node.compute(*[done[child] for child in children]))
+        return done[-1]
 
 
 def interval(root: Expression, bounds: Mapping[str, Interval]) -> Interval:
     """An interval that holds every value of an expression where names lie in these intervals."""
     computed: dict[int, Interval] = {}
     for node in nodes(root):
-        computed[id(node)] = (
-            bounds[node.name] if isinstance(node, Value) else node.bound(*(computed[id(child)] for child in node.children))
-        )
+        computed[id(node)] = bounds[node.name] if isinstance(node, Value) else node.bound(*(computed[id(child)] for child in node.children))
     return computed[id(root)]
 
 

@@ -11,13 +11,14 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.batch import Integers
-from separatrix.tasks.programs.expression import Expression, Interval, Value, evaluate, expression, interval, nodes
+from separatrix.tasks.programs.expression import Expression, Function, Interval, Value, expression, interval, nodes
 from separatrix.tasks.programs.places import Cell, Entry
 
 if TYPE_CHECKING:
@@ -53,20 +54,38 @@ class Unrolled:
         return self.entries + len(self.states) + 2
 
     def run(self, inputs: Integers) -> Integers:
-        """The values of all states [rows, N] on inputs [rows, n]."""
-        rows = len(inputs)
-        payload = np.zeros((rows, self.length), dtype=np.int64)
-        payload[:, : self.entries] = inputs
-        for t, (state, reads) in enumerate(zip(self.states.tolist(), self.positions, strict=True)):
-            known: dict[str, Any] = dict(zip(self.coordinates, state, strict=True))
-            known |= {name: payload[:, position - 1] for name, position in zip(self.reads, reads.tolist(), strict=True)}
-            payload[:, self.separator + t] = evaluate(self.transition, known)
-        return payload[:, self.separator : -1]
+        """The values of all states [rows, N] on inputs [rows, n], side by side."""
+        values = self._run([*inputs.T, np.zeros(len(inputs), dtype=np.int64)])
+        return np.stack([value + np.zeros(len(inputs), dtype=np.int64) for value in values], axis=1)
 
-    def answer(self, last: Integers) -> Integers:
-        """The answers, from the values of the last state."""
-        answers: Integers = evaluate(self.read_out, {VALUE: last}) + np.zeros_like(last)
-        return answers
+    def run_once(self, entries: Sequence[int]) -> list[int]:
+        """The values of all states on one input, in plain Python."""
+        return self._run([*map(int, entries), 0])
+
+    def answer(self, last: Any) -> Any:
+        """The answer, from the value of the last state; or the answers of an array of them."""
+        return self._answer({VALUE: last})
+
+    def _run(self, payload: list[Any]) -> list[Any]:
+        for reads, coordinates in self._steps:
+            payload.append(self._value({**coordinates, **{name: payload[position - 1] for name, position in reads}}))
+        return payload[self.separator :]
+
+    @cached_property
+    def _steps(self) -> list[tuple[list[tuple[str, int]], dict[str, int]]]:
+        """For each state, in order, where it reads and what its coordinates are."""
+        return [
+            (list(zip(self.reads, places, strict=True)), dict(zip(self.coordinates, state, strict=True)))
+            for state, places in zip(self.states.tolist(), self.positions.tolist(), strict=True)
+        ]
+
+    @cached_property
+    def _value(self) -> Function:
+        return Function(self.transition)
+
+    @cached_property
+    def _answer(self) -> Function:
+        return Function(self.read_out)
 
 
 def unroll(program: DynamicProgram) -> Unrolled:

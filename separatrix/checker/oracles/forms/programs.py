@@ -62,7 +62,7 @@ class ProgramOracle(TaskOracle):
         drawn = words.many_below(0, self.n, 2) * (self.S - 1) if extremes else words.many_below(0, self.n, self.S)
         return np.append(drawn, self.S)
 
-    def read(self, tokens: Tokens) -> Tokens:
+    def as_read(self, tokens: Tokens) -> Tokens:
         prompt = np.zeros((self.n + 1, self.vectors), dtype=np.int64)
         prompt[:-1, 0], prompt[-1, 1] = tokens[:-1], 1
         return prompt

@@ -80,7 +80,7 @@ class TaskOracle(ABC):
         del tokens
         return ()
 
-    def read(self, tokens: Tokens) -> Tokens:
+    def as_read(self, tokens: Tokens) -> Tokens:
         """What a program reads of an input: the tokens, or a vector for each."""
         return tokens
 
