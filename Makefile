@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run test test-all test-numpy test-ray fuzz lint docs bench clean
+.PHONY: run test test-all test-numpy test-ray fuzz mutants lint docs bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -53,7 +53,8 @@ test-all: $(DEV_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 -m slow
 	$(MAKE) --no-print-directory test-numpy
 
-# What the checker says of every certificate of `make run` is the same under NumPy 1.26 and the one installed, with one thread and two.
+# What the checker says of every certificate of `make run`, and of the conformance vectors, is the same under NumPy 1.26 and the one
+# installed, with one thread and two.
 # The checker needs NumPy alone, so 1.26 has a .venv of its own; PYTHON_126 is a Python that it has wheels for: 3.11 or 3.12.
 PYTHON_126 ?= $(PYTHON)
 NUMPY := build/numpy
@@ -67,6 +68,8 @@ test-numpy: $(STAMP)
 		echo "NumPy $$version, threads: $$threads"; \
 		OMP_NUM_THREADS=$$threads OPENBLAS_NUM_THREADS=$$threads PYTHONPATH=. \
 			$$python -m separatrix.checker --json $(NUMPY)/certificates/*.json > $(NUMPY)/checked/$$version-$$threads.json || exit 1; \
+		OMP_NUM_THREADS=$$threads OPENBLAS_NUM_THREADS=$$threads PYTHONPATH=. \
+			$$python tests/vectors/conform.py $$python -m separatrix.checker --json || exit 1; \
 	done; done
 	$(BIN)/python tests/same_verdicts.py $(NUMPY)/checked/*.json
 
@@ -80,6 +83,12 @@ COUNT ?= 20000
 FIRST ?= 0
 fuzz: $(DEV_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --count $(COUNT) --first $(FIRST)
+
+# Single faults in the checker, and whether a test notices; takes an hour or two. SEED draws others.
+MUTANTS ?= 60
+SEED ?= 0
+mutants: $(DEV_STAMP)
+	$(BIN)/python -m tests.mutants --count $(MUTANTS) --seed $(SEED)
 
 # Peers are installed by the extra `bench`, never by the package. Nothing else should run beside this.
 bench: $(DEV_STAMP)

@@ -74,8 +74,11 @@ class Built:
         return tokens if vectors is None else vectors[0][0].tolist()
 
     def explain(self, tokens: Sequence[Any]) -> tuple[Step, ...]:
-        """The proof, step by step, with the model's values on this input; without a proof, what each layer did."""
-        return (plain_steps if self.steps is None else self.steps)(self.trace(tokens))
+        """The proof, step by step, with the model's values on this input; without a proof, what each layer did, or how a chain arose."""
+        run = self.trace(tokens)
+        if self.steps is not None:
+            return self.steps(run)
+        return chain_steps(self.task, run, len(tokens)) if self.program.writes and self.layouts else plain_steps(run)
 
     def document(self) -> dict[str, Any]:
         """claim.json: everything but the numbers."""
@@ -154,6 +157,28 @@ def plain_steps(trace: Trace) -> tuple[Step, ...]:
         says = f"What its mixer did, at {len(stream)} of {len(trace.tokens)} tokens." if values else "It works on each token alone."
         steps.append(Step(f"layer {number}", says, values))
     return (*steps, Step("answer", "The largest logit at the last token.", {"says": int(trace.logits.argmax())}))
+
+
+def chain_steps(task: Task, run: Trace, prompt: int) -> tuple[Step, ...]:
+    """One step for each token of a chain: which words the heads read before it was written, and the slots that each layer changed."""
+    words = [task.text([token]) for token in run.tokens]
+    said = [*words[prompt:], task.text([int(run.logits.argmax())])]
+    steps = []
+    for at, word in enumerate(said, prompt - 1):
+        values: dict[str, Any] = {}
+        for number, (weights, layout) in enumerate(zip(run.attention, run.layouts[1:], strict=True), 1):
+            for head, row in enumerate(weights[:, at], 1):
+                place = int(row.argmax())
+                share = "" if float(row[place]) > 0.999 else f", weight {float(row[place]):.3g}"
+                values[f"layer {number}, head {head} reads"] = f"{words[place]} at {place + 1}{share}"
+            before, after = run.streams[number - 1][at], run.streams[number][at]
+            for slot in layout.slots:
+                part = layout.where(slot.name)
+                if not torch.equal(before[part], after[part]):
+                    values[f"layer {number}, {slot.name}"] = [round(value, 6) for value in after[part].tolist()]
+        found = task.search is not None and run.tokens[at] == task.search.end
+        steps.append(Step(f"token {at + 2}: {word}", f"The {'search finds' if found else 'program writes'} it.", values))
+    return tuple(steps)
 
 
 def sizes(model: Model) -> dict[str, Any]:

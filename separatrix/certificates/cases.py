@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -70,7 +70,10 @@ def trial(built: Built, families: Iterable[dict[str, Any]]) -> Trial:
 
 
 def with_thought(built: Built, cases: Iterable[Piece]) -> Iterator[Piece]:
-    """The cases as the program is judged on them: if it writes, each with the chain of the task, whose every token is scored."""
+    """The cases as the program is judged on them: if it writes, each with the chain of the task, whose every token is scored.
+
+    What a search returns is given, so it is not scored.
+    """
     for kind, first, batch in cases:
         yield kind, first, _thinking(built, batch) if built.program.writes else batch
 
@@ -86,7 +89,11 @@ def _thinking(built: Built, batch: Batch) -> Batch:
     chains = [chain_of(task, prompt) for prompt in prompts]
     if task.stop is None or None in chains:
         raise BadInput(f"{task.name}: the program writes a chain, but the task has none")
-    return with_chains(prompts, [chain for chain in chains if chain is not None], task.stop)
+    thinking = with_chains(prompts, [chain for chain in chains if chain is not None], task.stop)
+    if task.search is None:
+        return thinking
+    given = thinking.mask & (thinking.tokens == task.search.end)
+    return replace(thinking, targets=np.where(given, 0, thinking.targets), mask=thinking.mask & ~given)
 
 
 def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | None = None) -> Trial:

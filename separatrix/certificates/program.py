@@ -34,10 +34,10 @@ class Program:
     def generate(self, tokens: Sequence[Any]) -> tuple[Token, ...]:
         """The chain after a prompt, including its stop token; integer tuples if the program rounds."""
         if not isinstance(self.decoder, ChainDecoder):
-            raise BadInput(f"this program writes no chain: its decoder is {self.decoder.kind}, expected greedy or rounding")
+            raise BadInput(f"this program writes no chain: its decoder is {self.decoder.kind}, expected greedy, retrieval or rounding")
         chain = self.decoder.chains(self.model, [tokens])[0]
         if not chain.ended:
-            raise BadInput(f"the chain has not ended within its limit of {self.decoder.limit} tokens")
+            raise BadInput(chain.why or f"the chain has not ended within its limit of {self.decoder.limit} tokens")
         return chain.tokens
 
     def answer(self, tokens: Sequence[Any]) -> Token | tuple[Token, ...]:

@@ -202,7 +202,9 @@ def _refuted(built: Built, draft: dict[str, Any], failed: Trial) -> Certificate:
         "claim": draft["claim"],
         "program": draft["program"],
         "weights": draft["weights"],
-        "tokens": case["tokens"],
+        "tokens": case["tokens"][: case["at"][0]]
+        if built.program.writes
+        else case["tokens"],  # the first token is written after the prompt
         "position": at,
         "said": predicted,
         "expected": expected,

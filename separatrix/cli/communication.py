@@ -53,12 +53,12 @@ def _subject(name: str, length: int, chosen: tuple[str, ...]) -> Task:
     return make_task(name, **with_length(chosen, length))
 
 
-def positions(text: str) -> list[int]:
+def positions(text: str, expected: str = "positions") -> list[int]:
     """Alice's positions, as the command line has them."""
     parts = [part.strip() for part in text.split(",")]
     wrong = [part for part in parts if not (part.isascii() and part.isdigit())]
     if wrong:
-        raise BadInput(f"--alice expects positions counted from 0, as in 0,2,4, found {wrong[0]!r}")
+        raise BadInput(f"--alice expects {expected} counted from 0, as in 0,2,4, found {wrong[0]!r}")
     return [int(part) for part in parts]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from separatrix.cli.build import built_by_name
+from separatrix.cli.communication import positions
 from separatrix.cli.completion import CONSTRUCTION_NAMES
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import emit, table
@@ -18,7 +19,7 @@ SHOWN = 40  # bits of a message that are printed in full
 @click.argument("name", shell_complete=CONSTRUCTION_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option(
-    "--alice", default="odd", show_default=True, help="Alice's positions: odd, even, first (half), or a list counted from 1: 1,2,5."
+    "--alice", default="odd", show_default=True, help="Alice's positions: odd, even, first (half), or a list counted from 0: 0,1,4."
 )
 @click.option("--input", "text", help="The input as text; default: an example of the task.")
 @click.option("--arithmetic", help="fixed:p,f float64 float32")
@@ -39,18 +40,18 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     most = min(MOST, built.model.config.length or MOST)
     if not 2 <= len(tokens) <= most:
         raise BadInput(f"the protocol takes 2..{most} tokens for this model, found {len(tokens)}")
-    positions = _places(alice, len(tokens))
-    report = protocol_report(built.program, tokens, positions)
+    held = _places(alice, len(tokens))
+    report = protocol_report(built.program, tokens, held)
     messages = report.transcript.messages
     document = {
         "messages": [{"sender": m.sender, "what": m.says, "bits": len(m.bits)} for m in messages],
-        "bits": report.transcript.bits,
+        "sent": report.transcript.bits,
         "formula": report.formula,
         "printed_steps": report.printed_steps,
-        "printed_claim": report.printed_claim,
+        "claimed": report.printed_claim,
         "answer": report.transcript.answer,
         "direct": report.direct,
-        "equal": report.equal,
+        "agrees": report.equal,
     }
     beside = [
         ("sent", report.transcript.bits),
@@ -61,7 +62,7 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     ]
     lines = [
         f"{name}, {built.claim.arithmetic}: {built.task.text(tokens)}",
-        f"Alice holds positions {_listed(positions)} of {len(tokens)}, Bob the others",
+        f"Alice holds positions {_listed(held)} of {len(tokens)}, counted from 0, Bob the others",
         *(f"{m.sender:5} -> {_shown(m.bits)}   {m.says} ({len(m.bits)} bit{'s' * (len(m.bits) != 1)})" for m in messages),
         *table(("bits", "number"), beside),
         f"both know {report.transcript.answer}; the model says {report.direct}; "
@@ -72,19 +73,18 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
 
 
 def _places(alice: str, n: int) -> list[int]:
-    """Alice's positions, counted from 0; on the command line they count from 1, as in the papers."""
+    """Alice's positions, counted from 0; odd and even are those of the papers, which count from 1."""
     named = {"odd": range(0, n, 2), "even": range(1, n, 2), "first": range(n // 2)}
     if alice in named:
         return list(named[alice])
-    parts = [part.strip() for part in alice.split(",")]
-    wrong = [part for part in parts if not (part.isascii() and part.isdigit() and 1 <= int(part) <= n)]
-    if wrong:
-        raise BadInput(f"--alice expects odd, even, first, or positions in 1..{n} such as 1,2, found {wrong[0]!r}")
-    return [int(part) - 1 for part in parts]
+    chosen = positions(alice, "odd, even, first, or positions")
+    if max(chosen) >= n:
+        raise BadInput(f"--alice expects positions in 0..{n - 1}, found {max(chosen)}")
+    return chosen
 
 
-def _listed(positions: list[int]) -> str:
-    places = [str(i + 1) for i in sorted(positions)]
+def _listed(held: list[int]) -> str:
+    places = [str(i) for i in sorted(held)]
     return ", ".join(places if len(places) <= SHOWN else [*places[: SHOWN // 2], "...", places[-1]])
 
 

@@ -139,6 +139,19 @@ class Layer:
         _learn(self.known_after, into, of_gadget(gadget, self.known_between))
         return slot_form(into, gadget.outputs)
 
+    def head_sizes(self) -> tuple[int, int, int]:
+        """Heads, and the widths of their keys and values; attention has at least one head."""
+        keys, values = max((head.query.rows for head in self.heads), default=1), max((head.value.rows for head in self.heads), default=1)
+        return max(1, len(self.heads)), keys, values
+
+    def registers(self) -> int:
+        """Numbers in the state of a linear unit, which has at least one."""
+        return max(1, sum(recurrence.registers for _, recurrence in self.recurrences))
+
+    def hidden(self) -> int:
+        """Hidden units of the feed-forward part."""
+        return max(1, sum(gadget.units for _, gadget in self.gadgets))
+
     def ends(self) -> tuple[dict[str, int], dict[str, Known]]:
         """The slots for the next layer and what is known of them: those of the last part that wrote."""
         silent = not self.gadgets and not self.net.residual

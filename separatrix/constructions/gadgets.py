@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -164,7 +164,10 @@ def constant(*values: float) -> Gadget:
 
 
 def product(x: Form, y: Form) -> Gadget:
-    """x y by two gated units: relu(x) y - relu(-x) y. Needs ReGLU."""
+    """x y by two gated units: relu(x) y - relu(-x) y. Needs ReGLU.
+
+    [wen2024 Lemma B.1; the units are subtracted, and the second factor has no ReLU]
+    """
     eye = np.eye(x.rows)
     return Gadget("product", (Part(eye, x, y), Part(-eye, -x, y)), np.zeros(x.rows), (x, y), low=None, high=None)
 
@@ -173,6 +176,51 @@ def gated(flag: Form, value: Form) -> Gadget:
     """value where the flag is 1, 0 where it is 0: relu(flag) value. Needs ReGLU."""
     every, eye = flag if flag.rows == value.rows else stack(*[flag] * value.rows), np.eye(value.rows)
     return Gadget("gate", (Part(eye, every, value),), np.zeros(value.rows), (flag, value), low=None, high=None)
+
+
+def when(flags: Sequence[Form], value: Form, unless: Sequence[Form] = ()) -> Gadget:
+    """The value where every flag is 1 and none of `unless` is, else 0: relu(sum of flags - sum of unless - (m - 1)) value. Needs ReGLU.
+
+    One unit for each row of the value; flags are exactly 0 or 1, and at least one of them is 1 wherever one of `unless` is not.
+    """
+    total: Form = Form({}, np.array([1.0 - len(flags)]))
+    for flag in flags:
+        total = total + flag
+    for flag in unless:
+        total = total - flag
+    return replace(gated(total, value), name="when", inputs=(*flags, *unless, value))
+
+
+def equal(x: Form, y: Form, value: Form) -> Gadget:
+    """The value where the integers x and y are equal, else 0: (relu(d + 1) - 2 relu(d) + relu(d - 1)) value with d = x - y. Needs ReGLU.
+
+    [wen2024 Lemma B.3; with dyadic weights and width 3]
+    """
+    eye, d = np.eye(value.rows), stack(*[x - y] * value.rows)
+    parts = (Part(eye, d + 1, value), Part(-2 * eye, d, value), Part(eye, d - 1, value))
+    return Gadget("equal", parts, np.zeros(value.rows), (x, y, value), low=None, high=None)
+
+
+def threshold(x: Form, least: float, gap: float, value: Form) -> Gadget:
+    """The value where x >= least, 0 where x <= least - gap; `gap` a power of two. Needs ReGLU.
+
+    [wen2024 Lemma B.5]
+    """
+    if math.log2(gap) % 1:
+        raise BadInput(f"threshold: the gap must be a power of two, found {gap}")
+    eye, every = np.eye(value.rows) / gap, stack(*[x] * value.rows)
+    return Gadget("threshold", (Part(eye, every - (least - gap), value), Part(-eye, every - least, value)), np.zeros(value.rows),
+                  (x, value), low=None, high=None)  # fmt: skip
+
+
+def interval(x: Form, least: float, most: float, gap: float, value: Form) -> Gadget:
+    """The value where least <= x <= most, 0 where x <= least - gap or x >= most + gap: a difference of two thresholds. Needs ReGLU.
+
+    [wen2024 Lemma B.6; for x >= v + eps above the interval]
+    """
+    lower, upper = threshold(x, least, gap, value), threshold(x, most + gap, gap, value)
+    parts = (*lower.parts, *(Part(-part.matrix, part.form, part.gate) for part in upper.parts))
+    return Gadget("interval", parts, np.zeros(value.rows), (x, value), low=None, high=None)
 
 
 def _rowwise(

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from separatrix.errors import BadInput
+from separatrix.models.frames import Frame
 
 if TYPE_CHECKING:
     from separatrix.arithmetic.operators import Arithmetic
@@ -78,21 +79,6 @@ class MixerConfig(ABC):
     def inexact(self) -> str:
         """The part without an exact form in exact number formats; empty if there is none."""
         return ""
-
-
-@dataclass(frozen=True)
-class Frame:
-    """How layers of a mixer are usually stacked."""
-
-    residual: bool  # residual blocks with a norm before each part, or one mixer after the other
-    feedforward: bool  # whether a feed-forward part follows each mixer
-    positions: bool  # whether it needs positions from the embedding
-
-
-BARE = Frame(residual=False, feedforward=False, positions=False)  # as LSTMs are stacked
-BLOCK = Frame(residual=True, feedforward=True, positions=False)  # as Transformer blocks are
-ALONE = Frame(residual=True, feedforward=False, positions=False)  # residual, and the mixer is the whole block, as Mamba's is
-PLACED_BLOCK = Frame(residual=True, feedforward=True, positions=True)
 
 
 @dataclass(frozen=True)

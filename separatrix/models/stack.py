@@ -14,7 +14,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from separatrix.errors import BadInput
-from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, Frame, LayerConfig, MixerConfig, ModelConfig, Norm, ReadoutConfig
+from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, MixerConfig, ModelConfig, Norm, ReadoutConfig
+from separatrix.models.frames import Frame
 from separatrix.models.fresh import SMALL, fresh
 from separatrix.models.mixers import MIXERS
 from separatrix.models.mixers.user import WIDTHS, UserConfig, maker_of

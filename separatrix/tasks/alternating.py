@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.errors import BadInput
-from separatrix.tasks.task import Batch, Integers, Task
+from separatrix.tasks.task import Batch, Integers, Task, need_examples
 
 
 class Alternating(Task):
@@ -99,6 +99,19 @@ class Recall(Alternating):
     @property
     def keys(self) -> int:
         return 2 * self.pairs if self.symbols is None else self.symbols
+
+    @property
+    def independent_answers(self) -> tuple[int, int]:
+        return self.pairs, self.labels
+
+    def interview(self, seed: int, count: int) -> Batch:
+        """The pairs, then one query: every key in the order of the pairs."""
+        need_examples(seed, count, 0)
+        n, inputs = self.pairs, np.arange(count)
+        pairs = self.draw(seed, -(-count // self.labels), 0, queries=1)[inputs // self.labels, : 2 * n]
+        pairs[:, 1::2] = self.keys + (pairs[:, 1::2] - self.keys + (inputs % self.labels)[:, None]) % self.labels
+        questions = pairs.reshape(count * n, 2)  # each key with its label, input by input
+        return self.ask(np.hstack([np.repeat(pairs, n, axis=0), questions]), first=n + 1)
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
         return self.stream((self.token_count + 1) // 2)

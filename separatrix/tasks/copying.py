@@ -15,7 +15,7 @@ import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.batch import as_answer
-from separatrix.tasks.drawing.counter import integers
+from separatrix.tasks.drawing.counter import balanced, integers
 from separatrix.tasks.task import Answer, Batch, Integers, Task, need_examples, sized
 
 
@@ -74,6 +74,15 @@ class Copy(Task):
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
         return self._copied(integers(self.key(seed), np.arange(start, start + count), np.arange(self.length), self.symbols))
+
+    @property
+    def independent_answers(self) -> tuple[int, int]:
+        return self.length, self.symbols
+
+    def interview(self, seed: int, count: int) -> Batch:
+        """The word asks for itself, each symbol after those before it."""
+        need_examples(seed, count, 0)
+        return self._copied(balanced(self.key(seed), count, self.length, self.symbols))
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
         return (range(self.symbols),) * self.length + ((self.symbols,),) + (range(self.symbols),) * (self.length - 1)

@@ -16,7 +16,7 @@ from typing import Literal
 import numpy as np
 
 from separatrix.errors import BadInput
-from separatrix.tasks.drawing.counter import below, integers, words
+from separatrix.tasks.drawing.counter import balanced, below, integers, words
 from separatrix.tasks.task import Batch, Integers, Task, need_examples, pad_after, read_at_end, sized
 
 
@@ -90,6 +90,16 @@ class IndexLookup(Task):
         p = 1 + below(first[:, 1], k)
         symbols = integers(key, j, np.arange(2, int(k.max(initial=0)) + 3), self.symbols)  # the last column is for the index token
         return self._ask(symbols, k, p)
+
+    @property
+    def independent_answers(self) -> tuple[int, int]:
+        return self.length, self.symbols
+
+    def interview(self, seed: int, count: int) -> Batch:
+        need_examples(seed, count, 0)
+        symbols = balanced(self.key(seed), count, self.length, self.symbols)
+        tokens = np.repeat(np.pad(symbols, ((0, 0), (0, 1))), self.length, axis=0)
+        return self._ask(tokens, np.full(len(tokens), self.length), np.tile(np.arange(1, self.length + 1), count))
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
         return (range(self.symbols),) * self.length + (range(self.symbols, self.vocabulary),)

@@ -23,6 +23,7 @@ __all__ = [
     "Decision",
     "Integers",
     "Leak",
+    "Search",
     "Settings",
     "Task",
     "ask_at_end",
@@ -46,6 +47,14 @@ class Leak:
 
     says: str
     shown_by: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Search:
+    """The tokens around a search; the token after `end` is its result, which a model is given (tasks/searching.py)."""
+
+    start: int
+    end: int
 
 
 def sized(**settings: Any) -> Settings:
@@ -144,6 +153,16 @@ class Task(ABC):
         """The token that ends a chain."""
         return None
 
+    @property
+    def chain_limit(self) -> int:
+        """The most tokens of a chain; 0 for a task without one."""
+        return 0
+
+    @property
+    def search(self) -> Search | None:
+        """The tokens of a search, if chains search; `spelling` is then the text that is searched."""
+        return None
+
     def as_vectors(self, prompts: Integers) -> tuple[Integers, Integers] | None:  # noqa: ARG002
         """Inputs [rows, tokens] for a model that reads integer vectors and rounds what it writes: the prompts as vectors
         [rows, tokens, integers], and the chains after them, up to and with the zero vector. None for any other task."""
@@ -152,6 +171,19 @@ class Task(ABC):
     def asked(self, batch: Batch) -> Integers:
         """For each scored position, row by row, the position (from 1) that it asks about; by default the position itself."""
         return np.nonzero(batch.mask)[1] + 1
+
+    @property
+    def independent_answers(self) -> tuple[int, int] | None:
+        """How many independent uniform answers an input of full length holds, and out of how many values; None if it is not like that."""
+        return None
+
+    def interview(self, seed: int, count: int) -> Batch | None:  # noqa: ARG002
+        """`count` inputs, each asked about every answer that it holds; None if the task cannot ask.
+
+        One row asks for one answer, or for all in order; rows of one input stand together and differ in the question alone. In every
+        place each value occurs equally often, as far as `count` allows, so that a guess is right exactly as often as chance.
+        """
+        return None
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
         """The ids that may stand at each token of an input of full length."""

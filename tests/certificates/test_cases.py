@@ -29,9 +29,12 @@ class Says(nn.Module):
         return outputs
 
 
+READ = SimpleNamespace(writes=False)  # a program that answers where it is asked
+
+
 def built(logits: Any, length: int = 4) -> Built:
     """As much of a construction as a run of cases asks for."""
-    return cast(Built, SimpleNamespace(model=Says(logits), task=Equality(length)))
+    return cast(Built, SimpleNamespace(model=Says(logits), task=Equality(length), program=READ))
 
 
 def always(*logits: float) -> Any:
@@ -56,7 +59,7 @@ def test_a_counterexample_past_the_first_batch_has_its_own_number(monkeypatch: p
         wrong = (tokens == marked).all(dim=1)[:, None]
         return nn.functional.one_hot(torch.where(wrong, (right + 1) % 50, right), 50).double()
 
-    result = trial(cast(Built, SimpleNamespace(model=Says(logits), task=task)), [{"kind": "random", "seed": 5, "count": 8}])
+    result = trial(cast(Built, SimpleNamespace(model=Says(logits), task=task, program=READ)), [{"kind": "random", "seed": 5, "count": 8}])
     assert (result.cases, result.distinct, result.errors, result.holds) == (8, 8, 1, False)
     case = result.counterexample
     assert case is not None

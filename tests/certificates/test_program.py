@@ -40,7 +40,7 @@ def test_a_built_program_writes_its_chain() -> None:
 def test_a_chain_that_does_not_end_is_said() -> None:
     with pytest.raises(BadInput, match=r"^the chain has not ended within its limit of 2 tokens$"):
         Program(counting_down(), Greedy(STOP, 2)).generate([3])
-    with pytest.raises(BadInput, match=r"^this program writes no chain: its decoder is position, expected greedy or rounding$"):
+    with pytest.raises(BadInput, match=r"^this program writes no chain: its decoder is position, expected greedy, retrieval or rounding$"):
         Program(counting_down(), Position()).generate([3])
 
 
@@ -94,11 +94,12 @@ def test_a_trace_of_a_program_that_is_read_shows_the_last_token() -> None:
 
 
 def test_every_construction_says_how_it_is_read() -> None:
-    """Multi-query recall, copying and the repeating halves are scored at many positions, everything else at the last token."""
+    """Multi-query recall, copying and the repeating halves are scored at many positions; what thinks or searches writes a chain."""
     sizes = {"dyck/one-layer": 4, "associative-recall/recurrent": 2, "nearest-neighbor/label-address": 4}
     kinds = {name: build(name, length=sizes.get(name, 4)).program.decoder.kind for name in CONSTRUCTIONS}
-    assert {name for name, kind in kinds.items() if kind != "position"} == {"mqar", "eq-ncp", "copy", "copy/recurrent"}
-    assert set(kinds.values()) == {"position", "positions"}
+    assert {name for name, kind in kinds.items() if kind == "positions"} == {"mqar", "eq-ncp", "copy", "copy/recurrent"}
+    assert {name for name, kind in kinds.items() if kind == "retrieval"} == {name for name in CONSTRUCTIONS if name.endswith("/retrieval")}
+    assert {*kinds.values()} <= {"position", "positions", "retrieval", "greedy"}
 
 
 def test_prompts_and_their_chains_are_one_batch() -> None:
@@ -124,5 +125,11 @@ def test_a_construction_without_a_proof_is_still_explained() -> None:
     assert place.startswith("place 2 with weight 0.")
     assert float(place.rsplit(" ", 1)[1]) >= 0.75
     assert answer.values == {"says": 0}
-    written = writing().explain([0, 3])
-    assert written[0].says == "What its mixer did, at 5 of 5 tokens."
+
+
+def test_a_chain_is_explained_token_by_token() -> None:
+    first, second, *rest = build("recall-next/retrieval", length=3).explain([0, 9, 10, 9, 9])  # <s> 2 3 2 2
+    assert (first.title, first.says) == ("token 6: <StartSearch>", "The program writes it.")
+    assert (second.title, second.values["layer 1, says"].count(1.0)) == (r"token 7: (?<!\S)", 1)  # one rule fires
+    assert [step.title.split(": ")[1] for step in rest] == ["2", r"\s(\S+)", "<EndSearch>", "3", "3", "</s>"]
+    assert [step.says for step in rest[3:5]] == ["The search finds it.", "The program writes it."]

@@ -34,6 +34,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "language": ["(ab)*"],
     "vectors": ["--length", "16"],
     "state": ["lstm-1-8", "--length", "10"],
+    "plan": ["copy", "--length", "6"],
     "train": ["equality", "--length", "6", "--model", "gru-1-4", "--steps", "2", "--batch", "4", "--set", "budget.test=5"],
     "evaluate": ["HERE/run", "--examples", "5", "--length", "6", "--length", "8"],
     "runs": ["--store", "HERE/store.sqlite"],

@@ -21,8 +21,8 @@ def lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[str]:
 @pytest.mark.parametrize(
     ("arguments", "digits"),
     [
-        (["ceiling", "mqar", "--length", "4096", "--state-bits", "2048"], 16029),
-        (["ceiling", "associative-recall", "--length", "4096", "--state-bits", "9"], 17266),  # 8192^4097 2^4096
+        (["ceiling", "intersects", "--length", "20000", "--state-bits", "2048"], 6021),  # 2^20000
+        (["ceiling", "dyck", "--length", "20000", "--state-bits", "9"], 12041),
         (["ceiling", "dyck", "--length", "20000", "--accuracy", "0.9"], 12041),
         (["profile", "dyck-2", "--length", "20000"], 12041),
         (["profile", "k-dnf", "--length", "30000"], 9031),

@@ -16,7 +16,7 @@ from separatrix.cli import main
 from separatrix.refuters import one_layer_protocol
 from tests.cli.calling import answer, refusal
 
-KEYS = {"messages", "bits", "formula", "printed_steps", "printed_claim", "answer", "direct", "equal"}
+KEYS = {"messages", "sent", "formula", "printed_steps", "claimed", "answer", "direct", "agrees"}
 
 
 def test_a_dialogue_of_equality_adds_up(capsys: pytest.CaptureFixture[str]) -> None:
@@ -24,18 +24,18 @@ def test_a_dialogue_of_equality_adds_up(capsys: pytest.CaptureFixture[str]) -> N
     document = answer(capsys, "protocol", "equality/one-layer", "--length", "6", "--input", "1 0 1 1 0 0")
     assert set(document) == KEYS
     assert [(m["sender"], m["bits"]) for m in document["messages"]] == [("Bob", 1), ("Alice", 16), ("Bob", 1)]
-    assert (document["bits"], document["answer"], document["direct"], document["equal"]) == (18, 0, 0, True)
+    assert (document["sent"], document["answer"], document["direct"], document["agrees"]) == (18, 0, 0, True)
     # m = 2, p = 5, f = 3, N = 6, H = 1 by hand: 1 + 10 + 2 (3 + 3) + 2 * 8 + 1 and 5 + 10 + 2 (5 + 3) + 8 * 5
     assert (document["formula"], document["printed_steps"]) == (40, 71)
 
 
-@pytest.mark.parametrize("alice", ["odd", "even", "first", "2,1,6"])
+@pytest.mark.parametrize("alice", ["odd", "even", "first", "1,0,5"])
 @pytest.mark.parametrize(("arithmetic", "bits"), [("fixed:20,12", 275), ("float64", 21339), ("float32", 2949)])
 def test_index_lookup_is_a_dialogue_over_any_partition(capsys: pytest.CaptureFixture[str], alice: str, arithmetic: str, bits: int) -> None:
     """By hand, 64 symbols and 6 indices, m = 6, 7 tokens: 7 + 6 and 40 + 30 + 6 * 32, or 128 + 2154 + 6 * 3174, or 64 + 304 + 6 * 428."""
     document = answer(capsys, "protocol", "index-lookup", "--length", "6", "--alice", alice, "--arithmetic", arithmetic)
-    assert document["equal"]
-    assert document["bits"] == document["formula"] == sum(m["bits"] for m in document["messages"]) == bits
+    assert document["agrees"]
+    assert document["sent"] == document["formula"] == sum(m["bits"] for m in document["messages"]) == bits
     assert document["answer"] == document["direct"] == 6  # s6 stands at the queried place
     assert {m["sender"] for m in document["messages"]} == {"Alice", "Bob"}
 
@@ -43,7 +43,10 @@ def test_index_lookup_is_a_dialogue_over_any_partition(capsys: pytest.CaptureFix
 def test_a_dialogue_reads_as_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["protocol", "dyck/one-layer", "--length", "6", "--input", "()[()]", "--alice", "even"]) == 0
     printed = capsys.readouterr().out
-    assert "Alice holds positions 2, 4, 6 of 6, Bob the others\nAlice -> 11   the token read out is 3 (2 bits)\nBob   -> " in printed
+    assert (
+        "Alice holds positions 1, 3, 5 of 6, counted from 0, Bob the others\nAlice -> 11   the token read out is 3 (2 bits)\nBob   -> "
+        in printed
+    )
     assert "repaired formula             81\n" in printed
     assert printed.endswith("both know 1; the model says 1; every output agrees bit for bit\n")
 
@@ -52,8 +55,8 @@ def test_floats_stand_beside_the_fixed_point_that_has_them(capsys: pytest.Captur
     assert main(["protocol", "index-lookup", "--length", "100", "--arithmetic", "float32"]) == 0
     printed = capsys.readouterr().out
     assert "repaired formula for fixed:278,149, which holds every float32" in printed
-    assert "Alice holds positions 1, 3, 5, " in printed
-    assert "..., 101 of 101, Bob the others" in printed
+    assert "Alice holds positions 0, 2, 4, " in printed
+    assert "..., 100 of 101, counted from 0, Bob the others" in printed
 
 
 def test_a_protocol_that_differs_by_a_bit_is_refuted(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -65,7 +68,7 @@ def test_a_protocol_that_differs_by_a_bit_is_refuted(capsys: pytest.CaptureFixtu
 
     monkeypatch.setattr(one_layer_protocol, "run_protocol", off)
     document = answer(capsys, "protocol", "equality/one-layer", "--length", "4", code=1)
-    assert document["equal"] is False
+    assert document["agrees"] is False
     assert main(["protocol", "equality/one-layer", "--length", "4"]) == 1
     assert capsys.readouterr().out.endswith("an output DIFFERS\n")
 
@@ -83,13 +86,13 @@ def test_a_protocol_that_differs_by_a_bit_is_refuted(capsys: pytest.CaptureFixtu
         (["equality/one-layer", "--length", "4", "--input", ""], "the protocol takes 2..4 tokens for this model, found 0"),
         (["index-lookup", "--length", "4", "--input", "s1 s2"], "is not a valid input at length 4"),
         (["index-lookup", "--length", "20000"], "the protocol takes 2..10000 tokens for this model, found 20001"),
+        (["equality/one-layer", "--length", "4", "--alice", "4"], "--alice expects positions in 0..3, found 4"),
         (
-            ["equality/one-layer", "--length", "4", "--alice", "5"],
-            "--alice expects odd, even, first, or positions in 1..4 such as 1,2, found '5'",
+            ["equality/one-layer", "--length", "4", "--alice", "left"],
+            "odd, even, first, or positions counted from 0, as in 0,2,4, found",
         ),
-        (["equality/one-layer", "--length", "4", "--alice", "left"], "found 'left'"),
         (["equality/one-layer", "--length", "4", "--alice", "1,1"], "alice must hold each position once"),
-        (["equality/one-layer", "--length", "4", "--alice", "1,2,3,4"], "alice and bob must each hold a position of 4"),
+        (["equality/one-layer", "--length", "4", "--alice", "0,1,2,3"], "alice and bob must each hold a position of 4"),
         (["nothing", "--length", "4"], "nothing"),
     ],
 )

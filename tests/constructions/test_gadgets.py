@@ -18,15 +18,19 @@ from separatrix.constructions.gadgets import (
     clip,
     conjunction,
     constant,
+    equal,
     gated,
     identity,
     indicator,
+    interval,
     lookup_table,
     product,
     sign,
     step,
     table_tolerance,
+    threshold,
     truth_table,
+    when,
     xor,
     xor_where,
 )
@@ -207,3 +211,30 @@ def test_errors_within_the_tolerance_have_no_effect(name: str, data: st.DataObje
 def test_what_has_no_weights_is_refused(make: object, message: str) -> None:
     with pytest.raises(BadInput, match=message):
         make()  # type: ignore[operator]
+
+
+def test_a_rule_gives_its_value_where_every_flag_is_set_and_none_that_forbids_it() -> None:
+    d = slot_form("d", 1)
+    for x, y, z in itertools.product((0, 1), repeat=3):
+        assert run(when([a, b], d, unless=[c]), a=[x], b=[y], c=[z], d=[-7]) == [-7 * x * y * (1 - z)]
+        assert run(when([], d, unless=[c]), c=[z], d=[5]) == [5 * (1 - z)]
+    assert when([a, b], d, unless=[c]).units == 1
+
+
+def test_equal_gives_a_signed_value_where_two_integers_are_equal() -> None:
+    for x, y in itertools.product(range(-4, 5), repeat=2):
+        assert run(equal(a, b, c), a=[x], b=[y], c=[-3]) == [-3 * (x == y)]
+    assert run(equal(a, b, slot_form("v", 2)), a=[4], b=[4], v=[5, -6]) == [5, -6]
+
+
+def test_a_threshold_and_an_interval_multiply_a_value_outside_their_gaps() -> None:
+    for x in EIGHTHS:
+        if x <= 1 - 1 / 4 or x >= 1:
+            assert run(threshold(a, 1, 1 / 4, b), a=[x], b=[-3]) == [-3 * (x >= 1)]
+        if x <= -1 - 1 / 4 or -1 <= x <= 1 / 2 or x >= 1 / 2 + 1 / 4:
+            assert run(interval(a, -1, 1 / 2, 1 / 4, b), a=[x], b=[5]) == [5 * (-1 <= x <= 1 / 2)]
+    assert run(interval(a, -1, 1 / 2, 1 / 4, b), a=[1 / 2 + 1 / 8], b=[5]) == [
+        2.5
+    ]  # above the interval it needs its gap, as printed it has none
+    with pytest.raises(BadInput, match=r"the gap must be a power of two, found 0\.3"):
+        threshold(a, 1, 0.3, b)

@@ -93,6 +93,13 @@ def least_bits(ceiling: Callable[[int], Ceiling], accuracy: float, enough: int) 
     return ceiling(high)
 
 
+def whole_strings(values: int, count: int, state_bits: int, attained: bool) -> Ceiling:
+    """`count` uniform answers of `values` each, right only all together, from one state: each state is right for one string of them."""
+    strings, states = values**count, 2**state_bits
+    best = rounded_up(Fraction(min(states, strings), strings))
+    return bounded(best, state_bits, "each of the 2^b states is right for one string of answers", best if attained else None)
+
+
 def symbols_that_fit(s: int, W: int) -> int:
     """How many symbols of an alphabet of s fit into W states: the largest k with s^k <= W."""
     k = int((W.bit_length() - 1) / log2(s))  # close enough to correct by a few steps

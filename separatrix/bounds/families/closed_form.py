@@ -30,6 +30,11 @@ class ClosedForm:
     widest: Callable[[Any], tuple[int, int]]
     deterministic_only: bool = False
     counted_as: Callable[[Any], Task] = at_a_small_size
+    least: Callable[[Any], int] | None = None  # the lower count of `widest` alone, where the upper one takes long
+
+    def least_states(self, task: Task) -> int:
+        """The states that some cut needs."""
+        return self.widest(task)[0] if self.least is None else self.least(task)
 
     def rows(self, task: Task, precision: Precision) -> Iterator[LowerBound]:
         """The rows for state bits and for the width that holds them."""

@@ -5,6 +5,7 @@ Notation   N  symbols      s  alphabet size      j  symbols of the copy read so 
 
 from __future__ import annotations
 
+from separatrix.bounds.accuracy.ceiling import whole_strings
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, listable
 from separatrix.bounds.lower import at_a_small_size
 from separatrix.bounds.states.profile import StateProfile, ceil_log2
@@ -36,5 +37,6 @@ COPY = TaskBounds(
         lambda task: copy_profile(task.length, task.symbols),
         lambda task: (task.symbols**task.length,) * 2,
         counted_as=_as_index_lookup,
-    )
+    ),
+    ceiling=lambda task, state_bits: whole_strings(task.symbols, task.length, state_bits, attained=True),
 )

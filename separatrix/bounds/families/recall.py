@@ -9,7 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from separatrix.bounds.accuracy.ceiling import Ceiling, whole_strings
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, at_least, exact, half_of, listable
+from separatrix.bounds.families.index_lookup import index_lookup_ceiling
 from separatrix.bounds.lower import LowerBound, Precision, at_a_small_size, printed_width
 from separatrix.bounds.states.profile import StateProfile, ceil_log2
 from separatrix.tasks import Task
@@ -34,8 +36,12 @@ def associative_recall_widest(length: int, symbols: int | None = None, labels: i
     """The cut before the last label, or after it if there are more labels than keys."""
     K = 2 * length if symbols is None else symbols
     _check_recall("associative-recall", length, K, labels)
-    lower = max(length * labels ** (length - 1), labels**length)
-    return lower, max(K * _tables(K - 1, length - 1, labels)[-1], _tables(K, length, labels)[-1])
+    return _least(length, labels), max(K * _tables(K - 1, length - 1, labels)[-1], _tables(K, length, labels)[-1])
+
+
+def _least(pairs: int, labels: int) -> int:
+    """States that must be told apart at the cut before the last label, or after it."""
+    return int(max(pairs * labels ** (pairs - 1), labels**pairs))
 
 
 def mqar_profile(length: int, symbols: int | None = None, labels: int = 2) -> StateProfile:
@@ -111,6 +117,16 @@ def _printed_for_many(task: Mqar, precision: Precision, rows: tuple[LowerBound, 
     yield printed_width(task.length // 2, "ceil(N / 2p)", "bhattamishra2024 Theorem 8", precision, rows[1])
 
 
+def recall_ceiling(task: AssociativeRecall, state_bits: int) -> Ceiling:
+    """For any keys that are fixed, recall is index lookup among their labels; which keys there are has to be remembered besides.
+
+    [bhattamishra2024 Proposition 9]
+    """
+    ceiling = index_lookup_ceiling(task.length, task.labels, state_bits)
+    method = "proven bound: labels of keys that are known" if ceiling.attained == ceiling.accuracy else ceiling.method
+    return Ceiling(ceiling.accuracy, state_bits, method, None)
+
+
 def _first_query(task: Mqar) -> Task:
     """The first query of many is associative recall."""
     return at_a_small_size(AssociativeRecall(task.pairs, task.keys, task.labels))
@@ -124,8 +140,10 @@ ASSOCIATIVE_RECALL = TaskBounds(
         "lie between the lower and the upper count.",
         lambda task: associative_recall_profile(task.length, task.symbols, task.labels),
         lambda task: associative_recall_widest(task.length, task.symbols, task.labels),
+        least=lambda task: _least(task.pairs, task.labels),
     ),
     _printed,
+    recall_ceiling,
 )
 MQAR = TaskBounds(
     ClosedForm(
@@ -135,6 +153,8 @@ MQAR = TaskBounds(
         lambda task: mqar_profile(task.length, task.symbols, task.labels),
         lambda task: mqar_widest(task.length, task.symbols, task.labels),
         counted_as=_first_query,
+        least=lambda task: _least(task.pairs, task.labels),
     ),
     _printed_for_many,
+    lambda task, state_bits: whole_strings(task.labels, task.pairs, state_bits, attained=False),
 )

@@ -91,6 +91,8 @@ def fit(draft: Outline, task: TaskOracle) -> None:
     require_equal(d.readout.targets, task.vectors or task.targets, "the model's targets")
     require_equal(d.length, task.tokens, "model.length")
     require_equal(draft.decoder.kind, task.decoder, "decoder.kind")
+    if task.search is not None:
+        require_equal((draft.decoder.start, draft.decoder.end, draft.decoder.words), task.search, "decoder.start, end and words")
 
 
 def check_sizes(claimed: dict[str, Any], program: Program, task: TaskOracle | None) -> dict[str, int | None]:

@@ -2,6 +2,8 @@
 
 A program with a chain is judged by one pass over prompt and oracle chain. Where every mask is causal and the pass predicts each next
 token of that chain, generation writes exactly that chain, by induction on its tokens: at each step the model has read that prefix.
+Where a program searches, the token after `end` is given to it: the oracle's chain contains what the search finds, and the model is asked
+for all other tokens.
 """
 
 from __future__ import annotations
@@ -19,7 +21,10 @@ from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
-FIELDS: dict[str, tuple[str, ...]] = {"position": (), "positions": (), "greedy": ("stop", "limit"), "rounding": ("limit",)}
+FIELDS: dict[str, tuple[str, ...]] = {
+    "position": (), "positions": (), "greedy": ("stop", "limit"), "retrieval": ("start", "end", "stop", "limit"), "rounding": ("limit",)
+}  # fmt: skip
+LETTERS = 200  # of one word
 Margin = Fraction | float
 
 
@@ -30,11 +35,19 @@ class Decoder:
     kind: str
     stop: int = 0
     limit: int = 0
+    start: int = 0
+    end: int = 0
+    words: tuple[str, ...] = ()  # the text of each token, where text is searched
 
     @property
     def writes(self) -> bool:
         """Whether the model's output becomes its input."""
-        return self.kind in ("greedy", "rounding")
+        return self.kind in ("greedy", "retrieval", "rounding")
+
+    @property
+    def stops(self) -> bool:
+        """Whether a token ends its chain."""
+        return self.kind in ("greedy", "retrieval")
 
 
 @dataclass(frozen=True)
@@ -60,19 +73,27 @@ def read_decoder(document: Any, d: Description) -> Decoder:
     kind = document.get("kind") if isinstance(document, dict) else None
     if not isinstance(kind, str) or kind not in FIELDS:
         raise Refused(f"decoder: expected the kind {', '.join(FIELDS)}, found {kind!r:.80}")
-    require_fields(document, "decoder", kind=str, **dict.fromkeys(FIELDS[kind], int))
-    decoder = Decoder(kind, document.get("stop", 0), document.get("limit", 0))
+    searches = kind == "retrieval"
+    require_fields(document, "decoder", kind=str, **dict.fromkeys(FIELDS[kind], int), **({"words": list} if searches else {}))
+    decoder = Decoder(words=_words(document["words"], d) if searches else (), **{k: v for k, v in document.items() if k != "words"})
     if decoder.writes:
         within(decoder.limit, 1, MOST, "decoder.limit")
         if not d.causal:
             raise Refused("decoder: a program that writes a chain needs a model in which no token sees a later one")
-    if kind == "greedy":
+    if decoder.stops:
         within(decoder.stop, 0, min(d.readout.targets, d.embedding.vocabulary) - 1, "decoder.stop")
     if (kind == "rounding") != (d.embedding.reads == "vectors"):
         raise Refused("decoder: integers are read by rounding from a model that reads vectors, and from no other")
     if kind == "rounding" and d.readout.targets != d.embedding.plain:
         raise Refused(f"decoder: the model reads vectors of {d.embedding.plain} integers and writes {d.readout.targets}")
     return decoder
+
+
+def _words(words: list[Any], d: Description) -> tuple[str, ...]:
+    """The text of each token; which one it must be, the task says."""
+    if len(words) != d.embedding.vocabulary or any(type(word) is not str or not 1 <= len(word) <= LETTERS for word in words):
+        raise Refused(f"decoder.words: expected a text of at most {LETTERS} characters for each of {d.embedding.vocabulary} tokens")
+    return tuple(words)
 
 
 def asked(decoder: Decoder, tokens: Array, wanted: Mapping[int, int], chain: Sequence[Any]) -> Asked:
@@ -84,11 +105,12 @@ def asked(decoder: Decoder, tokens: Array, wanted: Mapping[int, int], chain: Seq
     if not 1 <= len(chain) <= decoder.limit:
         raise Refused(f"decoder: the chain of a case has {len(chain)} tokens, the limit is {decoder.limit}")
     written = np.array(chain, dtype=np.int64)
-    ends = np.asarray(written == decoder.stop if decoder.kind == "greedy" else ~written.any(axis=1))
+    ends = np.asarray(written == decoder.stop if decoder.stops else ~written.any(axis=1))
     if not ends[-1] or ends[:-1].any():
         raise Refused("decoder: the chain of a case does not end, once, with what the program stops at")
     whole = np.concatenate([tokens, written[:-1]])
-    return Asked(whole, list(range(len(tokens) - 1, len(whole))), written)
+    own = [i for i in range(len(written)) if not (decoder.kind == "retrieval" and i and written[i - 1] == decoder.end)]
+    return Asked(whole, [len(tokens) - 1 + i for i in own], written[own])
 
 
 def said(decoder: Decoder, ops: Numbers, logits: Values, targets: Array) -> Said:

@@ -28,6 +28,7 @@ from separatrix.checker.budget import Budget
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native, scaled
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.oracles import TaskOracle
@@ -38,7 +39,8 @@ from separatrix.checker.rules.proof import Proof, Unfit, Unproven
 from separatrix.checker.rules.shapes import after_reading, attention_layers, leads, margin_of, shown
 from separatrix.checker.rules.tokens import formats_of, tokens_at, tokens_in
 
-MEMORY = 1 << 29  # bytes, at most
+PAIRS = 1 << 22  # of queries and keys that are compared together
+NUMBER = {False: 8, True: 48}  # bytes of a number in floats, and in integers of any size
 MEANT = 0.5  # a head that gives a place less weight does not count as reading it
 
 
@@ -52,7 +54,8 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
         raise Unproven("the read-out", f"expected one target for each of {form.labels} labels")
     if second.rotary or second.mask.kind not in ("all", "causal"):
         raise Unproven("layer 2", "expected attention to all tokens, or all before, without rotary positions")
-    budget.allow(sum(_work(model, first, second, form, n) for n in form.lengths), MEMORY)
+    longest = max(form.lengths)
+    budget.allow(sum(_work(model, first, second, form, n) for n in form.lengths), _memory(model, first, second, form, longest))
     by_length = [_length(model, first, second, form, n) for n in form.lengths]
     copied, compared = min(w for _, w, _ in by_length), min(w for _, _, w in by_length)
     return Proof(
@@ -76,6 +79,15 @@ def _work(model: Model, first: Attention, second: Attention, form: Match, n: int
     rows = n * form.keys * form.labels
     pairs = 2 * form.keys**2 * second.heads * (second.key_width + 30) + n * n * first.heads * (first.key_width + 60)
     return (rows * d.width * (heads + 3 * hidden + 40) + pairs) * cost
+
+
+def _memory(model: Model, first: Attention, second: Attention, form: Match, n: int) -> int:
+    """Bytes of one length: two ends of streams, keys and values of layer 2 everywhere, and what is on the way at one position."""
+    d, rows = model.description, form.keys * form.labels
+    kept = 2 * n * (d.width + second.heads * (second.key_width + second.value_width))
+    hidden = max((layer.feedforward.hidden for layer in d.layers if layer.feedforward), default=0)
+    passing = 16 * first.heads * first.value_width + 8 * (hidden + d.width)
+    return NUMBER[model.ops.scale is not None] * (rows * (kept + passing) + 12 * min(PAIRS, form.keys**2))
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,8 +125,8 @@ def _length(model: Model, first: Attention, second: Attention, form: Match, n: i
     m, v, read, weights = second.key_width, second.value_width, [], []
     for h in range(second.heads):
         part = slice(h * m, (h + 1) * m)
-        near, itself = logits(ops, queries[:, part], before[:, part]), logits(ops, queries[:, part], beside_keys[:, part])
-        weight = share(ops, second.scores, _gaps(form, asked[0] // 2, near, itself)[None, :], counts, n)
+        gaps = _gaps(ops, form, asked[0] // 2, queries[:, part], before[:, part], beside_keys[:, part])
+        weight = share(ops, second.scores, gaps[None, :], counts, n)
         weights.append(float(weight.least.min()) / (ops.scale or 1))
         read.append(mix(ops, weight, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
     x = after_reading(model, 1, reader[np.zeros(form.labels, dtype=np.int64)], beside(read))
@@ -141,26 +153,30 @@ def _say_why(model: Model, weights: list[float], copied: float, lead: Array) -> 
     )
 
 
-def _gaps(form: Match, fewest: int, near: Box, itself: Box) -> Array:
+def _gaps(ops: Numbers, form: Match, fewest: int, queries: Box, before: Box, keys: Box) -> Array:
     """The least lead of the label of the nearest key over labels of other pairs, over keys, and over labels after any key.
 
-    A key that leaves no other in the promise is nearest only where there may be a single pair.
+    Labels have the keys `before`, keys the keys `keys`. A key that leaves no other in the promise is nearest only where there may be a
+    single pair.
     """
-    least = [_Least(), _Least(), _Least()]
-    for q in range(form.keys):
-        cost = form.cost(q)
-        order = np.argsort(cost, kind="stable")
-        farther = np.maximum.accumulate(near.high[q][order][::-1])[::-1]  # the largest logit from each rank on
-        rank = np.searchsorted(cost[order], cost + form.lead)
-        nearest = np.flatnonzero((cost <= form.farthest) & ((rank < form.keys) | (fewest <= 1)))
-        if not len(nearest):
-            continue
-        low = near.low[q][nearest]
-        others = rank[nearest] < form.keys
-        if others.any():
-            least[0].take(low[others] - farther[rank[nearest][others]])
-        least[1].take(low - itself.high[q].max())
-        least[2].take(low - near.high[q].max())
+    least, together = [_Least(), _Least(), _Least()], max(1, PAIRS // form.keys)
+    for first in range(0, form.keys, together):
+        block = queries[first : first + together]
+        near, itself = logits(ops, block, before), logits(ops, block, keys)
+        for row in range(len(block.low)):
+            cost = form.cost(first + row)
+            order = np.argsort(cost, kind="stable")
+            farther = np.maximum.accumulate(near.high[row][order][::-1])[::-1]  # the largest logit from each rank on
+            rank = np.searchsorted(cost[order], cost + form.lead)
+            nearest = np.flatnonzero((cost <= form.farthest) & ((rank < form.keys) | (fewest <= 1)))
+            if not len(nearest):
+                continue
+            low = near.low[row][nearest]
+            others = rank[nearest] < form.keys
+            if others.any():
+                least[0].take(low[others] - farther[rank[nearest][others]])
+            least[1].take(low - itself.high[row].max())
+            least[2].take(low - near.high[row].max())
     if least[1].value is None:
         raise Unproven("the task", "no input is inside the promise")
     return np.array([0 if each.value is None else each.value for each in least])
@@ -208,6 +224,8 @@ def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Po
     for t, tokens in enumerate(alphabets):
         places, shares = [place for place, _ in heads[t]], [each for _, each in heads[t]]
         other = next((place for place in places if place is not None and place != t), None)
+        if other is not None and len(tokens) * len(alphabets[other]) > form.keys * form.labels:
+            other = None  # such as a key that reads a key: left open, since the pairs may be many
         own, others = len(tokens), 1 if other is None else len(alphabets[other])
         a, b = np.repeat(np.arange(own), others), np.tile(np.arange(others), own)
         rivals = (hulls if seen is None else hulls[np.flatnonzero(seen[t])]).hull()[None]

@@ -23,6 +23,7 @@ from separatrix.checker.rules.proof import Unproven
 from separatrix.checker.rules.units import feedforward
 
 TARGETS = 1024  # up to which every pair of targets is compared
+LOGITS = 1 << 22  # that are computed together
 
 
 def attention_layers(model: Model, count: int) -> list[Attention]:
@@ -76,7 +77,9 @@ def leads(model: Model, x: Box, answers: Array) -> Array:
     Two logits are two linear forms of the same numbers, so their difference is bounded as one form, and by the two boxes alone.
     """
     ops, w, bias = model.ops, model.weights["readout.weight"], model.weights.get("readout.bias")
-    least = leads_of(ops, logits_of(model, x), answers)
+    rows = max(1, LOGITS // len(w))
+    blocks = [slice(first, first + rows) for first in range(0, len(answers), rows)]
+    least = np.concatenate([leads_of(ops, logits_of(model, x[block]), answers[block]) for block in blocks])
     if len(w) > TARGETS or x.point:
         return least
     for answer in np.unique(answers):

@@ -4,5 +4,6 @@ DECODERS = {
     "position": "separatrix.models.decoders.position:Position",
     "positions": "separatrix.models.decoders.position:Positions",
     "greedy": "separatrix.models.decoders.greedy:Greedy",
+    "retrieval": "separatrix.models.decoders.retrieval:Retrieval",
     "rounding": "separatrix.models.decoders.rounding:Rounding",
 }

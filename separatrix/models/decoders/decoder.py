@@ -24,6 +24,11 @@ class Chain:
 
     tokens: tuple[Token, ...]
     ended: bool
+    why: str = ""  # why it could not go on, if that is not its limit
+
+
+class CannotContinue(Exception):
+    """A chain cannot go on: the message says why."""
 
 
 class Decoder(ABC):
@@ -43,6 +48,10 @@ class ChainDecoder(Decoder):
     @abstractmethod
     def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         """The next inputs [rows] or [rows, plain] from logits [rows, targets], and which rows have ended."""
+
+    def given(self, prompt: Sequence[Any], chain: Sequence[Token]) -> Token | None:  # noqa: ARG002
+        """The token that follows a chain whatever the model says; None where the model writes. May raise `CannotContinue`."""
+        return None
 
     def refuse(self, config: ModelConfig) -> None:  # noqa: ARG002
         if self.limit < 1:
@@ -70,19 +79,28 @@ class ChainDecoder(Decoder):
         with torch.no_grad():
             state, logits = _read(model, inputs)
             chains: list[list[Token]] = [[] for _ in prompts]
-            ended = [False] * len(prompts)
+            ended, why = [False] * len(prompts), [""] * len(prompts)
             running = list(range(len(prompts)))
             for written in range(1, self.limit + 1):
                 following, over = self.following(logits)
-                for row, token, last in zip(running, following.tolist(), over.tolist(), strict=True):
-                    chains[row].append(tuple(token) if isinstance(token, list) else token)
-                    ended[row] = last
-                stays = [i for i, last in enumerate(over.tolist()) if not last]
+                stays = []
+                for i, (row, token, last) in enumerate(zip(running, following.tolist(), over.tolist(), strict=True)):
+                    try:
+                        given = self.given(prompts[row], chains[row])
+                    except CannotContinue as reason:
+                        why[row] = str(reason)
+                        continue
+                    if given is not None:
+                        following[i] = torch.tensor(given)
+                    chains[row].append(given if given is not None else tuple(token) if isinstance(token, list) else token)
+                    ended[row] = last and given is None
+                    if not ended[row]:
+                        stays.append(i)
                 running = [running[i] for i in stays]
                 if not running or written == self.limit:
                     break
                 state, logits = model.step(state.of_rows(stays), following[stays])
-        return [Chain(tuple(chain), end) for chain, end in zip(chains, ended, strict=True)]
+        return [Chain(tuple(chain), end, reason) for chain, end, reason in zip(chains, ended, why, strict=True)]
 
 
 def _read(model: Model, inputs: Tensor) -> tuple[State, Tensor]:

@@ -19,10 +19,11 @@ from torch import Tensor
 
 from separatrix.arithmetic.operators import Arithmetic, Attention, Values
 from separatrix.errors import BadInput
-from separatrix.models.config import PLACED_BLOCK, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
 from separatrix.models.cuts import LayerCut
 from separatrix.models.fast.folded import attend_folded, can_fold
 from separatrix.models.fast.gathered import can_gather, read_gathered
+from separatrix.models.frames import PLACED_BLOCK, Frame
 from separatrix.models.masks import Causal, Mask
 from separatrix.models.mixers.mixer import Mixer, Tensors, bias, pick, weight
 from separatrix.models.positions import widest_float

@@ -14,7 +14,7 @@ from typing import ClassVar
 from torch import Tensor
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.models.config import BLOCK, Frame
+from separatrix.models.frames import BLOCK, Frame
 from separatrix.models.mixers.delta_heads import DeltaConfig, DeltaHeads, head_width
 
 

@@ -21,8 +21,9 @@ from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
-from separatrix.models.config import ALONE, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
 from separatrix.models.fast.diagonal import convolved, read_once
+from separatrix.models.frames import ALONE, Frame
 from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
 from separatrix.models.mixers.starting import as_linear, log_time_steps
 from separatrix.models.mixers.two_stage import TwoStage

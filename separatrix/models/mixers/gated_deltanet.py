@@ -17,7 +17,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.models.config import BLOCK, Frame
+from separatrix.models.frames import BLOCK, Frame
 from separatrix.models.mixers.delta_heads import DeltaConfig, DeltaHeads, head_width
 from separatrix.models.mixers.mixer import weight
 from separatrix.models.mixers.starting import time_step_biases

@@ -18,8 +18,9 @@ from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
-from separatrix.models.config import PLACED_BLOCK, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
 from separatrix.models.fast.decayed import chunked, read_once
+from separatrix.models.frames import PLACED_BLOCK, Frame
 from separatrix.models.mixers.mixer import Recurrence, Tensors, bias, weight
 from separatrix.models.mixers.two_stage import TwoStage
 

@@ -17,7 +17,8 @@ from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.errors import BadInput
-from separatrix.models.config import BLOCK, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
+from separatrix.models.frames import BLOCK, Frame
 from separatrix.models.mixers.mixer import Recurrence, Tensors, pick, weight
 
 LONGEST = 512.0  # tokens over which the slowest register of a fresh unit forgets

@@ -20,8 +20,9 @@ from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
-from separatrix.models.config import ALONE, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
 from separatrix.models.fast.selective_scan import following, selective_scan
+from separatrix.models.frames import ALONE, Frame
 from separatrix.models.mixers.mixer import Recurrence, Tensors, pick, weight
 from separatrix.models.mixers.short_convolution import ShortConvolution, need_taps
 from separatrix.models.mixers.starting import as_linear, time_step_biases

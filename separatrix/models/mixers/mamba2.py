@@ -21,8 +21,9 @@ from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
-from separatrix.models.config import ALONE, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
 from separatrix.models.fast.decayed import chunked, read_once
+from separatrix.models.frames import ALONE, Frame
 from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
 from separatrix.models.mixers.short_convolution import ShortConvolution, need_taps
 from separatrix.models.mixers.starting import as_linear, time_step_biases

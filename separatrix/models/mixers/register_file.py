@@ -23,7 +23,8 @@ from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.errors import BadInput
-from separatrix.models.config import BARE, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
+from separatrix.models.frames import BARE, Frame
 from separatrix.models.mixers.mixer import Mixer, Tensors
 
 KEEP = (0.0, 1.0, 0.0, 0.0)  # h_w' = h_w

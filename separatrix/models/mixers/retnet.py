@@ -19,8 +19,9 @@ from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
-from separatrix.models.config import BLOCK, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
 from separatrix.models.fast.decayed import chunked, read_once
+from separatrix.models.frames import BLOCK, Frame
 from separatrix.models.mixers.attention import rotate
 from separatrix.models.mixers.mixer import Tensors, pick, weight
 from separatrix.models.mixers.two_stage import TwoStage

@@ -14,7 +14,8 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.arithmetic.operators import Arithmetic
-from separatrix.models.config import BARE, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
+from separatrix.models.frames import BARE, Frame
 from separatrix.models.mixers.mixer import Recurrence, Tensors
 
 

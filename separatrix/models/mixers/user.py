@@ -15,7 +15,8 @@ from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
-from separatrix.models.config import PLACED_BLOCK, Frame, MixerConfig
+from separatrix.models.config import MixerConfig
+from separatrix.models.frames import PLACED_BLOCK, Frame
 from separatrix.models.mixers.mixer import Mixer, Tensors
 from separatrix.naming import content_hash, load, short_place
 from separatrix.parameters import parameters, typed

@@ -65,6 +65,12 @@ def integers(key: int, examples: npt.ArrayLike, draws: npt.ArrayLike, n: int) ->
     return drawn.view(np.int64)
 
 
+def balanced(key: int, examples: int, draws: int, n: int) -> npt.NDArray[np.int64]:
+    """Uniform integers 0..n-1, examples by draws, in which every n examples from the first on have each value once in every column."""
+    groups = integers(key, np.arange(-(-examples // n)), np.arange(draws), n)
+    return ((np.repeat(groups, n, axis=0) + np.tile(np.arange(n), len(groups))[:, None]) % n)[:examples]
+
+
 def _mix_in_place(z: Words) -> None:
     """`mix` block by block: fresh memory costs more than the arithmetic, so one small buffer serves all."""
     buffer = np.empty(min(BLOCK, z.size), dtype=np.uint64)

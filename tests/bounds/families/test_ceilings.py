@@ -125,3 +125,28 @@ def test_wrong_questions_are_refused() -> None:
         index_lookup_ceiling(4, 2, -1)
     with pytest.raises(BadInput, match="equality: length N must be even"):
         equality_ceiling(5, 2, 1)
+
+
+def test_recall_is_at_best_lookup_among_the_labels_and_no_machine_of_a_small_task_beats_it() -> None:
+    task = make_task("associative-recall", length=2, symbols=2)
+    every = [tuple(alphabet) for alphabet in task.alphabets()]
+    for b in range(4):
+        form, counted = task_ceiling(task, state_bits=b), accuracy_ceiling(task.answer, every, len(every), b)
+        assert counted.attained is not None
+        assert counted.attained <= form.accuracy, b
+        assert form.attained is None
+    assert (
+        task_ceiling(make_task("associative-recall", length=100, labels=64), accuracy=0.5).bits
+        == task_ceiling(make_task("index-lookup", length=100), accuracy=0.5).bits
+    )
+
+
+def test_a_whole_copy_is_right_for_one_word_in_each_state() -> None:
+    copy, mqar = make_task("copy", length=10, symbols=4), make_task("mqar", length=20, labels=4)
+    for task in (copy, mqar):  # ten answers of two bits each
+        assert task_ceiling(task, state_bits=0).accuracy == 2**-20
+        assert task_ceiling(task, state_bits=19).accuracy == 0.5
+        assert task_ceiling(task, accuracy=0.3).bits == 19
+        assert task_ceiling(task, state_bits=20).accuracy == 1
+    assert task_ceiling(copy, state_bits=19).exact
+    assert not task_ceiling(mqar, state_bits=19).exact

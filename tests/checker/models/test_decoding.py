@@ -21,6 +21,10 @@ SEES_ALL = read_description(document(layers=[layer({**ATTENTION, "mask": {"kind"
 WRITES_VECTORS = read_description(document(embedding=VECTORS, readout={"targets": 3}))
 
 
+WORDS = [f"w{t}" for t in range(CAUSAL.embedding.vocabulary)]
+SEARCH = {"kind": "retrieval", "start": 0, "end": 1, "stop": 1, "limit": 9, "words": WORDS}
+
+
 def test_the_margin_is_the_least_lead_over_every_other_target() -> None:
     fixed = numbers("fixed:12,4")
     logits = Values(np.array([[5, 2, 4], [0, 9, 9]]))
@@ -89,13 +93,16 @@ def test_a_decoder_of_the_last_position_asks_nowhere_else() -> None:
 @pytest.mark.parametrize(
     ("document", "description", "reason"),
     [
-        ({"kind": "beam"}, CAUSAL, "expected the kind position, positions, greedy, rounding, found 'beam'"),
+        ({"kind": "beam"}, CAUSAL, "expected the kind position, positions, greedy, retrieval, rounding, found 'beam'"),
         (None, CAUSAL, "expected the kind"),
         ({"kind": "position", "limit": 3}, CAUSAL, "unknown field 'limit'"),
         ({"kind": "greedy", "limit": 3}, CAUSAL, "missing field 'stop'"),
         ({"kind": "greedy", "stop": 1, "limit": 0}, CAUSAL, "decoder.limit: expected 1"),
         ({"kind": "greedy", "stop": 2, "limit": 3}, CAUSAL, r"decoder.stop: expected 0\.\.1, found 2"),
         ({"kind": "greedy", "stop": 1, "limit": 3}, SEES_ALL, "needs a model in which no token sees a later one"),
+        ({**SEARCH, "words": ["a"]}, CAUSAL, "decoder.words: expected a text of at most 200 characters for each of"),
+        ({**SEARCH, "words": [1, 2, 3]}, CAUSAL, "decoder.words: expected a text"),
+        ({**SEARCH, "stop": 2}, CAUSAL, r"decoder.stop: expected 0\.\.1, found 2"),
         ({"kind": "rounding", "limit": 3}, CAUSAL, "from a model that reads vectors, and from no other"),
         ({"kind": "position"}, WRITES_VECTORS, "from a model that reads vectors, and from no other"),
         ({"kind": "rounding", "limit": 3}, read_description(document(embedding=VECTORS)), "vectors of 3 integers and writes 2"),
@@ -106,7 +113,14 @@ def test_a_decoder_that_does_not_fit_its_model_is_refused(document: Any, descrip
         read_decoder(document, description)
 
 
+def test_the_result_of_a_search_is_read_and_not_asked_for() -> None:
+    one = asked(Decoder("retrieval", stop=3, limit=9, start=0, end=1), np.array([7]), {}, (0, 5, 1, 6, 6, 3))
+    assert one.tokens.tolist() == [7, 0, 5, 1, 6, 6]
+    assert (one.positions, one.targets.tolist()) == ([0, 1, 2, 4, 5], [0, 5, 1, 6, 3])  # not at the token 1, which ends the search
+
+
 def test_decoders_that_fit() -> None:
+    assert read_decoder(SEARCH, CAUSAL) == Decoder("retrieval", 1, 9, 0, 1, tuple(WORDS))
     assert read_decoder({"kind": "greedy", "stop": 1, "limit": 3}, CAUSAL) == Decoder("greedy", 1, 3)
     assert read_decoder({"kind": "rounding", "limit": 3}, WRITES_VECTORS) == Decoder("rounding", 0, 3)
     assert read_decoder({"kind": "positions"}, SEES_ALL) == Decoder("positions")

@@ -53,6 +53,10 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("nearest-neighbor", {"length": 2, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
     ("parity", {"length": 1}),
     ("parity", {"length": 90}),
+    *(("index", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
+    *(("recall-next", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
+    *(("c-gram", {"length": n, "c": c, "thought": thought}) for n, c in ((3, 3), (70, 5)) for thought in ("none", "search")),
+    *(("counting", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
 ]
 SMALL: list[Setting] = [  # few enough inputs to list them all
     ("index-lookup", {"length": 3, "symbols": 3}),
@@ -84,6 +88,10 @@ SMALL: list[Setting] = [  # few enough inputs to list them all
     ("nearest-neighbor", {"length": 2, "dimension": 2, "gamma": 1.0}),
     ("nearest-neighbor", {"length": 3, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
     ("parity", {"length": 7}),
+    ("index", {"length": 3}),
+    ("recall-next", {"length": 3}),
+    ("c-gram", {"length": 4, "c": 3}),
+    ("counting", {"length": 3}),
 ]
 
 

@@ -32,10 +32,38 @@ def test_what_is_asked_of_a_case_is_its_answer(setting: Setting) -> None:
             assert second.answer(tokens.tolist()) == (answers if len(answers) > 1 else answers[0])
             assert len(tokens) <= second.tokens
             assert list(wanted) == [len(tokens) - 1] or second.decoder == "positions"
-            chain = second.chain(tokens.tolist())
-            assert len(tokens) + max(0, len(chain) - 1) == second.tokens or not chain
     assert len(second.alphabets) == len(task.alphabets())
-    assert second.tokens == len(second.alphabets) or second.chain(tokens.tolist())
+    written = len(second.chain(tokens.tolist())) - 1 if second.vectors else task.chain_limit  # the zero vector is never read
+    assert second.tokens - written == len(second.alphabets)
+
+
+@pytest.mark.parametrize("setting", [setting for setting in DRAWN if setting[1].get("thought", "none") != "none"], ids=named)
+def test_the_oracle_writes_the_chain_of_the_task(setting: Setting) -> None:
+    task, second = both(*setting)
+    assert second.decoder == ("greedy" if task.search is None else "retrieval")
+    for family in task.case_kinds:
+        for tokens, _ in second.cases(family, 4, 12):
+            chain = second.chain(tokens.tolist())
+            assert chain == task.chain(tokens.tolist())
+            assert 1 < len(chain) <= task.chain_limit
+            assert len(tokens) + len(chain) <= second.tokens
+
+
+PROGRAMS = [setting for setting in DRAWN if both(*setting)[1].vectors]
+
+
+@pytest.mark.parametrize("setting", PROGRAMS, ids=named)
+def test_the_oracle_writes_the_vectors_of_the_task(setting: Setting) -> None:
+    task, second = both(*setting)
+    assert second.decoder == "rounding"
+    for family in task.case_kinds:
+        batch = task.cases(family, 4, 12)
+        vectors = task.as_vectors(batch.tokens)
+        assert vectors is not None
+        for r, (tokens, _) in enumerate(second.cases(family, 4, 12)):
+            assert second.as_read(tokens).tolist() == vectors[0][r].tolist()
+            assert [[*vector] for vector in second.chain(tokens.tolist())] == vectors[1][r].tolist()
+    assert len(PROGRAMS) >= 3
 
 
 def test_every_task_with_an_oracle_was_met() -> None:

@@ -52,6 +52,7 @@ class TaskOracle(ABC):
     tokens: int  # of the longest input, chain included
     title: str  # the task and its sizes, in the words of a certificate's sentence
     input_count: int | None  # all inputs at every length of the claim; None if they are too many to run
+    search: tuple[int, int, tuple[str, ...]] | None = None  # the tokens around a search, and the text of each token
     state_bits: int = 0  # no recurrent model with fewer bits of state solves the task at these sizes; 0 if no bound is known
 
     @property

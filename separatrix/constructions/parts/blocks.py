@@ -1,0 +1,96 @@
+"""Attention blocks: one head each that copies, counts or finds by content.
+
+A head at position k sees positions k' <= k. Position 1 holds `<s>`, whose keys are 0: it is the default, read where nothing matches, and
+its values are 0. Queries are not 0.
+
+Notation   g  the gap at which a softmax is one-hot in the number format     L  the longest input     x(k')  key     q(k)  query
+
+Every logit below is up to what all keys share, which a softmax does not see; so `-g (k - s - k')^2` is 2 g (k - s) k' - g k'^2.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import reduce
+from operator import add
+
+from separatrix.constructions.assembler import Layer
+from separatrix.constructions.forms import Form, stack
+from separatrix.constructions.parts.numbered import Numbered
+
+Pair = tuple[Form, Form]  # an integer and its square
+
+
+def copy(program: Numbered, layer: Layer, s: int, value: Form, into: str) -> Form:
+    """The value at position max(k - s, 1): logit -g (k - s - k')^2.
+
+    [wen2024 Definition B.7; wen2024 Lemma B.13; the source is position 1 or later]
+    """
+    k, _ = _place(program)
+    return read_at(program, layer, f"copy {s} back", k - s * program.one, program.L, value, into)
+
+
+def read_at(program: Numbered, layer: Layer, name: str, target: Form, most: int, value: Form, into: str) -> Form:
+    """The value at the position nearest to an integer of magnitude up to `most`: logit -g (t - k')^2."""
+    g, L = program.gap, program.L
+    program.fits(2 * g * max(most, 1) * L + g * L**2, f"logits of {name!r}")
+    return layer.attend(name, query=stack(2 * g * target, -g * program.one), key=program.place, value=value, into=into)
+
+
+def count(program: Numbered, layer: Layer, keys: Sequence[Pair], queries: Sequence[Pair], most: int, into: str) -> Form:
+    """1/(m + 1) for the m positions from 2 to k, with k itself, whose key equals the query: logit -g |x - q|^2, and 0 at position 1.
+
+    [wen2024 Definition B.8; wen2024 Lemma B.14; corrected key vector]
+    """
+    g = program.gap
+    program.fits(2 * g * len(keys) * most**2, "logits of 'count'")
+    query = stack(-g * _sum(square for _, square in queries), *(2 * g * q for q, _ in queries), -g * program.one)
+    key = stack(program.one - program.first, *(x for x, _ in keys), _sum(square for _, square in keys))
+    return layer.attend("count", query=query, key=key, value=program.first, into=into)
+
+
+def match(
+    program: Numbered, layer: Layer, name: str, keys: Sequence[Pair], queries: Sequence[Pair], most: int, value: Form, into: str
+) -> Form:
+    """The value at the first position from 2 on whose key equals the query, and at position 1 if there is none.
+
+    [wen2024 Definition B.9; wen2024 Lemma B.15; with weights of least magnitude]
+
+    The logit is -G |x - q|^2 - g k'^2, and -D - g at position 1. A match has at least -g L^2, so D = g L^2 is g below the last one;
+    a mismatch has at most -G - 4 g, so G = D is g below the default. Keys and queries are integers 0 .. `most`.
+    """
+    g, L = program.gap, program.L
+    G = D = g * L**2
+    program.fits(G * len(keys) * most**2 + g * L**2 + D, f"logits of {name!r}")
+    _, squared = _place(program)
+    query = stack(-G * _sum(square for _, square in queries), *(2 * G * q for q, _ in queries), -1 * program.one)
+    rest = G * _sum(square for _, square in keys) + g * squared + D * program.first
+    key = stack(program.one - program.first, *(x for x, _ in keys), rest)
+    return layer.attend(name, query=query, key=key, value=value, into=into)
+
+
+def match_close(
+    program: Numbered, layer: Layer, name: str, keys: Sequence[Pair], queries: Sequence[Pair], most: int, value: Form, into: str
+) -> Form:
+    """The value at the last position up to k whose key equals the query, and at position 1 if there is none.
+
+    [wen2024 Definition B.10; wen2024 Lemma B.16; with weights of least magnitude]
+
+    The logit is -G |x - q|^2 + 2 g k k' - g k'^2: a match at k' >= 2 leads position 1 by g, and with G = g L^2 a mismatch, which has at
+    most -G + g k^2, lies g below it.
+    """
+    g, L = program.gap, program.L
+    G = g * L**2
+    program.fits(G * len(keys) * most**2 + 2 * g * L**2, f"logits of {name!r}")
+    k, squared = _place(program)
+    query = stack(-G * _sum(square for _, square in queries), *(2 * G * q for q, _ in queries), 2 * g * k, -1 * program.one)
+    key = stack(program.one - program.first, *(x for x, _ in keys), k, G * _sum(square for _, square in keys) + g * squared)
+    return layer.attend(name, query=query, key=key, value=value, into=into)
+
+
+def _place(program: Numbered) -> Pair:
+    return program.place[0], program.place[1]
+
+
+def _sum(forms: Iterable[Form]) -> Form:
+    return reduce(add, forms)

@@ -1,0 +1,109 @@
+"""`separatrix plan`: the contract's JSON, in a moment and without torch; a config, a model, LaTeX, bad input."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from separatrix.checker import check_file
+from separatrix.cli import main
+from tests.cli.calling import answer, refusal
+
+ROW = {"architecture", "state_bits", "least_bits", "verdict", "gap", "built", "flops_per_token", "cites", "empirical"}
+LLAMA = {
+    "model_type": "llama", "dtype": "bfloat16", "hidden_size": 64, "num_hidden_layers": 2, "num_attention_heads": 4, "head_dim": 16,
+    "num_key_value_heads": 1,
+}  # fmt: skip
+MAMBA = {
+    "model_type": "mamba", "dtype": "float32", "hidden_size": 32, "num_hidden_layers": 2, "state_size": 16, "conv_kernel": 4, "expand": 2,
+}  # fmt: skip
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    (tmp_path / "config.json").write_text(json.dumps(MAMBA), encoding="utf-8")
+    return tmp_path / "config.json"
+
+
+def test_an_engineer_with_4096_pairs_and_bfloat16_gets_an_answer(capsys: pytest.CaptureFixture[str]) -> None:
+    document = answer(capsys, "plan", "mqar", "--length", "8192", "--precision", "bfloat16")
+    assert (document["task"], document["length"], document["needed_bits"]) == ("mqar", 8192, 4107)  # 4095 labels, and 12 bits of a key
+    rows = {row["architecture"]: row for row in document["rows"]}
+    assert all(row.keys() >= ROW for row in rows.values())
+    assert rows["gru"]["verdict"] == "provably not"  # 2 x 64 numbers of 16 bits
+    assert (rows["gru"]["state_bits"], rows["gru"]["least_bits"]) == (2048, 4107)
+    assert rows["mamba"]["verdict"] == "open"
+    assert rows["mamba"]["gap"] == pytest.approx(77_824 / 4107)
+    assert rows["transformer"]["verdict"] == "built and verified"
+    assert rows["transformer"]["built"]["construction"] == "mqar"
+    assert rows["lstm"]["empirical"]["per_state_bit"] < 1
+
+
+def test_neither_torch_nor_transformers_is_imported() -> None:
+    program = (
+        "import sys; sys.modules['torch'] = sys.modules['transformers'] = None; from separatrix.cli import main; "
+        "sys.exit(main(['plan', 'index-lookup', '--length', '100', '--json']))"
+    )
+    assert subprocess.run([sys.executable, "-c", program], check=False, stdout=subprocess.DEVNULL).returncode == 0
+
+
+def test_a_config_is_judged_by_the_bits_that_it_needs(capsys: pytest.CaptureFixture[str], config: Path) -> None:
+    held = 2 * (64 * 3 + 64 * 16) * 4 * 8  # two layers of three columns and sixteen numbers in each of 64 channels
+    short, long = (answer(capsys, "plan", "index-lookup", "--length", N, "--config", str(config)) for N in ("1000", "15000"))
+    for document, verdict in ((short, "open"), (long, "provably not")):
+        (row,) = document["rows"]
+        assert (row["architecture"], row["state_bits"], row["verdict"]) == ("mamba", held, verdict)
+        assert row["largest_length"] == held // 6
+    config.write_text(json.dumps(LLAMA), encoding="utf-8")
+    (row,) = answer(capsys, "plan", "index-lookup", "--length", "15000", "--config", str(config))["rows"]
+    assert (row["state_bits"], row["largest_length"], row["verdict"]) == (2 * 2 * 16 * 15_000 * 16, None, "open")
+    assert row["serves_at_least"] == 1 << 15
+
+
+def test_a_model_of_ours_is_one_row_also_from_a_folder(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    (row,) = answer(capsys, "plan", "index-lookup", "--length", "700", "--model", "lstm-1-64")["rows"]
+    assert (row["size"], row["state_bits"], row["verdict"]) == ("lstm-1-64", 4096, "provably not")
+    assert main(["build", "index-lookup/recurrent", "--length", "6", "--set", "symbols=2", "--out", str(tmp_path / "built")]) == 0
+    capsys.readouterr()
+    arguments = ["plan", "index-lookup", "--length", "6", "--set", "symbols=2", "--model", str(tmp_path / "built")]
+    (row,) = answer(capsys, *arguments)["rows"]
+    assert (row["state_bits"], row["least_bits"], row["gap"]) == (6, 6, 1)
+
+
+def test_the_certificate_of_the_bound_is_written_and_holds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    document = answer(capsys, "plan", "equality", "--length", "100", "--out", str(tmp_path))
+    assert document["rows"][0]["deterministic_only"]
+    assert check_file(tmp_path / document["rows"][0]["certificate"]).holds
+
+
+def test_the_table_names_its_sources_and_keeps_what_is_empirical_apart(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["plan", "index-lookup", "--length", "1000", "--accuracy", "0.9"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == "index-lookup, N = 1000 (symbols before the index), numbers of 32 bits, accuracy 0.9"
+    assert lines[1].startswith("must cross some cut: 4,938 bits   (least bits whose ceiling reaches 0.9")
+    assert "empirical, from stored rows of trained models; no bound:" in lines
+    assert main(["plan", "copy", "--length", "50", "--latex"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == r"\begin{tabular}{llrrrlrrrrl}"
+    assert sum(line.endswith(r"\\") for line in lines) == 1 + 19
+
+
+def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], config: Path) -> None:
+    config.write_text(json.dumps({"model_type": "llama", "hidden_size": 64}), encoding="utf-8")
+    cases = {
+        "num_hidden_layers is missing": ["index-lookup", "--length", "9", "--config", str(config)],
+        "takes --config or --model, not both": ["index-lookup", "--length", "9", "--config", str(config), "--model", "lstm-1-8"],
+        "is a number type, one of float64 float32 bfloat16 float16, found 16": [
+            "index-lookup", "--length", "9", "--config", str(config), "--precision", "16",
+        ],
+        "accuracy must lie in": ["index-lookup", "--length", "9", "--accuracy", "1.5"],
+        "width divisible by 8": ["index-lookup", "--length", "9", "--width", "30"],
+        "unknown task 'lokup'": ["lokup", "--length", "9"],
+        "--latex or --json": ["copy", "--length", "9", "--latex", "--json"],
+    }  # fmt: skip
+    for line, arguments in cases.items():
+        assert line in refusal(capsys, "plan", *arguments)

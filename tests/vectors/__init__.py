@@ -1,0 +1,1 @@
+"""Small documents with the verdict that any checker of this format must reach."""
