@@ -59,6 +59,11 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "edit-distance/standard": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_STANDARD",
     "edit-distance/linear": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_LINEAR",
     "edit-distance/sparse": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_SPARSE",
+    "dyck/recurrent": "separatrix.constructions.other.machines:DYCK_RECURRENT",
+    "parity/recurrent": "separatrix.constructions.other.machines:PARITY_RECURRENT",
+    "regular/recurrent": "separatrix.constructions.other.machines:REGULAR_RECURRENT",
+    "regular/elman": "separatrix.constructions.other.saturated:REGULAR_ELMAN",
+    "regular/lstm": "separatrix.constructions.other.saturated:REGULAR_LSTM",
 }
 DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
 

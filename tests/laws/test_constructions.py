@@ -22,10 +22,11 @@ from separatrix.constructions import CONSTRUCTIONS, build, compiler, constructio
 from separatrix.constructions.assembler import Assembler
 from separatrix.errors import BadInput
 from separatrix.papers import statements
-from separatrix.tasks import TASKS, make_task
+from separatrix.tasks import TASKS, task_at
 
 QUICK = quick_builds()
-LAYERS = {Architecture.ONE_LAYER: 1, Architecture.TWO_LAYERS: 2, Architecture.THREE_LAYERS: 3, Architecture.RECURRENT: 1}
+RECURRENT = (Architecture.RECURRENT, Architecture.ONE_TRANSITION)
+LAYERS = {Architecture.ONE_LAYER: 1, Architecture.TWO_LAYERS: 2, Architecture.THREE_LAYERS: 3, **dict.fromkeys(RECURRENT, 1)}
 FORMATS = (None, "float32", "fixed:50,14")  # None: float64, or the fixed point that the construction chooses
 NARROW = ("bfloat16", "float:4,3", "fixed:9,5", "fixed:14,6", "fixed:60,40", "nearest:25")  # each refuses some and holds others
 LONGEST = 8192
@@ -58,7 +59,7 @@ def test_a_construction_is_declared_once_and_completely(name: str) -> None:
     assert declared.quick
     assert all({*settings} <= {*declared.parameters} for settings in declared.quick)
     assert all({*settings} <= {*declared.settings} for settings in declared.variants)
-    assert {*declared.ignores} <= {*declared.fixed} <= {*make_task(declared.task, length=8).parameters}
+    assert {*declared.ignores} <= {*declared.fixed} <= {*task_at(declared.task, {"length": 8}).parameters}
 
 
 def test_no_two_constructions_share_a_declaration() -> None:
@@ -224,7 +225,7 @@ def test_what_the_assembler_knows_of_the_embedding_is_true(index: int) -> None:
     """Every token at every place, or a few hundred of each, lies in the intervals of its slots."""
     built, net = assembled(index)
     if net is None:
-        assert construction(QUICK[index][0]).architecture == Architecture.RECURRENT  # gates are no slots of a stream
+        assert construction(QUICK[index][0]).architecture in RECURRENT  # gates and states are no slots of a stream
         return
     known, places, embedding = net.embedded(), spread(1, net.length, 60), built.model.embedding
     tokens = torch.from_numpy(corners(net) if net.vectors else spread(0, net.plain + net.numbers - 1, 400))[:, None]
@@ -238,9 +239,9 @@ def test_what_the_assembler_knows_of_the_embedding_is_true(index: int) -> None:
 
 
 def test_every_program_of_the_assembler_was_looked_at() -> None:
-    """All but the register files."""
+    """All but register files and machines."""
     with_program = {QUICK[index][0] for index in range(len(QUICK)) if assembled(index)[1] is not None}
-    assert with_program == {declared.name for declared in constructions() if declared.architecture != Architecture.RECURRENT}
+    assert with_program == {declared.name for declared in constructions() if declared.architecture not in RECURRENT}
 
 
 def corners(net: Assembler) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -53,6 +53,12 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("nearest-neighbor", {"length": 2, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
     ("parity", {"length": 1}),
     ("parity", {"length": 90}),
+    ("regular", {"length": 1, "language": "a|b*"}),
+    ("regular", {"length": 30, "language": "(ab|b)*a?", "alphabet": "cab"}),
+    ("regular", {"length": 24, "language": "(0|1(01*0)*1)*", "negatives": "near"}),
+    ("regular", {"length": 9, "language": "[ab]{2,4}.*", "alphabet": "abc", "negatives": "near"}),  # one word in few leaves by one change
+    ("regular", {"length": 70, "language": "@dyck-2-2", "negatives": "near"}),
+    ("regular", {"length": 8, "language": "@even-length"}),  # every word is a member
     *(("index", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("recall-next", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("c-gram", {"length": n, "c": c, "thought": thought}) for n, c in ((3, 3), (70, 5)) for thought in ("none", "search")),
@@ -88,6 +94,9 @@ SMALL: list[Setting] = [  # few enough inputs to list them all
     ("nearest-neighbor", {"length": 2, "dimension": 2, "gamma": 1.0}),
     ("nearest-neighbor", {"length": 3, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
     ("parity", {"length": 7}),
+    ("regular", {"length": 6, "language": "(ab|b)*a?"}),
+    ("regular", {"length": 5, "language": "@golden-mean"}),
+    ("regular", {"length": 4, "language": "(a.)*|.", "alphabet": "abc"}),
     ("index", {"length": 3}),
     ("recall-next", {"length": 3}),
     ("c-gram", {"length": 4, "c": 3}),
