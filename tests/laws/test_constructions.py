@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -29,6 +30,7 @@ LAYERS = {Architecture.ONE_LAYER: 1, Architecture.TWO_LAYERS: 2, Architecture.TH
 FORMATS = (None, "float32", "fixed:50,14")  # None: float64, or the fixed point that the construction chooses
 NARROW = ("bfloat16", "float:4,3", "fixed:9,5", "fixed:14,6", "fixed:60,40", "nearest:25")  # each refuses some and holds others
 LONGEST = 8192
+PROGRAMS = {"reverse-sum": 100, "lis": 12, "edit-distance": 10}
 CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or gigabytes to build
     "index-lookup/recurrent": {"symbols": 2},
     "sparse-threshold": {"length": 512},
@@ -36,6 +38,11 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     "equality/one-layer": {"length": 2000},  # whose numbers have 1001 bits; no format has more than 1024
     "nearest-neighbor/label-address": {"length": 128, "dimension": 6},
     "associative-recall/recurrent": {"length": 12},
+    **{
+        f"{program}/{attention}": {"length": length}
+        for program, length in PROGRAMS.items()
+        for attention in ("standard", "linear", "sparse")
+    },
     **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
 }
 
@@ -221,7 +228,7 @@ def test_what_the_assembler_knows_of_the_embedding_is_true(index: int) -> None:
         assert construction(QUICK[index][0]).architecture in RECURRENT  # gates and states are no slots of a stream
         return
     known, places, embedding = net.embedded(), spread(1, net.length, 60), built.model.embedding
-    tokens = torch.from_numpy(spread(0, net.plain + net.numbers - 1, 400))[:, None]
+    tokens = torch.from_numpy(corners(net) if net.vectors else spread(0, net.plain + net.numbers - 1, 400))[:, None]
     for place in places.tolist():
         with torch.no_grad():
             x = embedding(tokens, start=place)[:, 0].double().numpy()
@@ -235,6 +242,11 @@ def test_every_program_of_the_assembler_was_looked_at() -> None:
     """All but register files and machines."""
     with_program = {QUICK[index][0] for index in range(len(QUICK)) if assembled(index)[1] is not None}
     assert with_program == {declared.name for declared in constructions() if declared.architecture not in RECURRENT}
+
+
+def corners(net: Assembler) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Vectors at the ends of what a program may read: a linear map is largest and least at such."""
+    return np.array(list(itertools.product(*(sorted({int(low), int(high)}) for low, high in net.vectors))))
 
 
 def spread(first: int, last: int, count: int) -> np.ndarray[Any, np.dtype[np.int64]]:

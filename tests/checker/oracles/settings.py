@@ -9,6 +9,7 @@ from separatrix.checker.oracles import TaskOracle, names, oracle
 from separatrix.tasks import Task, make_task, task_class
 
 Setting = tuple[str, dict[str, Any]]
+GIVEN = {"table", "dynamic-program"}  # what the author of a certificate states as data
 DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd ones, and past 64 words at once
     ("index-lookup", {"length": 1, "symbols": 2}),
     ("index-lookup", {"length": 16, "symbols": 3}),
@@ -117,7 +118,7 @@ def named(setting: Setting) -> str:
 
 def _listed_nowhere(settings: list[Setting], at: str) -> list[Setting]:
     """Tasks with an oracle that have no setting of their own: at the sizes that they name themselves."""
-    rest = sorted(names() - {"table"} - {name for name, _ in settings})
+    rest = sorted(names() - GIVEN - {name for name, _ in settings})
     return [(name, dict(getattr(task_class(name), at))) for name in rest]
 
 
