@@ -18,7 +18,7 @@ from separatrix.bits import bits_for
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.assembler import Layer
 from separatrix.constructions.forms import Form
-from separatrix.constructions.gadgets import constant, equal, product, when
+from separatrix.constructions.gadgets import constant, equal, product
 from separatrix.constructions.parts.blocks import copy, count
 from separatrix.constructions.parts.numbered import Numbered
 from separatrix.constructions.parts.search_window import SearchWindow
@@ -74,8 +74,8 @@ def retrieval_program(task: Counting, arithmetic: str) -> Numbered:
     need_thought(task, "search")
     program = Numbered(task.name, task.words, task.length, task.token_count + task.chain_limit, arithmetic, "linear-rnn", places=False)
     window = SearchWindow(program, (OTHERS, 1, THEN, 1, TIMES, 2, ONCE_MORE, 1, THEN, 1, LAST), query=2, zero=ZERO)
-    window.say(YES, window.result, unless=[program.flag(FAILED)])
-    window.rules.append((NO, when([window.result, program.flag(FAILED)], program.one)))
+    window.rules.say(YES, [window.result], unless=[program.flag(FAILED)])
+    window.rules.say(NO, [window.result, program.flag(FAILED)])
     window.finish()
     return program
 

@@ -58,7 +58,7 @@ def retrieval_program(task: Grams, arithmetic: str) -> Numbered:
     program = Numbered(task.name, task.words, task.length, task.token_count + task.chain_limit, arithmetic, "linear-rnn", places=False)
     inner = [word for j in range(1, task.gram) for word in (j, GAP)][:-1]
     window = SearchWindow(program, (WORD, *inner, NEXT), query=task.gram - 1)
-    window.say("", window.result, program.number[0])
+    window.rules.say_number(program.number[0], [window.result])
     window.finish()
     return program
 

@@ -53,7 +53,7 @@ def retrieval_program(task: Index, arithmetic: str) -> Numbered:
     need_thought(task, "search")
     program = Numbered(task.name, task.words, task.length, task.token_count + task.chain_limit, arithmetic, "linear-rnn", places=False)
     window = SearchWindow(program, (SKIP, 1, TAKE), query=1)
-    window.say("", window.result, program.number[0])
+    window.rules.say_number(program.number[0], [window.result])
     window.finish()
     return program
 
