@@ -36,6 +36,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     "nearest-neighbor/label-address": {"length": 128, "dimension": 6},
     "associative-recall/recurrent": {"length": 12},
     **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
+    "turing-machine/linear-rnn": {"length": 40},
 }
 
 

@@ -56,6 +56,9 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     *(("recall-next", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("c-gram", {"length": n, "c": c, "thought": thought}) for n, c in ((3, 3), (70, 5)) for thought in ("none", "search")),
     *(("counting", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
+    ("turing-machine", {"length": 6, "padding": 3}),
+    ("turing-machine", {"length": 5, "thought": "chain"}),
+    ("turing-machine", {"length": 4, "machine": "increment", "thought": "chain", "steps": 7}),  # 1111 takes 10 steps
 ]
 SMALL: list[Setting] = [  # few enough inputs to list them all
     ("index-lookup", {"length": 3, "symbols": 3}),
@@ -91,6 +94,8 @@ SMALL: list[Setting] = [  # few enough inputs to list them all
     ("recall-next", {"length": 3}),
     ("c-gram", {"length": 4, "c": 3}),
     ("counting", {"length": 3}),
+    ("turing-machine", {"length": 4}),
+    ("turing-machine", {"length": 3, "machine": "increment", "padding": 1, "steps": 6}),
 ]
 
 
