@@ -36,7 +36,8 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     "nearest-neighbor/label-address": {"length": 128, "dimension": 6},
     "associative-recall/recurrent": {"length": 12},
     **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
-    "turing-machine/linear-rnn": {"length": 40},
+    "turing-machine/linear-rnn": {"length": 10},
+    "is-tree/transformer": {"length": 40},
 }
 
 

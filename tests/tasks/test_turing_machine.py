@@ -81,5 +81,5 @@ def test_a_table_that_is_not_a_machine_is_refused_in_one_line(old: str, new: str
 
 def test_a_machine_without_a_way_to_halt_is_refused() -> None:
     text = 'start = "a"\naccept = "y"\nreject = "n"\nblank = "_"\ninput = "1"\n[moves.a]\n_ = ["a", "_", "R"]\n1 = ["a", "1", "R"]\n'
-    with pytest.raises(BadInput, match="^machine: no move leads to a state that halts$"):
+    with pytest.raises(BadInput, match=r"^machine: no move leads to a state that halts$"):
         read_machine(text)

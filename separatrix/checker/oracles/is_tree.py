@@ -1,8 +1,8 @@
 """IsTree: whether a graph on n vertices, given as a list of `edges` different edges u ~ v with u < v, is a tree.
 
-Tokens: `<s>` ~ <sep> YES NO, </s> where there is a chain, then the vertices. A chain is a walk from vertex 1: from v on to the neighbour after
-the one that the walk came from, in the order of the edges and without v's father, or to the first one on arrival from the father; where there
-is none back to the father; NO at a neighbour that was visited before, and the answer at vertex 1 when it has no neighbour left.
+Tokens: `<s>` ~ <sep> YES NO, </s> where there is a chain, then the vertices. A chain is a walk from vertex 1: from v on to the neighbour
+after the one that the walk came from, in the order of the edges and without v's father, or to the first one on arrival from the father;
+where there is none back to the father; NO at a neighbour that was visited before, and the answer at vertex 1 when none is left.
 Draws: 0 tree or any graph; 1 .. n the order of the labels; n + i the place that the i-th label is joined to; 2 n + i the order of a tree's
 edges; 3 n + i that of all pairs.
 """

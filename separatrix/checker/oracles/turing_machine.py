@@ -43,8 +43,10 @@ class Oracle(TaskOracle):
             raise Refused(f"parameters.thought: expected none or chain, found {parameters['thought']!r:.80}")
         self.thinks = parameters["thought"] == "chain"
         self.machine = _machine(parameters["machine"])
-        self.start, self.accept, self.reject, self.blank, self.symbols = (self.machine[k] for k in ("start", "accept", "reject", "blank", "input"))
-        self.table: Table = {(q, c): tuple(move) for q, row in self.machine["moves"].items() for c, move in row.items()}  # type: ignore[misc]
+        self.start, self.accept, self.reject, self.blank, self.symbols = (
+            self.machine[k] for k in ("start", "accept", "reject", "blank", "input")
+        )
+        self.table: Table = {(q, c): tuple(move) for q, row in self.machine["moves"].items() for c, move in row.items()}
         tape = list(dict.fromkeys([self.blank, *self.symbols, *(c for _, c in self.table)]))
         states = [*dict.fromkeys(q for q, _ in self.table), self.accept, self.reject]
         chain = [*(f"r:{c}" for c in tape), *(f"w:{c}" for c in tape), *(f"q:{q}" for q in states), *TURNS, "</s>"]
@@ -67,7 +69,8 @@ class Oracle(TaskOracle):
     def log(self, tokens: Sequence[int]) -> list[tuple[str, str, str, str]] | None:
         """Read, written, next state and direction of every step."""
         tape = {i: self.symbols[token - 4] for i, token in enumerate(tokens[1 : self.N + 1], 1)}
-        head, state, log = 1, self.start, []
+        head, state = 1, self.start
+        log: list[tuple[str, str, str, str]] = []
         while state not in (self.accept, self.reject):
             if len(log) == self.steps:
                 return None

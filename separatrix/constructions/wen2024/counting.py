@@ -102,7 +102,7 @@ COUNTING_TRANSFORMER = Construction(
     architecture=Architecture.TWO_LAYERS,
     build=counting_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 64}, {"length": 16, "arithmetic": "nearest:31"}),
+    quick=({"length": 3}, {"length": 16, "arithmetic": "nearest:29"}),
 )
 COUNTING_HYBRID = Construction(
     name="counting/hybrid",
@@ -111,7 +111,7 @@ COUNTING_HYBRID = Construction(
     architecture=Architecture.HYBRID,
     build=counting_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32}),
+    quick=({"length": 3},),
 )
 COUNTING_RETRIEVAL = Construction(
     name="counting/retrieval",
@@ -120,6 +120,6 @@ COUNTING_RETRIEVAL = Construction(
     architecture=Architecture.RETRIEVAL,
     build=counting_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
-    quick=({"length": 3}, {"length": 32}),
+    quick=({"length": 3},),
     defaults={"thought": "search"},
 )

@@ -80,7 +80,7 @@ INDEX_TRANSFORMER = Construction(
     architecture=Architecture.ONE_LAYER,
     build=index_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 64}, {"length": 16, "arithmetic": "nearest:33"}),
+    quick=({"length": 4}, {"length": 16, "arithmetic": "nearest:33"}),
 )
 INDEX_HYBRID = Construction(
     name="index/hybrid",
@@ -89,7 +89,7 @@ INDEX_HYBRID = Construction(
     architecture=Architecture.HYBRID,
     build=index_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32}),
+    quick=({"length": 4},),
 )
 INDEX_RETRIEVAL = Construction(
     name="index/retrieval",
@@ -98,6 +98,6 @@ INDEX_RETRIEVAL = Construction(
     architecture=Architecture.RETRIEVAL,
     build=index_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32}),
+    quick=({"length": 4},),
     defaults={"thought": "search"},
 )

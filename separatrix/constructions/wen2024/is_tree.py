@@ -95,7 +95,7 @@ def transformer_program(task: IsTree, arithmetic: str) -> Numbered:
 
 
 def _next_neighbour(program: Numbered, layer: Layer, name: str, v: Pair, after: Form, rv: Pair, rp: Pair, rc: Pair) -> tuple[Form, Form]:
-    """The neighbour of v in the record after one with this count and position, 0 if there is none; and the count and position of its record.
+    """The neighbour of v in the record after one with this count and position, 0 if there is none; and count and position of its record.
 
     If there is none, MATCHNEXT finds the last record again, which does not lie after itself. The layer squares the count.
     """
@@ -129,7 +129,7 @@ IS_TREE_TRANSFORMER = Construction(
     architecture=Architecture.TRANSFORMER_CHAIN,
     build=is_tree_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 8, "graphs": "two-star"}),
+    quick=({"length": 4},),
     default_length=8,
     defaults={"thought": "tour"},
 )
