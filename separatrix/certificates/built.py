@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import torch
 from torch import Tensor, nn
 
@@ -55,8 +56,8 @@ class Built:
         return sizes(self.model)
 
     def generate(self, tokens: Sequence[Any]) -> tuple[Token, ...]:
-        """The chain that the program writes after a prompt, including its stop token."""
-        return self.program.generate(tokens)
+        """The chain that the program writes after a prompt of the task, including its stop token; integer tuples if it rounds."""
+        return self.program.generate(self._prompt(tokens))
 
     def trace(self, tokens: Sequence[Any]) -> Trace:
         """One run: the stream after the embedding and after each layer, by slot, and what each mixer did.
@@ -64,8 +65,13 @@ class Built:
         If the program writes, the run covers the prompt and its chain: at each step the model has read exactly that prefix.
         """
         if self.program.writes:
-            return trace(self.model, [*tokens, *self.generate(tokens)[:-1]], self.layouts, everywhere=True)
+            return trace(self.model, [*self._prompt(tokens), *self.generate(tokens)[:-1]], self.layouts, everywhere=True)
         return trace(self.model, tokens, self.layouts)
+
+    def _prompt(self, tokens: Sequence[Any]) -> Sequence[Any]:
+        """What the model reads of an input of the task: its ids, or vectors."""
+        vectors = None if self.model.config.embedding.reads == "tokens" else self.task.as_vectors(np.array([tokens]))
+        return tokens if vectors is None else vectors[0][0].tolist()
 
     def explain(self, tokens: Sequence[Any]) -> tuple[Step, ...]:
         """The proof, step by step, with the model's values on this input; without a proof, what each layer did, or how a chain arose."""

@@ -10,8 +10,10 @@ from typing import Any
 import numpy as np
 
 from separatrix.certificates.built import Built
-from separatrix.certificates.evaluator import Floats, logits_of, rows_of, with_chains
+from separatrix.certificates.evaluator import Floats, logits_of, rows_of, with_chains, with_vectors
 from separatrix.errors import BadInput
+from separatrix.models.decoders.decoder import Decoder
+from separatrix.models.decoders.rounding import Rounding
 from separatrix.tasks import Batch, Task
 from separatrix.tasks.task import Integers, chain_of, read_at_end
 
@@ -72,20 +74,26 @@ def with_thought(built: Built, cases: Iterable[Piece]) -> Iterator[Piece]:
 
     What a search returns is given, so it is not scored.
     """
-    task = built.task
     for kind, first, batch in cases:
-        if not built.program.writes:
-            yield kind, first, batch
-            continue
-        prompts = [batch.row(r) for r in range(len(batch.tokens))]
-        chains = [chain_of(task, prompt) for prompt in prompts]
-        if task.stop is None or None in chains:
-            raise BadInput(f"{task.name}: the program writes a chain, but the task has none")
-        thinking = with_chains(prompts, [chain for chain in chains if chain is not None], task.stop)
-        if task.search is not None:
-            given = thinking.mask & (thinking.tokens == task.search.end)
-            thinking = replace(thinking, targets=np.where(given, 0, thinking.targets), mask=thinking.mask & ~given)
-        yield kind, first, thinking
+        yield kind, first, _thinking(built, batch) if built.program.writes else batch
+
+
+def _thinking(built: Built, batch: Batch) -> Batch:
+    task = built.task
+    if isinstance(built.program.decoder, Rounding):
+        vectors = task.as_vectors(batch.tokens)
+        if vectors is None:
+            raise BadInput(f"{task.name}: the program writes vectors, but the task has none")
+        return with_vectors(*vectors)
+    prompts = [batch.row(r) for r in range(len(batch.tokens))]
+    chains = [chain_of(task, prompt) for prompt in prompts]
+    if task.stop is None or None in chains:
+        raise BadInput(f"{task.name}: the program writes a chain, but the task has none")
+    thinking = with_chains(prompts, [chain for chain in chains if chain is not None], task.stop)
+    if task.search is None:
+        return thinking
+    given = thinking.mask & (thinking.tokens == task.search.end)
+    return replace(thinking, targets=np.where(given, 0, thinking.targets), mask=thinking.mask & ~given)
 
 
 def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | None = None) -> Trial:
@@ -97,10 +105,10 @@ def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | 
     for kind, first, batch in cases:
         logits = logits_of(built.model, batch)
         expected, rows = batch.targets[batch.mask], np.nonzero(batch.mask)[0]
-        predicted = logits.argmax(axis=1)
+        predicted = decided(built.program.decoder, logits)
         decisions.update(predicted.astype("<i8").tobytes())
-        margin = min(margin, _margin(logits, expected))
-        wrong = np.unique(rows[predicted != expected])
+        margin = min(margin, _margin(built.program.decoder, logits, expected))
+        wrong = np.unique(rows[(predicted != expected).reshape(len(rows), -1).any(axis=1)])
         errors += len(wrong)
         if len(wrong) and counterexample is None:
             counterexample = _counterexample(kind, first, batch, int(wrong[0]), predicted, expected, rows)
@@ -114,7 +122,14 @@ def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | 
     return Trial(total, len(inputs), errors, float(margin), decisions.hexdigest(), len(answers), counterexample)
 
 
-def _margin(logits: Floats, expected: Integers) -> float:
+def decided(decoder: Decoder, logits: Floats) -> Integers:
+    """What is read from logits [scored, targets]: the most likely target, or the nearest integers."""
+    return np.rint(logits).astype(np.int64) if isinstance(decoder, Rounding) else logits.argmax(axis=1)
+
+
+def _margin(decoder: Decoder, logits: Floats, expected: Integers) -> float:
+    if isinstance(decoder, Rounding):
+        return float((0.5 - np.abs(logits - expected)).min())
     rows = np.arange(len(expected))
     right = logits[rows, expected]
     if logits.shape[1] == 1:
@@ -125,7 +140,7 @@ def _margin(logits: Floats, expected: Integers) -> float:
 
 
 def _counterexample(kind: str, first: int, batch: Batch, row: int, predicted: Any, expected: Any, rows: Any) -> dict[str, Any]:
-    tokens = list(batch.row(row))
+    tokens = batch.tokens[row, : batch.lengths[row]].tolist()
     here = rows == row
     return {
         "kind": kind,

@@ -76,7 +76,7 @@ class Construction:
         """All parameters: the task's, then the construction's own settings."""
         of_task = {name: parameter for name, parameter in parameters(self.computes).items() if name not in self.fixed}
         for name, value in self.defaults.items():
-            of_task[name] = replace(of_task[name], default=value)
+            of_task[name] = replace(of_task[name], default=value, required=False)
         return {**of_task, **self.settings}
 
     @property

@@ -84,6 +84,16 @@ def with_chains(prompts: Sequence[Sequence[int]], chains: Sequence[Sequence[int]
     return Batch(tokens, targets, mask, np.array([len(row) for row in rows], dtype=np.int64))
 
 
+def with_vectors(prompts: Integers, chains: Integers) -> Batch:
+    """The same for prompts and chains of integer vectors [rows, length, integers]: every array has one more axis."""
+    if chains[:, -1].any() or not chains[:, :-1].any(axis=2).all():
+        raise BadInput("a chain of vectors must end with its only zero vector")
+    tokens = np.concatenate([prompts, chains[:, :-1]], axis=1)
+    targets, mask, first = np.zeros_like(tokens), np.zeros(tokens.shape[:2], dtype=bool), prompts.shape[1] - 1
+    targets[:, first:], mask[:, first:] = chains, True
+    return Batch(tokens, targets, mask, np.full(len(tokens), tokens.shape[1]))
+
+
 def parts(model: nn.Module, batch: Batch) -> Iterator[Batch]:
     """The rows of a batch, as many at a time as fit into the bytes of one forward pass."""
     n = batch.tokens.shape[1]

@@ -10,6 +10,7 @@ from separatrix.errors import BadInput
 from separatrix.naming import find
 from separatrix.parameters import Parameter, parameters, typed
 from separatrix.tasks import Task
+from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -51,6 +52,20 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "is-tree/transformer": "separatrix.constructions.wen2024.is_tree:IS_TREE_TRANSFORMER",
     "turing-machine/linear-rnn": "separatrix.constructions.wen2024.turing_machine:TURING_MACHINE_LINEAR_RNN",
     "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
+    "reverse-sum/standard": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_STANDARD",
+    "reverse-sum/linear": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_LINEAR",
+    "reverse-sum/sparse": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_SPARSE",
+    "lis/standard": "separatrix.constructions.yang2024.declarations:LIS_STANDARD",
+    "lis/linear": "separatrix.constructions.yang2024.declarations:LIS_LINEAR",
+    "lis/sparse": "separatrix.constructions.yang2024.declarations:LIS_SPARSE",
+    "edit-distance/standard": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_STANDARD",
+    "edit-distance/linear": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_LINEAR",
+    "edit-distance/sparse": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_SPARSE",
+    "dyck/recurrent": "separatrix.constructions.other.machines:DYCK_RECURRENT",
+    "parity/recurrent": "separatrix.constructions.other.machines:PARITY_RECURRENT",
+    "regular/recurrent": "separatrix.constructions.other.machines:REGULAR_RECURRENT",
+    "regular/elman": "separatrix.constructions.other.saturated:REGULAR_ELMAN",
+    "regular/lstm": "separatrix.constructions.other.saturated:REGULAR_LSTM",
 }
 DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
 
@@ -101,6 +116,10 @@ def default_length(name: str) -> int:
 
 def _maker(name: str) -> Construction | Callable[..., Built]:
     maker: Any = find(name, CONSTRUCTIONS, "construction")
+    if isinstance(maker, type) and issubclass(maker, DynamicProgram):
+        from separatrix.constructions.yang2024.own_program import own_program
+
+        return own_program(maker)
     if not callable(maker):
         raise BadInput(f"{name}: expected a construction, found {maker!r:.60}")
     return maker  # type: ignore[no-any-return]

@@ -15,7 +15,7 @@ and a program whose errors exceed a tolerance is refused.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -26,7 +26,7 @@ from separatrix.certificates.claim import Bound, Step
 from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.forms import Array, Form, slot_form
 from separatrix.constructions.gadgets import Gadget
-from separatrix.constructions.known import Known, exactly, logit_error, of_address, of_form, of_gadget, read_with, through
+from separatrix.constructions.known import Known, exactly, logit_error, of_address, of_form, of_gadget, of_vectors, read_with, through
 from separatrix.constructions.number_limits import FLOAT64_BITS, fractional_bits, refuse_large_embedding, significant_bits
 from separatrix.constructions.recurrences import Recurrence
 from separatrix.errors import BadInput
@@ -34,8 +34,11 @@ from separatrix.tasks import Task
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built, Trace
+    from separatrix.models.decoders.decoder import Decoder
+    from separatrix.models.masks import Mask
 
 Kind = Literal["transformer", "linear-rnn", "hybrid"]
+Attention = Literal["softmax", "hard", "uniform", "linear"]
 SLACK = 1 + 1e-12  # of a sum of errors computed in float64
 
 
@@ -67,6 +70,7 @@ class Layer:
     heads: list[Head] = field(default_factory=list)
     recurrences: list[tuple[str, Recurrence]] = field(default_factory=list)
     gadgets: list[tuple[str, Gadget]] = field(default_factory=list)
+    mask: Mask | None = None  # what tokens see; None: all, or those before, as the program says
 
     def attend(
         self,
@@ -78,10 +82,12 @@ class Layer:
         key: Form | None = None,
         out: Array | None = None,
         share: float = 1.0,
+        rounding: float = 0.0,
     ) -> Form:
         """A head. `share` is its least weight on the intended place, whatever errors its query and key may have.
 
         A head of uniform attention has no query and no key. `out` mixes the coordinates of what was read.
+        A head that averages over several intended places is off by `rounding` at most, because its weights are rounded.
         """
         query, key = self._asks(name, query, key)
         for role, form in (("query", query), ("key", key), ("value", value)):
@@ -100,7 +106,11 @@ class Layer:
         if off > 0:
             self.net.bounds.append(Bound(where, "error of a logit", off, None))
         self.heads.append(Head(name, query, key, value, matrix, into))
-        return self._mixed(into, through(matrix, read_with(of_form(value, self.known_before), leak)))
+        read = read_with(of_form(value, self.known_before), leak)
+        if rounding > 0:
+            self.net.bounds.append(Bound(where, "rounding of an average", rounding, None))
+            read = Known(read.low, read.high, read.error + rounding)
+        return self._mixed(into, through(matrix, read))
 
     def remember(self, into: str, recurrence: Recurrence) -> Form:
         """A part of the linear unit: a delay or a sum over time."""
@@ -186,10 +196,17 @@ class Assembler:
         activation: Literal["relu", "reglu"] = "relu",
         target: Kind = "transformer",
         integers: bool = False,
+        vectors: Sequence[tuple[float, float]] = (),
     ) -> None:
+        """A program that reads integer vectors instead of tokens says between which ends each of their `plain` coordinates lies."""
         self.plain, self.numbers, self.targets, self.length = plain, numbers, targets, length
         self.arithmetic, self.residual, self.causal, self.activation, self.target = arithmetic, residual, causal, activation, target
         self.integers = integers  # whether the embedding consists of integers: what float64 must hold is then its size alone
+        self.vectors = tuple(vectors)
+        if self.vectors and (len(self.vectors) != plain or numbers):
+            raise BadInput(
+                f"a program that reads vectors of {len(self.vectors)} integers has as many plain rows and no numbers, found {plain}"
+            )
         self.slots: dict[str, int] = {}
         self.rows: list[tuple[str, Array]] = []
         self.places: list[tuple[str, AddressWeights, Array]] = []
@@ -242,11 +259,13 @@ class Assembler:
 
     # -- layers ------------------------------------------------------------------------------------------------------------------
 
-    def layer(self, attention: Literal["softmax", "hard", "uniform"] = "softmax") -> Layer:
-        """Open the next layer, in which tokens attend to each other."""
+    def layer(self, attention: Attention = "softmax", mask: Mask | None = None) -> Layer:
+        """Open the next layer, in which tokens attend to each other; `mask` says what they see, if not all or those before."""
         if self.target == "linear-rnn":
             raise BadInput("a linear recurrent network has no attention: expected a linear unit, or the target 'hybrid'")
-        return self._open(attention)
+        layer = self._open(attention)
+        layer.mask = mask
+        return layer
 
     def linear_unit(self) -> Layer:
         """Open the next layer, in which a linear recurrence carries numbers from token to token."""
@@ -284,21 +303,22 @@ class Assembler:
         parameters: dict[str, Any],
         facts: dict[str, float],
         steps: Callable[[Trace], tuple[Step, ...]] | None = None,
+        decoder: Decoder | None = None,
     ) -> Built:
-        """The module, its layout and its claim."""
+        """The module, its layout and its claim; without a decoder the answer is read where the task is scored."""
         from separatrix.constructions.compiler import compiled
 
         if not self.layers or self.output is None:
             raise BadInput(f"{construction}: a program needs at least one layer and a read-out")
         if self.kind() != self.target:
             raise BadInput(f"{construction}: the program is a {self.kind()}, its target a {self.target}")
-        return compiled(self, task, construction, cites, parameters, facts, steps)
+        return compiled(self, task, construction, cites, parameters, facts, steps, decoder)
 
     def embedded(self) -> dict[str, Known]:
         """What is known of each slot of the embedding: everything written into it is added up."""
         known: dict[str, Known] = {}
         for slot, table in self.rows:
-            _learn(known, slot, exactly(table.min(axis=0), table.max(axis=0)))
+            _learn(known, slot, of_vectors(table, self.vectors) if self.vectors else exactly(table.min(axis=0), table.max(axis=0)))
         for slot, address, matrix in self.places:
             _learn(known, slot, of_address(address, *address.addressed(self.length), matrix, self._gates(self.gate)))
         if self.number_place is not None:
@@ -312,6 +332,7 @@ class Assembler:
         if self._lone_place() is not None:
             return
         largest = max((float(np.abs(table).max()) for _, table in self.rows), default=0.0)
+        largest *= sum(max(abs(low), abs(high)) for low, high in self.vectors) if self.vectors else 1.0
         for _, address, matrix in self.places:
             largest += address.dims * address.magnitude(self.length) * float(np.abs(matrix).max()) * float(np.abs(gates).max())
         if self.number_place is not None:

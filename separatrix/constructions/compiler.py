@@ -24,6 +24,7 @@ from separatrix.models.decoders.position import Position, Positions
 from separatrix.models.decoders.retrieval import Retrieval
 from separatrix.models.masks import All, Causal
 from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.mixers.linear_attention import LinearAttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
 from separatrix.models.model import Model
 from separatrix.models.saved import filled
@@ -40,6 +41,7 @@ def compiled(
     parameters: dict[str, Any],
     facts: dict[str, float],
     steps: Callable[[Trace], tuple[Step, ...]] | None,
+    decoder: Decoder | None = None,
 ) -> Built:
     """The module, its layout and its claim."""
     layouts, width = layouts_of(net)
@@ -47,7 +49,7 @@ def compiled(
     net.refuse_inexact_embedding(construction)
     claim = Claim(construction, cites, task.name, task.parameters, parameters, net.arithmetic, facts, tuple(net.bounds))
     named = tuple(Layout(tuple(Slot(name, part.start, part.stop - part.start) for name, part in layout.items())) for layout in layouts[::2])
-    return Built(Program(model, read_as(task)), claim, task, named, steps)
+    return Built(Program(model, decoder or read_as(task)), claim, task, named, steps)
 
 
 def model_of(config: ModelConfig, tensors: dict[str, Array], construction: str) -> Model:
@@ -77,6 +79,7 @@ def _config(net: Assembler, width: int) -> ModelConfig:
             number_address=net.number_place[1].config if net.number_place else None,
             places=tuple(address.config for _, address, _ in net.places),
             gated=net.gate is not None,
+            reads="vectors" if net.vectors else "tokens",
         ),
         layers=tuple(LayerConfig(_mixer_config(layer), _hidden_config(layer), net.residual) for layer in net.layers),
         readout=ReadoutConfig(net.targets),
@@ -91,7 +94,9 @@ def _mixer_config(layer: Layer) -> MixerConfig | None:
         return None
     if not layer.attention:
         return LinearRnnConfig(layer.registers())
-    mask = Causal() if layer.net.causal else All()
+    if layer.attention == "linear":
+        return LinearAttentionConfig(*layer.head_sizes())
+    mask = layer.mask or (Causal() if layer.net.causal else All())
     return AttentionConfig(*layer.head_sizes(), layer.attention, mask)  # type: ignore[arg-type]
 
 

@@ -6,7 +6,7 @@ where a head's share of attention is derived.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -106,6 +106,12 @@ def of_address(address: AddressWeights, first: int, last: int, matrix: Array, ga
     ends = positive @ low + negative @ high, positive @ high + negative @ low
     reached = np.stack([gate * end for gate in (gates.min(), gates.max()) for end in ends])  # the hull: a gate in between lies within
     return exactly(reached.min(axis=0), reached.max(axis=0))
+
+
+def of_vectors(table: Array, ends: Sequence[tuple[float, float]]) -> Known:
+    """What is known of an input vector through the rows of a table, one for each of its coordinates."""
+    low, high = (np.array(side, dtype=np.float64) for side in zip(*ends, strict=True))
+    return through(table.T, exactly(low, high))
 
 
 def _of_part(part: Part, slots: Mapping[str, Known]) -> Known:

@@ -41,6 +41,9 @@ TASKS = {
     "turing-machine": "separatrix.tasks.turing_machine:TuringMachine",
     "regular": "separatrix.tasks.regular:Regular",
     "function": "separatrix.tasks.function:Function",
+    "reverse-sum": "separatrix.tasks.reverse_sum:ReverseSum",
+    "lis": "separatrix.tasks.lis:Lis",
+    "edit-distance": "separatrix.tasks.edit_distance:EditDistance",
 }
 
 __all__ = ["TASKS", "Batch", "Task", "is_of_the_package", "make_task", "task_at", "task_class"]

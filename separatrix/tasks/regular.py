@@ -2,7 +2,7 @@
 
     a b a b <eos>  ->  1        language=(ab)*
 
-`language` is a regular expression, the name of a .json file with an automaton, or that JSON itself.
+`language` is a regular expression, `@` and a name of the gallery, the name of a .json file with an automaton, or that JSON itself.
 Half of the words are uniform among the members of length N, half are outside: `uniform` among the non-members of length N,
 or `near`, a uniform member with one symbol changed so that it leaves the language (where one change can).
 If all words of length N are members, or none is, every label is the same.
@@ -25,6 +25,7 @@ from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import Words, below, words
 from separatrix.tasks.languages import automata, regular_expression
 from separatrix.tasks.languages.automata import Automaton
+from separatrix.tasks.languages.gallery import is_named, named_language
 from separatrix.tasks.recognition import END, Recognition, pick
 from separatrix.tasks.task import Integers, Leak, sized
 
@@ -179,14 +180,16 @@ def reach(expression: regular_expression.Expression, word: Sequence[str], starts
 
 
 def is_automaton(text: str) -> bool:
-    """Whether the text is an automaton rather than a regular expression."""
-    return text.lstrip().startswith("{") or text.endswith(".json")
+    """Whether the text is an automaton, or the name of one, rather than a regular expression."""
+    return text.lstrip().startswith("{") or text.endswith(".json") or is_named(text)
 
 
 def read_language(text: str, alphabet: str | None = None) -> Automaton:
-    """The minimal complete automaton of a regular expression, of a .json file, or of a JSON text."""
+    """The minimal complete automaton of a regular expression, of a name of the gallery, of a .json file, or of a JSON text."""
     if not is_automaton(text):
         return regular_expression.automaton(text, alphabet)
     if alphabet is not None:
         raise BadInput("an automaton has its own alphabet: leave out the other one")
+    if is_named(text):
+        return named_language(text)
     return automata.from_file(Path(text)) if text.endswith(".json") else automata.from_json(text, "in the text")

@@ -135,10 +135,14 @@ class Task(ABC):
         """The answer computed independently of `answer`, for inputs inside the promise; see `has_second`."""
         return None
 
+    def second_answer(self, tokens: Sequence[int]) -> Answer | None:
+        """What the second solver says; a task with a parameter `second` overrides this instead."""
+        return self.second(tokens)
+
     @property
     def has_second(self) -> bool:
         """Whether the task has a second solver."""
-        return type(self).second is not Task.second
+        return type(self).second is not Task.second or type(self).second_answer is not Task.second_answer
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:  # noqa: ARG002
         """The tokens that a chain of thought writes after these, up to and with `stop`; None for a task without a chain."""
@@ -157,6 +161,11 @@ class Task(ABC):
     @property
     def search(self) -> Search | None:
         """The tokens of a search, if chains search; `spelling` is then the text that is searched."""
+        return None
+
+    def as_vectors(self, prompts: Integers) -> tuple[Integers, Integers] | None:  # noqa: ARG002
+        """Inputs [rows, tokens] for a model that reads integer vectors and rounds what it writes: the prompts as vectors
+        [rows, tokens, integers], and the chains after them, up to and with the zero vector. None for any other task."""
         return None
 
     def asked(self, batch: Batch) -> Integers:

@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from separatrix.certificates import cases as subject
 from separatrix.certificates.built import Built
 from separatrix.certificates.cases import batches, run, trial
+from separatrix.models.decoders.position import Position
 from separatrix.tasks import Batch, make_task
 from separatrix.tasks.equality import Equality
 
@@ -29,7 +30,7 @@ class Says(nn.Module):
         return outputs
 
 
-READ = SimpleNamespace(writes=False)  # a program that answers where it is asked
+READ = SimpleNamespace(writes=False, decoder=Position())  # a program that answers where it is asked
 
 
 def built(logits: Any, length: int = 4) -> Built:

@@ -118,7 +118,7 @@ def test_registers_are_built_in_any_arithmetic() -> None:
 
 def test_constructions_are_listed_by_task() -> None:
     assert [declared.name for declared in constructions(Equality.name)] == ["equality", "equality/one-layer", "equality/recurrent"]
-    assert constructions("parity") == ()
+    assert constructions("dyck-1") == ()
 
 
 USER = """

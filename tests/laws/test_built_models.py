@@ -97,6 +97,8 @@ def test_built_models_load_back_in_a_fresh_process_without_constructions(tmp_pat
         construction.save(folder)
         batch = construction.task.sample(0, 8)
         rows = batch.tokens[batch.lengths == batch.lengths[0], : batch.lengths[0]]
+        if construction.model.config.embedding.reads == "vectors":
+            rows = construction.task.as_vectors(rows)[0]
         np.save(folder / "tokens.npy", rows)
         with torch.no_grad():
             outputs[folder] = construction.model(torch.from_numpy(rows), at=-1).double().numpy()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -21,13 +22,15 @@ from separatrix.constructions import CONSTRUCTIONS, build, compiler, constructio
 from separatrix.constructions.assembler import Assembler
 from separatrix.errors import BadInput
 from separatrix.papers import statements
-from separatrix.tasks import TASKS, make_task
+from separatrix.tasks import TASKS, task_at
 
 QUICK = quick_builds()
-LAYERS = {Architecture.ONE_LAYER: 1, Architecture.TWO_LAYERS: 2, Architecture.THREE_LAYERS: 3, Architecture.RECURRENT: 1}
+RECURRENT = (Architecture.RECURRENT, Architecture.ONE_TRANSITION)
+LAYERS = {Architecture.ONE_LAYER: 1, Architecture.TWO_LAYERS: 2, Architecture.THREE_LAYERS: 3, **dict.fromkeys(RECURRENT, 1)}
 FORMATS = (None, "float32", "fixed:50,14")  # None: float64, or the fixed point that the construction chooses
 NARROW = ("bfloat16", "float:4,3", "fixed:9,5", "fixed:14,6", "fixed:60,40", "nearest:25")  # each refuses some and holds others
 LONGEST = 8192
+PROGRAMS = {"reverse-sum": 100, "lis": 12, "edit-distance": 10}
 CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or gigabytes to build
     "index-lookup/recurrent": {"symbols": 2},
     "sparse-threshold": {"length": 512},
@@ -35,6 +38,11 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     "equality/one-layer": {"length": 2000},  # whose numbers have 1001 bits; no format has more than 1024
     "nearest-neighbor/label-address": {"length": 128, "dimension": 6},
     "associative-recall/recurrent": {"length": 12},
+    **{
+        f"{program}/{attention}": {"length": length}
+        for program, length in PROGRAMS.items()
+        for attention in ("standard", "linear", "sparse")
+    },
     **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
     "turing-machine/linear-rnn": {"length": 10},
     "is-tree/transformer": {"length": 40},
@@ -53,7 +61,7 @@ def test_a_construction_is_declared_once_and_completely(name: str) -> None:
     assert declared.quick
     assert all({*settings} <= {*declared.parameters} for settings in declared.quick)
     assert all({*settings} <= {*declared.settings} for settings in declared.variants)
-    assert {*declared.ignores} <= {*declared.fixed} <= {*make_task(declared.task, length=8).parameters}
+    assert {*declared.ignores} <= {*declared.fixed} <= {*task_at(declared.task, {"length": 8}).parameters}
 
 
 def test_no_two_constructions_share_a_declaration() -> None:
@@ -219,10 +227,10 @@ def test_what_the_assembler_knows_of_the_embedding_is_true(index: int) -> None:
     """Every token at every place, or a few hundred of each, lies in the intervals of its slots."""
     built, net = assembled(index)
     if net is None:
-        assert construction(QUICK[index][0]).architecture == Architecture.RECURRENT  # gates are no slots of a stream
+        assert construction(QUICK[index][0]).architecture in RECURRENT  # gates and states are no slots of a stream
         return
     known, places, embedding = net.embedded(), spread(1, net.length, 60), built.model.embedding
-    tokens = torch.from_numpy(spread(0, net.plain + net.numbers - 1, 400))[:, None]
+    tokens = torch.from_numpy(corners(net) if net.vectors else spread(0, net.plain + net.numbers - 1, 400))[:, None]
     for place in places.tolist():
         with torch.no_grad():
             x = embedding(tokens, start=place)[:, 0].double().numpy()
@@ -233,9 +241,14 @@ def test_what_the_assembler_knows_of_the_embedding_is_true(index: int) -> None:
 
 
 def test_every_program_of_the_assembler_was_looked_at() -> None:
-    """All but the register files."""
+    """All but register files and machines."""
     with_program = {QUICK[index][0] for index in range(len(QUICK)) if assembled(index)[1] is not None}
-    assert with_program == {declared.name for declared in constructions() if declared.architecture != Architecture.RECURRENT}
+    assert with_program == {declared.name for declared in constructions() if declared.architecture not in RECURRENT}
+
+
+def corners(net: Assembler) -> np.ndarray[Any, np.dtype[np.int64]]:
+    """Vectors at the ends of what a program may read: a linear map is largest and least at such."""
+    return np.array(list(itertools.product(*(sorted({int(low), int(high)}) for low, high in net.vectors))))
 
 
 def spread(first: int, last: int, count: int) -> np.ndarray[Any, np.dtype[np.int64]]:

@@ -13,7 +13,7 @@ from separatrix.bounds.table import least_built, number_format, quantities, tabl
 from separatrix.certificates.construction import Construction
 from separatrix.constructions import build, constructions
 from separatrix.errors import BadInput
-from separatrix.tasks import Task, make_task, task_class
+from separatrix.tasks import Task, make_task, task_at, task_class
 
 DECLARED = constructions()
 LENGTHS = (2, 16, 512, 8192)
@@ -43,7 +43,7 @@ def cases() -> list[tuple[Construction, Task]]:
             if length <= LONGEST.get(declaration.name, length):
                 further = FURTHER.get(declaration.task, ()) if length == 16 else ()
                 met += [
-                    (declaration, make_task(declaration.task, length=max(length, kind.least_length), **more)) for more in ({}, *further)
+                    (declaration, task_at(declaration.task, {"length": max(length, kind.least_length), **more})) for more in ({}, *further)
                 ]
     return met
 

@@ -163,7 +163,7 @@ def test_the_declared_state_is_all_that_crosses_a_cut(case: str) -> None:
     weights, description = weights_bytes(model), describe(model)
     for cut in (0, 1, 6):
         state, _ = run(model, model.initial_state(ROWS), tokens[:, :cut])
-        moved = [[tensor.numpy().tobytes() for tensor in layer] for layer in state.layers]  # nothing but these bytes and the clock
+        moved = [[tensor.detach().numpy().tobytes() for tensor in layer] for layer in state.layers]  # only these bytes and the clock
         assert 8 * sum(len(part) for layer in moved for part in layer) == ROWS * model.state_bits(cut, "float64")
         shapes = [[tensor.shape for tensor in layer] for layer in state.layers]
         for layer in state.layers:

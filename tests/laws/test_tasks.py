@@ -84,7 +84,7 @@ def assert_right(task: Task, batch: Batch, r: int) -> None:
     tokens = batch.row(r)
     answer = task.answer(tokens)
     assert answer is not None, f"drawn outside the promise: {task.text(tokens)}"
-    assert not task.has_second or answer == task.second(tokens), task.text(tokens)
+    assert not task.has_second or answer == task.second_answer(tokens), task.text(tokens)
     if not isinstance(task, NextSymbol):
         assert batch.answer(r) == answer, task.text(tokens)
         return
@@ -106,7 +106,7 @@ def test_on_every_string_of_a_tiny_size_oracle_second_solver_and_enumeration_agr
         answer = task.answer(tokens)
         if answer is not None:
             promised.add(tokens)
-            assert not task.has_second or task.second(tokens) == answer, task.text(tokens)
+            assert not task.has_second or task.second_answer(tokens) == answer, task.text(tokens)
     assert promised == {*enumerated}
 
 

@@ -21,6 +21,7 @@ from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerCo
 from separatrix.models.masks import All, Causal
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
+from separatrix.models.mixers.relu_rnn import ReluRnnConfig
 from separatrix.models.model import Model
 from tests.laws.checked_models import checked
 
@@ -64,7 +65,9 @@ def drawn_config(rng: np.random.Generator, arithmetic: str) -> ModelConfig:
         hidden = int(rng.integers(0, 4))
         part = FeedForwardConfig(hidden, activation) if hidden else None  # type: ignore[arg-type]
         if rng.integers(5) == 0:
-            return LayerConfig(LinearRnnConfig(int(rng.integers(1, 4))), part, residual)
+            state = int(rng.integers(1, 4))
+            mixer = LinearRnnConfig(state) if rng.integers(2) else ReluRnnConfig(state, int(rng.integers(1, 5)))
+            return LayerConfig(mixer, part, residual)
         heads, key_width, value_width = (int(rng.integers(1, 4)) for _ in range(3))
         scores: Any = str(rng.choice(["softmax", "softmax", "hard", "uniform"]))
         return LayerConfig(AttentionConfig(heads, key_width, value_width, scores, mask), part, residual)

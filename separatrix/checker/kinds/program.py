@@ -87,8 +87,8 @@ def proven(model: Model, task: TaskOracle, budget: Budget) -> Proof:
 def fit(draft: Outline, task: TaskOracle) -> None:
     """Refuse a program that cannot read the inputs of the task, or whose answers do not fit it."""
     d = draft.description
-    require_equal(d.embedding.vocabulary, task.vocabulary, "the model's vocabulary")
-    require_equal(d.readout.targets, task.targets, "the model's targets")
+    require_equal(d.embedding.vocabulary, task.vectors or task.vocabulary, "the model's vocabulary")
+    require_equal(d.readout.targets, task.vectors or task.targets, "the model's targets")
     require_equal(d.length, task.tokens, "model.length")
     require_equal(draft.decoder.kind, task.decoder, "decoder.kind")
     if task.search is not None:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -37,7 +38,8 @@ class Tested:
 
 def run(program: Program, oracle: TaskOracle, cases: Iterable[Case], what: str) -> Tested:
     """Run every case of an oracle."""
-    return judged(program, (asked(program.decoder, tokens, wanted, _chain(program, oracle, tokens)) for tokens, wanted in cases), what)
+    passes = (asked(program.decoder, oracle.as_read(tokens), wanted, _chain(program, oracle, tokens)) for tokens, wanted in cases)
+    return judged(program, passes, what)
 
 
 def judged(program: Program, passes: Iterator[Asked], what: str) -> Tested:
@@ -84,7 +86,7 @@ def _logits(program: Program, passes: list[Asked]) -> list[Values]:
     return [by_pass[i] for i in range(len(passes))]
 
 
-def _chain(program: Program, oracle: TaskOracle, tokens: npt.NDArray[np.int64]) -> tuple[int, ...]:
+def _chain(program: Program, oracle: TaskOracle, tokens: npt.NDArray[np.int64]) -> tuple[Any, ...]:
     return oracle.chain(tokens.tolist()) if program.decoder.writes else ()
 
 

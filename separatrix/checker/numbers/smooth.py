@@ -1,7 +1,8 @@
 """Smooth functions, norms and rotary positions, for float64 and float32 only: exact formats do not define them.
 
 Each bound is the function's steepest slope times the error of its argument, plus the error of a program that computes it,
-with exp, tanh, sin and cos accurate to 4 units in the last place.
+with exp, tanh, sin and cos accurate to 4 units in the last place. Where tanh and sigmoid are saturated their slope is almost 0, so a
+recurrence of saturated units does not lose track of itself however long it runs.
 """
 
 from __future__ import annotations
@@ -37,15 +38,17 @@ def scaled(ops: Float, x: Values, factor: float) -> Values:
 
 
 def tanh(ops: Float, x: Values) -> Values:
-    """tanh; its slope is at most 1."""
-    y = np.tanh(x.value)
-    return Values(y, (x.errors + ops.function * (np.abs(y) + x.errors) + ops.tiny) * SLACK)
+    """tanh; its slope is 4 / (e^x + e^-x)^2, at most 1 and at most 4 exp(-2 |x|)."""
+    y, e = np.tanh(x.value), x.errors
+    slope = np.minimum(1.0, 4 * np.exp(-2 * _least_size(x)) * (1 + ops.function))
+    return Values(y, (slope * e + ops.function * (np.abs(y) + e) + ops.tiny) * SLACK)
 
 
 def sigmoid(ops: Float, x: Values) -> Values:
-    """1 / (1 + exp(-x)); its slope is at most 1/4."""
-    y = _sigmoid(x.value)
-    return Values(y, (x.errors / 4 + (ops.function + 4 * ops.u) * np.minimum(y + x.errors, 1.0) + ops.tiny) * SLACK)
+    """1 / (1 + exp(-x)); its slope is at most 1/4 and at most exp(-|x|)."""
+    y, e = _sigmoid(x.value), x.errors
+    slope = np.minimum(0.25, np.exp(-_least_size(x)) * (1 + ops.function))
+    return Values(y, (slope * e + (ops.function + 4 * ops.u) * np.minimum(y + e, 1.0) + ops.tiny) * SLACK)
 
 
 def gelu(ops: Float, x: Values) -> Values:
@@ -116,6 +119,11 @@ def sinusoids(ops: Float, i: Array, dims: int) -> tuple[Array, Array]:
     angles = i[:, None] * np.exp(np.arange(0, dims, 2) * (-math.log(BASE) / dims))[None, :]
     both = np.stack([np.sin(angles), np.cos(angles)], axis=-1).reshape(len(i), -1)[:, :dims]
     return both, np.repeat(_off(ops, angles), 2, axis=1)[:, :dims]
+
+
+def _least_size(x: Values) -> Array:
+    """A bound from below on the magnitude of the real number and of what any program has for it."""
+    return np.asarray(np.maximum(np.abs(x.value) - 2 * x.errors, 0.0))
 
 
 def _off(ops: Float, angles: Array) -> Array:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.fields import require_fields, within
+from separatrix.checker.oracles.forms.automaton import Automaton
 from separatrix.checker.oracles.forms.counts import strings
 from separatrix.checker.oracles.forms.task_oracle import LONGEST, Number, TaskOracle, Tokens
 
@@ -32,6 +33,10 @@ class Oracle(TaskOracle):
 
     def truth(self, tokens: Sequence[int]) -> int | None:
         return 1 - sum(tokens[:-1]) % 2
+
+    def form(self) -> Automaton:
+        """The state is the parity so far; the end symbol leaves it as it is."""
+        return Automaton(self.alphabets, 0, lambda odd, token: odd ^ (token == 1), lambda odd: 1 - odd)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number // 2 if case.family == "one-symbol" else case.number)

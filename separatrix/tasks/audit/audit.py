@@ -47,7 +47,7 @@ def _disagreements(task: Task, batch: Batch) -> list[dict[str, Any]]:
     for r in range(len(batch.tokens)):
         row, target = batch.row(r), batch.answer(r)
         answer = task.answer(row)
-        other = task.second(row) if task.has_second and answer is not None else answer
+        other = task.second_answer(row) if task.has_second and answer is not None else answer
         if other != answer or not _label_agrees(task, target, answer):
             wrong.append({"tokens": list(row), "text": task.text(row), "target": target, "answer": answer, "second": other})
     return wrong

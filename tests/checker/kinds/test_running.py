@@ -91,6 +91,9 @@ class Sums:
             written[0] = 1 + written[0] % 2
         return tuple(written)
 
+    def as_read(self, tokens: np.ndarray) -> np.ndarray:
+        return tokens
+
     def cases(self) -> Iterator[tuple[np.ndarray, dict[int, int]]]:
         for first in range(1, 3):
             yield np.array([first, 0]), {1: 0}

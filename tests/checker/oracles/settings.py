@@ -9,6 +9,7 @@ from separatrix.checker.oracles import TaskOracle, names, oracle
 from separatrix.tasks import Task, make_task, task_class
 
 Setting = tuple[str, dict[str, Any]]
+GIVEN = {"table", "dynamic-program"}  # what the author of a certificate states as data
 DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd ones, and past 64 words at once
     ("index-lookup", {"length": 1, "symbols": 2}),
     ("index-lookup", {"length": 16, "symbols": 3}),
@@ -52,6 +53,12 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("nearest-neighbor", {"length": 2, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
     ("parity", {"length": 1}),
     ("parity", {"length": 90}),
+    ("regular", {"length": 1, "language": "a|b*"}),
+    ("regular", {"length": 30, "language": "(ab|b)*a?", "alphabet": "cab"}),
+    ("regular", {"length": 24, "language": "(0|1(01*0)*1)*", "negatives": "near"}),
+    ("regular", {"length": 9, "language": "[ab]{2,4}.*", "alphabet": "abc", "negatives": "near"}),  # one word in few leaves by one change
+    ("regular", {"length": 70, "language": "@dyck-2-2", "negatives": "near"}),
+    ("regular", {"length": 8, "language": "@even-length"}),  # every word is a member
     *(("index", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("recall-next", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("c-gram", {"length": n, "c": c, "thought": thought}) for n, c in ((3, 3), (70, 5)) for thought in ("none", "search")),
@@ -95,6 +102,9 @@ SMALL: list[Setting] = [  # few enough inputs to list them all
     ("nearest-neighbor", {"length": 2, "dimension": 2, "gamma": 1.0}),
     ("nearest-neighbor", {"length": 3, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
     ("parity", {"length": 7}),
+    ("regular", {"length": 6, "language": "(ab|b)*a?"}),
+    ("regular", {"length": 5, "language": "@golden-mean"}),
+    ("regular", {"length": 4, "language": "(a.)*|.", "alphabet": "abc"}),
     ("index", {"length": 3}),
     ("recall-next", {"length": 3}),
     ("c-gram", {"length": 4, "c": 3}),
@@ -120,7 +130,7 @@ def named(setting: Setting) -> str:
 
 def _listed_nowhere(settings: list[Setting], at: str) -> list[Setting]:
     """Tasks with an oracle that have no setting of their own: at the sizes that they name themselves."""
-    rest = sorted(names() - {"table"} - {name for name, _ in settings})
+    rest = sorted(names() - GIVEN - {name for name, _ in settings})
     return [(name, dict(getattr(task_class(name), at))) for name in rest]
 
 

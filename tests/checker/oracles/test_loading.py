@@ -12,7 +12,7 @@ import separatrix.checker.oracles as room
 from separatrix.checker.oracles import function, names, oracle
 from separatrix.checker.oracles.forms.strings import string
 from separatrix.checker.seal import Refused
-from tests.checker.oracles.settings import DRAWN, both
+from tests.checker.oracles.settings import DRAWN, GIVEN, both
 
 HOSTILE = [
     "", "x", "forms", "forms.words", "forms-words", "__init__", "--init--", "../seal", "os", "index_lookup", "Index-Lookup",
@@ -53,7 +53,7 @@ def test_titles_name_the_sizes() -> None:
     assert titles["associative-recall"] == "associative recall, N = 1, 2 keys, 2 labels"
     assert titles["nearest-neighbor"] == "nearest neighbour, N = 2, dimension 3, margin 0.7"
     assert titles["parity"] == "parity, N = 1"
-    assert set(titles) == names() - {"table"}
+    assert set(titles) == names() - GIVEN
     assert (
         both("partition-equality", {"length": 6, "first": (1, 4, 5)})[1].title
         == "equality over a partition (places 1, 4, 5), N = 6, 2 symbols"

@@ -24,6 +24,8 @@ def test_the_tasks_of_predicates_halves_and_brackets_have_forms() -> None:
         "k-dnf",
         "k-cnf",
         "dyck",
+        "parity",
+        "regular",
     }
     assert {name for name, _ in LOCAL} == expected
 

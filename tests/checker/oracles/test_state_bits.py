@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from separatrix.checker.oracles import TaskOracle, names, oracle
-from tests.checker.oracles.settings import SMALL, Setting, both, named
+from tests.checker.oracles.settings import GIVEN, SMALL, Setting, both, named
 
 Prefix = tuple[int, ...]
 
@@ -55,6 +55,7 @@ COUNTED: list[Setting] = [
     *(("nearest-neighbor", {"length": N, "dimension": d, "gamma": g}) for N, d, g in ((3, 2, 2.0), (4, 2, 1.0), (3, 3, 0.7), (3, 3, 1.4))),
     ("intersects", {"length": 2}),
     ("parity", {"length": 1}),
+    *(("regular", {"length": 7, "language": f"@{name}"}) for name in ("mod-5", "dyck-1-2", "third-last-is-1", "first-is-1")),
 ]
 
 
@@ -64,7 +65,9 @@ def test_no_count_falls_below_the_bound(setting: Setting) -> None:
     assert second.state_bits <= needed(second)
 
 
-TIGHT = {"index-lookup", "equality", "eq-random", "eq-one", "eq-ncp", "partition-equality", "intersects", "dyck", "parity", "mqar"}
+TIGHT = {
+    "index-lookup", "equality", "eq-random", "eq-one", "eq-ncp", "partition-equality", "intersects", "dyck", "parity", "mqar", "regular",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("setting", [s for s in COUNTED if s[0] in TIGHT], ids=named)
@@ -107,5 +110,5 @@ def test_long_powers_are_bounded_from_below_and_closely() -> None:
 
 
 def test_every_oracle_was_counted() -> None:
-    assert {name for name, _ in COUNTED} == names() - {"table"}
+    assert {name for name, _ in COUNTED} == names() - GIVEN
     assert oracle("table", {"sizes": [2], "answers": [0, 1]}).state_bits == 0

@@ -52,6 +52,7 @@ MIXERS = {  # kind -> the module that has its `read`
     "attention": "attention",
     "linear-rnn": "linear_rnn",
     "linear-attention": "linear_attention",
+    "relu-rnn": "relu_rnn",
     "lstm": "lstm",
     "gru": "gru",
     "elman": "elman",

@@ -11,18 +11,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.models.mixers import Shapes, Weights
+from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native
 from separatrix.checker.numbers.values import Array, Values, join
 
 STEP = 20_000  # work of the calls of one step
-State = tuple[Values, ...]
 
 
 @dataclass(frozen=True)
-class Cell(Mixer):
+class Cell(Recurrence):
     """A cell with `gates` gates; its state is `vectors` vectors of the stream's width, the first of which is the output."""
 
     title: ClassVar[str]
@@ -39,15 +39,28 @@ class Cell(Mixer):
         return {"kernel.weight_ih_l0": matrix, "kernel.weight_hh_l0": matrix, "kernel.bias_ih_l0": bias, "kernel.bias_hh_l0": bias}
 
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
-        floats, width = native(ops, self.title), x.shape[-1]
-        read = ops.linear(x, w["kernel.weight_ih_l0"], w["kernel.bias_ih_l0"])
-        state: State = (Values(np.zeros((*x.shape[:-2], 1, width))),) * self.vectors
-        outputs = []
+        read = self._read(ops, w, x)  # of all tokens at once
+        state, outputs = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
         for t in range(int(readers.max()) + 1):
-            h = ops.linear(state[0], w["kernel.weight_hh_l0"], w["kernel.bias_hh_l0"])
-            state = self.step(floats, read.rows(slice(t, t + 1)), h, state)
+            state = self._step(ops, w, state, read.rows(slice(t, t + 1)))
             outputs.append(state[0])
         return join(outputs).rows(readers)
+
+    def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
+        return (Values(np.zeros((*shape, width))),) * self.vectors
+
+    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+        return self._step(ops, w, state, self._read(ops, w, x))
+
+    def output(self, ops: Numbers, w: Weights, state: State) -> Values:  # noqa: ARG002
+        return state[0]
+
+    def _read(self, ops: Numbers, w: Weights, x: Values) -> Values:
+        return ops.linear(x, w["kernel.weight_ih_l0"], w["kernel.bias_ih_l0"])
+
+    def _step(self, ops: Numbers, w: Weights, state: State, read: Values) -> State:
+        h = ops.linear(state[0], w["kernel.weight_hh_l0"], w["kernel.bias_hh_l0"])
+        return self.step(native(ops, self.title), read, h, state)
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
         return n * (2 * self.gates * width * (width + 20) * ops.cost(width) + STEP)

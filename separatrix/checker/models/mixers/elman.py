@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from separatrix.checker.fields import require_fields
-from separatrix.checker.models.mixers.cells import Cell, State
+from separatrix.checker.models.mixers.cells import Cell
+from separatrix.checker.models.mixers.recurrence import State
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import tanh
 from separatrix.checker.numbers.values import Values

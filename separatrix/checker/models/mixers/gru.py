@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.fields import require_fields
-from separatrix.checker.models.mixers.cells import Cell, State
+from separatrix.checker.models.mixers.cells import Cell
+from separatrix.checker.models.mixers.recurrence import State
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import minus, sigmoid, tanh
 from separatrix.checker.numbers.values import Values

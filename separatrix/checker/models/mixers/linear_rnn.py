@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.fields import require_fields, within
-from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.models.mixers import Shapes, Weights
+from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Array, Values, join
 
@@ -17,7 +18,7 @@ MOST = 1 << 20
 
 
 @dataclass(frozen=True)
-class LinearRnn(Mixer):
+class LinearRnn(Recurrence):
     """`state` numbers beside a stream."""
 
     state: int
@@ -25,14 +26,26 @@ class LinearRnn(Mixer):
     def shapes(self, width: int) -> Shapes:
         return {"transition": (self.state, self.state), "drive": (self.state, width), "out": (width, self.state)}
 
+    def prepared(self, w: Weights) -> Weights:
+        """A and B side by side: each step is one linear form of (h, x), which an exact format stores once."""
+        return {**w, "both": np.concatenate([w["transition"], w["drive"]], axis=1)}
+
+    def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
+        return (ops.integers(np.zeros((*shape, self.state), dtype=np.int64)),)
+
+    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+        return (ops.linear(join([state[0], x], axis=-1), w["both"]),)
+
+    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+        return ops.linear(state[0], w["out"])
+
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
-        """Each step is one linear form of (h, x), which an exact format stores once."""
-        matrix = np.concatenate([w["transition"], w["drive"]], axis=1)
-        h, state = ops.integers(np.zeros((*x.shape[:-2], 1, self.state), dtype=np.int64)), []
+        w = self.prepared(w)
+        state, every = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
         for t in range(int(readers.max()) + 1):
-            h = ops.linear(join([h, x.rows(slice(t, t + 1))], axis=-1), matrix)
-            state.append(h)
-        return ops.linear(join(state).rows(readers), w["out"])
+            state = self.following(ops, w, state, x.rows(slice(t, t + 1)))
+            every.append(state[0])
+        return self.output(ops, w, (join(every).rows(readers),))
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         step = self.state * (self.state + width) * ops.cost(self.state + width)

@@ -48,6 +48,7 @@ class TaskOracle(ABC):
     parameters: Mapping[str, Any]
     vocabulary: int
     targets: int
+    vectors: int = 0  # integers of a vector, where a program reads vectors instead of tokens and rounds what it writes
     tokens: int  # of the longest input, chain included
     title: str  # the task and its sizes, in the words of a certificate's sentence
     input_count: int | None  # all inputs at every length of the claim; None if they are too many to run
@@ -75,10 +76,14 @@ class TaskOracle(ABC):
         """Whether the claim covers an input of this length with these tokens."""
         return len(tokens) == len(self.alphabets) and all(map(range.__contains__, self.alphabets, tokens))
 
-    def chain(self, tokens: Sequence[int]) -> tuple[int, ...]:
-        """The tokens that a program writes between the input and the answer, if the task has a chain of thought."""
+    def chain(self, tokens: Sequence[int]) -> tuple[Any, ...]:
+        """The tokens, or the vectors, that a program writes after the input, if the task has a chain of thought."""
         del tokens
         return ()
+
+    def as_read(self, tokens: Tokens) -> Tokens:
+        """What a program reads of an input: the tokens, or a vector for each."""
+        return tokens
 
     def form(self) -> Form | None:
         """What is right, as a declaration that proof rules read; None where no rule speaks of the task."""

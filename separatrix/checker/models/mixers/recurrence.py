@@ -1,0 +1,34 @@
+"""Recurrences: mixers that carry a state of fixed size from token to token, with the same step at every token."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+
+from separatrix.checker.models.mixers import Mixer, Weights
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.values import Values
+
+State = tuple[Values, ...]  # arrays [.., rows, numbers]
+
+
+class Recurrence(Mixer):
+    """A mixer whose step is a function of its state and of one token, and of nothing else.
+
+    `begin`, `following` and `output` take the prepared weights.
+    """
+
+    def prepared(self, w: Weights) -> Weights:
+        """The weights as the other methods take them: what is computed once, and not at every token."""
+        return w
+
+    @abstractmethod
+    def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:
+        """The state before the first token, for rows of this shape."""
+
+    @abstractmethod
+    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+        """The next state of each row, from one token [.., rows, width] of its own."""
+
+    @abstractmethod
+    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+        """What the mixer gives to the stream in this state."""

@@ -1,0 +1,68 @@
+"""A recurrence through ReLUs: C h_t, with h_t = W relu(A h_(t-1) + B x_t + b) from a stored h_0."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.fields import require_fields, within
+from separatrix.checker.models.mixers import Shapes, Weights
+from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.values import Array, Values, join
+
+STEP = 40_000  # work of the calls of one step
+MOST = 1 << 20
+
+
+@dataclass(frozen=True)
+class ReluRnn(Recurrence):
+    """`state` numbers beside a stream, computed by `hidden` units."""
+
+    state: int
+    hidden: int
+
+    def shapes(self, width: int) -> Shapes:
+        k, m = self.state, self.hidden
+        return {"transition": (m, k), "drive": (m, width), "bias": (m,), "back": (k, m), "initial": (k,), "out": (width, k)}
+
+    def prepared(self, w: Weights) -> Weights:
+        """A and B side by side: the units read one linear form of (h, x), which an exact format stores once."""
+        return {**w, "both": np.concatenate([w["transition"], w["drive"]], axis=1)}
+
+    def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
+        return (Values(np.broadcast_to(w["initial"], (*shape, self.state))),)
+
+    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+        units = ops.relu(ops.linear(join([state[0], x], axis=-1), w["both"], w["bias"]))
+        return (ops.linear(units, w["back"]),)
+
+    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+        return ops.linear(state[0], w["out"])
+
+    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+        w = self.prepared(w)
+        state, every = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
+        for t in range(int(readers.max()) + 1):
+            state = self.following(ops, w, state, x.rows(slice(t, t + 1)))
+            every.append(state[0])
+        return self.output(ops, w, (join(every).rows(readers),))
+
+    def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
+        k, m = self.state, self.hidden
+        step = m * (k + width) * ops.cost(k + width) + k * m * ops.cost(m)
+        return n * (step + STEP) + readers * width * k * ops.cost(k)
+
+    def numbers(self, width: int, n: int, readers: int) -> int:  # noqa: ARG002
+        return 3 * (n * (width + self.state) + 2 * self.hidden * (self.state + width))
+
+    def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
+        return self.state * bits
+
+
+def read(document: Any, where: str, width: int) -> ReluRnn:  # noqa: ARG001
+    """The recurrence of a description."""
+    require_fields(document, where, kind=str, state=int, hidden=int)
+    return ReluRnn(*(within(document[key], 1, MOST, f"{where}.{key}") for key in ("state", "hidden")))

@@ -1,0 +1,162 @@
+"""Any automaton in the cells that people train: an Elman network and an LSTM whose units are saturated.
+
+[bhattamishra2024 Section 2(2)]
+
+Notation   (q, s)  a unit for each state and token: on after s was read in q       K  a gain at which tanh and sigmoid are 1 or 0
+           h       what a unit shows; on is 1 and off is -1 in an Elman network, on is tanh 1 and off is 0 in an LSTM
+
+Unit (q, s) turns on iff s is read and a unit is on whose move leads to q:
+
+    K (sum of what is on among the units that lead to q  +  [s is read]  -  3/2),     K/2 away from 0 at least
+
+Before the first token nothing is on, which is to mean the first state. So the units of that state turn on unless another state is shown:
+
+    K ([s is read]  -  sum of what is on among the units that lead elsewhere  -  1/2)
+
+In an Elman network `off` is not 0 from the first token on. One more unit, which every token turns on, tells the two apart.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from separatrix.architectures import Architecture
+from separatrix.arithmetic.format import parse_format
+from separatrix.certificates.claim import Claim
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.parts.machine import Machine, regular_machine
+from separatrix.errors import BadInput
+from separatrix.models.config import EmbeddingConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
+from separatrix.tasks.regular import Regular
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
+
+Array = npt.NDArray[np.float64]
+GAIN = 80.0  # K: sigmoid(-40) < 2^-57, and tanh(40) rounds to 1 in every float
+ON = math.tanh(1.0)  # what a unit of the LSTM shows: its cell is 1, its output gate open
+MOST = 4096  # units
+
+
+def elman(task: Regular, arithmetic: str = "float64") -> Built:
+    """h' = tanh(W x + U h + b)."""
+    from separatrix.models.mixers.elman import ElmanConfig
+
+    machine = _machine(task)
+    moved, read, bias = _units(machine)
+    P = len(machine.pairs)
+    U, W, b = np.zeros((P + 1, P + 1)), np.zeros((P + 1, P + 1)), np.zeros(P + 1)
+    U[:P, :P], U[:P, P] = moved / 2, moved.sum(axis=1) / 2  # (h + r)/2 is 1 where a unit is on; r is the last unit
+    W[:P, : machine.tokens], b[:P], b[P] = read, bias, GAIN
+    kernel = {"weight_ih_l0": W, "weight_hh_l0": U, "bias_ih_l0": b, "bias_hh_l0": np.zeros(P + 1)}
+    accepting = _accepting(machine)
+    weight, yes = np.append(accepting, 0.0), accepting.sum() - 1  # -1 for each that is off, 1 for one that is on
+    return _built(task, machine, REGULAR_ELMAN, ElmanConfig(), kernel, weight, yes, arithmetic)
+
+
+def lstm(task: Regular, arithmetic: str = "float64") -> Built:
+    """c' = sigma(f) c + sigma(i) tanh(g), h' = sigma(o) tanh(c'): the input gate is the unit, everything else is open or shut for good."""
+    from separatrix.models.mixers.lstm import LstmConfig
+
+    machine = _machine(task)
+    moved, read, bias = _units(machine)
+    P = len(machine.pairs)
+    W, U, b = np.zeros((4 * P, P)), np.zeros((4 * P, P)), np.zeros(4 * P)
+    i, f, g, o = (slice(k * P, (k + 1) * P) for k in range(4))
+    U[i], W[i, : machine.tokens], b[i] = moved / ON, read, bias
+    b[f], b[g], b[o] = -GAIN, GAIN, GAIN
+    kernel = {"weight_ih_l0": W, "weight_hh_l0": U, "bias_ih_l0": b, "bias_hh_l0": np.zeros(4 * P)}
+    return _built(task, machine, REGULAR_LSTM, LstmConfig(), kernel, 2 * _accepting(machine) / ON, -1.0, arithmetic)
+
+
+def _machine(task: Regular) -> Machine:
+    machine = regular_machine(task)
+    if len(machine.pairs) >= MOST:
+        raise BadInput(f"{task.name}: {machine.states} states and {machine.tokens} tokens need more than {MOST} units")
+    return machine
+
+
+def _units(machine: Machine) -> tuple[Array, Array, Array]:
+    """What a unit gets from every unit that is on, from every token, and without either."""
+    P = len(machine.pairs)
+    moved, read, bias = np.zeros((P, P)), np.zeros((P, machine.tokens)), np.full(P, -1.5 * GAIN)
+    leads = np.array([machine.moves[q][s] for q, s in machine.pairs])
+    for number, (q, s) in enumerate(machine.pairs):
+        read[number, s] = GAIN
+        moved[number] = GAIN * (leads == q) if q else -GAIN * (leads != 0)
+        bias[number] = -1.5 * GAIN if q else -0.5 * GAIN
+    return moved, read, bias
+
+
+def _accepting(machine: Machine) -> Array:
+    """1 for each unit whose move leads to an accepting state."""
+    return np.array([float(machine.moves[q][s] in machine.accepting) for q, s in machine.pairs])
+
+
+def _built(
+    task: Regular,
+    machine: Machine,
+    declared: Construction,
+    cell: MixerConfig,
+    kernel: dict[str, Array],
+    weight: Array,
+    yes: float,
+    arithmetic: str,
+) -> Built:
+    """The model: one-hot tokens, the cell, and a read-out whose first logit is 0."""
+    from separatrix.certificates.built import Built
+    from separatrix.certificates.program import Program
+    from separatrix.constructions.compiler import model_of, read_as
+
+    width = len(weight)
+    tensors: dict[str, npt.NDArray[Any]] = {
+        "embedding.table": np.eye(machine.tokens, width),
+        **{f"layers.0.mixer.kernel.{name}": tensor for name, tensor in kernel.items()},
+        "readout.weight": np.stack([np.zeros(width), weight]),
+        "readout.bias": np.array([0.0, yes]),
+    }
+    config = ModelConfig(
+        embedding=EmbeddingConfig(machine.tokens),
+        layers=(LayerConfig(cell),),
+        readout=ReadoutConfig(2),
+        width=width,
+        arithmetic=arithmetic,
+        length=task.token_count,
+    )
+    model = model_of(config, tensors, declared.name)
+    facts = {"state bits": float(declared.formula(task, arithmetic)["state_bits"]), "states": float(machine.states)}
+    claim = Claim(declared.name, declared.cites, task.name, task.parameters, {}, arithmetic, facts)
+    return Built(Program(model, read_as(task)), claim, task)
+
+
+def _sizes(task: Regular, arithmetic: str, vectors: int, more: int) -> Sizes:
+    format, width = parse_format(arithmetic), len(_machine(task).pairs) + more
+    if format.kind != "native":
+        raise BadInput(f"{task.name}: {format.name} has no tanh: expected a native float")
+    return Sizes(layers=1, heads=0, width=width, precision_bits=format.bits, state_bits=vectors * width * format.bits)
+
+
+REGULAR_ELMAN = Construction(
+    name="regular/elman",
+    cites="",
+    computes=Regular,
+    architecture=Architecture.ONE_TRANSITION,
+    build=elman,
+    formula=lambda task, arithmetic: _sizes(task, arithmetic, vectors=1, more=1),
+    quick=({"length": 40, "language": "(ab|b)*a?", "arithmetic": "float32"},),
+    defaults={"language": "(ab)*"},
+)
+REGULAR_LSTM = Construction(
+    name="regular/lstm",
+    cites="",
+    computes=Regular,
+    architecture=Architecture.ONE_TRANSITION,
+    build=lstm,
+    formula=lambda task, arithmetic: _sizes(task, arithmetic, vectors=2, more=0),
+    quick=({"length": 40, "language": "(ab|b)*a?"},),
+    defaults={"language": "(ab)*"},
+)

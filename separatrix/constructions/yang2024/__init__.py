@@ -1,0 +1,1 @@
+"""Yang et al. 2024: dynamic programs and arithmetic on standard, linear and sparse attention."""

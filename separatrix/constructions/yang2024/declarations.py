@@ -1,0 +1,57 @@
+"""The shipped dynamic programs, each on three architectures.
+
+[yang2024 Theorem 4.1] [yang2024 Theorem 4.2]
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from separatrix.architectures import Architecture
+from separatrix.certificates.construction import Construction, Settings, Sizes
+from separatrix.constructions.yang2024.dynamic_programs import linear, linear_sizes, sparse, sparse_sizes, standard, standard_sizes
+from separatrix.tasks.edit_distance import EditDistance
+from separatrix.tasks.lis import Lis
+from separatrix.tasks.programs.dynamic_program import DynamicProgram
+from separatrix.tasks.reverse_sum import ReverseSum
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
+
+MADE: dict[str, tuple[Callable[..., Built], Callable[..., Sizes], str, Architecture]] = {
+    "standard": (standard, standard_sizes, "yang2024 Theorem 4.1", Architecture.STANDARD),
+    "linear": (linear, linear_sizes, "yang2024 Theorem 4.2", Architecture.LINEAR),
+    "sparse": (sparse, sparse_sizes, "yang2024 Theorem 4.2", Architecture.SPARSE),
+}
+
+
+def declared(program: type[DynamicProgram], attention: str, quick: tuple[Settings, ...], default_length: int) -> Construction:
+    """A program on one kind of attention."""
+    build, formula, cites, architecture = MADE[attention]
+    return Construction(
+        name=f"{program.name}/{attention}",
+        cites=cites,
+        computes=program,
+        architecture=architecture,
+        build=build,
+        formula=formula,
+        quick=quick,
+        default_length=default_length,
+    )
+
+
+SUMS: tuple[Settings, ...] = ({"length": 4, "symbols": 4},)  # all inputs
+REVERSE_SUM_STANDARD = declared(ReverseSum, "standard", SUMS, 40)
+REVERSE_SUM_LINEAR = declared(ReverseSum, "linear", SUMS, 40)
+REVERSE_SUM_SPARSE = declared(ReverseSum, "sparse", SUMS, 40)
+
+SUBSEQUENCES: tuple[Settings, ...] = ({"length": 4, "symbols": 3},)
+LIS_STANDARD = declared(Lis, "standard", SUBSEQUENCES, 10)
+LIS_LINEAR = declared(Lis, "linear", SUBSEQUENCES, 10)
+LIS_SPARSE = declared(Lis, "sparse", SUBSEQUENCES, 10)
+
+WORDS: tuple[Settings, ...] = ({"length": 2, "second": 3, "symbols": 2},)
+EDIT_DISTANCE_STANDARD = declared(EditDistance, "standard", WORDS, 8)
+EDIT_DISTANCE_LINEAR = declared(EditDistance, "linear", WORDS, 8)
+EDIT_DISTANCE_SPARSE = declared(EditDistance, "sparse", WORDS, 8)

@@ -1,0 +1,181 @@
+"""Dynamic programs on standard, linear and block-sparse attention: any program of tasks/programs, as exact weights.
+
+[yang2024 Theorem 4.1] [yang2024 Theorem 4.2; proof B.3, B.4] [yang2024 Equation 10]
+
+Notation   n   entries of the input       R        reads of a state, K + J of the paper
+           N   states                     t_r(i)   the position of read r of the state that follows position i
+           L   = n + N + 2 tokens         payload  the entry or the value of a token; one of them is 0
+
+The order of the states and the places that each reads do not depend on the input, so they stand in the embedding of positions, which
+is learnable: next kind and state, t_1 .. t_R. The heads read the payloads there (copying.py), the feed-forward parts compute the
+transition (expressions.py), and the read-out writes the next vector, which the decoder rounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from separatrix.arithmetic.format import parse_format
+from separatrix.certificates.construction import Sizes
+from separatrix.constructions.address_weights import AddressWeights
+from separatrix.constructions.assembler import Assembler, Layer
+from separatrix.constructions.forms import Array, Form, constant_form, stack
+from separatrix.constructions.number_limits import exact_integers
+from separatrix.constructions.parts.integer_gadgets import gate
+from separatrix.constructions.yang2024.copying import Stream, read_linear, read_sparse, read_standard, saturating, square_blocks
+from separatrix.constructions.yang2024.expressions import Expressions
+from separatrix.errors import BadInput
+from separatrix.tasks.programs.dynamic_program import ANSWER, STATE, DynamicProgram
+from separatrix.tasks.programs.unrolled import VALUE, Unrolled
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
+
+Attention = Literal["standard", "linear", "sparse"]
+Reading = Callable[[Stream], tuple[Layer | None, dict[str, Form]]]
+ENTRY_ROW, KIND_ROW = 0, 1  # coordinates of a vector; then the state, the value and the answer
+
+
+def standard(task: DynamicProgram, arithmetic: str = "float64") -> Built:
+    """One layer of softmax attention; the width does not depend on n."""
+    return _compiled(task, "standard", {}, _program(task, arithmetic, read_standard))
+
+
+def linear(task: DynamicProgram, block: int = 0, mu: float = 0.0, arithmetic: str = "float64") -> Built:
+    """One layer of linear attention; blocks of ceil(sqrt L) positions by default, features that vanish outside the block."""
+    net = _program(task, arithmetic, _linear(task, block, mu, arithmetic))
+    return _compiled(task, "linear", {"block": block, "mu": mu}, net)
+
+
+def sparse(task: DynamicProgram, block: int = 0, local: int = 1, far: int = 1, arithmetic: str = "float64") -> Built:
+    """Two layers of block-sparse attention; blocks of ceil(sqrt L) positions by default."""
+    settings = {"block": block, "local": local, "far": far}
+    return _compiled(task, "sparse", settings, _program(task, arithmetic, _sparse(task, block, local, far)))
+
+
+def standard_sizes(task: DynamicProgram, arithmetic: str) -> Sizes:
+    """The sizes of `standard`."""
+    return _sizes(_program(task, arithmetic, read_standard))
+
+
+def linear_sizes(task: DynamicProgram, block: int, mu: float, arithmetic: str) -> Sizes:
+    """The sizes of `linear`."""
+    return _sizes(_program(task, arithmetic, _linear(task, block, mu, arithmetic)))
+
+
+def sparse_sizes(task: DynamicProgram, block: int, local: int, far: int, arithmetic: str) -> Sizes:
+    """The sizes of `sparse`."""
+    return _sizes(_program(task, arithmetic, _sparse(task, block, local, far)))
+
+
+def _linear(task: DynamicProgram, block: int, mu: float, arithmetic: str) -> Reading:
+    blocks = square_blocks(task.unrolled.length, _block(block))
+    if mu < 0:
+        raise BadInput(f"linear attention: mu must be positive, or 0 for the least at which features vanish, found {mu}")
+    sharp = mu or saturating(parse_format(arithmetic))
+    return lambda stream: read_linear(stream, blocks, sharp)
+
+
+def _sparse(task: DynamicProgram, block: int, local: int, far: int) -> Reading:
+    blocks = square_blocks(task.unrolled.length, _block(block))
+    return lambda stream: read_sparse(stream, blocks, local, far)
+
+
+def _block(block: int) -> int:
+    if block < 0 or block == 1:
+        raise BadInput(f"block must be at least 2 positions, or 0 for ceil(sqrt L), found {block}")
+    return block
+
+
+def _program(task: DynamicProgram, arithmetic: str, reading: Reading) -> Assembler:
+    """The program before it is filled into a model."""
+    u, width = task.unrolled, task.vector_width
+    _refuse_values(u, arithmetic, task.name)
+    low, high = u.values
+    coordinates = [(float(min(0, *column)), float(max(0, *column))) for column in u.states.T]
+    ends = [(0.0, task.symbols - 1.0), (0.0, float(ANSWER)), *coordinates, (float(low), float(high)), tuple(map(float, u.answers))]
+    net = Assembler(width, width, u.length, arithmetic=arithmetic, residual=True, causal=True, integers=True, vectors=ends)  # type: ignore[arg-type]
+
+    payload = net.token("payload", _rows(width, {ENTRY_ROW: [1.0], width - 2: [1.0]}))
+    place = net.place("place", AddressWeights("quadratic", 2))
+    plan = _Plan(net, u)
+    stream = Stream(net, payload, plan.one, place, plan.targets, float(max(abs(low), abs(high))))
+    free, reads = reading(stream)
+
+    values = {**reads, **plan.coordinates, VALUE: payload}
+    hull = {key: (int(a), int(b)) for key, (a, b) in zip(u.coordinates, coordinates, strict=True)}
+    bounds = {**dict.fromkeys(reads, u.values), **hull, VALUE: u.values}
+    compiled = Expressions(values, bounds)
+    free, (value, answer) = compiled.write(net, free, (u.transition, u.read_out))
+
+    last = free or net.pointwise()
+    ends_of = [compiled.interval(root) for root in (u.transition, u.read_out)]
+    outputs = [
+        last.write(name, gate(flag, form, max(1, *map(abs, bound)), *bound))
+        for name, flag, form, bound in zip(("value", "answer"), plan.flags, (value, answer), ends_of, strict=True)
+    ]
+    written = stack(constant_form(0), plan.kind, *plan.coordinates.values(), *outputs)
+    net.read_out(np.eye(width), written, np.zeros(width), margin=1.0)  # nearest integers: off by less than one half
+    return net
+
+
+class _Plan:
+    """What the embedding of positions says about the token that comes next."""
+
+    def __init__(self, net: Assembler, u: Unrolled) -> None:
+        N, R = len(u.states), len(u.reads)
+        rows = np.zeros((u.length, R + 4 + len(u.coordinates)))
+        rows[:, :R] = np.arange(1, u.length + 1)[:, None]  # a token that no state follows reads itself
+        rows[:, R] = 1.0
+        following = slice(u.separator - 1, u.separator - 1 + N)  # the separator, and every state but the last
+        rows[following, :R] = u.positions
+        rows[following, R + 1 : R + 3] = [STATE, 1.0]
+        rows[u.separator - 1 + N, [R + 1, R + 3]] = [ANSWER, 1.0]
+        rows[following, R + 4 :] = u.states
+        form = net.place("plan", AddressWeights("table", rows.shape[1], rows))
+        self.targets = {name: form[r] for r, name in enumerate(u.reads)}
+        self.one, self.kind, self.flags = form[R], form[R + 1], (form[R + 2], form[R + 3])
+        self.coordinates = {name: form[R + 4 + c] for c, name in enumerate(u.coordinates)}
+
+
+def _compiled(task: DynamicProgram, attention: str, settings: dict[str, Any], net: Assembler) -> Built:
+    from separatrix.models.decoders.rounding import Rounding
+
+    u = task.unrolled
+    facts = {
+        "L": float(u.length),
+        "states": float(len(u.states)),
+        "reads": float(len(u.reads)),
+        "largest value": float(max(map(abs, u.values))),
+    }
+    limit = len(u.states) + 2
+    cites = "yang2024 Theorem 4.1" if attention == "standard" else "yang2024 Theorem 4.2"
+    return net.compile(task, f"{task.label}/{attention}", cites, settings, facts, decoder=Rounding(limit))
+
+
+def _sizes(net: Assembler) -> Sizes:
+    heads = [layer.heads for layer in net.layers if layer.heads]
+    return Sizes(
+        layers=len(net.layers),
+        heads=max(len(of_layer) for of_layer in heads),
+        width=sum(net.layers[-1].after.values()),
+        value_width=max(head.value.rows for of_layer in heads for head in of_layer),
+        precision_bits=parse_format(net.arithmetic).bits,
+    )
+
+
+def _refuse_values(u: Unrolled, arithmetic: str, name: str) -> None:
+    """Values and positions are integers that the format must hold, with room for a step, 3 x + 2."""
+    largest, most = max(*map(abs, u.values), *map(abs, u.answers), u.length), exact_integers(parse_format(arithmetic))
+    if 4 * largest > most:
+        raise BadInput(f"{name}: values and positions up to {largest} do not fit into {arithmetic}, which holds integers up to {most:.4g}")
+
+
+def _rows(width: int, rows: dict[int, list[float]]) -> Array:
+    table = np.zeros((width, 1))
+    for row, numbers in rows.items():
+        table[row] = numbers
+    return table

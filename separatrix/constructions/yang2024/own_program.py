@@ -1,0 +1,52 @@
+"""A user's own dynamic program, named as `file.py:Name`, on the kind of attention that `--set attention=...` chooses.
+
+The checker does not know the user's task, but it can run any dynamic program that is stated as data: so the claim is about the data.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from separatrix.architectures import Architecture
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.yang2024.dynamic_programs import (
+    Attention,
+    linear,
+    linear_sizes,
+    sparse,
+    sparse_sizes,
+    standard,
+    standard_sizes,
+)
+from separatrix.tasks.programs.as_data import as_data
+from separatrix.tasks.programs.dynamic_program import DynamicProgram
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
+
+DEFAULT_LENGTH = 5
+
+
+def own_program(program: type[DynamicProgram]) -> Construction:
+    """The declaration of a program that is not the package's."""
+    return Construction(
+        name=program.name,
+        cites="",
+        computes=program,
+        architecture=Architecture.STANDARD,
+        build=_build,
+        formula=_sizes,
+        quick=(),
+        default_length=DEFAULT_LENGTH,
+    )
+
+
+def _build(task: DynamicProgram, attention: Attention = "standard", arithmetic: str = "float64") -> Built:
+    build = standard if attention == "standard" else linear if attention == "linear" else sparse
+    return build(as_data(task), arithmetic=arithmetic)
+
+
+def _sizes(task: DynamicProgram, attention: Attention, arithmetic: str) -> Sizes:
+    if attention == "linear":
+        return linear_sizes(task, 0, 0.0, arithmetic)
+    return standard_sizes(task, arithmetic) if attention == "standard" else sparse_sizes(task, 0, 1, 1, arithmetic)

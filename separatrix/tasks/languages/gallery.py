@@ -1,0 +1,106 @@
+"""Regular languages with names that people know, as expressions or automata. `@name` is one of them wherever a language is expected.
+
+@parity   an even number of 1s          @s5   products of permutations of five things that are the identity
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from separatrix.errors import BadInput
+from separatrix.tasks.languages import regular_expression
+from separatrix.tasks.languages.automata import Automaton, minimal, numbered
+from separatrix.tasks.languages.stacks import stack_moves
+
+MARK = "@"
+
+
+@dataclass(frozen=True)
+class NamedLanguage:
+    """A language of the gallery."""
+
+    name: str
+    says: str  # what its words are
+    automaton: Callable[[], Automaton]
+
+
+def is_named(text: str) -> bool:
+    """Whether a text is the name of a language of the gallery."""
+    return text.startswith(MARK) and text[len(MARK) :] in GALLERY
+
+
+def named_language(text: str) -> Automaton:
+    """The minimal automaton of `@name`."""
+    name = text.removeprefix(MARK)
+    if name not in GALLERY:
+        raise BadInput(f"no language {name!r} in the gallery: expected one of {', '.join(GALLERY)}")
+    return GALLERY[name].automaton()
+
+
+def expression(text: str, alphabet: str) -> Callable[[], Automaton]:
+    """The language of a regular expression."""
+    return lambda: regular_expression.automaton(text, alphabet)
+
+
+def counter(modulus: int, steps: Mapping[str, int]) -> Callable[[], Automaton]:
+    """Words whose steps add up to 0 modulo some number."""
+
+    def made() -> Automaton:
+        rows = {q: tuple((q + step) % modulus for step in steps.values()) for q in range(modulus)}
+        return minimal(numbered(tuple(steps), rows, 0, {0}))
+
+    return made
+
+
+def word_problem(size: int) -> Callable[[], Automaton]:
+    """Words over the swap of the first two things and the rotation of all whose product is the identity of the symmetric group."""
+
+    def made() -> Automaton:
+        elements = list(itertools.permutations(range(size)))
+        number = {element: i for i, element in enumerate(elements)}
+        swap, turn = (1, 0, *range(2, size)), (*range(1, size), 0)
+        rows = {number[g]: tuple(number[tuple(g[i] for i in s)] for s in (swap, turn)) for g in elements}
+        start = number[tuple(range(size))]
+        return minimal(numbered(("s", "r"), rows, start, {start}))
+
+    return made
+
+
+def brackets(types: int, depth: int) -> Callable[[], Automaton]:
+    """Well-matched brackets, never more than `depth` of them open."""
+
+    def made() -> Automaton:
+        return minimal(numbered((*"(["[:types], *")]"[:types]), dict(enumerate(stack_moves(types, depth))), 0, {0}))
+
+    return made
+
+
+GALLERY = {
+    language.name: language
+    for language in (
+        NamedLanguage("parity", "an even number of 1s", counter(2, {"0": 0, "1": 1})),
+        NamedLanguage("mod-3", "a number of 1s that 3 divides", counter(3, {"0": 0, "1": 1})),
+        NamedLanguage("mod-5", "a number of 1s that 5 divides", counter(5, {"0": 0, "1": 1})),
+        NamedLanguage("divisible-by-3", "binary numbers that 3 divides", expression("(0|1(01*0)*1)*", "01")),
+        NamedLanguage("even-length", "words of even length", expression("(..)*", "01")),
+        NamedLanguage("ones", "no 0 at all", expression("1*", "01")),
+        NamedLanguage("first-is-1", "words that begin with 1", expression("1.*", "01")),
+        NamedLanguage("last-is-1", "words that end with 1", expression(".*1", "01")),
+        NamedLanguage("third-last-is-1", "words whose third symbol from the end is 1", expression(".*1..", "01")),
+        NamedLanguage("flip-flop", "words whose last write is 1; r only reads", expression("(.*1r*)", "01r")),
+        NamedLanguage("golden-mean", "no two 1s in a row", expression("(0|10)*1?", "01")),
+        NamedLanguage("alternating", "(ab)*", expression("(ab)*", "ab")),
+        NamedLanguage("sorted", "a*b*c*", expression("a*b*c*", "abc")),
+        NamedLanguage("subsequence", "an a, and some time after it a b", expression(".*a.*b.*", "abc")),
+        NamedLanguage("tomita-4", "no three 0s in a row", expression("1*(01+|001+)*0?0?", "01")),
+        NamedLanguage("tomita-5", "an even number of 0s and an even number of 1s", expression("(00|11|(01|10)(00|11)*(01|10))*", "01")),
+        NamedLanguage("tomita-6", "as many 0s as 1s, modulo 3", counter(3, {"0": 2, "1": 1})),
+        NamedLanguage("tomita-7", "0*1*0*1*", expression("0*1*0*1*", "01")),
+        NamedLanguage("dyck-1-2", "one type of brackets, at most two of them open", brackets(1, 2)),
+        NamedLanguage("dyck-2-2", "two types of brackets, at most two of them open", brackets(2, 2)),
+        NamedLanguage("s3", "swaps and rotations of three things that cancel", word_problem(3)),
+        NamedLanguage("s5", "swaps and rotations of five things that cancel", word_problem(5)),
+    )
+}

@@ -1,0 +1,56 @@
+"""The longest increasing subsequence, with bounded dependence: one state for every pair of places.
+
+    2 0 1 3 |  ->  3        (0 1 3)
+
+State (j, k) is the length of the longest increasing subsequence that ends at place j and has its element before j among the first k:
+dp(j, 0) = 1, dp(j, k) = max(dp(j, k - 1), dp(k, k - 1) + 1 where s_k < s_j). A last row j = n + 1, larger than everything, takes
+the maximum over all places: the answer is dp(n + 1, n) - 1.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from separatrix.tasks.programs.dynamic_program import DynamicProgram
+from separatrix.tasks.programs.expression import Expression, maximum, where
+from separatrix.tasks.programs.places import Cell, Entry, cell, entry
+from separatrix.tasks.task import sized
+
+
+@dataclass(frozen=True)
+class Lis(DynamicProgram):
+    """N numbers below `symbols`; strictly increasing."""
+
+    symbols: int = 16
+
+    name = "lis"
+    title = "Longest increasing subsequence"
+    cites = "yang2024 Task 2"
+    length_means = "numbers"
+    drawn_at = sized(length=4, symbols=4)
+    audited_at = sized(length=5)
+
+    def states(self) -> Iterable[tuple[int, int]]:
+        return [(j, k) for j in range(1, self.length + 2) for k in range(j)]
+
+    def needs(self, j: int, k: int) -> Mapping[str, Cell | Entry]:  # type: ignore[override]
+        return {"shorter": cell(j, k - 1), "ending": cell(k, k - 1), "here": entry(j), "there": entry(k)}
+
+    def transition(  # type: ignore[override]
+        self, j: Expression, k: Expression, shorter: Expression, ending: Expression, here: Expression, there: Expression
+    ) -> Expression:
+        rises = (there < here) | (j > self.length)
+        return where(k == 0, 1, maximum(shorter, where(rises, ending + 1, 1)))
+
+    def read_out(self, value: Expression) -> Expression:
+        return value - 1
+
+    def second(self, tokens: Sequence[int]) -> int:
+        """Patience sorting: the least last element of an increasing subsequence of each length."""
+        piles: list[int] = []
+        for x in tokens[:-1]:
+            place = bisect_left(piles, x)
+            piles[place : place + 1] = [x]
+        return len(piles)

@@ -1,0 +1,180 @@
+"""`DynamicProgram`: a task that is a dynamic program, stated as data.
+
+[yang2024 Equation 9]
+
+    states()            the states in the order in which they are computed
+    needs(i, j)         for each state, by name, the earlier cells and the entries of the input that it reads
+    transition(...)     the value of a state, as an expression of its coordinates and of what it reads
+    read_out(value)     the answer, as an expression of the value of the last state
+
+A prompt is n entries and a separator. A model of a program reads and writes integer vectors
+
+    (entry, kind, coordinates of the state, value, answer)      kind: 0 an entry, 1 the separator, 2 a state, 3 the answer
+
+one for each state, then the answer, and ends with the zero vector.
+"""
+
+from __future__ import annotations
+
+import itertools
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+import numpy as np
+
+from separatrix.errors import BadInput
+from separatrix.tasks.drawing.counter import integers
+from separatrix.tasks.programs.expression import Expression
+from separatrix.tasks.programs.places import Cell, Entry
+from separatrix.tasks.programs.unrolled import Unrolled, unroll
+from separatrix.tasks.task import Answer, Batch, Integers, Task, need_examples, read_at_end, sized
+
+_, SEPARATOR, STATE, ANSWER = range(4)  # the kind of a vector; 0 is an entry
+Vector = tuple[int, ...]
+FRAME = 4  # coordinates of a vector besides those of the state: entry, kind, value, answer
+
+
+@dataclass(frozen=True)
+class DynamicProgram(Task):
+    """A dynamic program over `entries` symbols 0 .. symbols - 1."""
+
+    symbols: int = 4
+
+    tokens: ClassVar[str] = "N + 1"
+    length_means: ClassVar[str] = "entries of the input"
+    total: ClassVar[bool] = True
+    families: ClassVar[tuple[str, ...]] = ("extremes",)
+    enumerated_at: ClassVar[Mapping[str, Any]] = sized(length=3, symbols=3)
+    counted_at: ClassVar[Mapping[str, Any]] = sized(length=4, symbols=3)
+    audited_at: ClassVar[Mapping[str, Any]] = sized(length=8)
+    bounded_at: ClassVar[Mapping[str, Any]] = sized(length=32)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not 2 <= self.symbols <= 4096:
+            raise BadInput(f"{self.name}: symbols must lie in 2..4096, found {self.symbols}")
+
+    @abstractmethod
+    def states(self) -> Iterable[tuple[int, ...] | int]:
+        """The states in the order in which they are computed."""
+
+    @abstractmethod
+    def needs(self, *state: int) -> Mapping[str, Cell | Entry]:
+        """Where a state reads, by name."""
+
+    @abstractmethod
+    def transition(self, *values: Expression) -> Expression:
+        """The value of a state; its parameters are coordinates of the state and names of what it needs."""
+
+    def read_out(self, value: Expression) -> Expression:
+        """The answer, from the value of the last state."""
+        return value
+
+    @property
+    def label(self) -> str:
+        """What the author calls the program."""
+        return self.name
+
+    @property
+    def entries(self) -> int:
+        """n: how many symbols the input has."""
+        return self.length
+
+    @property
+    def unrolled(self) -> Unrolled:
+        """Its states, places and intervals."""
+        return _unrolled(self)
+
+    @property
+    def vocabulary(self) -> int:
+        return self.symbols + 1
+
+    @property
+    def targets(self) -> int:
+        return max(0, self.unrolled.answers[1]) + 1
+
+    @property
+    def token_count(self) -> int:
+        return self.entries + 1
+
+    @property
+    def scored_at_end(self) -> bool:
+        return True
+
+    @property
+    def spelling(self) -> tuple[str, ...]:
+        return (*map(str, range(self.symbols)), "|")
+
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        return (range(self.symbols),) * self.entries + ((self.symbols,),)
+
+    def answer(self, tokens: Sequence[int]) -> Answer | None:
+        if not self._promised(tokens):
+            return None
+        return int(self.unrolled.answer(self.values(tokens)[-1]))
+
+    def values(self, tokens: Sequence[int]) -> list[int]:
+        """The values of all states on one prompt, in plain Python."""
+        return self.unrolled.run_once(tokens[: self.entries])
+
+    def sample(self, seed: int, count: int, start: int = 0) -> Batch:
+        """Draws: i - 1 the entry i."""
+        need_examples(seed, count, start)
+        return self.answered(integers(self.key(seed), np.arange(start, start + count), np.arange(self.entries), self.symbols))
+
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
+        """`extremes`: every entry is the least symbol or the largest."""
+        return self.answered(integers(self.key(seed), np.arange(count), np.arange(self.entries), 2) * (self.symbols - 1))
+
+    def answered(self, inputs: Integers) -> Batch:
+        """Prompts with these entries, and their answers."""
+        prompts = np.pad(inputs, ((0, 0), (0, 1)), constant_values=self.symbols)
+        answers = self.unrolled.answer(self.unrolled.run(inputs)[:, -1])
+        return read_at_end(prompts, np.full(len(prompts), self.entries + 1), answers)
+
+    def inputs(self) -> Iterator[tuple[int, ...]]:
+        return ((*row, self.symbols) for row in itertools.product(range(self.symbols), repeat=self.entries))
+
+    # -- the vectors that a model of the program reads and writes --------------------------------------------------------------------
+
+    @property
+    def vector_width(self) -> int:
+        """Integers of one vector."""
+        return FRAME + len(self.unrolled.coordinates)
+
+    def as_vectors(self, prompts: Integers) -> tuple[Integers, Integers]:
+        """A vector for each token of the prompt; then one for each state, one with the answer, and the zero vector."""
+        u, width = self.unrolled, self.vector_width
+        for tokens in prompts.tolist():
+            if not self._promised(tokens):
+                raise BadInput(f"{self.name}: expected {self.entries} symbols below {self.symbols} and |, found {tokens!r:.80}")
+        rows, N = len(prompts), len(u.states)
+        read, written = np.zeros((rows, u.separator, width), dtype=np.int64), np.zeros((rows, N + 2, width), dtype=np.int64)
+        read[:, :-1, 0], read[:, -1, 1] = prompts[:, :-1], SEPARATOR
+        values = u.run(prompts[:, :-1])
+        written[:, :N, 1], written[:, :N, 2:-2], written[:, :N, -2] = STATE, u.states, values
+        written[:, N, 1], written[:, N, -1] = ANSWER, u.answer(values[:, -1])
+        return read, written
+
+    def vectors(self, tokens: Sequence[int]) -> tuple[Vector, ...]:
+        """A prompt as vectors."""
+        return _rows(self.as_vectors(np.array([tokens]))[0])
+
+    def chain_of_vectors(self, tokens: Sequence[int]) -> tuple[Vector, ...]:
+        """What a model of the program writes after a prompt."""
+        return _rows(self.as_vectors(np.array([tokens]))[1])
+
+    def _promised(self, tokens: Sequence[int]) -> bool:
+        return len(tokens) == self.entries + 1 and tokens[-1] == self.symbols and all(0 <= token < self.symbols for token in tokens[:-1])
+
+
+def _rows(vectors: Integers) -> tuple[Vector, ...]:
+    return tuple(map(tuple, vectors[0].tolist()))
+
+
+@lru_cache(maxsize=64)
+def _unrolled(program: DynamicProgram) -> Unrolled:
+    return unroll(program)

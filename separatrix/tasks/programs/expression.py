@@ -1,0 +1,404 @@
+"""Integer expressions of named values: how a dynamic program states its transition and its read-out.
+
+    a + b, a - b, 3 * a                  sums, differences, multiples
+    a * b                                a product, exact as long as both factors are bounded
+    a < b, a <= b, a == b, a != b, ...   conditions, which count as 0 or 1; `&`, `|` and `~` combine them
+    where(condition, a, b)               a where the condition holds, else b
+    maximum(a, b), minimum(a, b)
+    table(a, {0: 3, 1: 1, 2: 4})         an entry of a table over consecutive integers
+
+An expression is data: it is evaluated in plain Python or on arrays, it knows in which interval its values lie,
+and constructions/yang2024 compiles it to ReLU units.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NoReturn
+
+import numpy as np
+
+from separatrix.errors import BadInput
+
+Number = Any  # an integer, or an array of integers
+Interval = tuple[int, int]  # the least and the largest value
+
+
+class Expression(ABC):
+    """A node; its children are the expressions that it is made of."""
+
+    __hash__ = object.__hash__
+
+    @abstractmethod
+    def compute(self, *children: Number) -> Number:
+        """The value, from those of the children."""
+
+    @abstractmethod
+    def bound(self, *children: Interval) -> Interval:
+        """An interval that holds the value, from those of the children."""
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        """What it is made of."""
+        return ()
+
+    def __add__(self, other: Any) -> Expression:
+        return Sum(self, expression(other))
+
+    def __radd__(self, other: Any) -> Expression:
+        return Sum(expression(other), self)
+
+    def __sub__(self, other: Any) -> Expression:
+        return Sum(self, -expression(other))
+
+    def __rsub__(self, other: Any) -> Expression:
+        return Sum(expression(other), -self)
+
+    def __neg__(self) -> Expression:
+        return Multiple(-1, self)
+
+    def __mul__(self, other: Any) -> Expression:
+        factor = expression(other)
+        return Multiple(factor.value, self) if isinstance(factor, Constant) else Product(self, factor)
+
+    __rmul__ = __mul__
+
+    def __gt__(self, other: Any) -> Condition:
+        return Positive(self - expression(other))
+
+    def __ge__(self, other: Any) -> Condition:
+        return Positive(self - expression(other) + 1)
+
+    def __lt__(self, other: Any) -> Condition:
+        return Positive(expression(other) - self)
+
+    def __le__(self, other: Any) -> Condition:
+        return Positive(expression(other) - self + 1)
+
+    def __eq__(self, other: object) -> Condition:  # type: ignore[override]
+        return Zero(self - expression(other))
+
+    def __ne__(self, other: object) -> Condition:  # type: ignore[override]
+        return ~(self == other)
+
+    def __bool__(self) -> NoReturn:
+        raise BadInput(
+            "a condition is not known when the weights are built: expected where(condition, a, b) and &, |, ~, found if, and, or"
+        )
+
+
+class Condition(Expression):
+    """An expression whose value is 0 or 1."""
+
+    def __and__(self, other: Any) -> Condition:
+        return Both(self, _condition(other, "&"))
+
+    def __or__(self, other: Any) -> Condition:
+        return ~(~self & ~_condition(other, "|"))
+
+    def __invert__(self) -> Condition:
+        return Opposite(self)
+
+
+@dataclass(frozen=True, eq=False)
+class Value(Expression):
+    """What a name stands for."""
+
+    name: str
+
+    def compute(self, *children: Number) -> Number:  # noqa: ARG002
+        raise AssertionError(f"{self.name} is looked up, not computed")
+
+    def bound(self, *children: Interval) -> Interval:  # noqa: ARG002
+        raise AssertionError(f"{self.name} is looked up, not bounded")
+
+
+@dataclass(frozen=True, eq=False)
+class Constant(Expression):
+    """An integer."""
+
+    value: int
+
+    def compute(self, *children: Number) -> Number:  # noqa: ARG002
+        return self.value
+
+    def bound(self, *children: Interval) -> Interval:  # noqa: ARG002
+        return self.value, self.value
+
+
+@dataclass(frozen=True, eq=False)
+class Sum(Expression):
+    """a + b."""
+
+    a: Expression
+    b: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.a, self.b
+
+    def compute(self, *children: Number) -> Number:
+        return children[0] + children[1]
+
+    def bound(self, *children: Interval) -> Interval:
+        (a, b), (c, d) = children
+        return a + c, b + d
+
+
+@dataclass(frozen=True, eq=False)
+class Multiple(Expression):
+    """factor a, for an integer factor."""
+
+    factor: int
+    a: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.a,)
+
+    def compute(self, *children: Number) -> Number:
+        return self.factor * children[0]
+
+    def bound(self, *children: Interval) -> Interval:
+        low, high = sorted(self.factor * end for end in children[0])
+        return low, high
+
+
+@dataclass(frozen=True, eq=False)
+class Product(Expression):
+    """a b."""
+
+    a: Expression
+    b: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.a, self.b
+
+    def compute(self, *children: Number) -> Number:
+        return children[0] * children[1]
+
+    def bound(self, *children: Interval) -> Interval:
+        ends = [x * y for x in children[0] for y in children[1]]
+        return min(ends), max(ends)
+
+
+@dataclass(frozen=True, eq=False)
+class Larger(Expression):
+    """The larger of a and b."""
+
+    a: Expression
+    b: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.a, self.b
+
+    def compute(self, *children: Number) -> Number:
+        a, b = children
+        return np.maximum(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else max(a, b)
+
+    def bound(self, *children: Interval) -> Interval:
+        (a, b), (c, d) = children
+        return max(a, c), max(b, d)
+
+
+@dataclass(frozen=True, eq=False)
+class Positive(Condition):
+    """1 where a is at least 1, 0 where it is at most 0."""
+
+    a: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.a,)
+
+    def compute(self, *children: Number) -> Number:
+        return (children[0] >= 1) * 1
+
+    def bound(self, *children: Interval) -> Interval:
+        low, high = children[0]
+        return int(low >= 1), int(high >= 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Zero(Condition):
+    """1 where a is 0."""
+
+    a: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.a,)
+
+    def compute(self, *children: Number) -> Number:
+        return (children[0] == 0) * 1
+
+    def bound(self, *children: Interval) -> Interval:
+        low, high = children[0]
+        return int(low == high == 0), int(low <= 0 <= high)
+
+
+@dataclass(frozen=True, eq=False)
+class Both(Condition):
+    """1 where both conditions hold."""
+
+    a: Condition
+    b: Condition
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.a, self.b
+
+    def compute(self, *children: Number) -> Number:
+        return children[0] * children[1]
+
+    def bound(self, *children: Interval) -> Interval:
+        (a, b), (c, d) = children
+        return a * c, b * d
+
+
+@dataclass(frozen=True, eq=False)
+class Opposite(Condition):
+    """1 where the condition does not hold."""
+
+    a: Condition
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.a,)
+
+    def compute(self, *children: Number) -> Number:
+        return 1 - children[0]
+
+    def bound(self, *children: Interval) -> Interval:
+        low, high = children[0]
+        return 1 - high, 1 - low
+
+
+@dataclass(frozen=True, eq=False)
+class Where(Expression):
+    """a where the condition holds, else b."""
+
+    condition: Condition
+    a: Expression
+    b: Expression
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return self.condition, self.a, self.b
+
+    def compute(self, *children: Number) -> Number:
+        flag, a, b = children
+        return np.where(flag, a, b) if isinstance(flag, np.ndarray) else a if flag else b
+
+    def bound(self, *children: Interval) -> Interval:
+        (low, high), a, b = children
+        if low == high:
+            return a if low else b
+        return min(a[0], b[0]), max(a[1], b[1])
+
+
+@dataclass(frozen=True, eq=False)
+class Lookup(Expression):
+    """An entry of a table over the consecutive integers first, first + 1, ..; its ends serve for everything beyond them."""
+
+    a: Expression
+    first: int
+    entries: tuple[int, ...]
+
+    @property
+    def children(self) -> tuple[Expression, ...]:
+        return (self.a,)
+
+    def compute(self, *children: Number) -> Number:
+        place, last = children[0] - self.first, len(self.entries) - 1
+        return np.array(self.entries)[np.clip(place, 0, last)] if isinstance(place, np.ndarray) else self.entries[min(max(place, 0), last)]
+
+    def bound(self, *children: Interval) -> Interval:
+        low, high = (min(max(end - self.first, 0), len(self.entries) - 1) for end in children[0])
+        reached = self.entries[low : high + 1]
+        return min(reached), max(reached)
+
+
+def maximum(a: Any, b: Any) -> Expression:
+    """The larger of two."""
+    return Larger(expression(a), expression(b))
+
+
+def minimum(a: Any, b: Any) -> Expression:
+    """The smaller of two."""
+    return -Larger(-expression(a), -expression(b))
+
+
+def where(condition: Any, a: Any, b: Any) -> Expression:
+    """a where the condition holds, else b."""
+    return Where(_condition(condition, "where"), expression(a), expression(b))
+
+
+def table(a: Any, entries: Mapping[int, int]) -> Expression:
+    """The entry for a; keys are consecutive integers, and the first and the last entry also serve for everything beyond them."""
+    keys = sorted(entries)
+    if not keys or keys != list(range(keys[0], keys[-1] + 1)):
+        raise BadInput(f"table: expected entries for consecutive integers, found {keys!r:.80}")
+    return Lookup(expression(a), keys[0], tuple(_integer(entries[key]) for key in keys))
+
+
+def expression(value: Any) -> Expression:
+    """An expression, or an integer as one."""
+    return value if isinstance(value, Expression) else Constant(_integer(value))
+
+
+class Function:
+    """An expression as a function of named integers, or of named arrays of integers; its nodes are put in order once."""
+
+    def __init__(self, root: Expression) -> None:
+        order = list(nodes(root))
+        number = {id(node): place for place, node in enumerate(order)}
+        self.steps = [(node, tuple(number[id(child)] for child in node.children)) for node in order]
+
+    def __call__(self, values: Mapping[str, Number]) -> Number:
+        done: list[Number] = []
+        for node, children in self.steps:
+            done.append(values[node.name] if isinstance(node, Value) else node.compute(*[done[child] for child in children]))
+        return done[-1]
+
+
+def interval(root: Expression, bounds: Mapping[str, Interval]) -> Interval:
+    """An interval that holds every value of an expression where names lie in these intervals."""
+    computed: dict[int, Interval] = {}
+    for node in nodes(root):
+        computed[id(node)] = bounds[node.name] if isinstance(node, Value) else node.bound(*(computed[id(child)] for child in node.children))
+    return computed[id(root)]
+
+
+def nodes(root: Expression) -> Iterator[Expression]:
+    """Every node once, children before their parents."""
+    met: set[int] = set()
+    waiting: list[tuple[Expression, bool]] = [(root, False)]
+    while waiting:
+        node, ready = waiting.pop()
+        if id(node) in met:
+            continue
+        if ready:
+            met.add(id(node))
+            yield node
+            continue
+        waiting.append((node, True))
+        waiting.extend((child, False) for child in reversed(node.children))
+
+
+def _condition(value: Any, where: str) -> Condition:
+    if isinstance(value, bool):  # of coordinates alone, which are known
+        return Positive(Constant(int(value)))
+    if not isinstance(value, Condition):
+        raise BadInput(f"{where}: expected a condition such as a < b, found {value!r:.80}")
+    return value
+
+
+def _integer(value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise BadInput(f"expected an expression or an integer, found {value!r:.80}")
+    return value

@@ -1,0 +1,177 @@
+"""The rule `machine`: every hypothesis is needed, and no margin that it proves is above that of an input."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.models.decoding import lead
+from separatrix.checker.models.description import read_description
+from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.oracles.forms.automaton import Automaton
+from separatrix.checker.rules import machine
+from separatrix.checker.rules.proof import Proof, Unfit, Unproven
+from separatrix.checker.weights import Tensors
+from tests.checker.models.small import document, layer, tensors
+from tests.checker.rules.built import built, judged
+
+RELU = {"kind": "relu-rnn", "state": 2, "hidden": 3}
+PLAIN = {"numbers": 0, "number_address": None, "places": [], "gated": False}
+FORMATS = ("fixed:8,2", "fixed:3,0", "nearest:9", "float64", "float32", "float:5,4")
+
+
+class Task:
+    """An oracle that is nothing but a form."""
+
+    def __init__(self, form: Any) -> None:
+        self.given = form
+
+    def form(self) -> Any:
+        return self.given
+
+
+def proof_of(model: Model, form: Automaton) -> Proof | str:
+    try:
+        with np.errstate(all="ignore"):
+            return machine.prove(model, Task(form), Budget())  # type: ignore[arg-type]
+    except Unproven as error:
+        return str(error)
+
+
+def drawn(seed: int, arithmetic: str, mixers: list[dict[str, Any]], feedforward: dict[str, Any] | None) -> tuple[Model, Tensors]:
+    layers = [layer(mixer, feedforward, residual=feedforward is not None) for mixer in mixers]
+    described = document(arithmetic, layers, embedding=PLAIN)
+    weights = tensors(described, seed, 1.0 if arithmetic.endswith(",0") else 0.5, 2)
+    return Model(read_description(described), weights, numbers(arithmetic)), weights
+
+
+def own_automaton(model: Model, n: int, two_alphabets: bool) -> tuple[Automaton, Fraction | float]:
+    """An automaton whose state is the word so far and whose answers are the model's own, and the least lead of these answers."""
+    alphabets = (range(3),) * (n - 1) + (range(1, 3) if two_alphabets else range(3),)
+    words = list(product(*alphabets))
+    logits = model.logits(np.array(words), [n - 1])[:, 0]
+    chosen = logits.value.argmax(axis=1)
+    answers = dict(zip(words, chosen.tolist(), strict=True))
+    return Automaton(alphabets, (), lambda word, token: (*word, token), answers.__getitem__), lead(model.ops, logits, chosen)
+
+
+@pytest.mark.parametrize("arithmetic", FORMATS)
+def test_no_margin_is_above_that_of_any_input(arithmetic: str) -> None:
+    """Random models of one and two layers, beside the automaton that says what they say: proven with at most the least lead."""
+    proven = 0
+    for seed in range(24):
+        mixers = [RELU] if seed % 3 else [RELU, {"kind": "linear-rnn", "state": 2}]
+        model, _ = drawn(seed, arithmetic, mixers, None if seed % 2 else {"hidden": 2, "activation": "relu", "bias": True})
+        form, least = own_automaton(model, 4, two_alphabets=seed % 4 == 0)
+        found = proof_of(model, form)
+        assert isinstance(found, Proof) or "the right answer may trail" in found
+        if not isinstance(found, Proof):
+            continue
+        proven += 1
+        assert 0 < found.margin <= least
+        assert "float" in arithmetic or found.margin == least  # points are the states themselves
+    assert proven >= 5
+
+
+@pytest.mark.parametrize("arithmetic", ["float64", "float32"])
+@pytest.mark.parametrize("kind", ["elman", "lstm", "gru"])
+def test_a_model_that_is_wrong_on_one_word_is_not_proven(arithmetic: str, kind: str) -> None:
+    """The same automaton with the answer to a single word turned round."""
+    met = 0
+    for seed in range(8):
+        model, _ = drawn(seed, arithmetic, [{"kind": kind}], None)
+        form, _ = own_automaton(model, 4, two_alphabets=False)
+        if not isinstance(proof_of(model, form), Proof):
+            continue
+        word = tuple(np.random.default_rng(seed).integers(0, 3, 4).tolist())
+        lying = Automaton(form.alphabets, (), form.step, lambda w, word=word, form=form: form.answer(w) ^ (w == word))
+        assert "the right answer may trail" in str(proof_of(model, lying))
+        met += 1
+    assert met >= 3
+
+
+def turned(name: str, at: tuple[int, ...], by: float) -> Any:
+    def change(weights: Tensors) -> None:
+        weights[name][at] += by
+
+    return change
+
+
+PARTS = built("dyck/recurrent", length=12)
+CELL = built("regular/lstm", length=12, language="(ab|b)*a?")
+
+
+def test_the_house_machines_are_proven_with_their_margins() -> None:
+    found = judged(PARTS)
+    assert isinstance(found, Proof)
+    assert (found.rule, found.margin) == ("machine", Fraction(1))
+    assert "automaton and model reach 8 pairs of states together" in found.hypotheses[1]
+    saturated = judged(CELL)
+    assert isinstance(saturated, Proof)
+    assert 0.99 < saturated.margin < 1
+
+
+@pytest.mark.parametrize("unit", range(0, 42, 5))
+def test_every_weight_of_a_machine_matters(unit: int) -> None:
+    back = PARTS[1]["layers.0.mixer.back"]
+    assert not isinstance(judged(PARTS, turned("layers.0.mixer.back", (0, unit), -1 if back[0, unit] > 0 else 1)), Proof)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (turned("layers.0.mixer.initial", (0,), -1), "the right answer may trail"),
+        (turned("readout.bias", (1,), -1), "the right answer may trail"),
+        (turned("embedding.table", (2, 2), -1), "the right answer may trail"),
+    ],
+)
+def test_a_changed_machine_is_not_proven(change: Any, why: str) -> None:
+    assert why in str(judged(PARTS, change))
+
+
+def test_units_that_are_not_saturated_are_not_proven() -> None:
+    def softer(weights: Tensors) -> None:
+        for name in weights:
+            if "kernel" in name:
+                weights[name] *= 0.02
+
+    assert "machine: " in str(judged(CELL, softer))
+
+
+def with_place(described: dict[str, Any]) -> None:
+    place = {"address": "quadratic", "dims": 2, "extent": 0, "shift": 0, "fold": 0, "pointers": 0, "projected": True}
+    described["embedding"]["places"] = [place]
+
+
+def test_positions_are_not_covered() -> None:
+    def weigh(weights: Tensors) -> None:
+        weights["embedding.places.0.weight"] = np.zeros((2, 4))
+
+    assert "expected tokens without positions" in str(judged(PARTS, weigh, with_place))
+
+
+def test_states_that_never_settle_are_not_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A counter beside an automaton that counts modulo two: as many pairs as there are tokens, until the limit."""
+    described = document("fixed:40,0", [layer({"kind": "linear-rnn", "state": 1}, None, residual=False)], embedding=PLAIN)
+    weights = {name: np.zeros(shape) for name, shape in read_description(described).shapes().items()}
+    weights["embedding.table"][:] = 1.0
+    weights["layers.0.mixer.transition"][:], weights["layers.0.mixer.drive"][0, 0] = 1.0, 1.0
+    model = Model(read_description(described), weights, numbers("fixed:40,0"))
+    form = Automaton((range(3),) * 4000, 0, lambda odd, _: 1 - odd, lambda odd: odd)
+    monkeypatch.setattr(machine, "MOST", 200)
+    assert "it reaches more than 200 states" in str(proof_of(model, form))
+
+
+def test_other_tasks_and_other_models_are_for_other_rules() -> None:
+    model, _ = drawn(1, "fixed:8,2", [RELU], None)
+    with pytest.raises(Unfit, match="expected a task that an automaton decides"):
+        machine.prove(model, Task(None), Budget())  # type: ignore[arg-type]
+    heads = Model(read_description(described := document(embedding=PLAIN)), tensors(described), numbers("fixed:12,4"))
+    with pytest.raises(Unfit, match="expected a recurrence"):
+        machine.prove(heads, Task(Automaton((range(3),), 0, lambda q, _: q, lambda q: q)), Budget())  # type: ignore[arg-type]

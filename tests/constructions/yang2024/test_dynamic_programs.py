@@ -1,0 +1,132 @@
+"""Dynamic programs as weights: exact chains, widths as in closed form, and what breaks them."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+import torch
+
+from separatrix.certificates.built import Built
+from separatrix.certificates.verify import verify
+from separatrix.checker import check_document, sealed
+from separatrix.constructions import build, construction
+from separatrix.errors import BadInput
+from separatrix.tasks.programs.dynamic_program import DynamicProgram
+
+ATTENTION = ("standard", "linear", "sparse")
+PROGRAMS: list[tuple[str, dict[str, Any]]] = [
+    ("reverse-sum", {"length": 40}),
+    ("lis", {"length": 8}),
+    ("edit-distance", {"length": 4, "second": 6}),
+    ("edit-distance", {"length": 4, "second": 3, "border": "feng"}),
+]
+READS = {"reverse-sum": 2, "lis": 4, "edit-distance": 5}
+CLOSED = {"reverse-sum": 14, "lis": 26, "edit-distance": 28}  # width of the standard program
+
+
+def wrong(built: Built, rows: int, seed: int = 0) -> int:
+    """How many of so many inputs of a program do not get its chain, written token by token."""
+    task = built.task
+    assert isinstance(task, DynamicProgram)
+    prompts, chains = task.as_vectors(task.sample(seed, rows).tokens)
+    written = built.program.decoder.chains(built.model, prompts.tolist())  # type: ignore[attr-defined]
+    return sum(chain.tokens != tuple(map(tuple, wanted)) for chain, wanted in zip(written, chains.tolist(), strict=True))
+
+
+@pytest.mark.parametrize("attention", ATTENTION)
+@pytest.mark.parametrize(("name", "chosen"), PROGRAMS)
+def test_every_token_of_generated_chains_is_that_of_the_program(name: str, chosen: dict[str, Any], attention: str) -> None:
+    assert wrong(build(f"{name}/{attention}", **chosen), rows=6) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("attention", ATTENTION)
+@pytest.mark.parametrize(
+    ("name", "chosen"), [("reverse-sum", {"length": 400}), ("lis", {"length": 32}), ("edit-distance", {"length": 20, "second": 22})]
+)
+def test_long_chains_are_exact(name: str, chosen: dict[str, Any], attention: str) -> None:
+    assert wrong(build(f"{name}/{attention}", **chosen), rows=3) == 0
+
+
+def test_a_chain_through_the_state_is_the_chain_in_one_pass() -> None:
+    built = build("lis/sparse", length=5)
+    tokens = built.task.sample(0, 1).row(0)
+    assert built.generate(tokens) == built.task.chain_of_vectors(tokens)  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("name", "length"), [("reverse-sum", 7), ("reverse-sum", 60), ("lis", 3), ("lis", 11), ("edit-distance", 6)])
+def test_widths_are_the_closed_forms_and_the_standard_one_does_not_depend_on_n(name: str, length: int) -> None:
+    sizes = {attention: construction(f"{name}/{attention}").sizes({"length": length}) for attention in ATTENTION}
+    widths = {attention: size.width for attention, size in sizes.items() if size is not None}
+    L, R = construction(f"{name}/standard").task_at(length=length).unrolled.length, READS[name]  # type: ignore[attr-defined]
+    W = math.ceil(math.sqrt(L))
+    NB = math.ceil(L / W)
+    assert widths["standard"] == CLOSED[name]
+    assert widths["linear"] == CLOSED[name] + 1 + 2 * W + NB + R * (NB + 2 * W + 4)
+    assert widths["sparse"] == CLOSED[name] + 3 + 3 * W + R * (2 * W + 4)
+    assert {size.heads for size in sizes.values() if size is not None} == {R}
+
+
+def test_the_lengths_are_those_of_the_form() -> None:
+    for n in (3, 9):
+        lis = construction("lis/standard").task_at(length=n)
+        assert lis.unrolled.length == n + 2 + (n + 1) * (n + 2) // 2  # type: ignore[attr-defined]
+    assert construction("reverse-sum/standard").task_at(length=9).unrolled.length == 20  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("settings", [{"block": 5}, {"block": 30}, {"local": 2}, {"far": 3}])
+def test_other_blocks_work_too(settings: dict[str, int]) -> None:
+    assert wrong(build("lis/sparse", length=7, **settings), rows=4) == 0
+    if "block" in settings:
+        assert wrong(build("lis/linear", length=7, **settings), rows=4) == 0
+
+
+def test_a_blunt_linear_head_is_refused_or_fails_and_a_sharper_one_is_exact() -> None:
+    """The features of other blocks are e^-mu: their share, times the size of a block, must stay below one half."""
+    with pytest.raises(BadInput, match="may be off by"):
+        build("lis/linear", length=8, mu=6)
+    assert wrong(build("lis/linear", length=8, mu=20), rows=4) == 0
+
+
+@pytest.mark.parametrize("attention", ["standard", "sparse"])
+def test_in_fixed_point_the_chain_is_exact(attention: str) -> None:
+    built = build(f"lis/{attention}", length=4, symbols=4, arithmetic="fixed:60,24")
+    assert wrong(built, rows=2) == 0
+
+
+def test_exact_formats_refuse_linear_attention() -> None:
+    with pytest.raises(BadInput, match="has no exact form of linear attention"):
+        build("lis/linear", length=4, arithmetic="fixed:60,24")
+
+
+@pytest.mark.parametrize("attention", ATTENTION)
+@pytest.mark.parametrize(("name", "chosen"), [("reverse-sum", {"length": 60}), ("lis", {"length": 8}), ("edit-distance", {"length": 5})])
+def test_float32_is_exact_too(name: str, chosen: dict[str, Any], attention: str) -> None:
+    assert wrong(build(f"{name}/{attention}", arithmetic="float32", **chosen), rows=4) == 0
+
+
+def test_the_first_length_that_a_float_does_not_hold_is_refused() -> None:
+    """Positions are told apart by i^2, which must be an integer of the format: 4096 in float32, 16 in bfloat16."""
+    assert build("reverse-sum/standard", length=7, symbols=2, arithmetic="bfloat16").model.config.length == 16
+    with pytest.raises(BadInput, match="positions up to 18 need integers up to 324, which bfloat16 does not hold exactly"):
+        build("reverse-sum/standard", length=8, symbols=2, arithmetic="bfloat16")
+    assert construction("reverse-sum/standard").sizes({"length": 2047, "symbols": 2}, None, "float32") is not None
+    assert construction("reverse-sum/standard").sizes({"length": 2048, "symbols": 2}, None, "float32") is None
+
+
+@pytest.mark.parametrize("attention", ATTENTION)
+def test_one_changed_weight_is_seen(attention: str) -> None:
+    built = build(f"reverse-sum/{attention}", length=4, symbols=3)
+    with torch.no_grad():
+        built.model.layers[-1].feedforward.outer[:] *= 0.5
+    assert wrong(built, rows=5) == 5
+
+
+def test_a_certificate_of_other_states_is_refused() -> None:
+    certificate = verify(build("reverse-sum/linear", length=3, symbols=3))
+    assert check_document(certificate.document).strength == "exhaustive"
+    lie = {**certificate.document, "claim": {"task": "reverse-sum", "parameters": {"length": 4, "symbols": 3}}}
+    lie.pop("digest")
+    assert not check_document(sealed(lie)).holds

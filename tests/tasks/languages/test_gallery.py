@@ -1,0 +1,81 @@
+"""The gallery: every language is what its name says, by brute force."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Callable
+
+import pytest
+
+from separatrix.errors import BadInput
+from separatrix.tasks import make_task
+from separatrix.tasks.languages.gallery import GALLERY, named_language
+from separatrix.tasks.regular import read_language
+
+
+def cancels(word: str, size: int) -> bool:
+    things = list(range(size))
+    for letter in word:
+        things = [things[1], things[0], *things[2:]] if letter == "s" else [*things[1:], things[0]]
+    return things == sorted(things)
+
+
+def matched(word: str, depth: int) -> bool:
+    most = word
+    while (shorter := most.replace("()", "").replace("[]", "")) != most:
+        most = shorter
+    return not most and all(sum(1 if c in "([" else -1 for c in word[:i]) <= depth for i in range(len(word)))
+
+
+TRUTH: dict[str, Callable[[str], bool]] = {
+    "parity": lambda w: w.count("1") % 2 == 0,
+    "mod-3": lambda w: w.count("1") % 3 == 0,
+    "mod-5": lambda w: w.count("1") % 5 == 0,
+    "divisible-by-3": lambda w: int(w or "0", 2) % 3 == 0,
+    "even-length": lambda w: len(w) % 2 == 0,
+    "ones": lambda w: "0" not in w,
+    "first-is-1": lambda w: w.startswith("1"),
+    "last-is-1": lambda w: w.endswith("1"),
+    "third-last-is-1": lambda w: w[-3:-2] == "1",
+    "flip-flop": lambda w: w.replace("r", "").endswith("1"),
+    "golden-mean": lambda w: "11" not in w,
+    "alternating": lambda w: w == "ab" * (len(w) // 2),
+    "sorted": lambda w: list(w) == sorted(w),
+    "subsequence": lambda w: "a" in w and "b" in w[w.index("a") :],
+    "tomita-4": lambda w: "000" not in w,
+    "tomita-5": lambda w: w.count("0") % 2 == w.count("1") % 2 == 0,
+    "tomita-6": lambda w: (w.count("0") - w.count("1")) % 3 == 0,
+    "tomita-7": lambda w: re.fullmatch("0*1*0*1*", w) is not None,
+    "dyck-1-2": lambda w: matched(w, 2),
+    "dyck-2-2": lambda w: matched(w, 2),
+    "s3": lambda w: cancels(w, 3),
+    "s5": lambda w: cancels(w, 5),
+}
+
+
+@pytest.mark.parametrize("name", GALLERY)
+def test_a_language_has_the_words_that_its_name_says(name: str) -> None:
+    automaton = named_language(f"@{name}")
+    longest = {2: 11, 3: 7, 4: 6}[len(automaton.alphabet)]
+    met = set()
+    for n in range(longest + 1):
+        for word in itertools.product(range(len(automaton.alphabet)), repeat=n):
+            text = "".join(automaton.alphabet[s] for s in word)
+            assert automaton.accepts(word) == TRUTH[name](text), text
+            met.add(automaton.accepts(word))
+    assert met == {True, False}
+    assert GALLERY[name].says
+
+
+def test_at_least_twenty_languages_have_a_name() -> None:
+    assert set(TRUTH) == set(GALLERY)
+    assert len(GALLERY) >= 20
+
+
+def test_a_name_is_a_language_wherever_one_is_expected() -> None:
+    assert read_language("@s3").states == 6
+    assert make_task("regular", length=4, language="@s3").parameters["language"].startswith('{"alphabet":["s","r"]')
+    assert read_language("@s4").states > 1  # no such name: the expression itself, one word of three symbols
+    with pytest.raises(BadInput, match=r"no language 's4' in the gallery: expected one of parity, mod-3, "):
+        named_language("@s4")

@@ -1,0 +1,80 @@
+"""Expressions: what they compute, on integers and on arrays, and in which interval."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+import pytest
+
+from separatrix.errors import BadInput
+from separatrix.tasks.programs.expression import Expression, Function, Value, interval, maximum, minimum, nodes, table, where
+
+a, b = Value("a"), Value("b")
+CASES: list[tuple[Expression, object]] = [
+    (a + b, lambda x, y: x + y),
+    (3 - a, lambda x, _: 3 - x),
+    (2 * a - b * 3, lambda x, y: 2 * x - 3 * y),
+    (a * b, lambda x, y: x * y),
+    (-a, lambda x, _: -x),
+    (a < b, lambda x, y: x < y),
+    (a <= b, lambda x, y: x <= y),
+    (a > b, lambda x, y: x > y),
+    (a >= b, lambda x, y: x >= y),
+    (a == b, lambda x, y: x == y),
+    (a != b, lambda x, y: x != y),
+    (2 == a, lambda x, _: x == 2),  # noqa: SIM300
+    ((a < b) & (b < 2), lambda x, y: x < y < 2),
+    ((a < b) | (b < 2), lambda x, y: x < y or y < 2),
+    (~(a < b), lambda x, y: not x < y),
+    (where(a < b, a, b + 1), lambda x, y: x if x < y else y + 1),
+    (maximum(a, b), max),
+    (minimum(a, 1), lambda x, _: min(x, 1)),
+    (table(a, {-1: 5, 0: 2, 1: 7}), lambda x, _: {-1: 5, 0: 2}.get(max(x, -1), 7)),
+    (maximum(a, b) + (a == b), lambda x, y: max(x, y) + (x == y)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("expression", "meant"), CASES, ids=range(len(CASES)))
+def test_an_expression_computes_what_it_says_on_integers_and_on_arrays_and_stays_in_its_interval(
+    expression: Expression, meant: object
+) -> None:
+    pairs = list(itertools.product(range(-3, 4), repeat=2))
+    function = Function(expression)
+    alone = [function({"a": x, "b": y}) for x, y in pairs]
+    assert alone == [meant(x, y) for x, y in pairs]  # type: ignore[operator]
+    assert all(type(value) is int for value in alone)
+    columns = np.array(pairs).T
+    assert (function({"a": columns[0], "b": columns[1]}) + np.zeros(len(pairs), dtype=int)).tolist() == alone
+    low, high = interval(expression, {"a": (-3, 3), "b": (-3, 3)})
+    assert low <= min(alone)
+    assert max(alone) <= high
+    for x, y in pairs[::5]:  # at a point the interval is that point
+        assert interval(expression, {"a": (x, x), "b": (y, y)}) == (function({"a": x, "b": y}),) * 2
+
+
+def test_a_shared_part_is_one_node() -> None:
+    part = maximum(a, b)
+    assert len(list(nodes(part + part))) == 4
+
+
+def test_an_expression_has_no_truth_value() -> None:
+    with pytest.raises(BadInput, match="not known when the weights are built"):
+        bool(a < b)
+    with pytest.raises(BadInput, match="not known when the weights are built"):
+        max(a, b)  # type: ignore[type-var]
+
+
+@pytest.mark.parametrize("wrong", [1.5, "a", None, True])
+def test_only_integers_and_expressions_are_combined(wrong: object) -> None:
+    with pytest.raises(BadInput, match="expected an expression or an integer"):
+        a + wrong
+
+
+def test_conditions_and_tables_are_checked() -> None:
+    with pytest.raises(BadInput, match="where: expected a condition such as a < b"):
+        where(a, 1, 2)
+    with pytest.raises(BadInput, match="&: expected a condition"):
+        (a < b) & b
+    with pytest.raises(BadInput, match="table: expected entries for consecutive integers"):
+        table(a, {0: 1, 2: 3})
