@@ -23,7 +23,7 @@ from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import column, row, stack
-from separatrix.constructions.number_limits import largest_number, mantissa_bits, refuse_off_grid
+from separatrix.constructions.number_limits import largest_number, mantissa_bits, refuse_large_embedding, refuse_off_grid
 from separatrix.errors import BadInput
 from separatrix.tasks.counter_languages import AnBn, Ones
 
@@ -70,6 +70,7 @@ def _holds_places(task: AnBn, format: Format) -> None:
     )
     if few:
         raise BadInput(f"an-bn: {format.name} does not hold halves up to {largest}")
+    refuse_large_embedding(4 + 2 * (task.length + 1) ** 2, format.fraction, format, "an-bn")  # j comes with its square
 
 
 def _ones_sizes(task: Ones, arithmetic: str) -> Sizes:
