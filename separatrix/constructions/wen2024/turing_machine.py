@@ -161,6 +161,8 @@ TURING_MACHINE_LINEAR_RNN = Construction(
     quick=({"length": 3}, {"length": 4, "machine": "increment", "padding": 4}),
     default_length=4,
     defaults={"thought": "chain"},
+    chain="4 T + 2",
+    paper_says="Theta(log n) bits of memory, polynomial chain",
 )
 TURING_MACHINE_HYBRID = Construction(
     name="turing-machine/hybrid",
@@ -172,4 +174,6 @@ TURING_MACHINE_HYBRID = Construction(
     quick=({"length": 3},),
     default_length=4,
     defaults={"thought": "chain"},
+    chain="4 T + 2",
+    paper_says="O(A log n) bits of precision, O(A B^2 log n) bits of parameters, chain of O(n^A)",
 )
