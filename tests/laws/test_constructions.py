@@ -43,6 +43,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
         for program, length in PROGRAMS.items()
         for attention in ("standard", "linear", "sparse")
     },
+    "cellular-automaton/window": {"length": 100},
     **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
 }
 
