@@ -22,7 +22,7 @@ from separatrix.bits import ceil_log2
 from separatrix.bounds.families import known_bounds
 from separatrix.bounds.limits import bounds_for, task_ceiling, task_profile
 from separatrix.bounds.lower import LowerBound, string_count
-from separatrix.bounds.table import Declaration, NumberFormat, Sizes, certificate_name, least_built
+from separatrix.bounds.table import Declaration, NumberFormat, certificate_name, least_built
 from separatrix.bounds.table import Row as BoundRow
 from separatrix.errors import BadInput
 from separatrix.models.cuts import least_width
@@ -34,7 +34,7 @@ LISTED = 10**7  # bits of a profile whose every cut is compared; of a larger one
 COUNTED = 1 << 12  # strings up to which a task without a closed form is counted
 LONGEST = 1 << 15  # lengths that are tried
 ROWS = {  # where a plan shows what is built of an architecture; others are rows of their own
-    Architecture.RECURRENT: "register-file",
+    Architecture.HYBRID: "hybrid-linear-rnn",
     **dict.fromkeys((Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS), "transformer"),
 }
 
@@ -82,8 +82,8 @@ class PlanRow:
 
     architecture: str
     name: str
-    state_bits: int
-    carried_bits: int  # at the cut with the least room
+    state_bits: int | None  # None for a construction whose declaration does not say
+    carried_bits: int | None  # at the cut with the least room
     cut: int  # tokens before it
     least_bits: int | None
     verdict: Verdict
@@ -99,7 +99,7 @@ class PlanRow:
     @property
     def gap(self) -> float | None:
         """The most that can cross over the least that must."""
-        return self.carried_bits / self.least_bits if self.least_bits else None
+        return self.carried_bits / self.least_bits if self.least_bits and self.carried_bits is not None else None
 
     def document(self) -> dict[str, Any]:
         """The row as JSON."""
@@ -140,27 +140,6 @@ class Plan:
     rows: tuple[PlanRow, ...] = field(default=())
 
 
-@dataclass(frozen=True)
-class BuiltModel:
-    """A construction as a candidate: its state is that of its declaration."""
-
-    architecture: str
-    name: str
-    sizes: Sizes
-
-    def state_bits(self, tokens: int, bits: int) -> int:  # noqa: ARG002
-        return self.sizes["state_bits"]
-
-    def carried_bits(self, tokens: int, bits: int, token_bits: int) -> int:  # noqa: ARG002
-        return self.sizes["state_bits"]
-
-    def operations(self, tokens: int) -> int | None:  # noqa: ARG002
-        return None
-
-    def parameters(self, length: int) -> int | None:  # noqa: ARG002
-        return None
-
-
 def plan(
     task: Task,
     numbers: NumberFormat,
@@ -172,9 +151,12 @@ def plan(
 ) -> Plan:
     """A row for each of the candidates; without them, for each architecture at its reference size, and for what is built."""
     need, built = need_of(task, numbers, accuracy), built_for(task, numbers, declarations)
-    chosen = candidates if candidates is not None else [*(reference_models(task) if reference is None else reference), *_alone(built)]
+    chosen = candidates if candidates is not None else reference_models(task) if reference is None else reference
     serves = _need_by_length(task, numbers, accuracy)
     rows = [_row(task, numbers, need, candidate, built if candidates is None else {}, serves, empirical or {}) for candidate in chosen]
+    if candidates is None:
+        met = {row.architecture for row in rows}
+        rows += [_built_row(kind, made, need) for kind, made in built.items() if kind not in met]
     return Plan(task, numbers, accuracy, need, tuple(sorted(rows, key=_cost)))
 
 
@@ -218,9 +200,25 @@ def built_for(task: Task, numbers: NumberFormat, declarations: Iterable[Declarat
     return found
 
 
-def _alone(built: Mapping[str, Mapping[str, Any]]) -> list[Candidate]:
-    """What is built of an architecture that the zoo does not have, and whose state is known: it is a row of its own."""
-    return [BuiltModel(kind, made["construction"], made) for kind, made in built.items() if kind not in ZOO and "state_bits" in made]
+def _built_row(kind: str, made: Mapping[str, Any], need: Need) -> PlanRow:
+    """What is built of an architecture that has no reference size: its state is that of its declaration."""
+    state = made.get("state_bits")
+    return PlanRow(
+        architecture=kind,
+        name=made["construction"],
+        state_bits=state,
+        carried_bits=state,
+        cut=0,
+        least_bits=need.bits,
+        verdict="built and verified",
+        built=made,
+        operations=None,
+        step_bytes=None,
+        least_width=None,
+        largest_length=None,
+        unlimited=False,
+        need=need,
+    )
 
 
 def _row(
@@ -332,4 +330,4 @@ def _width(candidate: Candidate, needed: int | None, cut: int, p: int, token_bit
 
 
 def _cost(row: PlanRow) -> tuple[float, int, str]:
-    return (float("inf") if row.operations is None else row.operations, row.state_bits, row.architecture)
+    return (float("inf") if row.operations is None else row.operations, row.state_bits or 0, row.architecture)

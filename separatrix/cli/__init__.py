@@ -33,6 +33,8 @@ COMMANDS = {  # command, and so its module -> what it answers
     "language": "Automaton, monoid and verdicts for a regular language.",
     "vectors": "How many dimensions almost orthogonal addresses need.",
     "state": "Bytes carried from one token to the next, per layer, for a config or a model.",
+    "attack": "An input on which a model fails, or what was tried in vain.",
+    "capacity": "Bits about the input that a model really retains, per position.",
     "plan": "One table over all architectures: provably not, built and verified, or open.",
     "train": "Train a model on a task; rows and snapshots survive a kill.",
     "evaluate": "Accuracy of a model, by length and by the position asked about.",

@@ -1,4 +1,4 @@
-"""Loads a user's model: from the folder of a run, a built folder, or their own code."""
+"""Loads a user's model: from the folder of a run, a built folder, a Hugging Face folder, or their own code."""
 
 from __future__ import annotations
 
@@ -20,18 +20,47 @@ if TYPE_CHECKING:
     from separatrix.certificates.program import Program
 
 
-def load_model(place: str, task: Task | None, code: Collection[str] = ()) -> nn.Module:
-    """The model in a folder, or the one that `file.py:Name` creates for a task."""
+DTYPES = ("float64", "float32", "bfloat16", "float16")
+
+
+def load_model(place: str, task: Task | None, code: Collection[str] = (), dtype: str | None = None) -> nn.Module:
+    """The model in a folder, or the one that `file.py:Name` creates for a task; in its own number type, or in another float."""
+    if dtype is not None and dtype not in DTYPES:
+        raise BadInput(f"--dtype must be one of {' '.join(DTYPES)}, found {dtype!r}")
+    model = _loaded(place, task, code)
+    if dtype is None:
+        return model
+    numbers = getattr(model, "numbers", None)
+    if numbers is not None and numbers.format.kind != "native":
+        raise BadInput(f"{place!r} computes in {numbers.format.name}: --dtype is for models in native floats")
+    import torch
+
+    kind: torch.dtype = getattr(torch, dtype)
+    return model.to(kind)
+
+
+def _loaded(place: str, task: Task | None, code: Collection[str]) -> nn.Module:
     folder = Path(place)
     if (folder / SPEC).is_file():
         return trained_model(folder, code)[1]
     if (folder / "claim.json").is_file():
         return built_model(folder, code)
+    if (folder / "config.json").is_file():
+        from separatrix.runs.hugging_face import load_hugging_face
+
+        return load_hugging_face(folder, _needed(task, place))
     if ":" not in place:
-        raise BadInput(f"{place!r} is not a model: expected the folder of a run ({SPEC}), a built folder (claim.json), or file.py:Name")
+        raise BadInput(
+            f"{place!r} is not a model: expected the folder of a run ({SPEC}), a built folder (claim.json), "
+            "a Hugging Face folder (config.json), or file.py:Name"
+        )
+    return model_for(place, sizes_for(_needed(task, place)), {})
+
+
+def _needed(task: Task | None, place: str) -> Task:
     if task is None:
         raise BadInput(f"{place!r} needs a task, which determines its vocabulary")
-    return model_for(place, sizes_for(task), {})
+    return task
 
 
 @dataclass(frozen=True)

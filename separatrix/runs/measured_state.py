@@ -40,7 +40,7 @@ def measured_state(document: Mapping[str, Any], length: int, dtype: str | None =
     if document["model_type"] not in transformers.CONFIG_MAPPING:
         raise BadInput(f"transformers {transformers.__version__} does not know it either")
     shape = {key: value for key, value in document.items() if key not in NOT_STATE}
-    with _quietly(transformers):
+    with quietly(transformers):
         try:
             tensors = _run(shape, length, batch, getattr(torch, name))
         except BadInput:
@@ -52,7 +52,7 @@ def measured_state(document: Mapping[str, Any], length: int, dtype: str | None =
 
 
 @contextmanager
-def _quietly(transformers: Any) -> Iterator[None]:
+def quietly(transformers: Any) -> Iterator[None]:
     """Silence the library's warnings about configs, which go to the terminal."""
     before = transformers.logging.get_verbosity()
     transformers.logging.set_verbosity(50)

@@ -34,12 +34,14 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "language": ["(ab)*"],
     "vectors": ["--length", "16"],
     "state": ["lstm-1-8", "--length", "10"],
+    "attack": ["HERE/registers", "equality", "--length", "6", "--evaluations", "600"],
+    "capacity": ["HERE/registers", "equality", "--length", "6"],
     "plan": ["copy", "--length", "6"],
     "train": ["equality", "--length", "6", "--model", "gru-1-4", "--steps", "2", "--batch", "4", "--set", "budget.test=5"],
     "evaluate": ["HERE/run", "--examples", "5", "--length", "6", "--length", "8"],
     "runs": ["--store", "HERE/store.sqlite"],
     "sweep": ["lookup-learned", "--list"],
-    "study": ["trade-offs"],
+    "study": ["representation"],
     "records": ["--out", "HERE/records"],
     "atlas": ["--out", "HERE/atlas"],
 }
@@ -65,7 +67,7 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_the_answer_is_one_document(command: str, prepared: Path, capfd: pytest.CaptureFixture[str]) -> None:
-    if command == "collide":
+    if command in ("collide", "attack", "capacity"):
         assert main(["build", "equality/recurrent", "--length", "6", "--out", str(prepared / "registers")]) == 0
         capfd.readouterr()
     if command == "evaluate":

@@ -1,0 +1,196 @@
+"""An input on which a model fails: families, collisions and guided search look for it, and it is made as simple as it gets.
+
+[bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4]
+
+    families      the task's own adversarial cases, among them one for every position that it asks about
+    collisions    two prefixes with one state, where the state is small; one transcript on four inputs, for one layer in fixed point
+    guided        chains of substitutions that lower the lead of the right answer
+    lengths       the same at other lengths, if asked for
+
+Where nothing is found, the account says what was tried and how small the lead was: no proof.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor, nn
+
+from separatrix.bounds.lower import string_count
+from separatrix.errors import BadInput
+from separatrix.models.model import Model, State
+from separatrix.refuters.collisions import MOST_STRINGS, CollisionSearch, colliding_prefixes, colliding_transcripts
+from separatrix.refuters.failures import FailureDocument, failure_document
+from separatrix.refuters.leads import asked
+from separatrix.refuters.search import Account, Failure, guided_search, judged
+from separatrix.refuters.shrinking import shrink
+from separatrix.tasks import Task
+
+CASES = 512  # of each family
+POSITIONS = 4096  # of a family that asks about every position once
+SMALL_STATE = 64  # bits within which equal states are likely among a thousand prefixes
+PREFIXES = 1024
+PAIRS = 64  # of prefixes with one state that are tried
+Progress = Callable[[str], None]
+
+
+@dataclass(frozen=True)
+class Attack:
+    """The document of a failure, or None, and what was tried."""
+
+    found: FailureDocument | None
+    task: Task  # at the length at which it fails; else the one asked for
+    tried: dict[str, Any]
+    least_margin: float | None
+    failure: Failure | None = None
+    first: Failure | None = field(default=None, repr=False)  # as it was found, before it was made simpler
+
+    def document(self) -> dict[str, Any]:
+        """As JSON."""
+        if self.found is not None:
+            return self.found.document
+        return {"found": False, "tried": self.tried, "least_margin": self.least_margin}
+
+
+def attack(
+    model: nn.Module,
+    place: str,
+    task: Task,
+    evaluations: int = 20_000,
+    seed: int = 0,
+    lengths: Sequence[int] = (),
+    progress: Progress | None = None,
+    guided: bool = True,
+) -> Attack:
+    """Try everything within a number of evaluations, shared by the lengths; the first failure ends the search."""
+    if evaluations < 1:
+        raise BadInput(f"the number of evaluations must be at least 1, found {evaluations}")
+    model.eval()
+    _refuse_unfit(model, task)
+    account = Account(0)
+    tried: dict[str, Any] = {}
+    for at in (task, *(task.at(length) for length in lengths)):
+        _refuse_unfit(model, at)
+        account.limit = account.evaluations + -(-evaluations // (1 + len(lengths)))
+        collision = _by_collision(model, at, tried)
+        if collision is not None:
+            return Attack(FailureDocument(collision), at, _told(tried, account), None)
+        failure = (
+            _by_families(model, at, account, seed, progress)
+            or _by_sampled_collision(model, at, account, seed, tried)
+            or guided_search(model, at, account, seed, progress, guided)
+        )
+        if failure is not None:
+            told, first = _told(tried, account), failure
+            simple = shrink(model, at, failure, account)
+            return Attack(_document(model, place, at, simple, first), at, told, simple.lead, simple, first)
+    least = account.least if np.isfinite(account.least) else None
+    return Attack(None, task, _told(tried, account), least)
+
+
+def _document(model: nn.Module, place: str, task: Task, simple: Failure, first: Failure) -> FailureDocument:
+    """The simplest failure as a certificate, else the first one, else a record: a simple input may fail by too little to be certain."""
+    documents = [failure_document(model, place, task, failure) for failure in (simple, first)]
+    return next((document for document in documents if not document.why_not), documents[0])
+
+
+def _told(tried: dict[str, Any], account: Account) -> dict[str, Any]:
+    return {**tried, **account.by_kind, "evaluations": account.evaluations}
+
+
+def _refuse_unfit(model: nn.Module, task: Task) -> None:
+    """Refuse a task with tokens or answers that the model does not know, or with more tokens than it reads."""
+    if isinstance(model, Model):
+        config, where = model.config, f"{task.name} at length {task.length}"
+        if config.embedding.vocabulary < task.vocabulary:
+            raise BadInput(f"{where} has {task.vocabulary} tokens, and the model knows {config.embedding.vocabulary}")
+        if config.readout.targets < task.targets:
+            raise BadInput(f"{where} has {task.targets} answers, and the model knows {config.readout.targets}")
+        if 0 < config.length < task.token_count:
+            raise BadInput(f"{where} has inputs of {task.token_count} tokens, and the model reads at most {config.length}")
+
+
+def _by_families(model: nn.Module, task: Task, account: Account, seed: int, progress: Progress | None) -> Failure | None:
+    """Every family of the task; those that cycle through the positions ask about each at least once."""
+    for kind in task.case_kinds:
+        every = kind in task.position_kinds and task.length <= POSITIONS
+        count = min(account.left, task.length if every else CASES)
+        if count:
+            if progress is not None:
+                progress(f"{kind} cases")
+            _, failure = judged(model, task.cases(kind, seed, count), account, f"cases: {kind}")
+            if failure is not None:
+                return failure
+    return None
+
+
+def _by_collision(model: nn.Module, task: Task, tried: dict[str, Any]) -> dict[str, Any] | None:
+    """A certificate of two prefixes, or of four inputs, among all inputs of a small task."""
+    if not isinstance(model, Model) or not task.scored_at_end or string_count(task, MOST_STRINGS) is None:
+        return None
+    searches: list[tuple[str, Callable[[], CollisionSearch]]] = []
+    if model.causal and _state_bits(model, task.token_count) <= SMALL_STATE:
+        searches.append(("prefixes", lambda: colliding_prefixes(model, task)))
+    if len(model.layers) == 1 and model.numbers.format.kind == "fixed":
+        searches.append(("transcripts", lambda: colliding_transcripts(model, task, range(task.token_count // 2))))
+    for name, search in searches:
+        try:
+            result = search()
+        except BadInput as refusal:
+            tried[f"collisions of {name}"] = str(refusal)
+            continue
+        tried[f"collisions of {name}"] = result.tried
+        if result.certificate is not None:
+            return result.certificate
+    return None
+
+
+def _by_sampled_collision(model: nn.Module, task: Task, account: Account, seed: int, tried: dict[str, Any]) -> Failure | None:
+    """Drawn prefixes that leave a small model in one state, and a suffix that needs two answers: it is wrong on one of the two."""
+    if not isinstance(model, Model) or not model.causal or not task.scored_at_end or _state_bits(model, task.token_count) > SMALL_STATE:
+        return None
+    batch = task.sample(seed, PREFIXES)
+    batch_tokens, n = torch.as_tensor(batch.tokens), int(batch.lengths.min())
+    state, met = model.initial_state(len(batch_tokens)), 0
+    for t in range(1, n):
+        with torch.no_grad():
+            state, _ = model.step(state, batch_tokens[:, t - 1])
+        pairs = _equal_states(state, batch.tokens[:, :t])
+        met += len(pairs)
+        for a, b in pairs[:PAIRS]:
+            for suffix in (batch.row(a)[t:], batch.row(b)[t:]):
+                inputs = [batch.row(row)[:t] + suffix for row in (a, b)]
+                answers = [task.answer(tokens) for tokens in inputs]
+                if None not in answers and answers[0] != answers[1]:
+                    both, _ = asked(task, inputs, task.sample(seed, 2))
+                    _, failure = judged(model, both, account, "collisions of drawn prefixes")
+                    if failure is not None:
+                        return failure
+    tried["drawn prefixes in one state"] = met
+    return None
+
+
+def _equal_states(state: State, prefixes: np.ndarray[Any, np.dtype[np.int64]]) -> list[tuple[int, int]]:
+    """Pairs of rows with different prefixes and one state."""
+    tensors = [tensor for layer in state.layers for tensor in layer]
+    if not tensors or not all(isinstance(tensor, Tensor) for tensor in tensors):
+        return []
+    rows = torch.cat([tensor.reshape(len(tensor), -1).to(torch.float64) for tensor in tensors], dim=1).numpy()
+    first: dict[bytes, int] = {}
+    pairs = []
+    for r in range(len(rows)):
+        other = first.setdefault(rows[r].tobytes(), r)
+        if (prefixes[other] != prefixes[r]).any():
+            pairs.append((other, r))
+    return pairs
+
+
+def _state_bits(model: Model, tokens: int) -> float:
+    try:
+        return model.state_bits(tokens - 1, model.numbers.format.name)
+    except BadInput:
+        return float("inf")
