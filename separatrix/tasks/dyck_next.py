@@ -35,8 +35,7 @@ class DyckNext(Task):
     even_because = "because no string of odd length is well matched"
     known_leaks = (
         Leak("After an opening bracket its own type is the answer, and at depth 2 the closing ones are few.", ("last-symbols",)),
-        Leak("Counts show whether everything is closed.", ("open-count", "bag-of-symbols", "odd-counts")),
-        Leak("All strings are members, and few of them are short.", ("majority",)),
+        Leak("Counts of all brackets show whether everything is closed.", ("bag-of-symbols",)),
     )
     drawn_at = sized(length=8)
     counted_at = sized(length=8)

@@ -6,7 +6,7 @@ Layer 3 looks for flags, everywhere before the end, and for brackets that are st
 
 To generate, two are enough: at every bracket, layer 2 finds the latest one that opened to the depth now, which may be closed next.
 
-The width is 3 b + 13 with b bits for a type, 3 b + 10 to generate, whatever N and k are; the number of hidden units grows with k, the scales with N.
+The width is 3 b + 13 with b bits for a type, 3 b + 10 to generate, whatever N and k are. Hidden units grow in number with k, scales with N.
 """
 
 from __future__ import annotations

@@ -110,4 +110,6 @@ def refuse_blurred(N: int, deepest: int, format: Format, name: str) -> None:
     depth = 3 * N * (N + 9) * roundoff(format)
     off = bracket_scale(N) * (4 * (deepest + 1) * depth + 16 * (deepest + 1) ** 2 * roundoff(format))
     if format.name not in WIDE or off > BLUR:
-        raise BadInput(f"{name}: {format.name} moves the logits of {N} brackets by up to {off:.3g}, more than {BLUR}, or has no softmax for it")
+        raise BadInput(
+            f"{name}: {format.name} moves the logits of {N} brackets by up to {off:.3g}, more than {BLUR}, or has no softmax for it"
+        )
