@@ -117,5 +117,5 @@ DYCK_THREE_LAYERS = Construction(
     architecture=Architecture.THREE_LAYERS,
     build=dyck,
     formula=_sizes,
-    quick=({"length": 6}, {"length": 20, "depth": 10, "types": 3}),
+    quick=({"length": 6}, {"length": 12, "depth": 6}),
 )
