@@ -17,7 +17,7 @@ PREDICTION = "Not on dynamic programs in general, where linear and sparse attent
 CITES = ("yang2024 Table 1", "yang2024 Theorem 4.2", "yang2024 Remark 2", "yang2024 Proposition 5.1", "yang2024 Proposition 5.4")
 CAPTION = (
     "Operations over a whole chain of L tokens, 2 for each multiplication and addition, of the weights that are built in float64 and of "
-    "the mixing of tokens. The power is the slope of log(operations) against log(L) by least squares over the lengths of a row's program. At "
+    "the mixing of tokens. The power is the slope of log(operations) against log(L) by least squares over a row's lengths. At "
     "these lengths the quadratic part of the standard models is still small; what the paper predicts is the power in the limit. "
     "Open in the paper, and here: a linear Transformer for arithmetic, and one for local programs, near their lower bounds."
 )
