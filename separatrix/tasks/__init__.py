@@ -44,6 +44,8 @@ TASKS = {
     "reverse-sum": "separatrix.tasks.reverse_sum:ReverseSum",
     "lis": "separatrix.tasks.lis:Lis",
     "edit-distance": "separatrix.tasks.edit_distance:EditDistance",
+    "cellular-automaton": "separatrix.tasks.cellular_automaton:CellularAutomaton",
+    "arithmetic": "separatrix.tasks.arithmetic:Arithmetic",
 }
 
 __all__ = ["TASKS", "Batch", "Task", "is_of_the_package", "make_task", "task_at", "task_class"]

@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 
 from separatrix.certificates.built import Built
+from separatrix.certificates.program import Program
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, sealed
 from separatrix.constructions import build, construction
 from separatrix.errors import BadInput
+from separatrix.models.masks import Window
+from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.saved import filled
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
 ATTENTION = ("standard", "linear", "sparse")
@@ -130,3 +135,33 @@ def test_a_certificate_of_other_states_is_refused() -> None:
     lie = {**certificate.document, "claim": {"task": "reverse-sum", "parameters": {"length": 4, "symbols": 3}}}
     lie.pop("digest")
     assert not check_document(sealed(lie)).holds
+
+
+# -- a sliding window --------------------------------------------------------------------------------------------------------------
+
+
+def seen_through(built: Built, size: int) -> Built:
+    """The same weights with a window of another size."""
+    config = built.model.config
+    first = config.layers[0]
+    assert isinstance(first.mixer, AttentionConfig)
+    narrowed = replace(config, layers=(replace(first, mixer=replace(first.mixer, mask=Window(size))), *config.layers[1:]))
+    return replace(built, program=Program(filled(narrowed, built.model.state_dict()), built.program.decoder))
+
+
+@pytest.mark.parametrize(("cells", "rows"), [(6, 5), (8, 4), (10, 20)])
+def test_an_automaton_needs_a_window_of_two_more_than_its_cells_and_no_more(cells: int, rows: int) -> None:
+    """A state of the first row reads an entry beyond the separator; one token less and that entry is out of sight."""
+    built = build("cellular-automaton/window", length=cells, rows=rows)
+    assert built.task.unrolled.least_window == cells + 2  # type: ignore[attr-defined]
+    assert built.sizes()["width"] == 24
+    assert wrong(built, rows=24) == 0
+    assert wrong(seen_through(built, cells + 3), rows=24) == 0
+    assert wrong(seen_through(built, cells + 1), rows=24) > 0
+    with pytest.raises(BadInput, match=f"a window needs {cells + 2} tokens, found {cells + 1}"):
+        build("cellular-automaton/window", length=cells, rows=rows, window=cells + 1)
+
+
+@pytest.mark.parametrize("rule", [30, 90, 184])
+def test_other_rules_work_too(rule: int) -> None:
+    assert wrong(build("cellular-automaton/window", length=7, rows=3, rule=rule), rows=8) == 0
