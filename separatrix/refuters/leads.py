@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from torch import nn
 
+from separatrix.certificates.cases import thinking_batch
 from separatrix.certificates.evaluator import logits_of
 from separatrix.errors import BadInput
+from separatrix.models.decoders.decoder import ChainDecoder, Decoder
 from separatrix.tasks import Batch, Task
 from separatrix.tasks.task import Integers
 
@@ -33,6 +35,28 @@ class Leads:
         """Rows with a wrong answer somewhere."""
         wrong: npt.NDArray[np.bool_] = self.said != self.expected
         return wrong
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model and a task that it is asked about; with a decoder that writes, it is judged on every token of its chains."""
+
+    model: nn.Module
+    task: Task
+    decoder: Decoder | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether it answers by writing a chain."""
+        return isinstance(self.decoder, ChainDecoder)
+
+    def leads(self, batch: Batch) -> Leads:
+        """The least lead of every input of a batch."""
+        return leads(self.model, self.judged_on(batch))
+
+    def judged_on(self, batch: Batch) -> Batch:
+        """The inputs as they are judged: one causal pass over prompt and chain shows that greedy decoding writes that chain."""
+        return thinking_batch(self.decoder, self.task, batch) if self.writes and self.decoder is not None else batch
 
 
 def leads(model: nn.Module, batch: Batch) -> Leads:

@@ -13,7 +13,7 @@ from separatrix.models import make_model
 from separatrix.models.model import Model
 from separatrix.refuters.attack import attack
 from separatrix.refuters.failures import replay
-from separatrix.refuters.leads import asked, leads
+from separatrix.refuters.leads import Subject, asked, leads
 from separatrix.refuters.search import CHAINS, POOL, Account, guided_search
 from separatrix.refuters.shrinking import shrink
 from separatrix.refuters.substitutions import allowed, guided_neighbours, random_neighbour
@@ -74,7 +74,7 @@ def test_guided_search_finds_what_random_inputs_do_not() -> None:
         families = ()
 
     account = Account(5000)
-    failure = guided_search(model, OnlyRandom(64, 8), account, seed=0)
+    failure = guided_search(Subject(model, OnlyRandom(64, 8)), account, seed=0)
     assert failure is not None
     assert account.evaluations < 5000
     assert task.answer(failure.tokens) == failure.expected
@@ -95,9 +95,10 @@ def test_the_gradient_points_to_worse_neighbours_than_chance() -> None:
 
 def test_a_failure_becomes_the_simplest_one() -> None:
     model, task, account = WrongOnOne(), make_task("index-lookup", length=6, symbols=8), Account(10**6)
-    failure = guided_search(model, task, account, seed=0)
+    subject = Subject(model, task)
+    failure = guided_search(subject, account, seed=0)
     assert failure is not None
-    simple = shrink(model, task, failure, account)
+    simple = shrink(subject, failure, account)
     assert simple.tokens == (0, 0, 5, 0, 0, 0, 8 + 2)
     assert (simple.said, simple.expected, simple.margin) == (0, 5, 1.0)
 
@@ -165,6 +166,22 @@ def test_tasks_scored_along_the_way_keep_their_promise() -> None:
         for r, place in enumerate(places):
             assert kept.answer(r) == task.answer(kept.row(r))
             assert (kept.mask[r] == batch.mask[place]).all()
+
+
+def test_a_program_that_writes_is_judged_on_every_token_of_its_chain() -> None:
+    built = build("index/retrieval", length=6)
+    assert attack(built.program, "built", built.task, evaluations=800).found is None
+    model = built.model
+    with torch.no_grad():
+        model.readout.weight[built.task.stop] *= -1  # it answers, and does not stop
+    result = attack(built.program, "built", built.task, evaluations=800)
+    assert result.failure is not None
+    assert result.failure.expected == built.task.stop
+    assert result.failure.position >= len(result.failure.tokens)  # in the chain
+    verdict = check_document(result.document())
+    assert verdict.holds, (verdict.reason, result.found)
+    with pytest.raises(BadInput, match="this program writes vectors"):
+        attack(build("reverse-sum/standard", length=3).program, "built", make_task("reverse-sum", length=3))
 
 
 def test_bad_models_are_refused_in_one_line() -> None:
