@@ -32,7 +32,7 @@ from separatrix.refuters.search import Account, Failure, guided_search, judged
 from separatrix.refuters.shrinking import shrink
 from separatrix.tasks import Task
 
-CASES = 512  # of each family
+CASES = 128  # of each family
 POSITIONS = 4096  # of a family that asks about every position once
 SMALL_STATE = 64  # bits within which equal states are likely among a thousand prefixes
 PREFIXES = 1024
