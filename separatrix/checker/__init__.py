@@ -41,6 +41,8 @@ KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless i
     "state-machine": "state_machine",
     "state-collision": "state_collision",
     "transcript-collision": "transcript_collision",
+    "restriction": "restriction",
+    "pair": "pair",
 }
 
 

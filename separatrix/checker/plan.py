@@ -71,13 +71,12 @@ def plan(oracle: TaskOracle, work_of_case: int, seed: int, least: int = LEAST) -
     return Plan(seed, tuple(Family(*entry) for entry in counts.items()), False, sum(counts.values()) * work)
 
 
-def least_work(oracle: TaskOracle, work_of_case: int) -> int:
+def least_work(oracle: TaskOracle, work_of_case: int, least: int = LEAST) -> int:
     """The least work of any plan, known before any case is drawn."""
     work = _work(oracle, work_of_case)
-    least = LEAST * len(oracle.families) * work
-    if oracle.input_count is not None and oracle.input_count * work <= WORK:
-        least = oracle.input_count * work
-    return least
+    if oracle.input_count is not None and oracle.input_count * work <= WORK // 4:
+        return oracle.input_count * work
+    return least * len(oracle.families) * work
 
 
 def excluded_rate(distinct: int) -> float:

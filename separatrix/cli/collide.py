@@ -1,8 +1,9 @@
-"""`separatrix collide`: two prefixes that a model must confuse, and the suffix that separates them."""
+"""`separatrix collide`: two inputs that a model must confuse: by its state, by the bits it sends, or because tokens were fixed."""
 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,20 +13,36 @@ from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
+if TYPE_CHECKING:
+    from separatrix.models.model import Model
+    from separatrix.tasks import Task
+
 
 @click.command()
 @click.argument("model")
 @click.argument("task")
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--alice", help="Compare the transcripts of a one-layer model in fixed point instead; Alice's positions from 0, as in 0,2,4.")
+@click.option("--restrict", is_flag=True, help="Fix tokens until a model of hard attention says the same on all that is left.")
 @click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate.")
 @set_option
 @json_option
 def collide(
-    model: str, task: str, length: int, alice: str | None, code: tuple[str, ...], out: Path | None, chosen: tuple[str, ...], as_json: bool
+    model: str,
+    task: str,
+    length: int,
+    alice: str | None,
+    restrict: bool,
+    code: tuple[str, ...],
+    out: Path | None,
+    chosen: tuple[str, ...],
+    as_json: bool,
 ) -> int:
     """Two prefixes that a model must confuse, and the suffix that separates them, searched among all inputs of one length.
+
+    With --restrict, two inputs that a model of hard attention must confuse, at any length: tokens are fixed layer by layer until nothing
+    else matters to it.
 
     MODEL is a built folder, the folder of a run, or file.py:Name. Exit code 1 where a collision refutes the model.
     """
@@ -39,6 +56,10 @@ def collide(
     loaded = load_model(model, subject, code)
     if not isinstance(loaded, Model):
         raise BadInput(f"{model}: a collision needs a model that reads token by token, found {type(loaded).__name__}")
+    if restrict:
+        if alice is not None:
+            raise BadInput("--alice compares transcripts and --restrict fixes tokens: expected one of them")
+        return _restricted(model, loaded, subject, out, as_json)
     search = colliding_prefixes(loaded, subject) if alice is None else colliding_transcripts(loaded, subject, positions(alice))
     tried = ", ".join(f"{count:,} {what}" for what, count in search.tried.items())
     if search.certificate is None:
@@ -58,6 +79,31 @@ def collide(
         write_document(out, search.certificate)
         lines.append(f"wrote {out}; `separatrix check {out}` runs it again")
     emit(search.document(), lines, as_json)
+    return 1
+
+
+def _restricted(name: str, model: Model, task: Task, out: Path | None, as_json: bool) -> int:
+    """Fix tokens until the model is constant; print what is left, and write the certificate."""
+    from separatrix.certificates.files import write_document
+    from separatrix.refuters.restrictions import certificates, refuted
+
+    found = refuted(model, task)
+    about = f"{name} on {task.name}, N = {task.length}"
+    if found is None:
+        emit({"found": False, "tried": {"tokens": task.token_count}}, [f"{about}: no restriction found"], as_json)
+        return 0
+    certificate, _ = certificates(model, task, found)
+    shown = ["." if token is None else task.text([token]) for token in found.restriction]
+    lines = [
+        f"{about}: REFUTED ({task.token_count - found.free} of {task.token_count} tokens fixed)",
+        f"  {' '.join(shown)}",
+        f"  it says {found.said} whatever the {found.free} others are; of two completions the answers are "
+        + " and ".join(map(str, certificate["expected"])),
+    ]
+    if out is not None:
+        write_document(out, certificate)
+        lines.append(f"wrote {out}; `separatrix check {out}` derives it again")
+    emit(certificate, lines, as_json)
     return 1
 
 

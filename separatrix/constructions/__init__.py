@@ -49,6 +49,8 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "counting/transformer": "separatrix.constructions.wen2024.counting:COUNTING_TRANSFORMER",
     "counting/hybrid": "separatrix.constructions.wen2024.counting:COUNTING_HYBRID",
     "counting/retrieval": "separatrix.constructions.wen2024.counting:COUNTING_RETRIEVAL",
+    "is-tree/transformer": "separatrix.constructions.wen2024.is_tree:IS_TREE_TRANSFORMER",
+    "turing-machine/linear-rnn": "separatrix.constructions.wen2024.turing_machine:TURING_MACHINE_LINEAR_RNN",
     "dyck/one-layer": "separatrix.constructions.bhattamishra2024.dyck_one_layer:DYCK_ONE_LAYER",
     "reverse-sum/standard": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_STANDARD",
     "reverse-sum/linear": "separatrix.constructions.yang2024.declarations:REVERSE_SUM_LINEAR",

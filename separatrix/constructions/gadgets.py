@@ -42,6 +42,7 @@ class Gadget:
     high: float | None = 1.0  # outputs lie in [low, high] and are exact when inputs are within the tolerance; None: what the parts allow
     low: float | None = 0.0
     slope: float | None = None  # how much an error of the inputs may grow; None: what the parts allow
+    chooses: Form | None = None  # every output is 0 or this value, which bounds it better than its parts do
 
     @property
     def outputs(self) -> int:
@@ -175,7 +176,7 @@ def product(x: Form, y: Form) -> Gadget:
 def gated(flag: Form, value: Form) -> Gadget:
     """value where the flag is 1, 0 where it is 0: relu(flag) value. Needs ReGLU."""
     every, eye = flag if flag.rows == value.rows else stack(*[flag] * value.rows), np.eye(value.rows)
-    return Gadget("gate", (Part(eye, every, value),), np.zeros(value.rows), (flag, value), low=None, high=None)
+    return Gadget("gate", (Part(eye, every, value),), np.zeros(value.rows), (flag, value), low=None, high=None, chooses=value)
 
 
 def when(flags: Sequence[Form], value: Form, unless: Sequence[Form] = ()) -> Gadget:
@@ -188,7 +189,7 @@ def when(flags: Sequence[Form], value: Form, unless: Sequence[Form] = ()) -> Gad
         total = total + flag
     for flag in unless:
         total = total - flag
-    return replace(gated(total, value), name="when", inputs=(*flags, *unless, value))
+    return replace(gated(total, value), name="when", inputs=(*flags, *unless, value), chooses=value)
 
 
 def equal(x: Form, y: Form, value: Form) -> Gadget:
@@ -198,7 +199,7 @@ def equal(x: Form, y: Form, value: Form) -> Gadget:
     """
     eye, d = np.eye(value.rows), stack(*[x - y] * value.rows)
     parts = (Part(eye, d + 1, value), Part(-2 * eye, d, value), Part(eye, d - 1, value))
-    return Gadget("equal", parts, np.zeros(value.rows), (x, y, value), low=None, high=None)
+    return Gadget("equal", parts, np.zeros(value.rows), (x, y, value), low=None, high=None, chooses=value)
 
 
 def threshold(x: Form, least: float, gap: float, value: Form) -> Gadget:
@@ -210,7 +211,7 @@ def threshold(x: Form, least: float, gap: float, value: Form) -> Gadget:
         raise BadInput(f"threshold: the gap must be a power of two, found {gap}")
     eye, every = np.eye(value.rows) / gap, stack(*[x] * value.rows)
     return Gadget("threshold", (Part(eye, every - (least - gap), value), Part(-eye, every - least, value)), np.zeros(value.rows),
-                  (x, value), low=None, high=None)  # fmt: skip
+                  (x, value), low=None, high=None, chooses=value)  # fmt: skip
 
 
 def interval(x: Form, least: float, most: float, gap: float, value: Form) -> Gadget:
@@ -220,7 +221,7 @@ def interval(x: Form, least: float, most: float, gap: float, value: Form) -> Gad
     """
     lower, upper = threshold(x, least, gap, value), threshold(x, most + gap, gap, value)
     parts = (*lower.parts, *(Part(-part.matrix, part.form, part.gate) for part in upper.parts))
-    return Gadget("interval", parts, np.zeros(value.rows), (x, value), low=None, high=None)
+    return Gadget("interval", parts, np.zeros(value.rows), (x, value), low=None, high=None, chooses=value)
 
 
 def _rowwise(

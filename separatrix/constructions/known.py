@@ -82,6 +82,9 @@ def of_gadget(gadget: Gadget, slots: Mapping[str, Known]) -> Known:
         total = total + part
     low = total.low if gadget.low is None else np.full_like(gadget.constant, gadget.low)
     high = total.high if gadget.high is None else np.full_like(gadget.constant, gadget.high)
+    if gadget.chooses is not None:
+        chosen = of_form(gadget.chooses, slots)
+        low, high = np.minimum(chosen.low, 0), np.maximum(chosen.high, 0)
     inputs = [of_form(form, slots) for form in gadget.inputs]
     if gadget.tolerance > 0 or not any(known.off for known in inputs):
         return exactly(low, high)

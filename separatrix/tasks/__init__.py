@@ -37,6 +37,8 @@ TASKS = {
     "recall-next": "separatrix.tasks.recall_next:RecallNext",
     "c-gram": "separatrix.tasks.c_gram:CGram",
     "counting": "separatrix.tasks.counting:Counting",
+    "is-tree": "separatrix.tasks.is_tree:IsTree",
+    "turing-machine": "separatrix.tasks.turing_machine:TuringMachine",
     "regular": "separatrix.tasks.regular:Regular",
     "function": "separatrix.tasks.function:Function",
     "reverse-sum": "separatrix.tasks.reverse_sum:ReverseSum",

@@ -403,6 +403,22 @@ def test_what_would_take_hours_is_not_begun() -> None:
     over_budget(edited(layers, ("program", "model", "length"), 4096))
 
 
+def test_a_dear_program_of_the_authors_is_not_begun() -> None:
+    """4,000 nodes for each of 1,024 states: one case takes seconds, and nothing of it is drawn before the budget is asked."""
+    document = verify(build("reverse-sum/standard", length=3)).document
+    states = 1024
+    parameters = {
+        "entries": 3,
+        "symbols": 4,
+        "states": [[t] for t in range(states)],
+        "positions": [[1 + t % 3] for t in range(states)],
+        "transition": [["read", 0]] * 4000,
+        "read_out": [["value"]],
+    }
+    dear = edited(edited(document, ("program", "model", "length"), 1029), ("program", "decoder", "limit"), 1026)
+    over_budget({**dear, "cites": "", "claim": {"task": "dynamic-program", "parameters": parameters}, "strength": "tested"})
+
+
 def test_four_thousand_tensors_over_the_same_bytes_are_refused() -> None:
     header = {f"t{i}": {"dtype": "F64", "shape": [1000], "data_offsets": [0, 8000]} for i in range(4000)}
     text = json.dumps(header).encode()

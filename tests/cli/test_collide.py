@@ -57,3 +57,29 @@ def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], registers: st
     }
     for line, arguments in cases.items():
         assert line in refusal(capsys, "collide", *arguments)
+
+
+HARD = """from tests.refuters.hard_models import hard_model
+
+
+def Hard(vocabulary, targets):
+    return hard_model(7, 41, 2, 1, vocabulary)
+"""
+
+
+def test_a_model_of_hard_attention_is_constant_after_some_tokens_are_fixed(
+    capsys: pytest.CaptureFixture[str], registers: str, tmp_path: Path
+) -> None:
+    hard = tmp_path / "hard.py"
+    hard.write_text(HARD)
+    out = tmp_path / "restriction.json"
+    arguments = ("collide", f"{hard}:Hard", "parity", "--length", "40", "--restrict")
+    document = answer(capsys, *arguments, "--out", str(out), code=1)
+    verdict = check_file(out)
+    assert (document["kind"], verdict.holds, verdict.strength) == ("restriction", True, "proven"), verdict.reason
+    assert main([*arguments]) == 1
+    printed = capsys.readouterr().out
+    assert f"N = 40: REFUTED ({41 - document['free']} of 41 tokens fixed)\n" in printed
+    assert printed.count(" .") == document["free"]
+    assert "expected one of them" in refusal(capsys, *arguments, "--alice", "0,1")
+    assert "expected hard attention" in refusal(capsys, "collide", registers, "equality", "--length", "6", "--restrict")

@@ -41,7 +41,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "evaluate": ["HERE/run", "--examples", "5", "--length", "6", "--length", "8"],
     "runs": ["--store", "HERE/store.sqlite"],
     "sweep": ["lookup-learned", "--list"],
-    "study": ["trade-offs"],
+    "study": ["representation"],
     "records": ["--out", "HERE/records"],
     "atlas": ["--out", "HERE/atlas"],
 }

@@ -27,7 +27,7 @@ def test_every_string_is_decided(N: int, arithmetic: str) -> None:
     assert sum(predicted) == 2 ** (N - 1)
 
 
-@pytest.mark.parametrize(("N", "arithmetic"), [(6, None), (20, "fixed:12,6"), (50, None), (100, None)])
+@pytest.mark.parametrize(("N", "arithmetic"), [(6, None), (20, "fixed:12,6"), (50, None), pytest.param(100, None, marks=pytest.mark.slow)])
 def test_verified_builds_are_accepted_by_the_checker(N: int, arithmetic: str | None) -> None:
     """In a wider format the weight of a token is more than one unit, and nothing else changes."""
     built = build(NAME, length=N, arithmetic=arithmetic)

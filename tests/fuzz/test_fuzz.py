@@ -128,7 +128,7 @@ def test_a_checker_that_runs_nothing_is_noticed() -> None:
     def blind(document: Document) -> Verdict:
         return Verdict(True, True, "", "", "exhaustive") if document["kind"] == "program" else Verdict(False, True, "")
 
-    alarms = [alarm["why"] for alarm in campaign(seed=1, first=0, count=200, judge=blind).alarms]
+    alarms = [alarm["why"] for alarm in campaign(seed=1, first=0, count=300, judge=blind).alarms]
     assert sum("fresh cases" in why for why in alarms) >= 3, alarms
 
 

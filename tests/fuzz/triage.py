@@ -184,11 +184,37 @@ def of_state_collision(document: Document, _: Verdict) -> str:
     return "" if None not in due and due[0] != due[1] else f"the answers are {due}"
 
 
+def of_pair(document: Document, _: Verdict) -> str:
+    """Of two inputs torch says one thing, and the task asks for two."""
+    return _one_for_two(document, [tuple(x) for x in document["inputs"]])
+
+
+def of_restriction(document: Document, _: Verdict) -> str:
+    """Torch on both completions, and on completions drawn at random: it says one thing on all."""
+    program, task, rng = _program(document), _task(document), np.random.default_rng(0)
+    options = [tuple(a) if token is None else (token,) for a, token in zip(task.alphabets(), document["restriction"], strict=True)]
+    for _ in range(FRESH):
+        x = tuple(int(rng.choice(tokens)) for tokens in options)
+        if program.answer(x) != document["said"]:
+            return f"torch says {program.answer(x)} on {x}"
+    return _one_for_two(document, [tuple(x) for x in document["completions"]])
+
+
+def _one_for_two(document: Document, inputs: list[tuple[int, ...]]) -> str:
+    program, task = _program(document), _task(document)
+    said, due = [program.answer(x) for x in inputs], [task.answer(x) for x in inputs]
+    if said != [document["said"]] * 2:
+        return f"torch says {said}"
+    return "" if None not in due and due[0] != due[1] else f"the answers are {due}"
+
+
 OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {
     "program": of_program,
     "cases": of_cases,
     "counterexample": of_counterexample,
     "transcript-collision": of_transcript_collision,
+    "restriction": of_restriction,
+    "pair": of_pair,
     "fooling-set": of_fooling_set,
     "state-profile": of_state_profile,
     "state-machine": of_state_machine,

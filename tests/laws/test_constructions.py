@@ -44,6 +44,8 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
         for attention in ("standard", "linear", "sparse")
     },
     **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
+    "turing-machine/linear-rnn": {"length": 10},
+    "is-tree/transformer": {"length": 40},
 }
 
 

@@ -81,14 +81,14 @@ def test_a_run_that_stopped_anywhere_goes_on_to_the_same_rows(tmp_path: Path, af
     assert rows == run(spec(), None)[1]
 
 
-@pytest.mark.parametrize("model", ["lstm-1-8", pytest.param("hybrid-mamba-1-8+1", marks=pytest.mark.slow)])
-def test_killed_at_random_steps_and_resumed_the_rows_are_those_of_an_uninterrupted_run(tmp_path: Path, model: str) -> None:
-    """`kill -9`, twice at random moments, of a process that trains through the command line; the second model is a stack with a scan."""
+@pytest.mark.parametrize(("model", "kills"), [("lstm-1-8", 1), pytest.param("hybrid-mamba-1-8+1", 2, marks=pytest.mark.slow)])
+def test_killed_at_random_steps_and_resumed_the_rows_are_those_of_an_uninterrupted_run(tmp_path: Path, model: str, kills: int) -> None:
+    """`kill -9`, once or twice at random moments, of a process that trains by the command line; the second is a stack with a scan."""
     arguments = ["--length", "5", "--model", model, "--steps", "150", "--rate", "1e-2", "--set", "symbols=4", "--json"]
     arguments += [part for key, value in TINY.items() for part in ("--set", f"budget.{key}={value}")]
     command = [sys.executable, "-m", "separatrix", "train", "index-lookup", *arguments, "--out", str(tmp_path)]
     chance, killed = random.Random(os.urandom(8)), 0
-    for _ in range(2):
+    for _ in range(kills):
         size = (tmp_path / ROWS).stat().st_size if (tmp_path / ROWS).exists() else 0
         process = subprocess.Popen(
             command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1"}

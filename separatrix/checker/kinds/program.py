@@ -18,7 +18,7 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
 from separatrix.checker.oracles import TaskOracle, oracle
-from separatrix.checker.plan import LEAST, PROVEN, Family, excluded_rate, plan, seed_of
+from separatrix.checker.plan import LEAST, PROVEN, Family, excluded_rate, least_work, plan, seed_of
 from separatrix.checker.rules import Proof, attempts
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number, rate
@@ -41,11 +41,12 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     fit(draft, task)
     readers = task.tokens if draft.decoder.kind != "position" else 1
     work, memory = draft.work(task.tokens, readers), draft.memory(task.tokens, readers) + 64 * task.tokens
-    budget.allow(work, memory)
-    weights = require_fields(document["weights"], "weights", **dict.fromkeys(document["weights"], str))
     claims_proof = document["strength"] == "proven"
+    least = PROVEN if claims_proof else LEAST
+    budget.allow(least_work(task, work, least), memory)
+    weights = require_fields(document["weights"], "weights", **dict.fromkeys(document["weights"], str))
     seed = seed_of(claim, document["program"], str(weights.get("sha256")))
-    cases = plan(task, work, seed, PROVEN if claims_proof else LEAST)
+    cases = plan(task, work, seed, least)
     budget.allow(cases.work, memory)
     budget = budget.after(cases.work)
     program = load(draft, document["weights"], beside, budget)

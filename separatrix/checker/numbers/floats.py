@@ -125,7 +125,8 @@ class Float(Numbers):
             grids = (grid_of(x.value), grid_of(y.value))
             if all(no_rounding(self.digits, float(size.max(initial=0)), g) for g in grids):
                 return self._within(z, size, None)
-        return self._within(z, size, x.errors + y.errors + 2 * self.u * size)
+        lost = np.where((x.reach == 0) | (y.reach == 0), 0.0, 2 * self.u * size)  # adding what is 0 for every program loses nothing
+        return self._within(z, size, x.errors + y.errors + lost)
 
     def product(self, x: Values, y: Values) -> Values:
         z, size = x.value * y.value, x.reach * y.reach
@@ -196,11 +197,13 @@ class Float(Numbers):
         high = np.where(shown, np.exp(d + r) * (1 + self.function) + self.tiny, 0.0)
         low = np.where(shown, np.maximum(np.exp(d - r) * (1 - self.function) - self.tiny, 0.0), 0.0)
         lost64 = gamma(a.shape[1] + 2, 2.0**-53)  # of the sums here
-        rest = high.sum(axis=1, keepdims=True) * (1 + lost64) - high.max(axis=1, keepdims=True)
+        largest = np.arange(a.shape[1]) == high.argmax(axis=1)[:, None]
+        rest = np.where(largest, 0.0, high).sum(axis=1, keepdims=True) * (1 + lost64)  # added up without the largest, not subtracted
         alone = 4 * rest < self.u * low.max(axis=1, keepdims=True)  # all others together are rounded away beside the largest
         lost = (np.where(alone, 0.0, gamma(a.shape[1], self.u)) + 4 * self.u) * SLACK  # of a program's own sum and quotient
-        above = np.maximum(high.sum(axis=1, keepdims=True) * (1 + lost64) - high, 0.0)  # all others, at most and at least
-        below = np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0)
+        above = np.where(largest, rest, np.maximum(high.sum(axis=1, keepdims=True) * (1 + lost64) - high, 0.0))  # all others, at most ..
+        least_rest = np.where(largest, 0.0, low).sum(axis=1, keepdims=True) * (1 - lost64)
+        below = np.where(largest, least_rest, np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0))  # .. and at least
         w = value / value.sum(axis=1, keepdims=True)
         most, least = high / (high + below), np.where(low > 0, low / (low + above), 0.0)
         return self._within(w, np.ones(w.shape), np.where(shown, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))

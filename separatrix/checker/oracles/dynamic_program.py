@@ -30,6 +30,7 @@ OPERATIONS: dict[str, Callable[..., int]] = {
     "where": lambda c, a, b: a if c else b,
 }
 CHILDREN = {"opposite": 1, "positive": 1, "zero": 1, "where": 3}  # how many nodes an operation takes, if not two
+NODE = 500  # work of one node for one state
 Node = list[Any]
 
 
@@ -53,6 +54,7 @@ class Oracle(ProgramOracle):
         self.transition = _expression(parameters["transition"], "transition", len(self.states[0]), len(self.positions[0]))
         self.readout = _expression(parameters["read_out"], "read_out", 0, 0)
         super().__init__(n, parameters["symbols"], len(self.states[0]), len(self.states), LARGEST)
+        self.drawing += NODE * len(self.transition)
         self.title = (
             f"a dynamic program given as data, {n} entries below {self.S}, {len(self.states)} states with {len(self.positions[0])} reads"
         )

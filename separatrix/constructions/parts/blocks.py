@@ -17,6 +17,9 @@ from operator import add
 from separatrix.constructions.assembler import Layer
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.parts.numbered import Numbered
+from separatrix.constructions.parts.reciprocals import leading_weight
+from separatrix.constructions.parts.softmax_reads import roundoff
+from separatrix.errors import BadInput
 
 Pair = tuple[Form, Form]  # an integer and its square
 
@@ -86,6 +89,47 @@ def match_close(
     query = stack(-G * _sum(square for _, square in queries), *(2 * G * q for q, _ in queries), 2 * g * k, -1 * program.one)
     key = stack(program.one - program.first, *(x for x, _ in keys), k, G * _sum(square for _, square in keys) + g * squared)
     return layer.attend(name, query=query, key=key, value=value, into=into)
+
+
+def occurs(program: Numbered, layer: Layer, name: str, key: Pair, query: Pair, most: int, flag: Form, into: str) -> Form:
+    """Whether some position from 2 on has a key that equals the query, where the flag, 1 at all such keys, is read.
+
+    The logit is -2 g |x - q|^2, and -g at position 1: below every match, above every mismatch. Several matches share the weight.
+    """
+    g = program.gap
+    program.fits(2 * g * most**2 + g, f"logits of {name!r}")
+    asked = stack(-2 * g * query[1], 4 * g * query[0], -g * program.one)
+    held = stack(program.one - program.first, key[0], 2 * key[1] + program.first)
+    return layer.attend(name, query=asked, key=held, value=flag, into=into)
+
+
+def match_next(
+    program: Numbered, layer: Layer, name: str, key: Pair, query: Pair, counts: Pair, following: Form, n: int, value: Form, into: str
+) -> Form:
+    """The value at the position whose key equals the query and whose count is nearest to the next one; at position 1 if no key does.
+
+    [wen2024 Definition B.12; wen2024 Lemma B.18; position 1 only if nothing matches]
+
+    Counts are a = 1/2 .. 1/n, those of one key consecutive, and `following` is close to the next (parts/reciprocals.py). The logit is
+    -G |x - q|^2 + 2 H next a - H a^2, and -D at position 1. A match has -H/4 .. H/4, so D = H/2 + g is below every match and
+    G = H + 2 g takes every mismatch below the default. H is such that the nearest count leads the second by g.
+    """
+    g = program.gap
+    H = float(leading_weight(n, g))
+    D, G = H / 2 + g, H + 2 * g
+    program.fits(G * max(program.n, 1) ** 2 + H, f"logits of {name!r}")
+    step = 2.0**-program.format.fraction if program.format.exact else 8 * roundoff(program.format)
+    if 8 * H * step > 1:
+        raise BadInput(f"{program.name}: counts up to {n} differ by less than {program.format.name} resolves")
+    asked = stack(-G * query[1], 2 * G * query[0], 2 * H * following, -1 * program.one)
+    held = stack(program.one - program.first, key[0], counts[0], G * key[1] + H * counts[1] + D * program.first)
+    return layer.attend(name, query=asked, key=held, value=value, into=into)
+
+
+def seen(program: Numbered, layer: Layer, name: str, flag: Form, into: str) -> Form:
+    """1 from the first position on at which the flag is 1: logits 2 g there, g at position 1, else 0."""
+    g = program.gap
+    return layer.attend(name, query=g * program.one, key=2 * flag + program.first, value=flag, into=into)
 
 
 def _place(program: Numbered) -> Pair:

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Numbered:
-    """A program for `words` special words and the numbers 1 .. n, at positions 1 .. L."""
+    """A program for `words` special words and the numbers 1 .. n, if there are any, at positions 1 .. L."""
 
     def __init__(
         self, name: str, words: Sequence[str], n: int, length: int, arithmetic: str, target: Kind = "transformer", places: bool = True
@@ -46,9 +46,10 @@ class Numbered:
             residual=True, causal=True, activation="reglu", target=target, integers=True,
         )  # fmt: skip
         quadratic = AddressWeights("quadratic", 2)
-        self.number = self.net.number("number", quadratic)  # v and v^2
+        if n:
+            self.number = self.net.number("number", quadratic)  # v and v^2
         self.word = self.net.token("word", np.eye(len(words)))
-        self.one = self.net.token("one", np.ones((len(words) + 1, 1)))
+        self.one = self.net.token("one", np.ones((self.net.token_rows, 1)))
         self.first = self.word[0]
         if places:
             self.place = self.net.place("place", quadratic)  # k and k^2

@@ -18,7 +18,7 @@ from separatrix.bits import bits_for
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.assembler import Layer
 from separatrix.constructions.forms import Form
-from separatrix.constructions.gadgets import constant, equal, product, when
+from separatrix.constructions.gadgets import constant, equal, product
 from separatrix.constructions.parts.blocks import copy, count
 from separatrix.constructions.parts.numbered import Numbered
 from separatrix.constructions.parts.search_window import SearchWindow
@@ -74,8 +74,8 @@ def retrieval_program(task: Counting, arithmetic: str) -> Numbered:
     need_thought(task, "search")
     program = Numbered(task.name, task.words, task.length, task.token_count + task.chain_limit, arithmetic, "linear-rnn", places=False)
     window = SearchWindow(program, (OTHERS, 1, THEN, 1, TIMES, 2, ONCE_MORE, 1, THEN, 1, LAST), query=2, zero=ZERO)
-    window.say(YES, window.result, unless=[program.flag(FAILED)])
-    window.rules.append((NO, when([window.result, program.flag(FAILED)], program.one)))
+    window.rules.say(YES, [window.result], unless=[program.flag(FAILED)])
+    window.rules.say(NO, [window.result, program.flag(FAILED)])
     window.finish()
     return program
 
@@ -102,7 +102,7 @@ COUNTING_TRANSFORMER = Construction(
     architecture=Architecture.TWO_LAYERS,
     build=counting_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 64}, {"length": 16, "arithmetic": "nearest:31"}),
+    quick=({"length": 3}, {"length": 16, "arithmetic": "nearest:29"}),
 )
 COUNTING_HYBRID = Construction(
     name="counting/hybrid",
@@ -111,7 +111,7 @@ COUNTING_HYBRID = Construction(
     architecture=Architecture.HYBRID,
     build=counting_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32}),
+    quick=({"length": 3},),
 )
 COUNTING_RETRIEVAL = Construction(
     name="counting/retrieval",
@@ -120,6 +120,6 @@ COUNTING_RETRIEVAL = Construction(
     architecture=Architecture.RETRIEVAL,
     build=counting_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
-    quick=({"length": 3}, {"length": 32}),
+    quick=({"length": 3},),
     defaults={"thought": "search"},
 )

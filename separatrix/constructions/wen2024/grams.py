@@ -58,7 +58,7 @@ def retrieval_program(task: Grams, arithmetic: str) -> Numbered:
     program = Numbered(task.name, task.words, task.length, task.token_count + task.chain_limit, arithmetic, "linear-rnn", places=False)
     inner = [word for j in range(1, task.gram) for word in (j, GAP)][:-1]
     window = SearchWindow(program, (WORD, *inner, NEXT), query=task.gram - 1)
-    window.say("", window.result, program.number[0])
+    window.rules.say_number(program.number[0], [window.result])
     window.finish()
     return program
 
@@ -100,7 +100,7 @@ RECALL_NEXT_TRANSFORMER = Construction(
     architecture=Architecture.TWO_LAYERS,
     build=recall_next_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 64}, {"length": 16, "arithmetic": "nearest:49"}),
+    quick=({"length": 4}, {"length": 64}, {"length": 16, "arithmetic": "nearest:43"}),
 )
 RECALL_NEXT_HYBRID = Construction(
     name="recall-next/hybrid",
@@ -109,7 +109,7 @@ RECALL_NEXT_HYBRID = Construction(
     architecture=Architecture.HYBRID,
     build=recall_next_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32}),
+    quick=({"length": 4},),
 )
 RECALL_NEXT_RETRIEVAL = Construction(
     name="recall-next/retrieval",
@@ -118,7 +118,7 @@ RECALL_NEXT_RETRIEVAL = Construction(
     architecture=Architecture.RETRIEVAL,
     build=recall_next_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32}),
+    quick=({"length": 4},),
     defaults={"thought": "search"},
 )
 C_GRAM_TRANSFORMER = Construction(
@@ -128,7 +128,7 @@ C_GRAM_TRANSFORMER = Construction(
     architecture=Architecture.TWO_LAYERS,
     build=c_gram_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32, "c": 4}),
+    quick=({"length": 4},),
 )
 C_GRAM_HYBRID = Construction(
     name="c-gram/hybrid",
@@ -137,7 +137,7 @@ C_GRAM_HYBRID = Construction(
     architecture=Architecture.HYBRID,
     build=c_gram_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32, "c": 4}),
+    quick=({"length": 4},),
 )
 C_GRAM_RETRIEVAL = Construction(
     name="c-gram/retrieval",
@@ -146,6 +146,6 @@ C_GRAM_RETRIEVAL = Construction(
     architecture=Architecture.RETRIEVAL,
     build=c_gram_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32, "c": 4}),
+    quick=({"length": 4},),
     defaults={"thought": "search"},
 )

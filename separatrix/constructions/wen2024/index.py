@@ -53,7 +53,7 @@ def retrieval_program(task: Index, arithmetic: str) -> Numbered:
     need_thought(task, "search")
     program = Numbered(task.name, task.words, task.length, task.token_count + task.chain_limit, arithmetic, "linear-rnn", places=False)
     window = SearchWindow(program, (SKIP, 1, TAKE), query=1)
-    window.say("", window.result, program.number[0])
+    window.rules.say_number(program.number[0], [window.result])
     window.finish()
     return program
 
@@ -80,7 +80,7 @@ INDEX_TRANSFORMER = Construction(
     architecture=Architecture.ONE_LAYER,
     build=index_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 64}, {"length": 16, "arithmetic": "nearest:33"}),
+    quick=({"length": 4}, {"length": 16, "arithmetic": "nearest:33"}),
 )
 INDEX_HYBRID = Construction(
     name="index/hybrid",
@@ -89,7 +89,7 @@ INDEX_HYBRID = Construction(
     architecture=Architecture.HYBRID,
     build=index_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32}),
+    quick=({"length": 4},),
 )
 INDEX_RETRIEVAL = Construction(
     name="index/retrieval",
@@ -98,6 +98,6 @@ INDEX_RETRIEVAL = Construction(
     architecture=Architecture.RETRIEVAL,
     build=index_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 32}),
+    quick=({"length": 4},),
     defaults={"thought": "search"},
 )

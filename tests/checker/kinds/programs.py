@@ -27,8 +27,10 @@ from separatrix.checker.oracles import oracle
 from separatrix.checker.plan import plan, seed_of
 from separatrix.checker.weights import parse_safetensors
 from separatrix.constructions import build
+from separatrix.refuters.restrictions import certificates, refuted
 from separatrix.tasks import make_task
 from tests.bounds.small_models import random_model
+from tests.refuters.hard_models import hard_model
 
 Document = dict[str, Any]
 Tensors = dict[str, np.ndarray]
@@ -56,7 +58,7 @@ def everywhere() -> Document:
 
 def cases() -> Document:
     """A user's construction for a user's task: the answers are the author's."""
-    return verify(previous_occurrence(6)).document
+    return verify(previous_occurrence(4, symbols=2)).document
 
 
 def counterexample() -> Document:
@@ -76,7 +78,26 @@ def collision() -> Document:
     return certify_transcript_collision(question, model, range(3), result.x, result.y)
 
 
-HONEST = {make.__name__: make for make in (lookup, exact, registers, everywhere, cases, counterexample, collision)}
+def restriction() -> Document:
+    """Parity of eight bits: a random model of hard attention says the same whatever seven of them are."""
+    return _confused()[0]
+
+
+def pair() -> Document:
+    """Two words of that model's, which it says the same of."""
+    return _confused()[1]
+
+
+def _confused() -> tuple[Document, Document]:
+    model, task = hard_model(24, 9, 1, 1, 3, width=3, arithmetic="fixed:12,4"), make_task("parity", length=8)
+    found = refuted(model, task)
+    assert found is not None
+    return certificates(model, task, found)
+
+
+HONEST = {
+    make.__name__: make for make in (lookup, exact, registers, everywhere, cases, counterexample, collision, restriction, pair)
+}  # fmt: skip
 
 
 @cache

@@ -63,6 +63,14 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     *(("recall-next", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     *(("c-gram", {"length": n, "c": c, "thought": thought}) for n, c in ((3, 3), (70, 5)) for thought in ("none", "search")),
     *(("counting", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
+    ("is-tree", {"length": 3}),
+    ("is-tree", {"length": 9}),
+    ("is-tree", {"length": 7, "graphs": "two-star", "thought": "tour"}),
+    ("is-tree", {"length": 6, "edges": 9, "thought": "tour"}),
+    ("is-tree", {"length": 12, "thought": "tour"}),
+    ("turing-machine", {"length": 6, "padding": 3}),
+    ("turing-machine", {"length": 5, "thought": "chain"}),
+    ("turing-machine", {"length": 4, "machine": "increment", "thought": "chain", "steps": 7}),  # 1111 takes 10 steps
 ]
 SMALL: list[Setting] = [  # few enough inputs to list them all
     ("index-lookup", {"length": 3, "symbols": 3}),
@@ -101,6 +109,10 @@ SMALL: list[Setting] = [  # few enough inputs to list them all
     ("recall-next", {"length": 3}),
     ("c-gram", {"length": 4, "c": 3}),
     ("counting", {"length": 3}),
+    ("is-tree", {"length": 3}),
+    ("is-tree", {"length": 4, "edges": 2}),
+    ("turing-machine", {"length": 4}),
+    ("turing-machine", {"length": 3, "machine": "increment", "padding": 1, "steps": 6}),
 ]
 
 

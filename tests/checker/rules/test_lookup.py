@@ -67,7 +67,7 @@ def test_binary_addresses_are_proven_as_long_as_the_place_has_half_of_the_weight
     assert "the read-out: symbol" in too_little
 
 
-@pytest.mark.parametrize("N", [100, 10**6])
+@pytest.mark.parametrize("N", [100, pytest.param(10**6, marks=pytest.mark.slow)])
 def test_quadratic_addresses_are_proven_as_long_as_the_place_has_half_of_the_weight(N: int) -> None:
     """By hand: 2 (e^-eta + e^-4eta + e^-9eta + ..) is 0.97 at eta = 13/16 and 1.05 at 3/4; the index token lies p^2 eta below."""
     parts = built("index-lookup", length=N, symbols=2, address="quadratic")

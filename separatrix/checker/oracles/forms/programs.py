@@ -9,7 +9,7 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +27,7 @@ class ProgramOracle(TaskOracle):
 
     families = ("random", "extremes")
     decoder = "rounding"
-    drawing: ClassVar[int] = 1 << 11  # a state is computed for every token
+    drawing = 1 << 11  # a state is computed for every token
 
     def __init__(self, entries: int, symbols: int, coordinates: int, states: int, largest: int) -> None:
         """So many entries of so many symbols, states of so many coordinates, and the largest possible answer."""

@@ -41,7 +41,7 @@ class TaskOracle(ABC):
     name: ClassVar[str]
     families: tuple[str, ...] = ()  # every family of test cases that the task has
     decoder: str = "position"  # the answer is read at the last token; `positions`: at every position that is scored; or in a chain
-    drawing: ClassVar[int] = 1 << 8  # work to draw one token, in the units of `plan`
+    drawing: int = 1 << 8  # work to draw one token, in the units of `plan`
     answering: ClassVar[int] = 300  # work to answer, for each token of the input
     several_lengths: bool = False  # whether the claim covers inputs of several lengths
     places: Mapping[str, int] = MappingProxyType({})  # families that, at this count, query every place once

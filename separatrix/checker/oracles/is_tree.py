@@ -1,0 +1,138 @@
+"""IsTree: whether a graph on n vertices, given as a list of `edges` different edges u ~ v with u < v, is a tree.
+
+Tokens: `<s>` ~ <sep> YES NO, </s> where there is a chain, then the vertices. A chain is a walk from vertex 1: from v on to the neighbour
+after the one that the walk came from, in the order of the edges and without v's father, or to the first one on arrival from the father;
+where there is none back to the father; NO at a neighbour that was visited before, and the answer at vertex 1 when none is left.
+Draws: 0 tree or any graph; 1 .. n the order of the labels; n + i the place that the i-th label is joined to; 2 n + i the order of a tree's
+edges; 3 n + i that of all pairs.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import combinations, permutations
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.fields import require_fields, within
+from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
+from separatrix.checker.oracles.forms.words import Words
+from separatrix.checker.seal import Refused
+
+COUNTED = 1 << 16
+Edges = list[tuple[int, int]]
+
+
+class Oracle(TaskOracle):
+    """A tree has n - 1 edges and no vertex apart from the others."""
+
+    name = "is-tree"
+    drawing = 1 << 12
+
+    def __init__(self, parameters: Any) -> None:
+        self.parameters = require_fields(parameters, "parameters", length=int, edges=int, graphs=str, thought=str)
+        self.n = within(parameters["length"], 2, 1000, "length")
+        self.m = within(parameters["edges"], 0, math.comb(self.n, 2), "edges")
+        if parameters["graphs"] not in ("any", "two-star") or parameters["thought"] not in ("none", "tour"):
+            raise Refused("parameters: expected graphs any or two-star, and thought none or tour")
+        if parameters["graphs"] == "two-star" and (self.n < 4 or self.m != self.n - 1):
+            raise Refused("parameters: two stars have n >= 4 vertices and n - 1 edges")
+        self.thinks = parameters["thought"] == "tour"
+        self.first = 5 + self.thinks
+        self.vocabulary = self.targets = self.first + self.n
+        self.tokens = 3 * self.m + 2 + (2 * self.n + 1 if self.thinks else 0)
+        self.decoder = "greedy" if self.thinks else "position"
+        self.families = ("random",)
+        if self.m == self.n - 1:
+            self.families = ("random", "tree", "path-or-star", *(("two-star",) if self.n >= 4 else ()))
+        stars = " of two stars" if parameters["graphs"] == "two-star" else ""
+        self.title = f"trees among graphs{stars} with {self.n} vertices and {self.m} edges{', by a tour' if self.thinks else ''}"
+        count = math.perm(math.comb(self.n, 2), self.m) if self.m <= 40 else COUNTED + 1
+        self.input_count = count if count <= COUNTED else None
+
+    @property
+    def alphabets(self) -> tuple[range, ...]:
+        vertices = range(self.first, self.vocabulary)
+        return (range(1), *(vertices, range(1, 2), vertices) * self.m, range(2, 3))
+
+    def inputs(self) -> Iterator[tuple[int, ...]]:
+        for edges in permutations(combinations(range(1, self.n + 1), 2), self.m):
+            yield tuple(self._input(list(edges)).tolist())
+
+    def _edges(self, tokens: Sequence[int]) -> Edges:
+        return [(tokens[i] - self.first + 1, tokens[i + 2] - self.first + 1) for i in range(1, 3 * self.m, 3)]
+
+    def truth(self, tokens: Sequence[int]) -> int | None:
+        edges = self._edges(tokens)
+        if any(u >= v for u, v in edges) or len(set(edges)) < self.m:
+            return None
+        reached, frontier = {1}, [1]
+        while frontier:
+            v = frontier.pop()
+            new = {a + b - v for a, b in edges if v in (a, b)} - reached
+            reached |= new
+            frontier += new
+        return 3 if len(reached) == self.n == self.m + 1 else 4
+
+    def chain(self, tokens: Sequence[int]) -> tuple[int, ...]:
+        if not self.thinks:
+            return ()
+        edges, answer = self._edges(tokens), self.truth(tokens)
+        beside = [[a + b - v for a, b in edges if v in (a, b)] for v in range(self.n + 1)]
+        stack, walk, visited, left = [1], [1], {1}, [iter(row) for row in beside]
+        found = False
+        while stack and not found:
+            v = stack[-1]
+            father = stack[-2] if len(stack) > 1 else 0
+            u = next((u for u in left[v] if u != father), None)
+            if u is None:
+                stack.pop()
+                walk += stack[-1:]
+            elif u in visited:
+                found = True
+            else:
+                visited.add(u)
+                stack.append(u)
+                walk.append(u)
+        tree = not found and len(visited) == self.n and self.m == self.n - 1
+        if tree != (answer == 3):
+            raise AssertionError("is-tree: a tour leads to another answer than the definition")
+        return (*(self.first - 1 + v for v in walk), 3 if tree else 4, 5)
+
+    def draw(self, case: Number) -> Tokens:
+        words, n = self.words(case.seed, case.number), self.n
+        if case.family == "random":
+            if self.parameters["graphs"] == "two-star":
+                return self._input(self._two_star(words))
+            if self.m != n - 1 or words.below(0, 2) == 0:
+                pairs = list(combinations(range(1, n + 1), 2))
+                order = sorted(range(len(pairs)), key=lambda i: (words.word(3 * n + i), i))
+                return self._input([pairs[i] for i in order[: self.m]])
+            return self._input(self._joined(words, [words.below(n + i, i) for i in range(1, n)]))
+        if case.family == "tree":
+            return self._input(self._joined(words, [words.below(n + i, i) for i in range(1, n)]))
+        if case.family == "path-or-star":
+            return self._input(self._joined(words, [0 if case.number % 2 else i - 1 for i in range(1, n)]))
+        return self._input(self._two_star(words))
+
+    def _labels(self, words: Words) -> list[int]:
+        return [1 + i for i in sorted(range(self.n), key=lambda i: (words.word(1 + i), i))]
+
+    def _joined(self, words: Words, places: list[int]) -> Edges:
+        labels = self._labels(words)
+        return self._shuffled(words, [(labels[i], labels[place]) for i, place in enumerate(places, 1)])
+
+    def _two_star(self, words: Words) -> Edges:
+        n, labels = self.n, self._labels(words)
+        leaf = 2 + words.below(n + 1, n - 3)
+        leaves = [(labels[i], labels[words.below(n + i, 2)]) for i in range(2, n)]
+        return self._shuffled(words, [(labels[leaf], labels[leaf + 1]), *leaves])
+
+    def _shuffled(self, words: Words, edges: Edges) -> Edges:
+        return [edges[i] for i in sorted(range(len(edges)), key=lambda i: (words.word(2 * self.n + 1 + i), i))]
+
+    def _input(self, edges: Edges) -> Tokens:
+        ends = [token for u, v in edges for token in (self.first - 1 + min(u, v), 1, self.first - 1 + max(u, v))]
+        return np.array([0, *ends, 2], dtype=np.int64)

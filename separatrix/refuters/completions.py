@@ -1,0 +1,72 @@
+"""Two inputs that agree with a restriction and need two answers: by a walk through the task's automaton, or by trying."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.oracles import names, oracle
+from separatrix.checker.oracles.forms.automaton import Automaton
+from separatrix.tasks import Task, is_of_the_package
+
+TRIED = 400  # inputs, where there is no automaton
+Input = tuple[int, ...]
+Restriction = Sequence[int | None]
+
+
+class Completions:
+    """The inputs of a task, of one length, with some tokens fixed."""
+
+    def __init__(self, task: Task, seed: int = 0) -> None:
+        self.task, self.seed = task, seed
+        self.alphabets = tuple(tuple(alphabet) for alphabet in task.alphabets())
+        known = is_of_the_package(task) and task.name in names()
+        form = oracle(task.name, _plain(task.parameters)).form() if known else None
+        self.form = form if isinstance(form, Automaton) else None
+
+    def pair(self, fixed: Restriction) -> tuple[Input, Input] | None:
+        """Two completions with two answers, close to each other where that is easy; None if there are none, or none was found."""
+        return self._tried(fixed) if self.form is None else self._walked(self.form, fixed)
+
+    def _options(self, fixed: Restriction) -> list[tuple[int, ...]]:
+        return [alphabet if token is None else (token,) for alphabet, token in zip(self.alphabets, fixed, strict=True)]
+
+    def _walked(self, form: Automaton, fixed: Restriction) -> tuple[Input, Input] | None:
+        """A word to every state that completions reach, token by token."""
+        words: dict[Any, Input] = {form.start: ()}
+        for tokens in self._options(fixed):
+            after: dict[Any, Input] = {}
+            for state, word in words.items():
+                for token in tokens:
+                    after.setdefault(form.step(state, token), (*word, token))
+            words = after
+        by_answer: dict[int, Input] = {}
+        for state, word in words.items():
+            by_answer.setdefault(form.answer(state), word)
+        found = list(by_answer.values())
+        return (found[0], found[1]) if len(found) > 1 else None
+
+    def _tried(self, fixed: Restriction) -> tuple[Input, Input] | None:
+        """Random completions, each beside one that differs at a single place."""
+        rng, options = np.random.default_rng(self.seed), self._options(fixed)
+        free = [place for place, tokens in enumerate(options) if len(tokens) > 1]
+        met: dict[Any, Input] = {}
+        for _ in range(TRIED if free else 1):
+            x = [int(rng.choice(tokens)) for tokens in options]
+            for place in (None, *rng.permutation(free)[:1].tolist()):
+                y = list(x)
+                if place is not None:
+                    y[place] = int(rng.choice([token for token in options[place] if token != x[place]]))
+                answer = self.task.answer(y)
+                if answer is not None:
+                    met.setdefault(answer, tuple(y))
+            if len(met) > 1:
+                first, second, *_ = met.values()
+                return first, second
+        return None
+
+
+def _plain(parameters: dict[str, Any]) -> dict[str, Any]:
+    return {key: list(value) if isinstance(value, tuple) else value for key, value in parameters.items()}

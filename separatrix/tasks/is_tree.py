@@ -1,0 +1,248 @@
+"""IsTree: a graph on n vertices as a list of edges; is it a tree?
+
+[wen2024 Definition A.2]
+
+    <s> 2 ~ 6 1 ~ 5 3 ~ 5 4 ~ 6 2 ~ 3 <sep>  ->  YES        n = 6
+
+Every input has `edges` edges, n - 1 by default, u ~ v with u < v, none of them twice. With `thought=tour` the chain is a depth-first walk
+from vertex 1: each vertex goes on to its next neighbour in the order of the edges, returns to the vertex it came from when there is none,
+and the walk stops with NO at a neighbour that was already visited. Here it is 1 5 3 2 6 4 6 2 3 5 1 YES </s>.
+Ids: `<s>` ~ <sep> YES NO (and </s>), then the vertices.
+
+`graphs=any`: with n - 1 edges a random tree or any graph, half each; with another number any graph. `graphs=two-star`: the graphs of the
+experiments, two stars and one edge between two leaves that follow each other in the order of the labels.
+Draws: 0 tree or not; 1 .. n the order of the labels (least word first); n + i the place that the i-th label is joined to; 2 n + i the order
+of the edges of a tree; 3 n + i that of all pairs, from (1, 2) on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations, permutations
+from math import comb, perm
+from typing import Literal
+
+import numpy as np
+
+from separatrix.errors import BadInput
+from separatrix.tasks.drawing.counter import below, integers, words
+from separatrix.tasks.searching import STOP
+from separatrix.tasks.task import Batch, Integers, Leak, Task, need_examples, read_at_end, sized
+
+EDGE, SEP, YES, NO = "~", "<sep>", "YES", "NO"
+Thought = Literal["none", "tour"]
+Graphs = Literal["any", "two-star"]
+MOST_ENUMERATED = 1 << 16
+
+
+@dataclass(frozen=True)
+class IsTree(Task):
+    """Graphs of n vertices and a fixed number of edges. `path-or-star`: a path, then a star, and so on."""
+
+    edges: int | None = None
+    graphs: Graphs = "any"
+    thought: Thought = "none"
+
+    name = "is-tree"
+    title = "IsTree"
+    cites = "wen2024 Definition A.2"
+    tokens = "3 edges + 2"
+    length_means = "vertices"
+    least_length = 2
+    known_leaks = (
+        Leak("A graph with n - 1 edges that leaves out a vertex is not a tree.", ("distinct-symbols",)),
+        Leak("More vertices of a tree have an odd degree than of other graphs, as it has many leaves.", ("odd-counts",)),
+    )
+    drawn_at = sized(length=5)
+    counted_at = sized(length=4)
+    audited_at = sized(length=8)
+    bounded_at = sized(length=64)
+    enumerated_at = sized(length=2, edges=1)
+    sampled_at = (sized(length=3), sized(length=6, edges=4), sized(length=6, thought="tour"))
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.edges is None:
+            object.__setattr__(self, "edges", self.length - 1)
+        if not 0 <= self.m <= comb(self.length, 2):
+            raise BadInput(f"is-tree: {self.length} vertices have at most {comb(self.length, 2)} edges, found edges={self.edges}")
+        if self.graphs == "two-star" and (self.length < 4 or self.m != self.length - 1):
+            raise BadInput(f"is-tree: two stars have n >= 4 vertices and n - 1 edges, found n = {self.length} and {self.m} edges")
+
+    @property
+    def m(self) -> int:
+        """The number of edges."""
+        assert self.edges is not None
+        return self.edges
+
+    @property
+    def token_count(self) -> int:
+        return 3 * self.m + 2
+
+    @property
+    def scored_at_end(self) -> bool:
+        return True
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The special words."""
+        return ("<s>", EDGE, SEP, YES, NO, *((STOP,) if self.thought == "tour" else ()))
+
+    @cached_property
+    def spelling(self) -> tuple[str, ...]:
+        return (*self.words, *map(str, range(1, self.length + 1)))
+
+    @property
+    def vocabulary(self) -> int:
+        return len(self.spelling)
+
+    @property
+    def targets(self) -> int:
+        return self.vocabulary
+
+    def target_text(self, target: int) -> str:
+        return self.spelling[target]
+
+    @property
+    def case_kinds(self) -> tuple[str, ...]:
+        if self.m != self.length - 1:
+            return ("random",)
+        return ("random", "tree", "path-or-star", *(("two-star",) if self.length >= 4 else ()))
+
+    def edge_list(self, tokens: Sequence[int]) -> list[tuple[int, int]] | None:
+        """The edges of an input; None if it is not one."""
+        first, sep, edge = len(self.words), self.words.index(SEP), self.words.index(EDGE)
+        if len(tokens) != self.token_count or tokens[0] != 0 or tokens[-1] != sep or any(t != edge for t in tokens[2:-1:3]):
+            return None
+        ends = [t - first + 1 for t in tokens[1:-1]]
+        edges = [*zip(ends[::3], ends[2::3], strict=True)]
+        return edges if all(1 <= u < v <= self.length for u, v in edges) and len({*edges}) == len(edges) else None
+
+    def tour(self, edges: Sequence[tuple[int, int]]) -> tuple[list[int], bool]:
+        """The vertices of the walk, and whether the graph is a tree."""
+        next_to: dict[int, list[int]] = {v: [] for v in range(1, self.length + 1)}
+        for u, v in edges:
+            next_to[u].append(v)
+            next_to[v].append(u)
+        father, walk, before = {1: 0}, [1], 0
+        while True:
+            v = walk[-1]
+            seen = 0 if before == father[v] else next_to[v].index(before) + 1
+            candidate = next((u for u in next_to[v][seen:] if u != father[v]), 0)
+            if candidate in father:
+                return walk, False
+            if not candidate and not father[v]:
+                return walk, len(edges) == self.length - 1 and len(father) == self.length
+            if candidate:
+                father[candidate] = v
+            before = v
+            walk.append(candidate or father[v])
+
+    def answer(self, tokens: Sequence[int]) -> int | None:
+        edges = self.edge_list(tokens)
+        return None if edges is None else self.words.index(YES if self.tour(edges)[1] else NO)
+
+    def second(self, tokens: Sequence[int]) -> int:
+        """Every edge of a tree joins two parts that were apart, and one part remains."""
+        part = {v: v for v in range(1, self.length + 1)}
+
+        def root(v: int) -> int:
+            return v if part[v] == v else root(part[v])
+
+        for u, v in self.edge_list(tokens) or []:
+            if root(u) == root(v):
+                return self.words.index(NO)
+            part[root(u)] = root(v)
+        return self.words.index(YES if len({root(v) for v in part}) == 1 else NO)
+
+    # -- graphs --------------------------------------------------------------------------------------------------------------------
+
+    def sample(self, seed: int, count: int, start: int = 0) -> Batch:
+        need_examples(seed, count, start)
+        key, j = self.key(seed), np.arange(start, start + count)
+        if self.graphs == "two-star":
+            return self._asked(self._two_star(key, j))
+        if self.m != self.length - 1:
+            return self._asked(self._any(key, j))
+        tree = integers(key, j, [0], 2)[:, 0] == 1
+        return self._asked(np.where(tree[:, None, None], self._tree(key, j), self._any(key, j)))
+
+    def adversarial(self, kind: str, seed: int, count: int) -> Batch:
+        key, j = self.key(seed), np.arange(count)
+        if kind == "path-or-star":
+            i = np.arange(1, self.length)
+            joined = np.where(j[:, None] % 2 == 0, i - 1, 0)
+            return self._asked(self._shuffled(key, j, self._joined(key, j, joined)))
+        return self._asked(self._tree(key, j) if kind == "tree" else self._two_star(key, j))
+
+    def _labels(self, key: int, j: Integers) -> Integers:
+        return 1 + words(key, j, np.arange(1, self.length + 1)).argsort(axis=1, kind="stable")
+
+    def _joined(self, key: int, j: Integers, places: Integers) -> Integers:
+        """Edges [rows, n - 1, 2] from the i-th label to the one at a place before it."""
+        labels, rows = self._labels(key, j), np.arange(len(j))[:, None]
+        return np.stack([labels[:, 1:], labels[rows, places]], axis=2)
+
+    def _shuffled(self, key: int, j: Integers, edges: Integers) -> Integers:
+        order = words(key, j, np.arange(2 * self.length + 1, 3 * self.length)).argsort(axis=1, kind="stable")
+        return np.take_along_axis(edges, order[:, :, None], axis=1)
+
+    def _tree(self, key: int, j: Integers) -> Integers:
+        i = np.arange(1, self.length)
+        return self._shuffled(key, j, self._joined(key, j, below(words(key, j, self.length + i), i)))
+
+    def _two_star(self, key: int, j: Integers) -> Integers:
+        """Labels 0 and 1 are the centres; the edge in place of one between them joins leaves k and k + 1."""
+        n, rows = self.length, np.arange(len(j))
+        edges = self._joined(key, j, np.hstack([np.zeros((len(j), 1), dtype=np.int64), integers(key, j, np.arange(n + 2, 2 * n), 2)]))
+        leaf, labels = 2 + integers(key, j, [n + 1], n - 3)[:, 0], self._labels(key, j)
+        edges[:, 0] = np.stack([labels[rows, leaf], labels[rows, leaf + 1]], axis=1)
+        return self._shuffled(key, j, edges)
+
+    def _any(self, key: int, j: Integers) -> Integers:
+        pairs = np.array([*combinations(range(1, self.length + 1), 2)])
+        order = words(key, j, 3 * self.length + np.arange(len(pairs))).argsort(axis=1, kind="stable")[:, : self.m]
+        edges: Integers = pairs[order]
+        return edges
+
+    def _asked(self, edges: Integers) -> Batch:
+        """A batch of graphs, edges [rows, m, 2] in any direction."""
+        first, tokens = len(self.words), np.zeros((len(edges), self.token_count), dtype=np.int64)
+        tokens[:, 1:-1:3], tokens[:, 3::3] = first - 1 + edges.min(axis=2), first - 1 + edges.max(axis=2)
+        tokens[:, 2:-1:3], tokens[:, -1] = self.words.index(EDGE), self.words.index(SEP)
+        answers = np.array([self.answer(row) for row in tokens.tolist()], dtype=np.int64)
+        return read_at_end(tokens, np.full(len(tokens), self.token_count), answers)
+
+    def alphabets(self) -> tuple[Sequence[int], ...]:
+        vertices = range(len(self.words), self.vocabulary)
+        return ((0,), *(vertices, (self.words.index(EDGE),), vertices) * self.m, (self.words.index(SEP),))
+
+    def inputs(self) -> Iterator[tuple[int, ...]]:
+        first, edge, sep = len(self.words) - 1, self.words.index(EDGE), self.words.index(SEP)
+        for edges in permutations(combinations(range(1, self.length + 1), 2), self.m):
+            yield (0, *(t for u, v in edges for t in (first + u, edge, first + v)), sep)
+
+    @property
+    def input_count(self) -> int:
+        count = perm(comb(self.length, 2), self.m)
+        return count if count <= MOST_ENUMERATED else 0
+
+    # -- the chain -----------------------------------------------------------------------------------------------------------------
+
+    @property
+    def stop(self) -> int | None:
+        return self.words.index(STOP) if self.thought == "tour" else None
+
+    @property
+    def chain_limit(self) -> int:
+        """A tour of 2 n - 1 vertices, the answer and the stop token."""
+        return 2 * self.length + 1 if self.thought == "tour" else 0
+
+    def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
+        edges = self.edge_list(tokens) if self.thought == "tour" else None
+        if edges is None:
+            return None
+        walk, tree = self.tour(edges)
+        return self.read(" ".join([*map(str, walk), YES if tree else NO, STOP]))
