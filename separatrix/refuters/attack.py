@@ -1,8 +1,9 @@
 """An input on which a model fails: families, collisions and guided search look for it, and it is made as simple as it gets.
 
-[bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4]
+[bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4] [hahn2020 Theorem 1]
 
     families      the task's own adversarial cases, among them one for every position that it asks about
+    restrictions  tokens fixed until a model of hard attention says the same on all that is left
     collisions    two prefixes with one state, where the state is small; one transcript on four inputs, for one layer in fixed point
     guided        chains of substitutions that lower the lead of the right answer
     lengths       the same at other lengths, if asked for
@@ -22,15 +23,18 @@ from torch import Tensor, nn
 
 from separatrix.bounds.lower import string_count
 from separatrix.certificates.program import Program
+from separatrix.checker import check_document
 from separatrix.errors import BadInput
 from separatrix.models.decoders.rounding import Rounding
+from separatrix.models.mixers.attention import MultiHeadAttention
 from separatrix.models.model import Model, State
 from separatrix.refuters.collisions import MOST_STRINGS, CollisionSearch, colliding_prefixes, colliding_transcripts
 from separatrix.refuters.failures import FailureDocument, failure_document
 from separatrix.refuters.leads import Subject, asked
+from separatrix.refuters.restrictions import certificates, refuted
 from separatrix.refuters.search import Account, Failure, guided_search, judged
 from separatrix.refuters.shrinking import shrink
-from separatrix.tasks import Task
+from separatrix.tasks import Task, is_of_the_package
 
 CASES = 128  # of each family
 POSITIONS = 4096  # of a family that asks about every position once
@@ -78,9 +82,9 @@ def attack(
         subject = replace(subject, task=at)
         _refuse_unfit(subject.model, at)
         account.limit = account.evaluations + -(-evaluations // (1 + len(lengths)))
-        collision = _by_collision(subject, tried)
-        if collision is not None:
-            return Attack(FailureDocument(collision), at, _told(tried, account), None)
+        certificate = _by_collision(subject, tried) or _by_restriction(subject, tried)
+        if certificate is not None:
+            return Attack(FailureDocument(certificate), at, _told(tried, account), None)
         failure = (
             _by_families(subject, account, seed, progress)
             or _by_sampled_collision(subject, account, seed, tried)
@@ -160,6 +164,26 @@ def _by_collision(subject: Subject, tried: dict[str, Any]) -> dict[str, Any] | N
         if result.certificate is not None:
             return result.certificate
     return None
+
+
+def _by_restriction(subject: Subject, tried: dict[str, Any]) -> dict[str, Any] | None:
+    """Hard attention: a restriction after which the model says the same on inputs that need two answers.
+
+    [hahn2020 Theorem 1]
+    """
+    model, task = subject.model, subject.task
+    mixers = [layer.mixer for layer in model.each_layer()] if isinstance(model, Model) else []
+    hard = bool(mixers) and all(isinstance(mixer, MultiHeadAttention) and mixer.config.scores == "hard" for mixer in mixers)
+    if not hard or not isinstance(model, Model) or subject.writes or not is_of_the_package(task):
+        return None
+    try:
+        found = refuted(model, task)
+        document = None if found is None else certificates(model, task, found)[0]
+    except BadInput as refusal:
+        tried["restrictions"] = str(refusal)
+        return None
+    tried["restrictions"] = "none leaves two answers possible" if document is None else "one"
+    return document if document is not None and check_document(document).holds else None
 
 
 def _by_sampled_collision(subject: Subject, account: Account, seed: int, tried: dict[str, Any]) -> Failure | None:

@@ -18,6 +18,7 @@ from separatrix.refuters.search import CHAINS, POOL, Account, guided_search
 from separatrix.refuters.shrinking import shrink
 from separatrix.refuters.substitutions import allowed, guided_neighbours, random_neighbour
 from separatrix.tasks import make_task
+from tests.refuters.hard_models import hard_model
 from tests.refuters.models_that_fail import Constant, NotNumbers, WrongOnOne, WrongShape
 
 LOOKUP = make_task("index-lookup", length=8, symbols=8)
@@ -126,6 +127,15 @@ def test_a_model_of_six_bits_is_refuted_by_a_collision() -> None:
     result = attack(model, "registers", make_task("intersects", length=12))
     assert result.document()["kind"] == "state-collision"
     assert check_document(result.document()).holds
+
+
+def test_hard_attention_is_refuted_by_a_restriction() -> None:
+    task = make_task("parity", length=40)
+    result = attack(hard_model(7, task.token_count, 2, 1, task.vocabulary), "hard", task)
+    assert result.document()["kind"] == "restriction"
+    assert result.document()["free"] >= 1
+    assert check_document(result.document()).holds
+    assert result.tried["evaluations"] == 0
 
 
 def test_a_small_model_is_refuted_by_drawn_prefixes_where_there_are_too_many_to_list() -> None:
