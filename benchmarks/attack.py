@@ -65,14 +65,14 @@ class Trained:
 MODELS = (
     Trained("tf-1-64", "index-lookup", 20, 1000, 1e-3, 256, look=500),
     Trained("tf-1-64", "index-lookup", 50, 1400, 1e-3, 256, look=700),
-    Trained("tf-1-32", "index-lookup", 20, 1500, 2e-3, 256, look=500),
+    Trained("tf-1-64", "index-lookup", 100, 1800, 1e-3, 256, look=600),
     Trained("lstm-1-64", "dyck", 20, 3000, 3e-3, 128, 1.0),
     Trained("lstm-1-64", "dyck", 50, 2000, 3e-3, 64, 1.0),
     Trained("gru-1-64", "dyck", 50, 2000, 3e-3, 64, 1.0),
     Trained("elman-1-64", "dyck", 20, 4000, 1e-3, 128, 1.0),
-    Trained("mamba-1-32", "dyck", 20, 1500, 3e-3, 64),
-    Trained("llama", "index-lookup", 20, 1500, 2e-3, 128),
-    Trained("hf-mamba", "dyck", 20, 400, 5e-3, 64),
+    Trained("mamba-1-64", "dyck", 20, 3000, 2e-3, 64),
+    Trained("llama", "dyck", 20, 2000, 1e-3, 128, 1.0, look=200),
+    Trained("hf-mamba", "dyck", 12, 1600, 5e-3, 64, 1.0, look=200),
 )
 
 
@@ -89,8 +89,11 @@ def main() -> None:
     if chosen.json:
         print(json.dumps(rows))
     for line in [] if chosen.json else rows:
-        print(f"{line['what']:34s} {line['ours']:>9,} against {line['peer']:>9,}   x {line['ratio']:.1f}   ({line['accuracy']} at random)")
-    ratios = [line["ratio"] for line in rows if line["ratio"] is not None]
+        ratio = "neither found one" if line["ratio"] is None else f"x {line['ratio']:.1f}"
+        print(
+            f"{line['what']:30s} {line['ours']:>8,} against {line['peer']:>8,}   {ratio}   ({100 * line['accuracy']:.2f} % right at random)"
+        )
+    ratios = [line["ratio"] or 1.0 for line in rows]
     print(f"median ratio {statistics.median(ratios):.1f} over {len(ratios)} models, goal {GOAL:g}", file=sys.stderr)
 
 
@@ -111,7 +114,7 @@ def row(cell: Trained, out: Path, seeds: int, most: int) -> dict[str, Any]:
     attacked, drawn = (int(statistics.median(counts)) for counts in (ours, peers))
     print(f"{cell.folder}: attack {ours}, random {peers}", file=sys.stderr)
     return {
-        "what": cell.folder, "ours": attacked, "peer": drawn, "unit": "evaluations to the first failure", "ratio": drawn / attacked,
+        "what": cell.folder, "ours": attacked, "peer": drawn, "unit": "evaluations to the first failure", "ratio": None if min(attacked, drawn) >= most else drawn / attacked,
         "goal": GOAL, "accuracy": accuracy, "all_ours": ours, "all_peer": peers, "gave_up_at": most,
     }  # fmt: skip
 
@@ -143,15 +146,14 @@ def train_hugging_face(cell: Trained, task: Task, folder: Path) -> None:
     sizes = {"vocab_size": max(task.vocabulary, task.targets)}
     if cell.name == "llama":
         config: Any = transformers.LlamaConfig(
-            hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=4, max_position_embeddings=256, **sizes
+            hidden_size=64, intermediate_size=128, num_hidden_layers=2, num_attention_heads=4, initializer_range=0.1, **sizes
         )
     else:
         config = transformers.MambaConfig(hidden_size=32, num_hidden_layers=1, state_size=8, **sizes)
     torch.manual_seed(0)
     model = transformers.AutoModelForCausalLM.from_config(config, attn_implementation="eager")
     wrapped = Logits(model, task.targets)
-    split = {"distribution": "training"} if cell.task == "index-lookup" else {}
-    for _ in train(wrapped, make_task(cell.task, length=cell.length, **split), cell.budget, 0, validation=task):
+    for _ in train(wrapped, task, cell.budget, 0, validation=task):
         pass
     model.eval().save_pretrained(folder)
 

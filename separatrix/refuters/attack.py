@@ -22,6 +22,7 @@ import torch
 from torch import Tensor, nn
 
 from separatrix.bounds.lower import string_count
+from separatrix.certificates.evaluator import rows_of
 from separatrix.certificates.program import Program
 from separatrix.checker import check_document
 from separatrix.errors import BadInput
@@ -37,6 +38,7 @@ from separatrix.refuters.shrinking import shrink
 from separatrix.tasks import Task, is_of_the_package
 
 CASES = 128  # of each family
+FEW = 16  # that are tried first
 POSITIONS = 4096  # of a family that asks about every position once
 SMALL_STATE = 64  # bits within which equal states are likely among a thousand prefixes
 PREFIXES = 1024
@@ -130,17 +132,20 @@ def _refuse_unfit(model: nn.Module, task: Task) -> None:
 
 
 def _by_families(subject: Subject, account: Account, seed: int, progress: Progress | None) -> Failure | None:
-    """Every family of the task; those that cycle through the positions ask about each at least once."""
+    """Every family of the task, a few cases first; those that cycle through the positions ask about each at least once."""
     task = subject.task
     for kind in task.case_kinds:
+        if progress is not None:
+            progress(f"{kind} cases")
         every = kind in task.position_kinds and task.length <= POSITIONS
-        count = min(account.left, task.length if every else CASES)
-        if count:
-            if progress is not None:
-                progress(f"{kind} cases")
-            _, failure = judged(subject, task.cases(kind, seed, count), account, f"cases: {kind}")
+        cases = task.cases(kind, seed, task.length if every else CASES)
+        first, size = 0, FEW
+        while first < len(cases.tokens) and account.left:
+            size = min(size, account.left)
+            _, failure = judged(subject, rows_of(cases, slice(first, first + size)), account, f"cases: {kind}")
             if failure is not None:
                 return failure
+            first, size = first + size, 2 * size
     return None
 
 

@@ -99,7 +99,8 @@ def guided_search(
         for c in range(len(chains.tokens)):
             tokens = chains.row(c)
             near = [] if proposals is None else proposals[c]
-            near = [*near, *(random_neighbour(tokens, alphabets[: len(tokens)], random) for _ in range(NEIGHBOURS - len(near)))]
+            mate = chains.row(int(random.integers(len(chains.tokens))))
+            near = [*near, *(random_neighbour(tokens, alphabets[: len(tokens)], random, mate) for _ in range(NEIGHBOURS - len(near)))]
             rows += near
             owner += [c] * len(near)
         owners = np.array(owner)
