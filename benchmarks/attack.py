@@ -113,8 +113,9 @@ def row(cell: Trained, out: Path, seeds: int, most: int) -> dict[str, Any]:
         peers.append(by_chance(model, task, most, 1000 + seed))
     attacked, drawn = (int(statistics.median(counts)) for counts in (ours, peers))
     print(f"{cell.folder}: attack {ours}, random {peers}", file=sys.stderr)
+    ratio = None if min(attacked, drawn) >= most else drawn / attacked
     return {
-        "what": cell.folder, "ours": attacked, "peer": drawn, "unit": "evaluations to the first failure", "ratio": None if min(attacked, drawn) >= most else drawn / attacked,
+        "what": cell.folder, "ours": attacked, "peer": drawn, "unit": "evaluations to the first failure", "ratio": ratio,
         "goal": GOAL, "accuracy": accuracy, "all_ours": ours, "all_peer": peers, "gave_up_at": most,
     }  # fmt: skip
 

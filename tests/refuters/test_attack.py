@@ -65,6 +65,17 @@ def test_a_fresh_model_fails_and_the_certificate_is_accepted() -> None:
         assert result.failure.said != result.failure.expected == result.document()["expected"]
 
 
+def test_where_float32_is_too_coarse_the_same_weights_are_certified_in_float64() -> None:
+    """A fresh model of three layers: its error bound in float32 exceeds the leads, which are about 0.01."""
+    task = make_task("index-lookup", length=6, symbols=8)
+    model = make_model("tf-3-32", vocabulary=task.vocabulary, targets=8, length=7)
+    result = attack(model, "fresh", task)
+    assert result.found is not None
+    assert result.found.note.startswith("about the same weights in float64")
+    assert result.document()["program"]["model"]["arithmetic"] == "float64"
+    assert check_document(result.document()).holds
+
+
 def test_guided_search_finds_what_random_inputs_do_not() -> None:
     """The head is right as long as less than all other places hold the complement."""
     model, task = blunt(0.495), make_task("index-lookup", length=64, symbols=8)
