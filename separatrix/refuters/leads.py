@@ -23,7 +23,7 @@ Tokens = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Leads:
-    """One number for each row: the least lead, where it is, and what the model says there. The model is wrong where it is not positive."""
+    """One number for each row: the least lead, where it is, and what the model says there. A tie has the lead 0, and goes to the first answer."""
 
     lead: Floats
     position: Integers  # from 0
@@ -71,7 +71,6 @@ def leads(model: nn.Module, batch: Batch) -> Leads:
     right, said = logits[every, expected], logits.argmax(axis=1)
     logits[every, expected] = -np.inf
     lead = right - logits.max(axis=1, initial=-np.inf) if logits.shape[1] > 1 else np.abs(right)
-    lead[(said != expected) & (lead >= 0)] = 0.0  # a tie that goes to the wrong answer
     order = np.lexsort((lead, rows))
     first = order[np.unique(rows[order], return_index=True)[1]]
     return Leads(lead[first], positions[first], said[first], expected[first])
