@@ -19,6 +19,8 @@ class Architecture(StrEnum):
     STANDARD = "Transformer of a dynamic program"
     LINEAR = "linear Transformer of a dynamic program"
     SPARSE = "block-sparse Transformer of a dynamic program"
+    WINDOW = "Transformer with a sliding window"
+    SPARSE_CHAIN = "block-sparse Transformer with a chain of thought"
     TRANSFORMER_CHAIN = "Transformer with a chain of thought"
     LINEAR_RNN_CHAIN = "linear RNN with a chain of thought"
     HYBRID = "linear RNN with one attention layer"

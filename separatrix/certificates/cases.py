@@ -124,7 +124,8 @@ def run(built: Built, cases: Iterable[Piece], progress: Callable[[str], None] | 
 
 def decided(decoder: Decoder, logits: Floats) -> Integers:
     """What is read from logits [scored, targets]: the most likely target, or the nearest integers."""
-    return np.rint(logits).astype(np.int64) if isinstance(decoder, Rounding) else logits.argmax(axis=1)
+    with np.errstate(invalid="ignore"):  # what is not a number becomes an integer that no answer is
+        return np.rint(logits).astype(np.int64) if isinstance(decoder, Rounding) else logits.argmax(axis=1)
 
 
 def _margin(decoder: Decoder, logits: Floats, expected: Integers) -> float:

@@ -65,6 +65,8 @@ class Construction:
     defaults: Settings = field(default_factory=dict)  # of task parameters, if they differ from the task's own
     fixed: tuple[str, ...] = ()  # task parameters that stay at the task's default
     ignores: tuple[str, ...] = ()  # those of `fixed` that only choose which inputs are drawn
+    chain: str = ""  # the tokens of its chain of thought, as a formula; empty if it writes none
+    paper_says: str = ""  # the sizes that the statement gives
 
     @property
     def task(self) -> str:

@@ -27,6 +27,7 @@ from separatrix.checker.rules import Proof, prove
 from separatrix.checker.statements import shape_of, why_not
 from separatrix.checker.weights import EMBEDDED, parse_safetensors
 from separatrix.errors import BadInput
+from separatrix.models.decoders.rounding import Rounding
 from separatrix.models.saved import tensors_file
 from separatrix.tasks import Batch, Task
 
@@ -196,30 +197,30 @@ def _refuted(built: Built, draft: dict[str, Any], failed: Trial) -> Certificate:
     at, predicted, expected = next(
         entry for entry in zip(case["at"], case["said"], case["expected"], strict=True) if entry[1] != entry[2]
     )  # fmt: skip
-    logits = logits_of(built.model, _one(case, at - 1, expected))[0]
+    logits = logits_of(built.model, _one(case, at - 1))[0]
+    vectors = isinstance(built.program.decoder, Rounding)
+    lead = np.abs(logits - np.array(expected)).max() - 0.5 if vectors else logits[predicted] - logits[expected]
     document = {
         **_head("counterexample"),
         "claim": draft["claim"],
         "program": draft["program"],
         "weights": draft["weights"],
-        "tokens": case["tokens"][: case["at"][0]]
-        if built.program.writes
-        else case["tokens"],  # the first token is written after the prompt
+        "tokens": built.task.prompt_of(case["tokens"][: case["at"][0]] if built.program.writes else case["tokens"]),
         "position": at,
         "said": predicted,
         "expected": expected,
-        "margin": _claimed(float(logits[predicted] - logits[expected]), built),
+        "margin": _claimed(float(lead), built),
         "strength": "proven",
     }
     return Certificate(sealed(document), False, case, draft["beside"])
 
 
-def _one(case: dict[str, Any], at: int, expected: int) -> Batch:
-    """One input, scored at one position."""
+def _one(case: dict[str, Any], at: int) -> Batch:
+    """One input, read at one position; what is expected there does not matter."""
     tokens = np.array([case["tokens"]], dtype=np.int64)
-    mask = np.zeros(tokens.shape, dtype=bool)
+    mask = np.zeros(tokens.shape[:2], dtype=bool)
     mask[0, at] = True
-    return Batch(tokens, np.where(mask, expected, 0), mask, np.array([tokens.shape[1]]))
+    return Batch(tokens, np.zeros_like(tokens), mask, np.array([tokens.shape[1]]))
 
 
 def _citable(built: Built, task: TaskOracle, model: dict[str, Any]) -> str:

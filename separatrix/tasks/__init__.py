@@ -37,6 +37,7 @@ TASKS = {
     "recall-next": "separatrix.tasks.recall_next:RecallNext",
     "c-gram": "separatrix.tasks.c_gram:CGram",
     "counting": "separatrix.tasks.counting:Counting",
+    "circuit": "separatrix.tasks.circuit:Circuit",
     "is-tree": "separatrix.tasks.is_tree:IsTree",
     "turing-machine": "separatrix.tasks.turing_machine:TuringMachine",
     "regular": "separatrix.tasks.regular:Regular",
@@ -44,6 +45,8 @@ TASKS = {
     "reverse-sum": "separatrix.tasks.reverse_sum:ReverseSum",
     "lis": "separatrix.tasks.lis:Lis",
     "edit-distance": "separatrix.tasks.edit_distance:EditDistance",
+    "cellular-automaton": "separatrix.tasks.cellular_automaton:CellularAutomaton",
+    "arithmetic": "separatrix.tasks.arithmetic:Arithmetic",
 }
 
 __all__ = ["TASKS", "Batch", "Task", "is_of_the_package", "make_task", "task_at", "task_class"]

@@ -168,6 +168,10 @@ class Task(ABC):
         [rows, tokens, integers], and the chains after them, up to and with the zero vector. None for any other task."""
         return None
 
+    def prompt_of(self, read: Sequence[Any]) -> list[Any]:
+        """The input, as ids, from what a model reads of it: ids, or vectors."""
+        return list(read)
+
     def asked(self, batch: Batch) -> Integers:
         """For each scored position, row by row, the position (from 1) that it asks about; by default the position itself."""
         return np.nonzero(batch.mask)[1] + 1

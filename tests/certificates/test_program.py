@@ -99,9 +99,11 @@ def test_every_construction_says_how_it_is_read() -> None:
     kinds = {name: build(name, length=sizes.get(name, 4)).program.decoder.kind for name in CONSTRUCTIONS}
     assert {name for name, kind in kinds.items() if kind == "positions"} == {"mqar", "eq-ncp", "copy", "copy/recurrent"}
     assert {name for name, kind in kinds.items() if kind == "retrieval"} == {name for name in CONSTRUCTIONS if name.endswith("/retrieval")}
-    assert {name for name, kind in kinds.items() if kind == "greedy"} == {"is-tree/transformer", "turing-machine/linear-rnn"}
+    thinking = {"is-tree/transformer", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse"}
+    thinking |= {"circuit/transformer", "circuit/transformer/recurrent"}
+    assert {name for name, kind in kinds.items() if kind == "greedy"} == thinking
     programs = {f"{name}/{attention}" for name in ("reverse-sum", "lis", "edit-distance") for attention in ("standard", "linear", "sparse")}
-    assert {name for name, kind in kinds.items() if kind == "rounding"} == programs
+    assert {name for name, kind in kinds.items() if kind == "rounding"} == {*programs, "cellular-automaton/window"}
     assert {*kinds.values()} == {"position", "positions", "retrieval", "greedy", "rounding"}
 
 

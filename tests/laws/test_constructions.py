@@ -43,9 +43,12 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
         for program, length in PROGRAMS.items()
         for attention in ("standard", "linear", "sparse")
     },
+    "cellular-automaton/window": {"length": 100},
+    "arithmetic/sparse": {"length": 8},
     **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
-    "turing-machine/linear-rnn": {"length": 10},
+    **{f"turing-machine/{way}": {"length": 10} for way in ("linear-rnn", "hybrid")},
     "is-tree/transformer": {"length": 40},
+    **{name: {"length": 128} for name in ("circuit/transformer", "circuit/transformer/recurrent")},
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,8 @@ from separatrix.checker.kinds.program import hypotheses, shown_margin
 from separatrix.checker.models.decoding import Margin, asked, lead, said
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import sizes
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.values import Values
 from separatrix.checker.oracles import TaskOracle, Tokens, oracle
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
@@ -20,7 +23,7 @@ from separatrix.checker.sentence import Shown, model_words, number
 LONGEST = 1 << 20  # tokens of an input that a document carries
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "tokens": list,
-    "position": int, "said": int, "expected": int, "margin": (int, float), "strength": str,
+    "position": int, "said": (int, list), "expected": (int, list), "margin": (int, float), "strength": str,
 }  # fmt: skip
 
 
@@ -32,13 +35,12 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     tokens = input_of(document["tokens"], task, "tokens")
     draft = outline(document["program"])
     reads(draft, task)
-    if draft.decoder.kind == "rounding":
-        raise Refused("decoder: a counterexample is a wrong token, not a wrong vector")
-    case = asked(draft.decoder, *task.asked(tokens), task.chain(tokens.tolist()) if draft.decoder.writes else ())
+    _, wanted = task.asked(tokens)
+    case = asked(draft.decoder, task.as_read(tokens), wanted, task.chain(tokens.tolist()) if draft.decoder.writes else ())
     at = within(document["position"], 1, len(case.tokens), "position") - 1
     if at not in case.positions:
         raise Refused(f"position: the task is not scored at {document['position']}")
-    expected = int(case.targets[case.positions.index(at)])
+    expected = case.targets[case.positions.index(at)].tolist()
     require_equal(document["expected"], expected, "expected")
     budget.allow(draft.work(len(case.tokens), 1), draft.memory(len(case.tokens), 1))
     program = load(draft, document["weights"], beside, budget)
@@ -56,25 +58,33 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     return Shown(sentence, "proven", (where, *hypotheses(program, "")))
 
 
-def wrong(program: Program, tokens: Tokens, at: int, expected: int) -> tuple[int, Margin]:
-    """The program's answer at a position, and its lead over the right answer; refused if the program may be right."""
+def wrong(program: Program, tokens: Tokens, at: int, expected: Any) -> tuple[Any, Margin]:
+    """The program's answer at a position, a token or a vector, and its lead over the right one; refused if the program may be right."""
     ops, logits = program.model.ops, program.model.logits(tokens, [at])
-    chosen = int(said(program.decoder, ops, logits, np.array([expected])).chosen[0])
+    chosen = said(program.decoder, ops, logits, np.array([expected])).chosen[0].tolist()
     if chosen == expected:
         raise Refused("said: the program is right on this input")
-    margin = lead(ops, logits[:, [chosen, expected]], np.array([0]))
+    rounds = program.decoder.kind == "rounding"
+    margin = beyond_half(ops, logits, expected) if rounds else lead(ops, logits[:, [chosen, expected]], np.array([0]))
     if not margin > 0:
         raise Refused("margin: not above the error of the arithmetic, so another program may give the right answer")
     return chosen, margin
 
 
+def beyond_half(ops: Numbers, y: Values, expected: list[int]) -> Margin:
+    """By how much some coordinate is further than one half from the integer that is due, whatever correct program computes it."""
+    if ops.scale is not None:
+        return max(abs(Fraction(int(v), ops.scale) - t) for v, t in zip(y.value[0], expected, strict=True)) - Fraction(1, 2)
+    return float((np.abs(y.value[0] - np.array(expected)) - 2 * y.errors[0]).max()) - 0.5
+
+
 def reads(draft: Outline, task: TaskOracle) -> None:
     """Refuse a program that does not fit the task: it must know every token and answer, and answer where the task is scored."""
     d = draft.description
-    if d.embedding.vocabulary < task.vocabulary:
-        raise Refused(f"model: its vocabulary has {d.embedding.vocabulary} tokens, the task {task.vocabulary}")
-    if d.readout.targets < task.targets:
-        raise Refused(f"model: it has {d.readout.targets} targets, the task {task.targets}")
+    if d.embedding.vocabulary < (task.vectors or task.vocabulary):
+        raise Refused(f"model: its vocabulary has {d.embedding.vocabulary} tokens, the task {task.vectors or task.vocabulary}")
+    if d.readout.targets < (task.vectors or task.targets):
+        raise Refused(f"model: it has {d.readout.targets} targets, the task {task.vectors or task.targets}")
     if (draft.decoder.kind in ("position", "positions")) != (task.decoder in ("position", "positions")):
         raise Refused(f"decoder: expected {task.decoder!r}, found {draft.decoder.kind!r}")
 

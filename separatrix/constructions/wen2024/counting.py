@@ -103,6 +103,7 @@ COUNTING_TRANSFORMER = Construction(
     build=counting_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
     quick=({"length": 3}, {"length": 16, "arithmetic": "nearest:29"}),
+    paper_says="constant size, O(log n) precision",
 )
 COUNTING_HYBRID = Construction(
     name="counting/hybrid",
@@ -112,6 +113,7 @@ COUNTING_HYBRID = Construction(
     build=counting_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
     quick=({"length": 3},),
+    paper_says="O(log n) bits of memory, O(log n) parameters, no chain",
 )
 COUNTING_RETRIEVAL = Construction(
     name="counting/retrieval",
@@ -122,4 +124,6 @@ COUNTING_RETRIEVAL = Construction(
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 3},),
     defaults={"thought": "search"},
+    chain="16",
+    paper_says="O(log n) bits of memory, O(log n) parameters, O(1) chain",
 )

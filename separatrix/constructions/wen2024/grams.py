@@ -101,6 +101,7 @@ RECALL_NEXT_TRANSFORMER = Construction(
     build=recall_next_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
     quick=({"length": 4}, {"length": 64}, {"length": 16, "arithmetic": "nearest:43"}),
+    paper_says="constant size, O(log n) precision",
 )
 RECALL_NEXT_HYBRID = Construction(
     name="recall-next/hybrid",
@@ -110,6 +111,7 @@ RECALL_NEXT_HYBRID = Construction(
     build=recall_next_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
     quick=({"length": 4},),
+    paper_says="O(log n) bits of memory, O(log n) parameters, no chain",
 )
 RECALL_NEXT_RETRIEVAL = Construction(
     name="recall-next/retrieval",
@@ -120,6 +122,8 @@ RECALL_NEXT_RETRIEVAL = Construction(
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 4},),
     defaults={"thought": "search"},
+    chain="8",
+    paper_says="O(log n) bits of memory, O(log n) parameters, O(1) chain",
 )
 C_GRAM_TRANSFORMER = Construction(
     name="c-gram/transformer",
@@ -129,6 +133,7 @@ C_GRAM_TRANSFORMER = Construction(
     build=c_gram_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
     quick=({"length": 4},),
+    paper_says="constant size, O(log n) precision",
 )
 C_GRAM_HYBRID = Construction(
     name="c-gram/hybrid",
@@ -138,6 +143,7 @@ C_GRAM_HYBRID = Construction(
     build=c_gram_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
     quick=({"length": 4},),
+    paper_says="O(log n) bits of memory, O(log n) parameters, no chain",
 )
 C_GRAM_RETRIEVAL = Construction(
     name="c-gram/retrieval",
@@ -148,4 +154,6 @@ C_GRAM_RETRIEVAL = Construction(
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 4},),
     defaults={"thought": "search"},
+    chain="2 c + 4",
+    paper_says="O(log n) bits of memory, O(log n) parameters, O(1) chain",
 )

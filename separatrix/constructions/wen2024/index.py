@@ -81,6 +81,7 @@ INDEX_TRANSFORMER = Construction(
     build=index_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
     quick=({"length": 4}, {"length": 16, "arithmetic": "nearest:33"}),
+    paper_says="constant size, O(log n) precision",
 )
 INDEX_HYBRID = Construction(
     name="index/hybrid",
@@ -90,6 +91,7 @@ INDEX_HYBRID = Construction(
     build=index_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
     quick=({"length": 4},),
+    paper_says="O(log n) bits of memory, O(log n) parameters, no chain",
 )
 INDEX_RETRIEVAL = Construction(
     name="index/retrieval",
@@ -100,4 +102,6 @@ INDEX_RETRIEVAL = Construction(
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 4},),
     defaults={"thought": "search"},
+    chain="8",
+    paper_says="O(log n) bits of memory, O(log n) parameters, O(1) chain",
 )

@@ -132,4 +132,6 @@ IS_TREE_TRANSFORMER = Construction(
     quick=({"length": 4},),
     default_length=8,
     defaults={"thought": "tour"},
+    chain="at most 2 n + 1",
+    paper_says="constant depth and dimension, O(log n) precision, O(n) chain",
 )

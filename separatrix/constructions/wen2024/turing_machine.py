@@ -1,6 +1,6 @@
-"""Any Turing machine by a linear recurrent network with a chain of thought, in a state linear in the cells that it visits.
+"""Any Turing machine with a chain of thought: by a linear recurrent network whose state holds the tape, and by one with a single head.
 
-[wen2024 Theorem 4.1]
+[wen2024 Theorem 4.1] [wen2024 Theorem 5.8; with the chain of the former]
 
 Notation   cells  those that the machine may visit     head  1 + (R tokens) - (L tokens) so far     r, w, q  read, written, state
 
@@ -10,6 +10,9 @@ symbol is added to cell i. The head is a running sum of directions, and everythi
 
 Layer 1 counts tokens and directions and holds the window; its network picks the cell that changes. Layer 2 adds up the cells; its network
 picks the one under the head. Layer 3 has a rule for each move: hidden units linear in cells and moves.
+
+The hybrid holds no tape: every written symbol, and every symbol of the input, has its cell as a key, and one head reads the last that was
+written to the cell under the head. A cell that was never written is blank, which is what position 1 holds.
 """
 
 from __future__ import annotations
@@ -19,7 +22,8 @@ from typing import TYPE_CHECKING
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import Form, stack
-from separatrix.constructions.gadgets import equal
+from separatrix.constructions.gadgets import equal, product, when
+from separatrix.constructions.parts.blocks import match_close
 from separatrix.constructions.parts.numbered import Numbered
 from separatrix.constructions.parts.rules import Rules, combined
 from separatrix.constructions.recurrences import history, running_sum
@@ -62,6 +66,37 @@ def linear_rnn_program(task: TuringMachine, arithmetic: str) -> Numbered:
     for symbol in machine.symbols:
         rules.say_where(f"r:{symbol}", under, value[symbol], goes_on)
     rules.finish(program.net.pointwise())
+    return program
+
+
+def hybrid_program(task: TuringMachine, arithmetic: str) -> Numbered:
+    """A linear unit, a layer of squares, and one head with the rules."""
+    need_thought(task, "chain")
+    machine, offset = task.table, task.margin  # cells are counted from 1 on, so that no key and no query is 0
+    program = Numbered(task.name, task.spelling, 0, task.token_count + task.chain_limit, arithmetic, "hybrid")
+    value = {symbol: number for number, symbol in enumerate(machine.symbols)}
+    window, one = Window(program, machine), program.one
+
+    first = window.layer
+    turned = first.remember("turned", running_sum(program.flag("R") - program.flag("L")))
+    head = turned + (1 + offset) * one
+    inputs = {symbol: program.flag(symbol) for symbol in machine.input}
+    given, written = stack(*inputs.values()).total(), stack(*window.written.values()).total()
+    places = [(0, when([written], head)), (0, when([given], program.place[0] + (offset - 1) * one))]  # x_i stands at position i + 1
+    cell = first.write("cell", combined("cell of a symbol", 1, places, low=0, high=len(task.cells)))
+    last = first.write("last", equal(program.place[0], task.token_count * one, one))
+
+    second = program.net.pointwise()
+    squares = [second.write("cell^2", product(cell, cell)), second.write("head^2", product(head, head))]
+
+    third = program.net.layer()
+    symbol = _weighted(inputs, value) + _weighted(window.written, value)
+    under = match_close(program, third, "last written", [(cell, squares[0])], [(head, squares[1])], len(task.cells) + 1, symbol, "under")
+    rules = window.rules()
+    goes_on = window.any_read(3) - window.state[1][machine.accept] - window.state[1][machine.reject] + last
+    for read in machine.symbols:
+        rules.say_where(f"r:{read}", under, value[read], goes_on)
+    rules.finish(third)
     return program
 
 
@@ -111,6 +146,11 @@ def turing_machine_linear_rnn(task: TuringMachine, arithmetic: str = "float64") 
     return linear_rnn_program(task, arithmetic).compile(task, TURING_MACHINE_LINEAR_RNN)
 
 
+def turing_machine_hybrid(task: TuringMachine, arithmetic: str = "float64") -> Built:
+    """A linear unit that knows where the head is, and one attention head that reads what was last written there."""
+    return hybrid_program(task, arithmetic).compile(task, TURING_MACHINE_HYBRID)
+
+
 TURING_MACHINE_LINEAR_RNN = Construction(
     name="turing-machine/linear-rnn",
     cites="wen2024 Theorem 4.1",
@@ -121,4 +161,19 @@ TURING_MACHINE_LINEAR_RNN = Construction(
     quick=({"length": 3}, {"length": 4, "machine": "increment", "padding": 4}),
     default_length=4,
     defaults={"thought": "chain"},
+    chain="4 T + 2",
+    paper_says="Theta(log n) bits of memory, polynomial chain",
+)
+TURING_MACHINE_HYBRID = Construction(
+    name="turing-machine/hybrid",
+    cites="wen2024 Theorem 5.8",
+    computes=TuringMachine,
+    architecture=Architecture.HYBRID,
+    build=turing_machine_hybrid,
+    formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
+    quick=({"length": 3},),
+    default_length=4,
+    defaults={"thought": "chain"},
+    chain="4 T + 2",
+    paper_says="O(A log n) bits of precision, O(A B^2 log n) bits of parameters, chain of O(n^A)",
 )

@@ -1,8 +1,9 @@
 """How a token reads the payload of the token at position t: on standard, linear and block-sparse attention.
 
-[yang2024 Lemma A.9] [yang2024 Lemma A.11] [yang2024 Lemma A.12] [yang2024 Theorem B.3] [yang2024 Theorem B.4]
+[yang2024 Lemma A.9] [yang2024 Lemma A.11] [yang2024 Lemma A.12] [yang2024 Theorem B.3] [yang2024 Theorem B.4] [yang2024 Proposition 5.4]
 
     standard   one head for each read: the score 2 t j - j^2 is largest at j = t
+    window     the same over the last w tokens, where every read lies among them
     linear     W = ceil(sqrt L) slots in each of ceil(L / W) blocks: a token holds its payload in the coordinate of its slot; a head
                averages the vectors of the block of t; the coordinate of t's slot, times how many tokens were averaged, is the payload
     sparse     the same with two layers of attention: a token first averages its own block so far, which the last token of the
@@ -25,7 +26,7 @@ from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.assembler import Assembler, Layer
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.number_limits import exact_integers, largest_number, mantissa_bits
-from separatrix.constructions.parts.integer_gadgets import block_and_slot, one_hot, pick, spread, times_count, zero
+from separatrix.constructions.parts.integer_gadgets import block_and_slot, gate, one_hot, pick, spread, times_count, zero
 from separatrix.constructions.parts.softmax_reads import accumulated, vanishing_gap
 from separatrix.errors import BadInput
 
@@ -87,6 +88,35 @@ def read_standard(stream: Stream) -> tuple[Layer | None, dict[str, Form]]:
         query = eta * stack(2 * t, -stream.one)
         reads[name] = layer.attend(f"read {name}", query=query, key=stream.place, value=stream.payload, into=f"read {name}")
     return layer, reads
+
+
+def read_two_digit(stream: Stream, blocks: Blocks) -> tuple[Layer | None, dict[str, Form]]:
+    """The same with two digits instead of (i, i^2): the squares of block and slot are no larger than L, so short floats hold them."""
+    net, eta, positions = stream.net, stream.gap, range(1, blocks.length + 1)
+    _refuse_scores(stream, 2 * max(blocks.W, blocks.count) ** 2, eta, f"{blocks.count} blocks of {blocks.W}")
+    block = net.place("block number", AddressWeights("quadratic", 2).pointing([blocks.block(i) for i in positions]))
+    slot = net.place("slot number", AddressWeights("quadratic", 2).pointing([blocks.slot(i) for i in positions]))
+    layer = net.pointwise()
+    where = {name: layer.write(f"place of {name}", block_and_slot(t, blocks.W, blocks.count)) for name, t in stream.targets.items()}
+    layer, reads, key = net.layer(), {}, stack(block, slot)
+    for name, digits in where.items():
+        query = eta * stack(2 * digits[0], -stream.one, 2 * digits[1], -stream.one)
+        reads[name] = layer.attend(f"read {name}", query=query, key=key, value=stream.payload, into=f"read {name}")
+    return layer, reads
+
+
+def read_window(stream: Stream, window: int, defined: dict[str, Form]) -> tuple[Layer | None, dict[str, Form]]:
+    """The same with a sliding window, in which the separator may be out of sight: a flag says whether there is a place to read."""
+    from separatrix.models.masks import Window
+
+    L, eta, C = stream.net.length, stream.gap, stream.largest
+    _refuse_scores(stream, L * L, eta, f"positions up to {L}")
+    layer, reads = stream.net.layer(mask=Window(window)), {}
+    for name, t in stream.targets.items():
+        query = eta * stack(2 * t, -stream.one)
+        seen = layer.attend(f"see {name}", query=query, key=stream.place, value=stream.payload, into=f"see {name}")
+        reads[name] = layer.write(f"read {name}", gate(defined[name], seen, C, -C, C))
+    return None, reads
 
 
 def read_linear(stream: Stream, blocks: Blocks, mu: float) -> tuple[Layer | None, dict[str, Form]]:

@@ -10,7 +10,17 @@ from typing import TYPE_CHECKING
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Settings, Sizes
-from separatrix.constructions.yang2024.dynamic_programs import linear, linear_sizes, sparse, sparse_sizes, standard, standard_sizes
+from separatrix.constructions.yang2024.dynamic_programs import (
+    linear,
+    linear_sizes,
+    sparse,
+    sparse_sizes,
+    standard,
+    standard_sizes,
+    window,
+    window_sizes,
+)
+from separatrix.tasks.cellular_automaton import CellularAutomaton
 from separatrix.tasks.edit_distance import EditDistance
 from separatrix.tasks.lis import Lis
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
@@ -19,14 +29,18 @@ from separatrix.tasks.reverse_sum import ReverseSum
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
+# the kinds of attention, each with how it is built, its sizes, its statement and its architecture
 MADE: dict[str, tuple[Callable[..., Built], Callable[..., Sizes], str, Architecture]] = {
     "standard": (standard, standard_sizes, "yang2024 Theorem 4.1", Architecture.STANDARD),
     "linear": (linear, linear_sizes, "yang2024 Theorem 4.2", Architecture.LINEAR),
     "sparse": (sparse, sparse_sizes, "yang2024 Theorem 4.2", Architecture.SPARSE),
+    "window": (window, window_sizes, "yang2024 Proposition 5.4", Architecture.WINDOW),
 }
 
 
-def declared(program: type[DynamicProgram], attention: str, quick: tuple[Settings, ...], default_length: int) -> Construction:
+def declared(
+    program: type[DynamicProgram], attention: str, quick: tuple[Settings, ...], default_length: int, fixed: tuple[str, ...] = ()
+) -> Construction:
     """A program on one kind of attention."""
     build, formula, cites, architecture = MADE[attention]
     return Construction(
@@ -38,6 +52,7 @@ def declared(program: type[DynamicProgram], attention: str, quick: tuple[Setting
         formula=formula,
         quick=quick,
         default_length=default_length,
+        fixed=fixed,
     )
 
 
@@ -55,3 +70,5 @@ WORDS: tuple[Settings, ...] = ({"length": 2, "second": 3, "symbols": 2},)
 EDIT_DISTANCE_STANDARD = declared(EditDistance, "standard", WORDS, 8)
 EDIT_DISTANCE_LINEAR = declared(EditDistance, "linear", WORDS, 8)
 EDIT_DISTANCE_SPARSE = declared(EditDistance, "sparse", WORDS, 8)
+
+CELLULAR_AUTOMATON_WINDOW = declared(CellularAutomaton, "window", ({"length": 6, "rows": 3},), 10, fixed=("symbols",))

@@ -1,6 +1,6 @@
 """Dynamic programs on standard, linear and block-sparse attention: any program of tasks/programs, as exact weights.
 
-[yang2024 Theorem 4.1] [yang2024 Theorem 4.2; proof B.3, B.4] [yang2024 Equation 10]
+[yang2024 Theorem 4.1] [yang2024 Theorem 4.2; proof B.3, B.4] [yang2024 Proposition 5.4] [yang2024 Equation 10]
 
 Notation   n   entries of the input       R        reads of a state, K + J of the paper
            N   states                     t_r(i)   the position of read r of the state that follows position i
@@ -25,7 +25,16 @@ from separatrix.constructions.assembler import Assembler, Layer
 from separatrix.constructions.forms import Array, Form, constant_form, stack
 from separatrix.constructions.number_limits import exact_integers
 from separatrix.constructions.parts.integer_gadgets import gate
-from separatrix.constructions.yang2024.copying import Stream, read_linear, read_sparse, read_standard, saturating, square_blocks
+from separatrix.constructions.yang2024.copying import (
+    Stream,
+    read_linear,
+    read_sparse,
+    read_standard,
+    read_two_digit,
+    read_window,
+    saturating,
+    square_blocks,
+)
 from separatrix.constructions.yang2024.expressions import Expressions
 from separatrix.errors import BadInput
 from separatrix.tasks.programs.dynamic_program import ANSWER, STATE, DynamicProgram
@@ -34,14 +43,44 @@ from separatrix.tasks.programs.unrolled import VALUE, Unrolled
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
-Attention = Literal["standard", "linear", "sparse"]
-Reading = Callable[[Stream], tuple[Layer | None, dict[str, Form]]]
+Positions = Literal["square", "two-digit"]
+Attention = Literal["standard", "linear", "sparse", "window"]
 ENTRY_ROW, KIND_ROW = 0, 1  # coordinates of a vector; then the state, the value and the answer
 
 
-def standard(task: DynamicProgram, arithmetic: str = "float64") -> Built:
-    """One layer of softmax attention; the width does not depend on n."""
-    return _compiled(task, "standard", {}, _program(task, arithmetic, read_standard))
+class Plan:
+    """What the embedding of positions says about the token that comes next."""
+
+    def __init__(self, net: Assembler, u: Unrolled) -> None:
+        N, R, c = len(u.states), len(u.reads), len(u.coordinates)
+        rows = np.zeros((u.length, R + 4 + c))
+        rows[:, :R] = np.arange(1, u.length + 1)[:, None]  # a token that no state follows reads itself
+        rows[:, R] = 1.0
+        following = slice(u.separator - 1, u.separator - 1 + N)  # the separator, and every state but the last
+        rows[following, :R] = u.positions
+        rows[following, R + 1 : R + 3] = [STATE, 1.0]
+        rows[u.separator - 1 + N, [R + 1, R + 3]] = [ANSWER, 1.0]
+        rows[following, R + 4 :] = u.states
+        self.net, self.rows, self.u = net, rows, u
+        form = net.place("plan", AddressWeights("table", rows.shape[1], rows))
+        self.targets = {name: form[r] for r, name in enumerate(u.reads)}
+        self.one, self.kind, self.flags = form[R], form[R + 1], (form[R + 2], form[R + 3])
+        self.coordinates = {name: form[R + 4 + k] for k, name in enumerate(u.coordinates)}
+
+    @property
+    def defined(self) -> dict[str, Form]:
+        """For each read, 1 where there is a place to read and 0 where there is none."""
+        names = self.u.reads
+        flags = self.net.place("defined", AddressWeights("table", len(names), 1.0 * (self.rows[:, : len(names)] != self.u.separator)))
+        return {name: flags[r] for r, name in enumerate(names)}
+
+
+Reading = Callable[[Stream, Plan], tuple[Layer | None, dict[str, Form]]]
+
+
+def standard(task: DynamicProgram, positions: Positions = "square", arithmetic: str = "float64") -> Built:
+    """One layer of softmax attention; the width does not depend on n. Positions as (i, i^2), or as two digits for short floats."""
+    return _compiled(task, "standard", {"positions": positions}, _program(task, arithmetic, _standard(task, positions)))
 
 
 def linear(task: DynamicProgram, block: int = 0, mu: float = 0.0, arithmetic: str = "float64") -> Built:
@@ -56,9 +95,19 @@ def sparse(task: DynamicProgram, block: int = 0, local: int = 1, far: int = 1, a
     return _compiled(task, "sparse", settings, _program(task, arithmetic, _sparse(task, block, local, far)))
 
 
-def standard_sizes(task: DynamicProgram, arithmetic: str) -> Sizes:
+def window(task: DynamicProgram, window: int = 0, arithmetic: str = "float64") -> Built:
+    """One layer of attention to the last `window` tokens, by default as many as the program needs; its width does not depend on n."""
+    return _compiled(task, "window", {"window": window}, _program(task, arithmetic, _window(task, window)))
+
+
+def window_sizes(task: DynamicProgram, window: int, arithmetic: str) -> Sizes:
+    """The sizes of `window`."""
+    return _sizes(_program(task, arithmetic, _window(task, window)))
+
+
+def standard_sizes(task: DynamicProgram, positions: Positions, arithmetic: str) -> Sizes:
     """The sizes of `standard`."""
-    return _sizes(_program(task, arithmetic, read_standard))
+    return _sizes(_program(task, arithmetic, _standard(task, positions)))
 
 
 def linear_sizes(task: DynamicProgram, block: int, mu: float, arithmetic: str) -> Sizes:
@@ -71,17 +120,33 @@ def sparse_sizes(task: DynamicProgram, block: int, local: int, far: int, arithme
     return _sizes(_program(task, arithmetic, _sparse(task, block, local, far)))
 
 
+def _standard(task: DynamicProgram, positions: Positions) -> Reading:
+    if positions == "square":
+        return lambda stream, _: read_standard(stream)
+    blocks = square_blocks(task.unrolled.length)
+    return lambda stream, _: read_two_digit(stream, blocks)
+
+
 def _linear(task: DynamicProgram, block: int, mu: float, arithmetic: str) -> Reading:
     blocks = square_blocks(task.unrolled.length, _block(block))
     if mu < 0:
         raise BadInput(f"linear attention: mu must be positive, or 0 for the least at which features vanish, found {mu}")
     sharp = mu or saturating(parse_format(arithmetic))
-    return lambda stream: read_linear(stream, blocks, sharp)
+    return lambda stream, _: read_linear(stream, blocks, sharp)
 
 
 def _sparse(task: DynamicProgram, block: int, local: int, far: int) -> Reading:
     blocks = square_blocks(task.unrolled.length, _block(block))
-    return lambda stream: read_sparse(stream, blocks, local, far)
+    return lambda stream, _: read_sparse(stream, blocks, local, far)
+
+
+def _window(task: DynamicProgram, window: int) -> Reading:
+    least = task.unrolled.least_window
+    if window < 0 or 0 < window < least:
+        raise BadInput(
+            f"{task.label}: some state reads a token that lies {least - 1} before it, so a window needs {least} tokens, found {window}"
+        )
+    return lambda stream, plan: read_window(stream, window or least, plan.defined)
 
 
 def _block(block: int) -> int:
@@ -101,9 +166,9 @@ def _program(task: DynamicProgram, arithmetic: str, reading: Reading) -> Assembl
 
     payload = net.token("payload", _rows(width, {ENTRY_ROW: [1.0], width - 2: [1.0]}))
     place = net.place("place", AddressWeights("quadratic", 2))
-    plan = _Plan(net, u)
+    plan = Plan(net, u)
     stream = Stream(net, payload, plan.one, place, plan.targets, float(max(abs(low), abs(high))))
-    free, reads = reading(stream)
+    free, reads = reading(stream, plan)
 
     values = {**reads, **plan.coordinates, VALUE: payload}
     hull = {key: (int(a), int(b)) for key, (a, b) in zip(u.coordinates, coordinates, strict=True)}
@@ -122,25 +187,6 @@ def _program(task: DynamicProgram, arithmetic: str, reading: Reading) -> Assembl
     return net
 
 
-class _Plan:
-    """What the embedding of positions says about the token that comes next."""
-
-    def __init__(self, net: Assembler, u: Unrolled) -> None:
-        N, R = len(u.states), len(u.reads)
-        rows = np.zeros((u.length, R + 4 + len(u.coordinates)))
-        rows[:, :R] = np.arange(1, u.length + 1)[:, None]  # a token that no state follows reads itself
-        rows[:, R] = 1.0
-        following = slice(u.separator - 1, u.separator - 1 + N)  # the separator, and every state but the last
-        rows[following, :R] = u.positions
-        rows[following, R + 1 : R + 3] = [STATE, 1.0]
-        rows[u.separator - 1 + N, [R + 1, R + 3]] = [ANSWER, 1.0]
-        rows[following, R + 4 :] = u.states
-        form = net.place("plan", AddressWeights("table", rows.shape[1], rows))
-        self.targets = {name: form[r] for r, name in enumerate(u.reads)}
-        self.one, self.kind, self.flags = form[R], form[R + 1], (form[R + 2], form[R + 3])
-        self.coordinates = {name: form[R + 4 + c] for c, name in enumerate(u.coordinates)}
-
-
 def _compiled(task: DynamicProgram, attention: str, settings: dict[str, Any], net: Assembler) -> Built:
     from separatrix.models.decoders.rounding import Rounding
 
@@ -152,7 +198,7 @@ def _compiled(task: DynamicProgram, attention: str, settings: dict[str, Any], ne
         "largest value": float(max(map(abs, u.values))),
     }
     limit = len(u.states) + 2
-    cites = "yang2024 Theorem 4.1" if attention == "standard" else "yang2024 Theorem 4.2"
+    cites = {"standard": "yang2024 Theorem 4.1", "window": "yang2024 Proposition 5.4"}.get(attention, "yang2024 Theorem 4.2")
     return net.compile(task, f"{task.label}/{attention}", cites, settings, facts, decoder=Rounding(limit))
 
 

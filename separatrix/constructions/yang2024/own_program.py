@@ -9,15 +9,9 @@ from typing import TYPE_CHECKING
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.yang2024.dynamic_programs import (
-    Attention,
-    linear,
-    linear_sizes,
-    sparse,
-    sparse_sizes,
-    standard,
-    standard_sizes,
-)
+from separatrix.constructions.yang2024.declarations import MADE
+from separatrix.constructions.yang2024.dynamic_programs import Attention
+from separatrix.parameters import parameters
 from separatrix.tasks.programs.as_data import as_data
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
@@ -42,11 +36,10 @@ def own_program(program: type[DynamicProgram]) -> Construction:
 
 
 def _build(task: DynamicProgram, attention: Attention = "standard", arithmetic: str = "float64") -> Built:
-    build = standard if attention == "standard" else linear if attention == "linear" else sparse
-    return build(as_data(task), arithmetic=arithmetic)
+    return MADE[attention][0](as_data(task), arithmetic=arithmetic)
 
 
 def _sizes(task: DynamicProgram, attention: Attention, arithmetic: str) -> Sizes:
-    if attention == "linear":
-        return linear_sizes(task, 0, 0.0, arithmetic)
-    return standard_sizes(task, arithmetic) if attention == "standard" else sparse_sizes(task, 0, 1, 1, arithmetic)
+    formula = MADE[attention][1]
+    settings = {name: p.default for name, p in parameters(MADE[attention][0]).items() if not p.required}
+    return formula(task, **{**settings, "arithmetic": arithmetic})

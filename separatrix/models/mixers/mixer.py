@@ -104,7 +104,10 @@ class Recurrence(Mixer):
 
 def pick(x: Values, at: Tensor) -> Values:
     """The vectors [b, 1, d] of x [b, n, d] at one position of each row."""
-    return x[torch.arange(len(at)), at][:, None]
+    rows, columns = torch.arange(len(at)), at
+    if isinstance(x, Tensor):
+        return x[rows, columns][:, None]
+    return x[rows.numpy(), columns.numpy()][:, None]  # an array of Python integers takes a tensor of one element for an integer
 
 
 def weight(out: int, into: int) -> nn.Parameter:

@@ -159,6 +159,9 @@ class DynamicProgram(Task):
         written[:, N, 1], written[:, N, -1] = ANSWER, u.answer(values[:, -1])
         return read, written
 
+    def prompt_of(self, read: Sequence[Vector]) -> list[int]:
+        return [*(vector[0] for vector in read[:-1]), self.symbols]
+
     def vectors(self, tokens: Sequence[int]) -> tuple[Vector, ...]:
         """A prompt as vectors."""
         return _rows(self.as_vectors(np.array([tokens]))[0])

@@ -53,6 +53,13 @@ class Unrolled:
         """L: the input, the separator, a token for each state, and the answer."""
         return self.entries + len(self.states) + 2
 
+    @property
+    def least_window(self) -> int:
+        """How many of the last tokens, itself included, a token must see to read all that the next state reads: m of m-locality."""
+        readers = np.arange(self.separator, self.separator + len(self.states))[:, None]
+        distance = np.where(self.positions == self.separator, 0, readers - self.positions)
+        return int(distance.max(initial=0)) + 1
+
     def run(self, inputs: Integers) -> Integers:
         """The values of all states [rows, N] on inputs [rows, n], side by side."""
         values = self._run([*inputs.T, np.zeros(len(inputs), dtype=np.int64)])

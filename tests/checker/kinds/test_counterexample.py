@@ -41,6 +41,22 @@ def test_a_wrong_model_is_refuted_in_every_arithmetic(arithmetic: str) -> None:
     assert verdict.claim.endswith(arithmetic)
 
 
+@pytest.mark.parametrize("arithmetic", ["float64", "fixed:60,24"])
+def test_a_program_that_rounds_is_refuted_by_a_wrong_vector(arithmetic: str) -> None:
+    built = build("reverse-sum/standard", length=3, symbols=3, arithmetic=arithmetic)
+    with torch.no_grad():
+        built.model.readout.weight[-2] *= 2  # the value of a state
+    certificate = verify(built)
+    assert not certificate.holds
+    document = certificate.document
+    verdict = check_document(document)
+    assert verdict.holds, verdict.reason
+    assert document["said"][-2] == 2 * document["expected"][-2]
+    assert "said: the certificate says" in reason({**document, "said": document["expected"]})
+    assert "margin" in reason({**document, "margin": 100.0})
+    assert "not an input of the task" in reason({**document, "tokens": [0, 0, 3, 3]})
+
+
 def test_a_program_that_is_read_at_many_positions_is_refuted_at_one() -> None:
     built = build("mqar", length=8)
     with torch.no_grad():

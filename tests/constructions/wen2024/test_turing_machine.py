@@ -1,4 +1,4 @@
-"""Turing machines by a linear recurrent network: every token of the chain against the machine's own log."""
+"""Turing machines by a linear recurrent network, and by one with a head: every token of the chain against the machine's own log."""
 
 from __future__ import annotations
 
@@ -32,14 +32,18 @@ input = "01"
 """
 
 
+ways = pytest.mark.parametrize("name", ["turing-machine/linear-rnn", "turing-machine/hybrid"])
+
+
 def words(built: object, text: str) -> list[str]:
     task = built.task  # type: ignore[attr-defined]
     return task.text(built.generate(task.read(text))).split()  # type: ignore[attr-defined,no-any-return]
 
 
+@ways
 @pytest.mark.parametrize("arithmetic", ["float64", "nearest:65,strict"])
-def test_palindromes_are_found_out_step_by_step(arithmetic: str) -> None:
-    built = build("turing-machine/linear-rnn", length=3, arithmetic=arithmetic)
+def test_palindromes_are_found_out_step_by_step(name: str, arithmetic: str) -> None:
+    built = build(name, length=3, arithmetic=arithmetic)
     for word in product("01", repeat=3) if arithmetic == "float64" else ("010", "011"):
         prompt = built.task.read(" ".join(("<s>", *word)))
         chain = built.task.text(built.generate(prompt)).split()
@@ -49,8 +53,9 @@ def test_palindromes_are_found_out_step_by_step(arithmetic: str) -> None:
         assert len(chain) == 4 * len(log) + 2
 
 
-def test_a_longer_palindrome_takes_hundreds_of_tokens() -> None:
-    built = build("turing-machine/linear-rnn", length=14)
+@ways
+def test_a_longer_palindrome_takes_hundreds_of_tokens(name: str) -> None:
+    built = build(name, length=14)
     for text, answer in (("01100100100110", "YES"), ("01100101100110", "NO")):
         chain = words(built, " ".join(("<s>", *text)))
         assert chain == built.task.text(built.task.chain(built.task.read(" ".join(("<s>", *text)))) or ()).split()
@@ -58,15 +63,17 @@ def test_a_longer_palindrome_takes_hundreds_of_tokens() -> None:
     assert len(words(built, "<s> 0 1 1 0 0 1 0 0 1 0 0 1 1 0")) > 4 * 100
 
 
-def test_a_machine_that_writes_to_the_left_of_its_input() -> None:
-    built = build("turing-machine/linear-rnn", length=3, machine="increment", padding=2)
+@ways
+def test_a_machine_that_writes_to_the_left_of_its_input(name: str) -> None:
+    built = build(name, length=3, machine="increment", padding=2)
     assert words(built, "<s> 1 0 1 # #")[-6:] == ["r:0", "w:1", "q:no", "S", "NO", "</s>"]
     assert words(built, "<s> 1 1 1 # #")[-6:] == ["r:_", "w:1", "q:yes", "S", "YES", "</s>"]
 
 
-def test_the_busy_beaver_of_four_states_runs_107_steps_and_writes_13_ones(tmp_path: Path) -> None:
+@ways
+def test_the_busy_beaver_of_four_states_runs_107_steps_and_writes_13_ones(name: str, tmp_path: Path) -> None:
     (tmp_path / "beaver.toml").write_text(BUSY_BEAVER)
-    built = build("turing-machine/linear-rnn", length=1, machine=str(tmp_path / "beaver.toml"), margin=16, steps=107)
+    built = build(name, length=1, machine=str(tmp_path / "beaver.toml"), margin=16, steps=107)
     chain = words(built, "<s> 0")
     assert len(chain) == 4 * 107 + 2
     ones, head = set(), 1
@@ -78,8 +85,9 @@ def test_the_busy_beaver_of_four_states_runs_107_steps_and_writes_13_ones(tmp_pa
     assert short.answer(short.read("<s> 0")) is None
 
 
-def test_the_certificate_contains_the_machine_and_the_checker_runs_it() -> None:
-    certificate = verify(build("turing-machine/linear-rnn", length=3))
+@ways
+def test_the_certificate_contains_the_machine_and_the_checker_runs_it(name: str) -> None:
+    certificate = verify(build(name, length=3))
     verdict = check_text(certificate.to_json())
     assert (verdict.holds, verdict.strength) == (True, "exhaustive"), verdict.reason
     assert "of 8 states and 3 symbols, N = 3, step by step: right on all 8 inputs" in verdict.claim

@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
 import torch
 
+from separatrix.bounds.programs.widths import visible_entries
 from separatrix.certificates.built import Built
+from separatrix.certificates.program import Program
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, sealed
 from separatrix.constructions import build, construction
 from separatrix.errors import BadInput
+from separatrix.models.masks import Window
+from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.saved import filled
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
 ATTENTION = ("standard", "linear", "sparse")
@@ -130,3 +136,65 @@ def test_a_certificate_of_other_states_is_refused() -> None:
     lie = {**certificate.document, "claim": {"task": "reverse-sum", "parameters": {"length": 4, "symbols": 3}}}
     lie.pop("digest")
     assert not check_document(sealed(lie)).holds
+
+
+# -- a sliding window --------------------------------------------------------------------------------------------------------------
+
+
+def seen_through(built: Built, size: int) -> Built:
+    """The same weights with a window of another size."""
+    config = built.model.config
+    first = config.layers[0]
+    assert isinstance(first.mixer, AttentionConfig)
+    narrowed = replace(config, layers=(replace(first, mixer=replace(first.mixer, mask=Window(size))), *config.layers[1:]))
+    return replace(built, program=Program(filled(narrowed, built.model.state_dict()), built.program.decoder))
+
+
+@pytest.mark.parametrize(("cells", "rows"), [(6, 5), (8, 4), (10, 20)])
+def test_an_automaton_needs_a_window_of_two_more_than_its_cells_and_no_more(cells: int, rows: int) -> None:
+    """A state of the first row reads an entry beyond the separator; one token less and that entry is out of sight."""
+    built = build("cellular-automaton/window", length=cells, rows=rows)
+    assert built.task.unrolled.least_window == cells + 2  # type: ignore[attr-defined]
+    assert built.sizes()["width"] == 24
+    assert wrong(built, rows=24) == 0
+    assert wrong(seen_through(built, cells + 3), rows=24) == 0
+    assert wrong(seen_through(built, cells + 1), rows=24) > 0
+    with pytest.raises(BadInput, match=f"a window needs {cells + 2} tokens, found {cells + 1}"):
+        build("cellular-automaton/window", length=cells, rows=rows, window=cells + 1)
+
+
+@pytest.mark.parametrize("rule", [30, 90, 184])
+def test_other_rules_work_too(rule: int) -> None:
+    assert wrong(build("cellular-automaton/window", length=7, rows=3, rule=rule), rows=8) == 0
+
+
+# -- what a sparse model cannot see -----------------------------------------------------------------------------------------------
+
+
+def test_overwriting_what_no_later_token_sees_changes_nothing_and_what_some_token_sees_does() -> None:
+    """Behind the prompt a layer keeps the visible entries alone; garbage in one of these breaks the chain."""
+    built = build("reverse-sum/sparse", length=60, block=16)
+    prompts, chains = built.task.as_vectors(built.task.sample(0, 1).tokens)  # type: ignore[misc]
+    model, wanted = built.model, [tuple(vector) for vector in chains[0].tolist()]
+    with torch.no_grad():
+        state = model.initial_state(1)
+        for vector in torch.from_numpy(prompts)[0]:
+            state, logits = model.step(state, vector[None])
+        caches = [layer for layer in state.layers if layer]
+        assert {cache.shape[2] for layer in caches for cache in layer} == {visible_entries(61, 16)}  # 17 of 61 tokens, 44 are gone
+        assert visible_entries(61, 16) == 17
+        assert continued(model, state, logits, len(wanted)) == wanted
+        for _, values in caches:
+            values[:, :, 1] = 1e3  # the last token of the second block
+        assert continued(model, state, logits, len(wanted)) != wanted
+
+
+def continued(model: Any, state: Any, logits: torch.Tensor, count: int) -> list[tuple[int, ...]]:
+    """So many rounded vectors from a state on."""
+    written = []
+    for _ in range(count):
+        vector = logits.round().to(torch.int64)
+        written.append(tuple(vector[0].tolist()))
+        if any(written[-1]):
+            state, logits = model.step(state, vector)
+    return written
