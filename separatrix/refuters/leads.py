@@ -23,7 +23,7 @@ Tokens = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Leads:
-    """One number for each row: the least lead, where it is, and what the model says there. A tie has the lead 0, and goes to the first answer."""
+    """For each row the least lead, where it is, and what the model says there. A tie has the lead 0 and goes to the first answer."""
 
     lead: Floats
     position: Integers  # from 0
