@@ -20,6 +20,7 @@ BOUNDS = {
     "dyck": "separatrix.bounds.families.dyck:DYCK",
     "copy": "separatrix.bounds.families.copying:COPY",
     "regular": "separatrix.bounds.families.regular:REGULAR",
+    "reverse-sum": "separatrix.bounds.families.reverse_sum:REVERSE_SUM",
 }
 
 __all__ = ["BOUNDS", "ClosedForm", "TaskBounds", "form_of", "known_bounds"]
