@@ -17,6 +17,7 @@ one for each state, then the answer, and ends with the zero vector.
 from __future__ import annotations
 
 import itertools
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,12 @@ class DynamicProgram(Task):
     counted_at: ClassVar[Mapping[str, Any]] = sized(length=4, symbols=3)
     audited_at: ClassVar[Mapping[str, Any]] = sized(length=8)
     bounded_at: ClassVar[Mapping[str, Any]] = sized(length=32)
+
+    def __init_subclass__(cls) -> None:
+        """A program without a name is called after its class: `MatrixChain` is matrix-chain."""
+        super().__init_subclass__()
+        if not hasattr(cls, "name"):
+            cls.name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
 
     def __post_init__(self) -> None:
         super().__post_init__()
