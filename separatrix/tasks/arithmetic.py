@@ -1,5 +1,7 @@
 """Arithmetic modulo a prime, step by step: each line carries out one operation of the line before.
 
+[yang2024 Task 1] [yang2024 Task 6]
+
     = 2 * ( 3 + 4 ) =   ->   2 * 7 = 3 <eos>        modulo 11: 2 (3 + 4) = 3
 
 A handle is an operation whose operands are numbers and that may be carried out: every line resolves the leftmost one, with the usual

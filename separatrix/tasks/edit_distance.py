@@ -1,5 +1,7 @@
 """The edit distance of two words: insert and delete cost 2, replace 3.
 
+[yang2024 Task 3]
+
     a b a  b b |  ->  5        (replace the first letter, delete the last)
 
 State (i, j) is the distance of the first i letters of one word and the first j of the other.

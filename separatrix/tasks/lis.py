@@ -1,5 +1,7 @@
 """The longest increasing subsequence, with bounded dependence: one state for every pair of places.
 
+[yang2024 Task 2]
+
     2 0 1 3 |  ->  3        (0 1 3)
 
 State (j, k) is the length of the longest increasing subsequence that ends at place j and has its element before j among the first k:
