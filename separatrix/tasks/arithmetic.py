@@ -124,6 +124,18 @@ class Arithmetic(Task):
             written += [*line, self.sign("=")]
         return (*written[:-1], self.stop)
 
+    def benchmark_line(self, tokens: Sequence[int]) -> str:
+        """`e_N = e_(N-1) = .. = e_0`; the order of the public data is another, so their chains are not ours."""
+        return " = ".join(self.text(line) for line in self.lines(tokens))
+
+    def read_benchmark(self, line: str) -> tuple[int, ...]:
+        """The expression and the value of a line, in whatever order its chain is."""
+        expression, *_, value = line.split("=")
+        tokens = self.read(f"= {expression} =")
+        if str(self.answer(tokens)) != value.strip():
+            raise BadInput(f"arithmetic: {expression.strip()} modulo {self.prime} is {self.answer(tokens)}, found {value.strip()}")
+        return tokens
+
     def lines(self, tokens: Sequence[int]) -> list[list[int]]:
         """The expression, and what is left of it after each operation."""
         lines = [[*tokens[1:-1]]]

@@ -181,6 +181,16 @@ class DynamicProgram(Task):
         return len(tokens) == self.entries + 1 and tokens[-1] == self.symbols and all(0 <= token < self.symbols for token in tokens[:-1])
 
 
+def checked_line(program: DynamicProgram, line: str, entries: Sequence[int]) -> tuple[int, ...]:
+    """The prompt of these entries, if the line of public data is the one that the program writes for it."""
+    tokens = (*entries, program.symbols)
+    if program.answer(tokens) is None:
+        raise BadInput(f"{program.name}: not an input of these sizes: {line!r:.80}")
+    if program.benchmark_line(tokens) != " ".join(line.split()):
+        raise BadInput(f"{program.name}: the chain of this line is not that of the program: {line!r:.80}")
+    return tokens
+
+
 def _rows(vectors: Integers) -> tuple[Vector, ...]:
     return tuple(map(tuple, vectors[0].tolist()))
 
