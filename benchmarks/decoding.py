@@ -68,7 +68,7 @@ def main() -> None:
     torch.set_num_threads(1)
     found = rows()
     if chosen.json:
-        print(json.dumps({"rows": found}))
+        print(json.dumps(found))
         return
     for row in found:
         print(f"{row['ours']:>8,} {row['unit']}  {row['what']}" + (f"   goal: {row['goal']}" if row["goal"] else ""))

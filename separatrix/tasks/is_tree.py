@@ -7,7 +7,10 @@
 Every input has `edges` edges, n - 1 by default, u ~ v with u < v, none of them twice. With `thought=tour` the chain is a depth-first walk
 from vertex 1: each vertex goes on to its next neighbour in the order of the edges, returns to the vertex it came from when there is none,
 and the walk stops with NO at a neighbour that was already visited. Here it is 1 5 3 2 6 4 6 2 3 5 1 YES </s>.
-Ids: `<s>` ~ <sep> YES NO (and </s>), then the vertices.
+Ids: `<s>` ~ <sep> YES NO (and </s>, or the words of a search), then the vertices.
+
+With `thought=search` the chain takes the same walk and holds nothing in mind: at v it searches for v's father, which `u - v` records, then for
+the next edge at v, and then for the father of the vertex found there; it goes on if that has none.
 
 `graphs=any`: with n - 1 edges a random tree or any graph, half each; with another number any graph. `graphs=two-star`: the graphs of the
 experiments, two stars and one edge between two leaves that follow each other in the order of the labels.
@@ -28,13 +31,22 @@ import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import below, integers, words
-from separatrix.tasks.searching import STOP
-from separatrix.tasks.task import Batch, Integers, Leak, Task, need_examples, read_at_end, sized
+from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, Writing
+from separatrix.tasks.task import Batch, Integers, Leak, Search, Task, need_examples, read_at_end, sized
 
-EDGE, SEP, YES, NO = "~", "<sep>", "YES", "NO"
-Thought = Literal["none", "tour"]
+EDGE, SEP, YES, NO, IS_FATHER = "~", "<sep>", "YES", "NO", "-"
+Thought = Literal["none", "tour", "search"]
 Graphs = Literal["any", "two-star"]
 MOST_ENUMERATED = 1 << 16
+
+# Fragments of regular expressions. `FATHER v AS_WORD` finds u in `u - v`. `FIRST v OTHER v LAST` finds u in the first `v ~ u` or `u ~ v`, and
+# `AFTER x THEN v OR v NEXT x SKIP v OTHER v LAST` in the first behind `x ~ v` or `v ~ x`. A second word of the same meaning tells searches apart.
+FATHER, AS_WORD = r"(?<!\S)(\d+)\s-\s", r"(?!\S)"
+VISITED = FATHER + "(?:)"
+FIRST, OTHER, LAST = r"(?:(?<!\S)", r"\s~\s|(?<!\S)(?=\d+\s~\s", r"(?!\S)))(\d+)(?!\S)"
+AFTER, THEN, OR, NEXT, SKIP = r"(?<!\S)(?:", r"\s~\s", "|", r"\s~[\s]", r")(?!\S).*?(?:(?<!\S)"
+AFTER_FATHER = AFTER + "(?:)"
+FRAGMENTS = (FATHER, AS_WORD, VISITED, FIRST, OTHER, LAST, AFTER, THEN, OR, NEXT, SKIP, AFTER_FATHER)
 
 
 @dataclass(frozen=True)
@@ -88,7 +100,8 @@ class IsTree(Task):
     @property
     def words(self) -> tuple[str, ...]:
         """The special words."""
-        return ("<s>", EDGE, SEP, YES, NO, *((STOP,) if self.thought == "tour" else ()))
+        further = {"none": (), "tour": (STOP,), "search": (*SEARCH_WORDS, IS_FATHER, *FRAGMENTS)}
+        return ("<s>", EDGE, SEP, YES, NO, *further[self.thought])
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:
@@ -233,16 +246,45 @@ class IsTree(Task):
 
     @property
     def stop(self) -> int | None:
-        return self.words.index(STOP) if self.thought == "tour" else None
+        return None if self.thought == "none" else self.words.index(STOP)
+
+    @property
+    def search(self) -> Search | None:
+        return Search(self.words.index(START), self.words.index(END)) if self.thought == "search" else None
 
     @property
     def chain_limit(self) -> int:
-        """A tour of 2 n - 1 vertices, the answer and the stop token."""
-        return 2 * self.length + 1 if self.thought == "tour" else 0
+        """A tour of 2 n - 1 vertices, the answer and the stop token; with searches at most 63 words for each vertex."""
+        return {"none": 0, "tour": 2 * self.length + 1, "search": 63 * self.length}[self.thought]
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
-        edges = self.edge_list(tokens) if self.thought == "tour" else None
+        edges = None if self.thought == "none" else self.edge_list(tokens)
         if edges is None:
             return None
+        if self.thought == "search":
+            return self._searching(tokens)
         walk, tree = self.tour(edges)
         return self.read(" ".join([*map(str, walk), YES if tree else NO, STOP]))
+
+    def _searching(self, tokens: Sequence[int]) -> tuple[int, ...]:
+        """The chain that asks the text for everything: the father of v, the next edge, whether its end was visited."""
+        chain, v, popped, seen = Writing([self.spelling[t] for t in tokens]), "1", "", 1
+        while True:
+            chain.write(v)
+            father = chain.search(FATHER, v, AS_WORD)
+            after = (AFTER, popped, THEN, v, OR, v, NEXT, popped, SKIP) if popped else (FIRST,)
+            u = chain.search(*after, v, OTHER, v, LAST)
+            if u == father != FAILED:
+                u = chain.search(AFTER_FATHER, u, THEN, v, OR, v, NEXT, u, SKIP, v, OTHER, v, LAST)
+            if u == FAILED and father == FAILED:
+                chain.write(YES if seen == self.length else NO, STOP)
+                break
+            if u == FAILED:
+                v, popped = father, v
+                continue
+            if chain.search(VISITED, u, AS_WORD) != FAILED or u == "1":
+                chain.write(NO, STOP)
+                break
+            chain.write(v, IS_FATHER, u)
+            v, popped, seen = u, "", seen + 1
+        return self.read(" ".join(chain.written))

@@ -3,7 +3,7 @@
 [wen2024 Theorem 4.6; the lower bound, for Index and Counting]
 
 A chain of thought does not help: what the model holds at the end of the prompt decides everything that it writes from there on, so the
-state at that point is a message from which every query can be answered. Searching the prompt does help, because the text is then read again.
+state at that point is a message from which every query can be answered. Searching the prompt does help: the text is then read again.
 
 Notation   n  numbers      t  numbers read so far
 """
@@ -27,7 +27,7 @@ def index_profile(length: int) -> StateProfile:
 
 
 def counting_profile(length: int) -> StateProfile:
-    """`<s>`, n numbers, q and t: what matters is how often each number occurred, C(n + t - 1, t) ways; then the count of q; then the answer."""
+    """`<s>`, n numbers, q and t: what matters is how often each number occurred, C(n + t - 1, t) ways; then the count of q."""
     at_least("counting", 2, "length", length)
     listable("counting", length, 2 * length)
     return exact(

@@ -3,6 +3,8 @@
 Tokens: `<s>` ~ <sep> YES NO, </s> where there is a chain, then the vertices. A chain is a walk from vertex 1: from v on to the neighbour
 after the one that the walk came from, in the order of the edges and without v's father, or to the first one on arrival from the father;
 where there is none back to the father; NO at a neighbour that was visited before, and the answer at vertex 1 when none is left.
+With `thought: search` the walk asks the text: at v for u in `u - v`, v's father; for the next edge at v, behind the one to the vertex from
+which it returned; again, where that is the edge to the father; and for the father of the vertex found, which has one if it was visited.
 Draws: 0 tree or any graph; 1 .. n the order of the labels; n + i the place that the i-th label is joined to; 2 n + i the order of a tree's
 edges; 3 n + i that of all pairs.
 """
@@ -17,11 +19,17 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.fields import require_fields, within
+from separatrix.checker.oracles.forms.searches import END, FAILED, START, STOP, searched
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
 from separatrix.checker.oracles.forms.words import Words
 from separatrix.checker.seal import Refused
 
 COUNTED = 1 << 16
+_BY = {"none": "", "tour": ", by a tour", "search": ", by searches"}
+FRAGMENTS = (
+    r"(?<!\S)(\d+)\s-\s", r"(?!\S)", r"(?<!\S)(\d+)\s-\s(?:)", r"(?:(?<!\S)", r"\s~\s|(?<!\S)(?=\d+\s~\s", r"(?!\S)))(\d+)(?!\S)",
+    r"(?<!\S)(?:", r"\s~\s", "|", r"\s~[\s]", r")(?!\S).*?(?:(?<!\S)", r"(?<!\S)(?:(?:)",
+)  # fmt: skip
 Edges = list[tuple[int, int]]
 
 
@@ -35,20 +43,25 @@ class Oracle(TaskOracle):
         self.parameters = require_fields(parameters, "parameters", length=int, edges=int, graphs=str, thought=str)
         self.n = within(parameters["length"], 2, 1000, "length")
         self.m = within(parameters["edges"], 0, math.comb(self.n, 2), "edges")
-        if parameters["graphs"] not in ("any", "two-star") or parameters["thought"] not in ("none", "tour"):
-            raise Refused("parameters: expected graphs any or two-star, and thought none or tour")
+        if parameters["graphs"] not in ("any", "two-star") or parameters["thought"] not in ("none", "tour", "search"):
+            raise Refused("parameters: expected graphs any or two-star, and thought none, tour or search")
         if parameters["graphs"] == "two-star" and (self.n < 4 or self.m != self.n - 1):
             raise Refused("parameters: two stars have n >= 4 vertices and n - 1 edges")
-        self.thinks = parameters["thought"] == "tour"
-        self.first = 5 + self.thinks
+        thought = parameters["thought"]
+        self.thinks = thought == "tour"
+        further = {"none": (), "tour": (STOP,), "search": (START, END, FAILED, STOP, "-", *FRAGMENTS)}[thought]
+        self.first = 5 + len(further)
+        self.spelled = ("<s>", "~", "<sep>", "YES", "NO", *further, *(str(v) for v in range(1, self.n + 1)))
         self.vocabulary = self.targets = self.first + self.n
-        self.tokens = 3 * self.m + 2 + (2 * self.n + 1 if self.thinks else 0)
-        self.decoder = "greedy" if self.thinks else "position"
+        self.tokens = 3 * self.m + 2 + {"none": 0, "tour": 2 * self.n + 1, "search": 63 * self.n}[thought]
+        self.decoder = {"none": "position", "tour": "greedy", "search": "retrieval"}[thought]
+        if thought == "search":
+            self.search = (self.spelled.index(START), self.spelled.index(END), self.spelled)
         self.families = ("random",)
         if self.m == self.n - 1:
             self.families = ("random", "tree", "path-or-star", *(("two-star",) if self.n >= 4 else ()))
         stars = " of two stars" if parameters["graphs"] == "two-star" else ""
-        self.title = f"trees among graphs{stars} with {self.n} vertices and {self.m} edges{', by a tour' if self.thinks else ''}"
+        self.title = f"trees among graphs{stars} with {self.n} vertices and {self.m} edges{_BY[thought]}"
         count = math.perm(math.comb(self.n, 2), self.m) if self.m <= 40 else COUNTED + 1
         self.input_count = count if count <= COUNTED else None
 
@@ -77,6 +90,8 @@ class Oracle(TaskOracle):
         return 3 if len(reached) == self.n == self.m + 1 else 4
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...]:
+        if self.search is not None:
+            return self._searching(tokens)
         if not self.thinks:
             return ()
         edges, answer = self._edges(tokens), self.truth(tokens)
@@ -100,6 +115,38 @@ class Oracle(TaskOracle):
         if tree != (answer == 3):
             raise AssertionError("is-tree: a tour leads to another answer than the definition")
         return (*(self.first - 1 + v for v in walk), 3 if tree else 4, 5)
+
+    def _searching(self, tokens: Sequence[int]) -> tuple[int, ...]:
+        """The walk that asks the text for everything."""
+        text = [self.spelled[token] for token in tokens]
+        father, visited, first, after, after_father = FRAGMENTS[0], FRAGMENTS[2], FRAGMENTS[3], FRAGMENTS[6], FRAGMENTS[11]
+
+        def found(*fragments: str) -> str:
+            text.extend(searched(text, list(fragments)))
+            return text[-1]
+
+        def beyond(begin: str, x: str, v: str) -> str:
+            return found(begin, x, r"\s~\s", v, "|", v, r"\s~[\s]", x, FRAGMENTS[10], v, FRAGMENTS[4], v, FRAGMENTS[5])
+
+        v, child, reached, answer = "1", "", 1, ""
+        while not answer:
+            text.append(v)
+            above = found(father, v, FRAGMENTS[1])
+            u = beyond(after, child, v) if child else found(first, v, FRAGMENTS[4], v, FRAGMENTS[5])
+            if u == above and u != FAILED:
+                u = beyond(after_father, u, v)
+            if u != FAILED and (found(visited, u, FRAGMENTS[1]) != FAILED or u == "1"):
+                answer = "NO"
+            elif u != FAILED:
+                text += [v, "-", u]
+                v, child, reached = u, "", reached + 1
+            elif above == FAILED:
+                answer = "YES" if reached == self.n else "NO"
+            else:
+                v, child = above, v
+        if self.spelled.index(answer) != self.truth(tokens):
+            raise AssertionError("is-tree: searches lead to another answer than the definition")
+        return tuple(self.spelled.index(word) for word in (*text[len(tokens) :], answer, STOP))
 
     def draw(self, case: Number) -> Tokens:
         words, n = self.words(case.seed, case.number), self.n

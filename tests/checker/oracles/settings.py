@@ -71,6 +71,8 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("is-tree", {"length": 7, "graphs": "two-star", "thought": "tour"}),
     ("is-tree", {"length": 6, "edges": 9, "thought": "tour"}),
     ("is-tree", {"length": 12, "thought": "tour"}),
+    ("is-tree", {"length": 7, "thought": "search"}),
+    ("is-tree", {"length": 5, "edges": 6, "thought": "search"}),
     ("turing-machine", {"length": 6, "padding": 3}),
     ("turing-machine", {"length": 5, "thought": "chain"}),
     ("turing-machine", {"length": 4, "machine": "increment", "thought": "chain", "steps": 7}),  # 1111 takes 10 steps
