@@ -13,7 +13,8 @@ With `thought=search` the chain takes the same walk and holds nothing in mind: a
 the next edge at v, and then for the father of the vertex found there; it goes on if that has none.
 
 `graphs=any`: with n - 1 edges a random tree or any graph, half each; with another number any graph. `graphs=two-star`: the graphs of the
-experiments, two stars and one edge between two leaves that follow each other in the order of the labels.
+experiments, two stars and one edge between two leaves that follow each other in the order of the labels. `graphs=message`: the same with
+centres n - 1 and n and leaves in order, a message of n - 2 bits and a place in it; all other graphs are then outside the promise.
 Draws: 0 tree or not; 1 .. n the order of the labels (least word first); n + i the place that the i-th label is joined to; 2 n + i the order
 of the edges of a tree; 3 n + i that of all pairs, from (1, 2) on.
 """
@@ -24,7 +25,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
-from math import comb, perm
+from math import comb, factorial, perm
 from typing import Literal
 
 import numpy as np
@@ -36,7 +37,7 @@ from separatrix.tasks.task import Batch, Integers, Leak, Search, Task, need_exam
 
 EDGE, SEP, YES, NO, IS_FATHER = "~", "<sep>", "YES", "NO", "-"
 Thought = Literal["none", "tour", "search"]
-Graphs = Literal["any", "two-star"]
+Graphs = Literal["any", "two-star", "message"]
 MOST_ENUMERATED = 1 << 16
 
 # Fragments of regular expressions. `FATHER v AS_WORD` finds u in `u - v`. `FIRST v OTHER v LAST` finds u in the first `v ~ u` or `u ~ v`, and
@@ -80,7 +81,7 @@ class IsTree(Task):
             object.__setattr__(self, "edges", self.length - 1)
         if not 0 <= self.m <= comb(self.length, 2):
             raise BadInput(f"is-tree: {self.length} vertices have at most {comb(self.length, 2)} edges, found edges={self.edges}")
-        if self.graphs == "two-star" and (self.length < 4 or self.m != self.length - 1):
+        if self.graphs != "any" and (self.length < 4 or self.m != self.length - 1):
             raise BadInput(f"is-tree: two stars have n >= 4 vertices and n - 1 edges, found n = {self.length} and {self.m} edges")
 
     @property
@@ -120,6 +121,8 @@ class IsTree(Task):
 
     @property
     def case_kinds(self) -> tuple[str, ...]:
+        if self.graphs == "message":
+            return ("random",)
         if self.m != self.length - 1:
             return ("random",)
         return ("random", "tree", "path-or-star", *(("two-star",) if self.length >= 4 else ()))
@@ -131,7 +134,15 @@ class IsTree(Task):
             return None
         ends = [t - first + 1 for t in tokens[1:-1]]
         edges = [*zip(ends[::3], ends[2::3], strict=True)]
-        return edges if all(1 <= u < v <= self.length for u, v in edges) and len({*edges}) == len(edges) else None
+        if not all(1 <= u < v <= self.length for u, v in edges) or len({*edges}) < len(edges):
+            return None
+        return edges if self.graphs != "message" or self._is_message(edges) else None
+
+    def _is_message(self, edges: Sequence[tuple[int, int]]) -> bool:
+        """Whether every leaf 1 .. n - 2 has one centre, and one edge joins two leaves in a row."""
+        leaves = self.length - 2
+        lone = [(u, v) for u, v in edges if v <= leaves]
+        return len(lone) == 1 and lone[0][1] == lone[0][0] + 1 and sorted(u for u, v in edges if v > leaves) == [*range(1, leaves + 1)]
 
     def tour(self, edges: Sequence[tuple[int, int]]) -> tuple[list[int], bool]:
         """The vertices of the walk, and whether the graph is a tree."""
@@ -175,7 +186,7 @@ class IsTree(Task):
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
         key, j = self.key(seed), np.arange(start, start + count)
-        if self.graphs == "two-star":
+        if self.graphs != "any":
             return self._asked(self._two_star(key, j))
         if self.m != self.length - 1:
             return self._asked(self._any(key, j))
@@ -191,6 +202,8 @@ class IsTree(Task):
         return self._asked(self._tree(key, j) if kind == "tree" else self._two_star(key, j))
 
     def _labels(self, key: int, j: Integers) -> Integers:
+        if self.graphs == "message":
+            return np.tile([self.length - 1, self.length, *range(1, self.length - 1)], (len(j), 1))
         return 1 + words(key, j, np.arange(1, self.length + 1)).argsort(axis=1, kind="stable")
 
     def _joined(self, key: int, j: Integers, places: Integers) -> Integers:
@@ -235,11 +248,14 @@ class IsTree(Task):
     def inputs(self) -> Iterator[tuple[int, ...]]:
         first, edge, sep = len(self.words) - 1, self.words.index(EDGE), self.words.index(SEP)
         for edges in permutations(combinations(range(1, self.length + 1), 2), self.m):
+            if self.graphs == "message" and not self._is_message(edges):
+                continue
             yield (0, *(t for u, v in edges for t in (first + u, edge, first + v)), sep)
 
     @property
     def input_count(self) -> int:
-        count = perm(comb(self.length, 2), self.m)
+        n = self.length
+        count = 2 ** (n - 2) * (n - 3) * factorial(n - 1) if self.graphs == "message" else perm(comb(n, 2), self.m)
         return count if count <= MOST_ENUMERATED else 0
 
     # -- the chain -----------------------------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ after the one that the walk came from, in the order of the edges and without v's
 where there is none back to the father; NO at a neighbour that was visited before, and the answer at vertex 1 when none is left.
 With `thought: search` the walk asks the text: at v for u in `u - v`, v's father; for the next edge at v, behind the one to the vertex from
 which it returned; again, where that is the edge to the father; and for the father of the vertex found, which has one if it was visited.
+`graphs: message` are the graphs of a message of n - 2 bits and a place k: leaf a is joined to centre n - 1 or n, and k to k + 1.
 Draws: 0 tree or any graph; 1 .. n the order of the labels; n + i the place that the i-th label is joined to; 2 n + i the order of a tree's
 edges; 3 n + i that of all pairs.
 """
@@ -43,9 +44,10 @@ class Oracle(TaskOracle):
         self.parameters = require_fields(parameters, "parameters", length=int, edges=int, graphs=str, thought=str)
         self.n = within(parameters["length"], 2, 1000, "length")
         self.m = within(parameters["edges"], 0, math.comb(self.n, 2), "edges")
-        if parameters["graphs"] not in ("any", "two-star") or parameters["thought"] not in ("none", "tour", "search"):
-            raise Refused("parameters: expected graphs any or two-star, and thought none, tour or search")
-        if parameters["graphs"] == "two-star" and (self.n < 4 or self.m != self.n - 1):
+        if parameters["graphs"] not in ("any", "two-star", "message") or parameters["thought"] not in ("none", "tour", "search"):
+            raise Refused("parameters: expected graphs any, two-star or message, and thought none, tour or search")
+        self.message = parameters["graphs"] == "message"
+        if parameters["graphs"] != "any" and (self.n < 4 or self.m != self.n - 1):
             raise Refused("parameters: two stars have n >= 4 vertices and n - 1 edges")
         thought = parameters["thought"]
         self.thinks = thought == "tour"
@@ -58,11 +60,13 @@ class Oracle(TaskOracle):
         if thought == "search":
             self.search = (self.spelled.index(START), self.spelled.index(END), self.spelled)
         self.families = ("random",)
-        if self.m == self.n - 1:
+        if self.m == self.n - 1 and not self.message:
             self.families = ("random", "tree", "path-or-star", *(("two-star",) if self.n >= 4 else ()))
-        stars = " of two stars" if parameters["graphs"] == "two-star" else ""
+        stars = {"any": "", "two-star": " of two stars", "message": " of a message and a place"}[parameters["graphs"]]
         self.title = f"trees among graphs{stars} with {self.n} vertices and {self.m} edges{_BY[thought]}"
         count = math.perm(math.comb(self.n, 2), self.m) if self.m <= 40 else COUNTED + 1
+        if self.message and self.n <= 40:
+            count = (self.n - 3) * 2 ** (self.n - 2) * math.factorial(self.n - 1)
         self.input_count = count if count <= COUNTED else None
 
     @property
@@ -72,14 +76,21 @@ class Oracle(TaskOracle):
 
     def inputs(self) -> Iterator[tuple[int, ...]]:
         for edges in permutations(combinations(range(1, self.n + 1), 2), self.m):
-            yield tuple(self._input(list(edges)).tolist())
+            if not self.message or self._carries(list(edges)):
+                yield tuple(self._input(list(edges)).tolist())
+
+    def _carries(self, edges: Edges) -> bool:
+        """Whether a graph is that of a message and a place: a centre for each leaf, and an edge between leaves k and k + 1."""
+        centre = [(u, v) for u, v in edges if v >= self.n - 1]
+        between = [v - u for u, v in edges if v < self.n - 1]
+        return between == [1] and sorted(u for u, _ in centre) == list(range(1, self.n - 1))
 
     def _edges(self, tokens: Sequence[int]) -> Edges:
         return [(tokens[i] - self.first + 1, tokens[i + 2] - self.first + 1) for i in range(1, 3 * self.m, 3)]
 
     def truth(self, tokens: Sequence[int]) -> int | None:
         edges = self._edges(tokens)
-        if any(u >= v for u, v in edges) or len(set(edges)) < self.m:
+        if any(u >= v for u, v in edges) or len(set(edges)) < self.m or (self.message and not self._carries(edges)):
             return None
         reached, frontier = {1}, [1]
         while frontier:
@@ -151,7 +162,7 @@ class Oracle(TaskOracle):
     def draw(self, case: Number) -> Tokens:
         words, n = self.words(case.seed, case.number), self.n
         if case.family == "random":
-            if self.parameters["graphs"] == "two-star":
+            if self.parameters["graphs"] != "any":
                 return self._input(self._two_star(words))
             if self.m != n - 1 or words.below(0, 2) == 0:
                 pairs = list(combinations(range(1, n + 1), 2))
@@ -165,6 +176,8 @@ class Oracle(TaskOracle):
         return self._input(self._two_star(words))
 
     def _labels(self, words: Words) -> list[int]:
+        if self.message:
+            return [self.n - 1, self.n, *range(1, self.n - 1)]
         return [1 + i for i in sorted(range(self.n), key=lambda i: (words.word(1 + i), i))]
 
     def _joined(self, words: Words, places: list[int]) -> Edges:
