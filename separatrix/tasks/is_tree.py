@@ -9,8 +9,8 @@ from vertex 1: each vertex goes on to its next neighbour in the order of the edg
 and the walk stops with NO at a neighbour that was already visited. Here it is 1 5 3 2 6 4 6 2 3 5 1 YES </s>.
 Ids: `<s>` ~ <sep> YES NO (and </s>, or the words of a search), then the vertices.
 
-With `thought=search` the chain takes the same walk and holds nothing in mind: at v it searches for v's father, which `u - v` records, then for
-the next edge at v, and then for the father of the vertex found there; it goes on if that has none.
+With `thought=search` the chain takes the same walk and holds nothing in mind: at v it searches for v's father, which `u - v` records, then
+for the next edge at v, and then for the father of the vertex found there; it goes on if that has none.
 
 `graphs=any`: with n - 1 edges a random tree or any graph, half each; with another number any graph. `graphs=two-star`: the graphs of the
 experiments, two stars and one edge between two leaves that follow each other in the order of the labels. `graphs=message`: the same with
@@ -40,8 +40,9 @@ Thought = Literal["none", "tour", "search"]
 Graphs = Literal["any", "two-star", "message"]
 MOST_ENUMERATED = 1 << 16
 
-# Fragments of regular expressions. `FATHER v AS_WORD` finds u in `u - v`. `FIRST v OTHER v LAST` finds u in the first `v ~ u` or `u ~ v`, and
-# `AFTER x THEN v OR v NEXT x SKIP v OTHER v LAST` in the first behind `x ~ v` or `v ~ x`. A second word of the same meaning tells searches apart.
+# Fragments of regular expressions. `FATHER v AS_WORD` finds u in `u - v`; `FIRST v OTHER v LAST` finds u in the first `v ~ u` or `u ~ v`,
+# and `AFTER x THEN v OR v NEXT x SKIP v OTHER v LAST` in the first behind `x ~ v` or `v ~ x`. A second word of the same meaning, with an
+# empty group at its end, tells two searches apart.
 FATHER, AS_WORD = r"(?<!\S)(\d+)\s-\s", r"(?!\S)"
 VISITED = FATHER + "(?:)"
 FIRST, OTHER, LAST = r"(?:(?<!\S)", r"\s~\s|(?<!\S)(?=\d+\s~\s", r"(?!\S)))(\d+)(?!\S)"

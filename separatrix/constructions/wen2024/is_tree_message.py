@@ -3,9 +3,9 @@
 [wen2024 Construction 1] [wen2024 Theorem 5.7; its second part, for the labels of the proof]
 
 Leaf a of 1 .. n - 2 is joined to the centre n - 1 or n that spells bit a of the message, and the place k to k + 1. The graph is a tree iff
-the bits at k and k + 1 differ. A linear unit holds the two vertices before, so that at the second end b of an edge a ~ b both ends are known;
-b <= n - 2 only for the edge between leaves, whose ends a second linear unit then holds as running sums. At <sep> one head reads the centre
-of each, and they are compared.
+the bits at k and k + 1 differ. A linear unit holds the two tokens before, so that at the second end b of an edge a ~ b both ends are
+known; b <= n - 2 only for the edge between leaves, whose ends another linear unit holds as running sums. At <sep> one head reads the
+centre of each, and they are compared.
 """
 
 from __future__ import annotations
