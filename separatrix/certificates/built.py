@@ -113,6 +113,11 @@ class Trace:
     layouts: tuple[Layout, ...]
 
     @property
+    def vectors(self) -> bool:
+        """Whether the model reads integer vectors, and rounds what it writes."""
+        return not isinstance(self.tokens[0], int)
+
+    @property
     def attention(self) -> tuple[Tensor, ...]:
         """Per layer: [heads, n, n], the last one [heads, 1, n]; a mixer without attention has no heads."""
         n = len(self.tokens)
@@ -161,8 +166,9 @@ def plain_steps(trace: Trace) -> tuple[Step, ...]:
 
 def chain_steps(task: Task, run: Trace, prompt: int) -> tuple[Step, ...]:
     """One step for each token of a chain: which words the heads read before it was written, and the slots that each layer changed."""
-    words = [task.text([token]) for token in run.tokens]
-    said = [*words[prompt:], task.text([int(run.logits.argmax())])]
+    words = [_shown(task, token) for token in run.tokens]
+    last = [round(value) for value in run.logits.tolist()] if run.vectors else int(run.logits.argmax())
+    said = [*words[prompt:], _shown(task, last)]
     steps = []
     for at, word in enumerate(said, prompt - 1):
         values: dict[str, Any] = {}
@@ -179,6 +185,11 @@ def chain_steps(task: Task, run: Trace, prompt: int) -> tuple[Step, ...]:
         found = task.search is not None and run.tokens[at] == task.search.end
         steps.append(Step(f"token {at + 2}: {word}", f"The {'search finds' if found else 'program writes'} it.", values))
     return tuple(steps)
+
+
+def _shown(task: Task, token: Any) -> str:
+    """A token as text, or a vector."""
+    return task.text([token]) if isinstance(token, int) else f"({', '.join(map(str, token))})"
 
 
 def sizes(model: Model) -> dict[str, Any]:

@@ -13,7 +13,8 @@ digits L, and (i, i^2) two. One-hot addresses, which need N, exceed it from N = 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isqrt
 from typing import Any
 
 from separatrix.checker.oracles import TaskOracle
@@ -45,6 +46,10 @@ class Limits:
     heads: int
     width: int
     precision: int
+    parts: tuple[
+        frozenset[str], ...
+    ] = ()  # what the model is made of, one of these; empty: softmax attention over all tokens or those before
+    shallower: bool = False  # whether fewer layers are an instance too
 
 
 def shape_of(model: Mapping[str, Any], precision: int) -> Shape:
@@ -103,12 +108,47 @@ def _limits(task: TaskOracle, layers: int, heads: int, addresses: int, symbol_bi
     return Limits(layers, heads, ADDRESS * addresses * L + SYMBOL * symbol_bits, max(PRECISION, ADDRESS * L))
 
 
+STANDARD, LINEAR = frozenset({"softmax attention"}), frozenset({"linear-attention"})
+BLOCKS, WINDOW = STANDARD | {"block-sparse mask"}, STANDARD | {"window mask"}
+PROGRAM = 64  # coordinates of a standard program, whatever its length
+PER_SLOT = 24  # coordinates for each of ceil(sqrt L) slots of a block, and for each block
+
+
+def program(task: TaskOracle) -> Limits:
+    """Constant depth, heads and width: 16 layers, 8 heads and 64 numbers are enough for the programs that have an oracle."""
+    return _program(task, PROGRAM, STANDARD)
+
+
+def efficient_program(task: TaskOracle) -> Limits:
+    """The same with width O(sqrt L), on linear or on block-sparse attention."""
+    return _program(task, PROGRAM + PER_SLOT * (isqrt(task.tokens - 1) + 1), LINEAR, BLOCKS)
+
+
+def local_program(task: TaskOracle) -> Limits:
+    """Constant width, where tokens see a window; without global tokens blocks are windows."""
+    return _program(task, PROGRAM, BLOCKS, WINDOW)
+
+
+def arithmetic(task: TaskOracle) -> Limits:
+    """Five layers and heads, and a width that depends on the prime alone: at most eight one-hot tokens, twice."""
+    limits = _program(task, 16 * task.vocabulary, BLOCKS, WINDOW)
+    return replace(limits, layers=5, heads=6)
+
+
+def _program(task: TaskOracle, width: int, *parts: frozenset[str]) -> Limits:
+    return Limits(16, 8, width, max(PRECISION, ADDRESS * bits(task.tokens)), parts, shallower=True)
+
+
 UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> its tasks, with its bounds for each
     "bhattamishra2024 Theorem 1": {"index-lookup": lookup},
     "bhattamishra2024 Theorem 6": {"equality": equality},
     "bhattamishra2024 Lemma 5": {"partition-equality": equality},
     "bhattamishra2024 Theorem 7": {"nearest-neighbor": nearest, "mqar": nearest, "associative-recall": nearest},
     "bhattamishra2024 Theorem 13": {"sparse-threshold": sparse, "k-dnf": sparse, "k-cnf": sparse, "intersects": intersection},
+    "yang2024 Theorem 4.1": {"reverse-sum": program, "lis": program, "edit-distance": program},
+    "yang2024 Theorem 4.2": {"reverse-sum": efficient_program, "lis": efficient_program, "edit-distance": efficient_program},
+    "yang2024 Proposition 5.1": {"arithmetic": arithmetic},
+    "yang2024 Proposition 5.4": {"cellular-automaton": local_program},
 }
 
 
@@ -119,11 +159,14 @@ def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
         return f"{cites!r:.80} {what}"
     if task.name not in UPPER[cites]:
         return f"{cites} is about {' and '.join(UPPER[cites])}, found {task.name}"
-    if not shape.parts <= ATTENTION or not shape.parts:
+    limits = UPPER[cites][task.name](task)
+    if limits.parts and shape.parts not in limits.parts:
+        named = " or ".join(" with a ".join(sorted(parts, reverse=True)) for parts in limits.parts)
+        return f"{cites} is about {named} and feed-forward parts, found {', '.join(sorted(shape.parts)) or 'no attention'}"
+    if not limits.parts and (not shape.parts <= ATTENTION or not shape.parts):
         foreign = sorted(shape.parts - ATTENTION) or ["no attention"]
         return f"{cites} is about softmax attention and feed-forward parts, found {', '.join(foreign)}"
-    limits = UPPER[cites][task.name](task)
-    if shape.layers != limits.layers:
+    if shape.layers > limits.layers or (shape.layers < limits.layers and not limits.shallower):
         return f"{cites} is about {limits.layers} layer{'s' * (limits.layers > 1)}, found {shape.layers}"
     for what, actual, most in (
         ("heads (a residual connection counts as one)", shape.heads, limits.heads),

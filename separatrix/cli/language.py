@@ -1,11 +1,15 @@
-"""`separatrix language`: minimal automaton, syntactic monoid, star-free or not, recurrent bits."""
+"""`separatrix language`: a regular language on one page: automaton, algebra, what models need, what is built."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import click
 
 from separatrix.cli.options import json_option
 from separatrix.cli.printing import emit
+
+BUILT_AT = 64  # symbols, where no length is given; the sizes of the machines do not depend on it
 
 
 @click.command()
@@ -16,17 +20,50 @@ from separatrix.cli.printing import emit
 def language(language: str, alphabet: str | None, length: int | None, as_json: bool) -> None:
     """Minimal automaton, syntactic monoid, star-free or not, recurrent bits, what is known for one-layer and hard-attention models.
 
-    LANGUAGE is a regular expression, or a .json file with an automaton.
+    LANGUAGE is a regular expression, @ and a name of the gallery (@parity, @s5, @dyck-2-2, ..), or a .json file with an automaton.
     """
     from separatrix.bounds.languages.language import language as report_on
 
     report = report_on(language, alphabet, length)
+    report["built"] = built(language, alphabet, report["bits"], length or BUILT_AT)
     known = {True: "yes", False: "no", None: "not known: the monoid is too large"}
     lines = [
         f"minimal complete automaton: {report['states']} states, {report['bits']} bits for a recurrent model",
         f"syntactic monoid: {report['monoid'] if report['monoid'] is not None else 'too many'} elements",
         f"aperiodic (star-free): {known[report['aperiodic']]}",
         f"in DA: {known[report['in_da']]}",
+        f"groups solvable: {known[report['solvable']]}",
+        f"shortest words: {', '.join(word or '(empty)' for word in report['words']) or '(none)'}",
         *(f"{v['architecture']}: {v['verdict']}; {v['why']} [{v['cites']}]" for v in report["verdicts"]),
+        *(f"built: {b['construction']}: {b['state_bits']} bits of state, width {b['width']}; {b['why']}" for b in report["built"]),
     ]
+    if length is not None:
+        lines.append(forcing_line(report["forcing"], length))
     emit(report, lines, as_json)
+
+
+def forcing_line(forced: dict[str, Any] | None, length: int) -> str:
+    """How many symbols decide membership, and what follows for hard attention."""
+    if forced is None:
+        return f"symbols that force a word of {length} inside or outside: not counted, there are too many sets of states"
+    told = [f"{'none' if forced[side] is None else forced[side]} force it {side}" for side in ("inside", "outside")]
+    return f"of {length} symbols {', '.join(told)}: hard attention that fewer than {forced['least']} make constant is wrong on some word"
+
+
+def built(language: str, alphabet: str | None, bits: int, length: int) -> list[dict[str, Any]]:
+    """The machines that can be built for the language, and why each has more bits of state than are needed, where it has."""
+    from separatrix.constructions import constructions
+
+    rows = []
+    for declared in constructions("regular"):
+        sizes = declared.sizes({"length": length, "language": language, "alphabet": alphabet, "negatives": "uniform"})
+        if sizes is None:
+            continue
+        more = sizes["state_bits"] - bits
+        why = "as many as are needed"
+        if more and sizes["state_bits"] == sizes["precision_bits"]:
+            why = "no number format has fewer than two"
+        elif more:
+            why = f"{more} more than needed: a number for each state and token, of {sizes['precision_bits']} bits"
+        rows.append({"construction": declared.name, "state_bits": sizes["state_bits"], "width": sizes["width"], "more": more, "why": why})
+    return rows

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import click
@@ -35,7 +36,9 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
     examples: list[dict[str, Any]] = []
     for r in range(len(batch.tokens)):
         tokens, target = batch.row(r), batch.answer(r)
-        chain = chain_of(subject, tokens)
+        chain: Sequence[Any] | None = chain_of(subject, tokens)
+        vectors = subject.as_vectors(batch.tokens[r : r + 1]) if chain is None else None
+        chain = chain if vectors is None else vectors[1][0].tolist()
         examples.append(
             {
                 "tokens": list(tokens),

@@ -90,7 +90,7 @@ def _verify_all(cases: int | None, seed: int, prove: bool, out: Path | None, as_
         outcome = f"{verdict.strength}: {verdict.claim}" if strengths[-1] else f"REFUTED: {verdict.claim or verdict.reason}"
         done(f"{shown}: {outcome} ({time.perf_counter() - start:.1f} s)")
         for why in certificate.unproven if strengths[-1] else ():
-            done(f"  not proven by {why}")
+            done(f"  not proven: {why}")
     tally = ", ".join(f"{strengths.count(s)} {s}" for s in reversed(STRENGTHS) if s in strengths)
     lines = [f"{sum(map(bool, strengths))} of {len(certificates)} claims verified and checked: {tally}"]
     if out is not None:
@@ -146,7 +146,7 @@ def _report_lines(certificate: Certificate) -> list[str]:
     for lemma in document["lemmas"]:
         lines.append(f"  lemma: {lemma['lemma']} of layer {lemma['layer']}, head {lemma['head']} is at least {lemma['weight']}")
     lines += [f"  not sealed: {more['cases']} more cases of {more['family']}, {more['errors']} wrong" for more in certificate.more]
-    lines += [f"  not proven by {why}" for why in certificate.unproven]
+    lines += [f"  not proven: {why}" for why in certificate.unproven]
     if certificate.counterexample is not None:
         lines.append(f"  counterexample: {certificate.counterexample}")
     return [*lines, f"{certificate.strength if certificate.holds else 'REFUTED'}  {document['digest']}"]

@@ -16,6 +16,7 @@ STUDIES = {
     "noise-recovered": "separatrix.studies.noise_recovered",
     "precision": "separatrix.studies.precision",
     "representation": "separatrix.studies.representation",
+    "savings": "separatrix.studies.savings",
     "trade-offs": "separatrix.studies.trade_offs",
 }
 

@@ -19,6 +19,8 @@ from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, check_file, sealed
 from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.models.reading import load, outline
+from separatrix.checker.oracles import oracle
+from separatrix.checker.plan import least_work
 from separatrix.constructions import build
 from tests.checker.kinds.forgery import at, edited
 from tests.checker.kinds.programs import Tensors, consistent, forged, honest, tensors_of, with_weights
@@ -417,6 +419,19 @@ def test_a_dear_program_of_the_authors_is_not_begun() -> None:
     }
     dear = edited(edited(document, ("program", "model", "length"), 1029), ("program", "decoder", "limit"), 1026)
     over_budget({**dear, "cites": "", "claim": {"task": "dynamic-program", "parameters": parameters}, "strength": "tested"})
+
+
+def test_a_machine_that_never_halts_is_not_waited_for() -> None:
+    """2,048 words, a million steps each: which of them are in the promise is not counted one by one."""
+    document = verify(build("turing-machine/linear-rnn", length=3)).document
+    moves = "".join(f'"{c}" = ["turn", "{c}", "S"]\n' for c in "01_")
+    machine = f'start = "turn"\naccept = "yes"\nreject = "no"\nblank = "_"\ninput = "01"\n[moves.turn]\n{moves}'
+    parameters = {**document["claim"]["parameters"], "machine": machine, "length": 11, "steps": 10**6}
+    lie = sealed({**document, "claim": {"task": "turing-machine", "parameters": parameters}})
+    assert not within_seconds(lambda: check_document(lie)).holds
+    silent = {**parameters, "thought": "none"}
+    drawn = oracle("turing-machine", silent)
+    assert least_work(drawn, 0) > 3 * len(drawn.families) * 10**9  # a second for each case, at least
 
 
 def test_four_thousand_tensors_over_the_same_bytes_are_refused() -> None:

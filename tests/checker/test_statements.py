@@ -66,8 +66,49 @@ def test_a_model_that_is_larger_in_any_way_or_shallower_may_not(key: str, name: 
         assert reason in result, larger
 
 
+BLOCKS = frozenset({"softmax attention", "block-sparse mask"})
+LINEAR, WINDOW = frozenset({"linear-attention"}), frozenset({"softmax attention", "window mask"})
+CHAINS: list[Fits] = [  # programs that write chains, with the sizes that they are built in
+    ("Theorem 4.1", "reverse-sum", {"length": 400}, Shape(SOFTMAX, 1, 3, 14, 4, 64)),
+    ("Theorem 4.1", "lis", {"length": 32}, Shape(SOFTMAX, 6, 5, 26, 8, 64)),
+    ("Theorem 4.1", "edit-distance", {"length": 20, "second": 22}, Shape(SOFTMAX, 4, 6, 28, 14, 64)),
+    ("Theorem 4.2", "reverse-sum", {"length": 400}, Shape(LINEAR, 5, 3, 281, 420, 64)),
+    ("Theorem 4.2", "lis", {"length": 32}, Shape(BLOCKS, 10, 5, 320, 460, 64)),
+    ("Theorem 4.2", "edit-distance", {"length": 20, "second": 22}, Shape(LINEAR, 8, 6, 463, 750, 64)),
+    ("Proposition 5.1", "arithmetic", {"length": 16}, Shape(BLOCKS, 4, 6, 171, 476, 64)),
+    ("Proposition 5.4", "cellular-automaton", {"length": 10, "rows": 20}, Shape(WINDOW, 3, 4, 24, 8, 64)),
+]
+
+
+@pytest.mark.parametrize(("key", "name", "chosen", "shape"), CHAINS)
+def test_a_program_that_writes_a_chain_may_cite_its_statement_and_a_larger_one_may_not(
+    key: str, name: str, chosen: dict[str, Any], shape: Shape
+) -> None:
+    cites, task = f"yang2024 {key}", oracle_of(name, chosen)
+    assert why_not(cites, task, shape) == ""
+    assert why_not(cites, task, replace(shape, layers=1)) == ""
+    for larger, reason in (
+        (replace(shape, layers=17), "layers, found 17"),
+        (replace(shape, heads=9), "heads (a residual connection counts as one) at this size, found 9"),
+        (replace(shape, width=40 * task.tokens + 1000), "width at this size"),
+        (replace(shape, precision=129), "bits of a number at this size"),
+        (replace(shape, parts=frozenset({"lstm"})), "and feed-forward parts, found lstm"),
+        (replace(shape, parts=frozenset()), "found no attention"),
+    ):
+        assert reason in why_not(cites, task, larger), larger
+
+
+def test_a_width_that_grows_with_the_root_of_the_length_is_not_constant() -> None:
+    task = oracle_of("reverse-sum", {"length": 400})
+    assert "allows 64 width" in why_not("yang2024 Theorem 4.1", task, Shape(SOFTMAX, 1, 3, 281, 4, 64))
+    assert "is about linear-attention or softmax attention with a block-sparse mask" in why_not(
+        "yang2024 Theorem 4.2", task, Shape(SOFTMAX, 1, 3, 14, 4, 64)
+    )
+
+
 def test_every_statement_was_met_with_every_task_of_its_own() -> None:
-    assert {(f"bhattamishra2024 {key}", name) for key, name, _, _ in FITTING} == {(key, name) for key in UPPER for name in UPPER[key]}
+    met = {(f"bhattamishra2024 {key}", name) for key, name, _, _ in FITTING} | {(f"yang2024 {key}", name) for key, name, _, _ in CHAINS}
+    assert met == {(key, name) for key in UPPER for name in UPPER[key]}
 
 
 @pytest.mark.parametrize("N", [100, 1000, 10**5])

@@ -386,7 +386,7 @@ def test_verify_says_which_hypothesis_failed_and_prove_asks_for_a_proof(capsys: 
     assert "\nproven  " in shown
     assert main([*own, "weight=1.5"]) == 0
     shown = capsys.readouterr().out
-    assert "\n  not proven by lookup: the read-out: symbol 0 leads by no more than -0." in shown
+    assert "\n  not proven: lookup: the read-out: symbol 0 leads by no more than -0." in shown
     assert "layer 1, head 1 gives the queried place at least 0.47" in shown
     assert "\nexhaustive  " in shown
     assert main([*own, "weight=1.5", "--prove"]) == 1

@@ -25,12 +25,11 @@ def language_page(records: Records) -> Page:
 def language_section(one: NamedLanguage, record: dict[str, Any]) -> Section:
     """One language."""
     automaton = from_document(record["automaton"], one.anchor)
-    options = ["--alphabet", one.alphabet] if one.alphabet else []
     content = {
         "expression": one.expression,
         "report": record["report"],
         "picture": states_and_moves(automaton, f"The minimal automaton of {one.expression}"),
         "sink": bool(dead(automaton)),
-        "command": shlex.join(["separatrix", "language", one.expression, *options]),
+        "command": shlex.join(["separatrix", "language", one.expression]),
     }
     return Section(one.anchor, one.title, "language.html", content, short=one.title.partition(":")[0])

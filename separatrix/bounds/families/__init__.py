@@ -22,6 +22,7 @@ BOUNDS = {
     "index": "separatrix.bounds.families.queries:INDEX",
     "counting": "separatrix.bounds.families.queries:COUNTING",
     "regular": "separatrix.bounds.families.regular:REGULAR",
+    "reverse-sum": "separatrix.bounds.families.reverse_sum:REVERSE_SUM",
 }
 
 __all__ = ["BOUNDS", "ClosedForm", "TaskBounds", "form_of", "known_bounds"]

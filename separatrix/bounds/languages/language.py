@@ -11,11 +11,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from separatrix.bounds.languages.crossed_blocks import CrossedBlocks, crossed_blocks
+from separatrix.bounds.languages.forcing import forcing
+from separatrix.bounds.languages.groups import solvable
 from separatrix.bounds.languages.monoid import ELEMENTS, Monoid, syntactic_monoid
 from separatrix.bounds.states.profile import ceil_log2
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.regular import read_language
 from separatrix.tasks.task import need_length
+
+WORDS = 6  # members that a report shows
+QUEUE = 20_000  # words looked at for them
 
 
 @dataclass(frozen=True)
@@ -45,7 +50,9 @@ def language(text: str, alphabet: str | None = None, length: int | None = None) 
         "quasi_aperiodic": None if monoid is None else monoid.quasi_aperiodic,
         "in_da": None if monoid is None else monoid.in_da,
         "commutative": None if monoid is None else monoid.commutative,
+        "solvable": None if monoid is None else solvable(monoid),
         "period": None if monoid is None else _period(monoid),
+        "words": ["".join(word) for word in shortest_members(automaton)],
         "crossed_blocks": None if blocks is None else blocks.document(),
         "verdicts": [vars(verdict) for verdict in (recurrent(automaton), one_layer(monoid, blocks), hard_attention(monoid))],
         "automaton": automaton.document(),
@@ -54,7 +61,28 @@ def language(text: str, alphabet: str | None = None, length: int | None = None) 
         need_length("language", length)
         classes = layered_classes(automaton, length)
         report |= {"length": length, "classes": list(classes), "bits_at_length": max(map(ceil_log2, classes))}
+        forced = forcing(automaton, length)
+        report["forcing"] = None if forced is None else {**vars(forced), "least": forced.least}
     return report
+
+
+def shortest_members(automaton: Automaton, count: int = WORDS) -> list[tuple[str, ...]]:
+    """The first words of the language, short ones first; of a state from which no word is accepted nothing is followed."""
+    alive = set(automaton.accepting)
+    while True:
+        before = {q for q, row in enumerate(automaton.moves) if alive & {*row}} | alive
+        if before == alive:
+            break
+        alive = before
+    members: list[tuple[str, ...]] = []
+    queue: list[tuple[int, tuple[str, ...]]] = [(0, ())] if 0 in alive else []
+    for state, word in queue:  # grows during the loop
+        if state in automaton.accepting:
+            members.append(word)
+        if len(members) == count or len(queue) > QUEUE:
+            break
+        queue += [(r, (*word, a)) for a, r in zip(automaton.alphabet, automaton.moves[state], strict=True) if r in alive]
+    return members
 
 
 def _period(monoid: Monoid) -> dict[str, Any] | None:

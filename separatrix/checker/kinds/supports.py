@@ -24,6 +24,7 @@ from separatrix.checker.seal import Refused
 
 ROWS = 1 << 12  # of one table
 ENTRY = 60  # work of comparing one score, besides the product that gives it
+BYTES = 40  # of a number in the embedding, with what it is computed from
 Places = tuple[int, ...]
 
 
@@ -65,7 +66,7 @@ def last_table(model: Model, inputs: Completions, budget: Budget) -> Table:
     """The table of the last position after the last layer."""
     layers, n = model.description.layers, len(inputs.fixed)
     reading = [number for number, layer in enumerate(layers) if layer.mixer is not None]
-    tables = first_tables(model, inputs)
+    tables = first_tables(model, inputs, budget)
     for number, layer in enumerate(layers):
         if layer.mixer is None:
             tables = [Table(t.support, after_mixing(layer, model.layers[number], model.ops, t.vectors, None)) for t in tables]
@@ -78,12 +79,14 @@ def last_table(model: Model, inputs: Completions, budget: Budget) -> Table:
     return tables[-1]
 
 
-def first_tables(model: Model, inputs: Completions) -> list[Table]:
+def first_tables(model: Model, inputs: Completions, budget: Budget) -> list[Table]:
     """The embedding: the token of a free place is all that its vector depends on."""
     d, n = model.description, len(inputs.fixed)
     if d.embedding.reads != "tokens" or n > d.length:
         raise Refused(f"model: expected one that reads {n} tokens")
     used = sorted({token for place in range(n) for token in inputs.tokens(place)})
+    numbers = n * len(used) * d.width
+    budget.allow(ENTRY * numbers, BYTES * numbers)
     every = {token: embed(d.embedding, model.weights, model.ops, np.full(n, token), 1) for token in used}
     tables = []
     for place in range(n):

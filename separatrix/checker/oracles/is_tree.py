@@ -26,6 +26,7 @@ from separatrix.checker.oracles.forms.words import Words
 from separatrix.checker.seal import Refused
 
 COUNTED = 1 << 16
+SEARCH = 1 << 9  # work of the searches of one vertex, for each token
 _BY = {"none": "", "tour": ", by a tour", "search": ", by searches"}
 FRAGMENTS = (
     r"(?<!\S)(\d+)\s-\s", r"(?!\S)", r"(?<!\S)(\d+)\s-\s(?:)", r"(?:(?<!\S)", r"\s~\s|(?<!\S)(?=\d+\s~\s", r"(?!\S)))(\d+)(?!\S)",
@@ -59,6 +60,7 @@ class Oracle(TaskOracle):
         self.decoder = {"none": "position", "tour": "greedy", "search": "retrieval"}[thought]
         if thought == "search":
             self.search = (self.spelled.index(START), self.spelled.index(END), self.spelled)
+            self.drawing += SEARCH * self.n  # a few searches for each vertex, each in a text as long as the chain
         self.families = ("random",)
         if self.m == self.n - 1 and not self.message:
             self.families = ("random", "tree", "path-or-star", *(("two-star",) if self.n >= 4 else ()))

@@ -27,7 +27,9 @@ from separatrix.checker.seal import Refused
 
 LETTERS = 20_000  # of the text of a machine
 STEPS = 10**6
-COUNTED = 1 << 12  # words whose promise is decided one by one
+COUNTED = 1 << 20  # steps in all, of the words whose promise is decided one by one
+SEARCH = 16  # work of the search of one step, for each token
+STEP = 4000  # work of one step, in the units of `plan`: a case is run when it is drawn, for its answer and for its chain
 TURNS = {"L": -1, "R": 1, "S": 0}
 FRAGMENTS = ("^(?:.*\\sw:(?=\\S\\s\\", r"(?!\S))|(?:\S+\s)", r")(\S)(?!\S)", "{0}")
 Table = dict[tuple[str, str], tuple[str, str, str]]
@@ -70,8 +72,10 @@ class Oracle(TaskOracle):
         how = {"none": "", "chain": ", step by step", "search": ", step by step, by searches"}[thought]
         padded = f", padded by {self.padding}" if self.padding else ""
         self.title = f"acceptance by the Turing machine {short} of {len(states)} states and {len(tape)} symbols, N = {self.N}{padded}{how}"
+        self.drawing += STEP * self.steps // self.tokens + (SEARCH * self.steps if thought == "search" else 0)
         few = strings(len(self.symbols), self.N)
-        self.input_count = sum(self.truth(word) is not None for word in self.inputs()) if few is not None and few <= COUNTED else None
+        counted = few is not None and few * self.steps <= COUNTED
+        self.input_count = sum(self.truth(word) is not None for word in self.inputs()) if counted else None
 
     @property
     def alphabets(self) -> tuple[range, ...]:

@@ -90,6 +90,21 @@ def read_standard(stream: Stream) -> tuple[Layer | None, dict[str, Form]]:
     return layer, reads
 
 
+def read_two_digit(stream: Stream, blocks: Blocks) -> tuple[Layer | None, dict[str, Form]]:
+    """The same with two digits instead of (i, i^2): the squares of block and slot are no larger than L, so short floats hold them."""
+    net, eta, positions = stream.net, stream.gap, range(1, blocks.length + 1)
+    _refuse_scores(stream, 2 * max(blocks.W, blocks.count) ** 2, eta, f"{blocks.count} blocks of {blocks.W}")
+    block = net.place("block number", AddressWeights("quadratic", 2).pointing([blocks.block(i) for i in positions]))
+    slot = net.place("slot number", AddressWeights("quadratic", 2).pointing([blocks.slot(i) for i in positions]))
+    layer = net.pointwise()
+    where = {name: layer.write(f"place of {name}", block_and_slot(t, blocks.W, blocks.count)) for name, t in stream.targets.items()}
+    layer, reads, key = net.layer(), {}, stack(block, slot)
+    for name, digits in where.items():
+        query = eta * stack(2 * digits[0], -stream.one, 2 * digits[1], -stream.one)
+        reads[name] = layer.attend(f"read {name}", query=query, key=key, value=stream.payload, into=f"read {name}")
+    return layer, reads
+
+
 def read_window(stream: Stream, window: int, defined: dict[str, Form]) -> tuple[Layer | None, dict[str, Form]]:
     """The same with a sliding window, in which the separator may be out of sight: a flag says whether there is a place to read."""
     from separatrix.models.masks import Window

@@ -30,6 +30,7 @@ from separatrix.constructions.yang2024.copying import (
     read_linear,
     read_sparse,
     read_standard,
+    read_two_digit,
     read_window,
     saturating,
     square_blocks,
@@ -42,6 +43,7 @@ from separatrix.tasks.programs.unrolled import VALUE, Unrolled
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
+Positions = Literal["square", "two-digit"]
 Attention = Literal["standard", "linear", "sparse", "window"]
 ENTRY_ROW, KIND_ROW = 0, 1  # coordinates of a vector; then the state, the value and the answer
 
@@ -76,9 +78,9 @@ class Plan:
 Reading = Callable[[Stream, Plan], tuple[Layer | None, dict[str, Form]]]
 
 
-def standard(task: DynamicProgram, arithmetic: str = "float64") -> Built:
-    """One layer of softmax attention; the width does not depend on n."""
-    return _compiled(task, "standard", {}, _program(task, arithmetic, _standard))
+def standard(task: DynamicProgram, positions: Positions = "square", arithmetic: str = "float64") -> Built:
+    """One layer of softmax attention; the width does not depend on n. Positions as (i, i^2), or as two digits for short floats."""
+    return _compiled(task, "standard", {"positions": positions}, _program(task, arithmetic, _standard(task, positions)))
 
 
 def linear(task: DynamicProgram, block: int = 0, mu: float = 0.0, arithmetic: str = "float64") -> Built:
@@ -103,9 +105,9 @@ def window_sizes(task: DynamicProgram, window: int, arithmetic: str) -> Sizes:
     return _sizes(_program(task, arithmetic, _window(task, window)))
 
 
-def standard_sizes(task: DynamicProgram, arithmetic: str) -> Sizes:
+def standard_sizes(task: DynamicProgram, positions: Positions, arithmetic: str) -> Sizes:
     """The sizes of `standard`."""
-    return _sizes(_program(task, arithmetic, _standard))
+    return _sizes(_program(task, arithmetic, _standard(task, positions)))
 
 
 def linear_sizes(task: DynamicProgram, block: int, mu: float, arithmetic: str) -> Sizes:
@@ -118,8 +120,11 @@ def sparse_sizes(task: DynamicProgram, block: int, local: int, far: int, arithme
     return _sizes(_program(task, arithmetic, _sparse(task, block, local, far)))
 
 
-def _standard(stream: Stream, _: Plan) -> tuple[Layer | None, dict[str, Form]]:
-    return read_standard(stream)
+def _standard(task: DynamicProgram, positions: Positions) -> Reading:
+    if positions == "square":
+        return lambda stream, _: read_standard(stream)
+    blocks = square_blocks(task.unrolled.length)
+    return lambda stream, _: read_two_digit(stream, blocks)
 
 
 def _linear(task: DynamicProgram, block: int, mu: float, arithmetic: str) -> Reading:

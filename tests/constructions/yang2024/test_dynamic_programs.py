@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 import torch
 
+from separatrix.bounds.programs.widths import visible_entries
 from separatrix.certificates.built import Built
 from separatrix.certificates.program import Program
 from separatrix.certificates.verify import verify
@@ -165,3 +166,35 @@ def test_an_automaton_needs_a_window_of_two_more_than_its_cells_and_no_more(cell
 @pytest.mark.parametrize("rule", [30, 90, 184])
 def test_other_rules_work_too(rule: int) -> None:
     assert wrong(build("cellular-automaton/window", length=7, rows=3, rule=rule), rows=8) == 0
+
+
+# -- what a sparse model cannot see -----------------------------------------------------------------------------------------------
+
+
+def test_overwriting_what_no_later_token_sees_changes_nothing_and_what_some_token_sees_does() -> None:
+    """Behind the prompt a layer keeps the visible entries alone; garbage in one of these breaks the chain."""
+    built = build("reverse-sum/sparse", length=60, block=16)
+    prompts, chains = built.task.as_vectors(built.task.sample(0, 1).tokens)  # type: ignore[misc]
+    model, wanted = built.model, [tuple(vector) for vector in chains[0].tolist()]
+    with torch.no_grad():
+        state = model.initial_state(1)
+        for vector in torch.from_numpy(prompts)[0]:
+            state, logits = model.step(state, vector[None])
+        caches = [layer for layer in state.layers if layer]
+        assert {cache.shape[2] for layer in caches for cache in layer} == {visible_entries(61, 16)}  # 17 of 61 tokens, 44 are gone
+        assert visible_entries(61, 16) == 17
+        assert continued(model, state, logits, len(wanted)) == wanted
+        for _, values in caches:
+            values[:, :, 1] = 1e3  # the last token of the second block
+        assert continued(model, state, logits, len(wanted)) != wanted
+
+
+def continued(model: Any, state: Any, logits: torch.Tensor, count: int) -> list[tuple[int, ...]]:
+    """So many rounded vectors from a state on."""
+    written = []
+    for _ in range(count):
+        vector = logits.round().to(torch.int64)
+        written.append(tuple(vector[0].tolist()))
+        if any(written[-1]):
+            state, logits = model.step(state, vector)
+    return written

@@ -1,0 +1,92 @@
+"""The least width of a linear or a sparse Transformer that writes a chain: the cut behind the prompt, with constants.
+
+[yang2024 Theorem 4.4] [yang2024 Theorem B.5] [yang2024 Theorem B.6] [yang2024 Proposition 5.2] [yang2024 Theorem C.1]
+[yang2024 Proposition 5.5] [yang2024 Theorem C.4]
+
+Notation   n  entries of the prompt      M  layers that mix tokens       D  width        p  bits of a number
+           v  of them, those that some later token sees                  H  heads        b  bits that the chain reveals of the prompt
+
+After the prompt the model must be able to write every chain. What is left of the prompt then are the states of linear layers,
+D^2 / H + D numbers each, or what sparse layers keep of v tokens: below the first mixer the bits of a token, above it at most D numbers.
+So M (D^2 / H + D) p >= b, and v (log2 |S| + (M - 1) D p) >= b. The cut calculator (models/cuts.py) solves both for whole widths.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from separatrix.errors import BadInput
+from separatrix.models.cuts import LayerCut, least_width
+from separatrix.tasks.arithmetic import Arithmetic
+from separatrix.tasks.lis import Lis
+from separatrix.tasks.reverse_sum import ReverseSum
+
+
+@dataclass(frozen=True)
+class Revealed:
+    """Bits of the prompt that a chain reveals: the logarithm of the number of chains, by which argument, and whether that is proven."""
+
+    bits: float
+    formula: str
+    proven: bool
+
+
+def revealed(task: object) -> Revealed:
+    """What the chain of a task reveals."""
+    if isinstance(task, ReverseSum):  # s_n, s_n + s_(n-1), ..: every entry is a difference of two values
+        return Revealed(task.length * math.log2(task.symbols), "n log2 |S|", True)
+    if isinstance(task, Lis):
+        if task.symbols < task.length:
+            raise BadInput(f"lis: the count holds for at least as many numbers as places, found {task.symbols} for {task.length}")
+        return Revealed(math.log2(math.factorial(task.length)), "log2 n!, counted up to n = 6", False)
+    if isinstance(task, Arithmetic):
+        p, m = task.prime, task.length
+        return Revealed(math.log2(p) + (m - 1) * math.log2(4 * p - 1), "log2 p + (m - 1) log2(4 p - 1)", True)
+    raise BadInput(f"{getattr(task, 'name', task)!r:.80}: no count of its chains is known; tables.py counts them at small sizes")
+
+
+def compact_lis_bits(n: int) -> float:
+    """log2 of the Bell number: dp_1 .. dp_n is any sequence in which no value is skipped, for s_i = dp_i B - i with a large B."""
+    return math.log2(bell(n))
+
+
+def bell(n: int) -> int:
+    """The number of partitions of n things, by the triangle of Peirce."""
+    row = [1]
+    for _ in range(n - 1):
+        following = [row[-1]]
+        for above in row:
+            following.append(following[-1] + above)
+        row = following
+    return row[-1]
+
+
+def visible_entries(n: int, block: int, local: int = 1, far: int = 1) -> int:
+    """v: of n tokens, those that a later token may read under block-sparse attention."""
+    near = min(n, local * block - 1)
+    rest = n - near
+    return near + far * (rest // block) + max(0, rest % block - (block - far))
+
+
+def linear_width(bits: float, layers: int, heads: int, p: int) -> float:
+    """The real D at which M (D^2 / H + D) p = b."""
+    return heads / 2 * (math.sqrt(1 + 4 * bits / (layers * p * heads)) - 1)
+
+
+def sparse_width(bits: float, visible: int, token_bits: float, layers: int, p: int) -> float:
+    """The real D at which v (log2 |S| + (M - 1) D p) = b; infinite for a single layer that does not suffice."""
+    missing = bits - visible * token_bits
+    return max(0.0, missing) / (visible * (layers - 1) * p) if layers > 1 else math.inf if missing > 0 else 0.0
+
+
+def least_linear_width(bits: float, layers: int, heads: int, p: int) -> int:
+    """The same in whole numbers, a multiple of H, by the cut calculator."""
+    width = least_width(lambda D: [LayerCut(numbers=D * D // heads + D)] * layers, bits, p, 0, step=heads)
+    assert width is not None, "the bits of a linear layer grow without bound"
+    return width
+
+
+def least_sparse_width(bits: float, visible: int, token_bits: int, layers: int, p: int) -> int | None:
+    """The same for sparse attention; None where no width is enough."""
+    return least_width(lambda D: [LayerCut(tokens=visible, numbers_each=2 * D)] * layers, bits, p, token_bits)

@@ -1,0 +1,22 @@
+"""Whether efficient attention saves operations: at built widths it does not, except on local chains."""
+
+from __future__ import annotations
+
+from separatrix.studies.savings import CELLS, figure, run
+
+
+def test_built_linear_and_sparse_programs_cost_more_than_the_standard_one() -> None:
+    costs = {}
+    for cell in CELLS:
+        if cell["program"] == "reverse-sum":
+            costs[cell["attention"]] = run({**cell, "lengths": [20, 60]})
+    for standard, linear, sparse in zip(*(costs[way] for way in ("standard", "linear", "sparse")), strict=True):
+        assert standard["operations"] < min(linear["operations"], sparse["operations"])
+        assert standard["width"] == 14
+        assert linear["of_mixing"] > 0
+    assert costs["linear"][0]["power_of_L"] > 1.8  # width like sqrt L, squared, times L
+
+
+def test_the_figure_has_a_panel_for_every_program() -> None:
+    rows = [{"program": p, "attention": "standard", "L": 3, "operations": 5, "power_of_L": 1.0} for p in ("a", "b")]
+    assert len(figure(rows)["concat"]) == 2
