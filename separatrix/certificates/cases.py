@@ -75,12 +75,12 @@ def with_thought(built: Built, cases: Iterable[Piece]) -> Iterator[Piece]:
     What a search returns is given, so it is not scored.
     """
     for kind, first, batch in cases:
-        yield kind, first, _thinking(built, batch) if built.program.writes else batch
+        yield kind, first, thinking_batch(built.program.decoder, built.task, batch) if built.program.writes else batch
 
 
-def _thinking(built: Built, batch: Batch) -> Batch:
-    task = built.task
-    if isinstance(built.program.decoder, Rounding):
+def thinking_batch(decoder: Decoder, task: Task, batch: Batch) -> Batch:
+    """Inputs with the chains that a decoder should write after them."""
+    if isinstance(decoder, Rounding):
         vectors = task.as_vectors(batch.tokens)
         if vectors is None:
             raise BadInput(f"{task.name}: the program writes vectors, but the task has none")

@@ -40,7 +40,7 @@ def attack(
     MODEL is a built folder, a run, a Hugging Face folder with safetensors, or file.py:Name; ids of the task are ids of the model.
     """
     from separatrix.refuters.attack import attack as search
-    from separatrix.runs.load import load_model
+    from separatrix.runs.load import load_program
     from separatrix.runs.machine import settle
     from separatrix.tasks import make_task
 
@@ -49,7 +49,7 @@ def attack(
         raise BadInput(f"--seed must not be negative, found {seed}")
     lengths = _lengths(further)
     settle(device=device)
-    loaded = load_model(model, subject.at(max((length, *lengths))), code, dtype)
+    loaded = load_program(model, subject.at(max((length, *lengths))), code, dtype)
     if replay is not None:
         return _replayed(replay, loaded, as_json)
     result = search(loaded, model, subject, evaluations, seed, lengths, progress)
@@ -66,11 +66,13 @@ def _replayed(path: Path, loaded: object, as_json: bool) -> int:
     """Exit code 1 if the model fails again as the record says, as any attack that finds a failure does; else bad input."""
     from torch import nn
 
+    from separatrix.certificates.program import Program
     from separatrix.refuters.failures import read_record, replay
 
-    assert isinstance(loaded, nn.Module)
+    module = loaded.model if isinstance(loaded, Program) else loaded
+    assert isinstance(module, nn.Module)
     record = read_record(path)
-    difference = replay(record, loaded)
+    difference = replay(record, module)
     if difference:
         raise BadInput(f"{path}: {difference}")
     emit(record, [f"{path}: the model says {record['said']} where {record['expected']} is right, as recorded"], as_json)

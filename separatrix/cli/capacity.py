@@ -48,12 +48,17 @@ def capacity(
         raise BadInput("capacity needs MODEL TASK --length N, or TASK --rows FILE")
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
+    from separatrix.certificates.program import Program
     from separatrix.refuters.capacity import capacity as measure
-    from separatrix.runs.load import load_model
+    from separatrix.runs.load import load_program
 
     subject = make_task(task, **{**settings(chosen), "length": length})
     settle(device=device)
-    loaded = load_model(model, subject, code, dtype)
+    loaded = load_program(model, subject, code, dtype)
+    if isinstance(loaded, Program):
+        if loaded.writes:
+            raise BadInput(f"{model} writes a chain: capacity asks for answers that are read at once")
+        loaded = loaded.model
     result = measure(loaded, subject, inputs, seed, quantise)
     document = {"model": model, "task": task, "length": length, "quantise": quantise, **result.document()}
     needed = "unknown" if result.needed is None else f"{result.needed:,}"

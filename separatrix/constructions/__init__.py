@@ -69,6 +69,8 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "edit-distance/sparse": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_SPARSE",
     "cellular-automaton/window": "separatrix.constructions.yang2024.declarations:CELLULAR_AUTOMATON_WINDOW",
     "arithmetic/sparse": "separatrix.constructions.yang2024.arithmetic:ARITHMETIC_SPARSE",
+    "dyck-next/two-layer": "separatrix.constructions.other.dyck_layers:DYCK_NEXT_TWO_LAYERS",
+    "dyck/three-layer": "separatrix.constructions.other.dyck_layers:DYCK_THREE_LAYERS",
     "dyck/recurrent": "separatrix.constructions.other.machines:DYCK_RECURRENT",
     "parity/recurrent": "separatrix.constructions.other.machines:PARITY_RECURRENT",
     "parity/soft-attention": "separatrix.constructions.other.soft_parity:PARITY_SOFT",

@@ -1,8 +1,9 @@
 """An input on which a model fails: families, collisions and guided search look for it, and it is made as simple as it gets.
 
-[bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4]
+[bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4] [hahn2020 Theorem 1]
 
     families      the task's own adversarial cases, among them one for every position that it asks about
+    restrictions  tokens fixed until a model of hard attention says the same on all that is left
     collisions    two prefixes with one state, where the state is small; one transcript on four inputs, for one layer in fixed point
     guided        chains of substitutions that lower the lead of the right answer
     lengths       the same at other lengths, if asked for
@@ -13,7 +14,7 @@ Where nothing is found, the account says what was tried and how small the lead w
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -21,16 +22,23 @@ import torch
 from torch import Tensor, nn
 
 from separatrix.bounds.lower import string_count
+from separatrix.certificates.evaluator import rows_of
+from separatrix.certificates.program import Program
+from separatrix.checker import check_document
 from separatrix.errors import BadInput
+from separatrix.models.decoders.rounding import Rounding
+from separatrix.models.mixers.attention import MultiHeadAttention
 from separatrix.models.model import Model, State
 from separatrix.refuters.collisions import MOST_STRINGS, CollisionSearch, colliding_prefixes, colliding_transcripts
 from separatrix.refuters.failures import FailureDocument, failure_document
-from separatrix.refuters.leads import asked
+from separatrix.refuters.leads import Subject, asked
+from separatrix.refuters.restrictions import certificates, refuted
 from separatrix.refuters.search import Account, Failure, guided_search, judged
 from separatrix.refuters.shrinking import shrink
-from separatrix.tasks import Task
+from separatrix.tasks import Task, is_of_the_package
 
-CASES = 512  # of each family
+CASES = 128  # of each family
+FEW = 16  # that are tried first
 POSITIONS = 4096  # of a family that asks about every position once
 SMALL_STATE = 64  # bits within which equal states are likely among a thousand prefixes
 PREFIXES = 1024
@@ -57,7 +65,7 @@ class Attack:
 
 
 def attack(
-    model: nn.Module,
+    model: nn.Module | Program,
     place: str,
     task: Task,
     evaluations: int = 20_000,
@@ -69,37 +77,46 @@ def attack(
     """Try everything within a number of evaluations, shared by the lengths; the first failure ends the search."""
     if evaluations < 1:
         raise BadInput(f"the number of evaluations must be at least 1, found {evaluations}")
-    model.eval()
-    _refuse_unfit(model, task)
+    subject = _subject(model, task)
     account = Account(0)
     tried: dict[str, Any] = {}
     for at in (task, *(task.at(length) for length in lengths)):
-        _refuse_unfit(model, at)
+        subject = replace(subject, task=at)
+        _refuse_unfit(subject.model, at)
         account.limit = account.evaluations + -(-evaluations // (1 + len(lengths)))
-        collision = _by_collision(model, at, tried)
-        if collision is not None:
-            return Attack(FailureDocument(collision), at, _told(tried, account), None)
+        certificate = _by_collision(subject, tried) or _by_restriction(subject, tried)
+        if certificate is not None:
+            return Attack(FailureDocument(certificate), at, _told(tried, account), None)
         failure = (
-            _by_families(model, at, account, seed, progress)
-            or _by_sampled_collision(model, at, account, seed, tried)
-            or guided_search(model, at, account, seed, progress, guided)
+            _by_families(subject, account, seed, progress)
+            or _by_sampled_collision(subject, account, seed, tried)
+            or guided_search(subject, account, seed, progress, guided)
         )
         if failure is not None:
             told, first = _told(tried, account), failure
-            simple = shrink(model, at, failure, account)
-            return Attack(_document(model, place, at, simple, first), at, told, simple.lead, simple, first)
+            simple = shrink(subject, failure, account)
+            return Attack(_document(subject, place, simple, first), at, told, simple.lead, simple, first)
     least = account.least if np.isfinite(account.least) else None
     return Attack(None, task, _told(tried, account), least)
 
 
-def _document(model: nn.Module, place: str, task: Task, simple: Failure, first: Failure) -> FailureDocument:
+def _document(subject: Subject, place: str, simple: Failure, first: Failure) -> FailureDocument:
     """The simplest failure as a certificate, else the first one, else a record: a simple input may fail by too little to be certain."""
-    documents = [failure_document(model, place, task, failure) for failure in (simple, first)]
+    documents = [failure_document(subject, place, failure) for failure in (simple, first)]
     return next((document for document in documents if not document.why_not), documents[0])
 
 
 def _told(tried: dict[str, Any], account: Account) -> dict[str, Any]:
     return {**tried, **account.by_kind, "evaluations": account.evaluations}
+
+
+def _subject(model: nn.Module | Program, task: Task) -> Subject:
+    """A model read at the task's own positions, or a program with its decoder."""
+    if not isinstance(model, Program):
+        return Subject(model.eval(), task)
+    if isinstance(model.decoder, Rounding):
+        raise BadInput("an attack changes tokens, and this program writes vectors: `separatrix verify` tries it on more cases")
+    return Subject(model.model.eval(), task, model.decoder if model.writes else None)
 
 
 def _refuse_unfit(model: nn.Module, task: Task) -> None:
@@ -114,23 +131,28 @@ def _refuse_unfit(model: nn.Module, task: Task) -> None:
             raise BadInput(f"{where} has inputs of {task.token_count} tokens, and the model reads at most {config.length}")
 
 
-def _by_families(model: nn.Module, task: Task, account: Account, seed: int, progress: Progress | None) -> Failure | None:
-    """Every family of the task; those that cycle through the positions ask about each at least once."""
+def _by_families(subject: Subject, account: Account, seed: int, progress: Progress | None) -> Failure | None:
+    """Every family of the task, a few cases first; those that cycle through the positions ask about each at least once."""
+    task = subject.task
     for kind in task.case_kinds:
+        if progress is not None:
+            progress(f"{kind} cases")
         every = kind in task.position_kinds and task.length <= POSITIONS
-        count = min(account.left, task.length if every else CASES)
-        if count:
-            if progress is not None:
-                progress(f"{kind} cases")
-            _, failure = judged(model, task.cases(kind, seed, count), account, f"cases: {kind}")
+        cases = task.cases(kind, seed, task.length if every else CASES)
+        first, size = 0, FEW
+        while first < len(cases.tokens) and account.left:
+            size = min(size, account.left)
+            _, failure = judged(subject, rows_of(cases, slice(first, first + size)), account, f"cases: {kind}")
             if failure is not None:
                 return failure
+            first, size = first + size, 2 * size
     return None
 
 
-def _by_collision(model: nn.Module, task: Task, tried: dict[str, Any]) -> dict[str, Any] | None:
+def _by_collision(subject: Subject, tried: dict[str, Any]) -> dict[str, Any] | None:
     """A certificate of two prefixes, or of four inputs, among all inputs of a small task."""
-    if not isinstance(model, Model) or not task.scored_at_end or string_count(task, MOST_STRINGS) is None:
+    model, task = subject.model, subject.task
+    if not isinstance(model, Model) or subject.writes or not task.scored_at_end or string_count(task, MOST_STRINGS) is None:
         return None
     searches: list[tuple[str, Callable[[], CollisionSearch]]] = []
     if model.causal and _state_bits(model, task.token_count) <= SMALL_STATE:
@@ -149,8 +171,31 @@ def _by_collision(model: nn.Module, task: Task, tried: dict[str, Any]) -> dict[s
     return None
 
 
-def _by_sampled_collision(model: nn.Module, task: Task, account: Account, seed: int, tried: dict[str, Any]) -> Failure | None:
+def _by_restriction(subject: Subject, tried: dict[str, Any]) -> dict[str, Any] | None:
+    """Hard attention: a restriction after which the model says the same on inputs that need two answers.
+
+    [hahn2020 Theorem 1]
+    """
+    model, task = subject.model, subject.task
+    mixers = [layer.mixer for layer in model.each_layer()] if isinstance(model, Model) else []
+    hard = bool(mixers) and all(isinstance(mixer, MultiHeadAttention) and mixer.config.scores == "hard" for mixer in mixers)
+    if not hard or not isinstance(model, Model) or subject.writes or not is_of_the_package(task):
+        return None
+    try:
+        found = refuted(model, task)
+        document = None if found is None else certificates(model, task, found)[0]
+    except BadInput as refusal:
+        tried["restrictions"] = str(refusal)
+        return None
+    tried["restrictions"] = "none leaves two answers possible" if document is None else "one"
+    return document if document is not None and check_document(document).holds else None
+
+
+def _by_sampled_collision(subject: Subject, account: Account, seed: int, tried: dict[str, Any]) -> Failure | None:
     """Drawn prefixes that leave a small model in one state, and a suffix that needs two answers: it is wrong on one of the two."""
+    model, task = subject.model, subject.task
+    if subject.writes:
+        return None
     if not isinstance(model, Model) or not model.causal or not task.scored_at_end or _state_bits(model, task.token_count) > SMALL_STATE:
         return None
     batch = task.sample(seed, PREFIXES)
@@ -167,7 +212,7 @@ def _by_sampled_collision(model: nn.Module, task: Task, account: Account, seed: 
                 answers = [task.answer(tokens) for tokens in inputs]
                 if None not in answers and answers[0] != answers[1]:
                     both, _ = asked(task, inputs, task.sample(seed, 2))
-                    _, failure = judged(model, both, account, "collisions of drawn prefixes")
+                    _, failure = judged(subject, both, account, "collisions of drawn prefixes")
                     if failure is not None:
                         return failure
     tried["drawn prefixes in one state"] = met

@@ -22,10 +22,12 @@ from separatrix.checker import SCHEMA, VERSION, check_document, sealed
 from separatrix.checker.oracles import names
 from separatrix.checker.weights import EMBEDDED
 from separatrix.errors import BadInput
+from separatrix.models.description import written
 from separatrix.models.model import Model
 from separatrix.models.saved import describe, weights_bytes
+from separatrix.refuters.leads import Subject
 from separatrix.refuters.search import Failure
-from separatrix.tasks import Batch, Task, is_of_the_package, make_task
+from separatrix.tasks import Batch, is_of_the_package, make_task
 
 RECORD, RECORD_VERSION = "separatrix/failure", 1
 CLOSE = 1e-3  # relative difference of outputs that another machine may show
@@ -47,19 +49,20 @@ class FailureDocument:
         write_document(path, self.document)
 
 
-def failure_document(model: nn.Module, place: str, task: Task, failure: Failure) -> FailureDocument:
+def failure_document(subject: Subject, place: str, failure: Failure) -> FailureDocument:
     """The certificate of a failure if the checker accepts it, else a record.
 
     The error bound of float32 covers every order of summation and may exceed the lead; then the same weights are judged in float64.
     """
-    certificate = _certificate(model, task, failure)
+    model = subject.model
+    certificate = _certificate(subject, failure)
     if isinstance(certificate, str) and isinstance(model, Model) and model.config.arithmetic == "float32":
-        precise = _certificate(_in_float64(model), task, failure)
+        precise = _certificate(replace(subject, model=_in_float64(model)), failure)
         if isinstance(precise, FailureDocument):
             return replace(precise, note="about the same weights in float64: in float32 the lead does not exceed the error bound")
     if isinstance(certificate, FailureDocument):
         return certificate
-    return FailureDocument(_record(model, place, task, failure), why_not=certificate)
+    return FailureDocument(_record(subject, place, failure), why_not=certificate)
 
 
 def _in_float64(model: Model) -> Model:
@@ -70,7 +73,7 @@ def _in_float64(model: Model) -> Model:
 
 
 def replay(record: Mapping[str, Any], model: nn.Module) -> str:
-    """Run the input of a record again; the difference that was found, or an empty string."""
+    """Run the input of a record again; the difference that was found, or an empty string. Chains are not replayed."""
     try:
         task = make_task(record["task"], **record["parameters"])
         tokens, position = [int(token) for token in record["tokens"]], int(record["position"]) - 1
@@ -112,8 +115,9 @@ def weights_digest(model: nn.Module) -> str:
     return hashlib.sha256(save(seen)).hexdigest()
 
 
-def _certificate(model: nn.Module, task: Task, failure: Failure) -> FailureDocument | str:
+def _certificate(subject: Subject, failure: Failure) -> FailureDocument | str:
     """A counterexample that the checker accepts, or why there is none."""
+    model, task = subject.model, subject.task
     if not isinstance(model, Model):
         return f"the checker cannot run a {type(model).__name__}"
     if not is_of_the_package(task) or task.name not in names():
@@ -121,13 +125,13 @@ def _certificate(model: nn.Module, task: Task, failure: Failure) -> FailureDocum
     raw, longest = weights_bytes(model), model.config.length or task.token_count  # 0: it reads inputs of any length
     checksum, small = hashlib.sha256(raw).hexdigest(), len(raw) <= EMBEDDED
     stored = {"base64": base64.b64encode(raw).decode()} if small else {"file": f"{checksum[:16]}.safetensors"}
-    kind = "position" if task.scored_at_end else "positions"
+    decoder = {"kind": "position" if task.scored_at_end else "positions"} if subject.decoder is None else written(subject.decoder)
     document = {
         "schema": SCHEMA,
         "version": VERSION,
         "kind": "counterexample",
         "claim": {"task": task.name, "parameters": json.loads(json.dumps(task.parameters))},
-        "program": {"model": {**describe(model), "length": longest}, "decoder": {"kind": kind}},
+        "program": {"model": {**describe(model), "length": longest}, "decoder": decoder},
         "weights": {**stored, "sha256": checksum},
         "tokens": list(failure.tokens),
         "position": failure.position + 1,
@@ -144,7 +148,9 @@ def _certificate(model: nn.Module, task: Task, failure: Failure) -> FailureDocum
     return FailureDocument(sealed(document), beside) if verdict.holds else verdict.reason
 
 
-def _record(model: nn.Module, place: str, task: Task, failure: Failure) -> dict[str, Any]:
+def _record(subject: Subject, place: str, failure: Failure) -> dict[str, Any]:
+    model, task = subject.model, subject.task
+    read = subject.judged_on(failure.batch).row(0)  # a program that writes has read its chain up to the position
     return {
         "schema": RECORD,
         "version": RECORD_VERSION,
@@ -158,7 +164,7 @@ def _record(model: nn.Module, place: str, task: Task, failure: Failure) -> dict[
         "said": failure.said,
         "expected": failure.expected,
         "margin": failure.margin,
-        "outputs": _outputs(model, list(failure.tokens), failure.position).tolist(),
+        "outputs": _outputs(model, list(read), failure.position).tolist(),
     }
 
 

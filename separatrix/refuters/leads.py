@@ -10,8 +10,10 @@ import numpy as np
 import numpy.typing as npt
 from torch import nn
 
+from separatrix.certificates.cases import thinking_batch
 from separatrix.certificates.evaluator import logits_of
 from separatrix.errors import BadInput
+from separatrix.models.decoders.decoder import ChainDecoder, Decoder
 from separatrix.tasks import Batch, Task
 from separatrix.tasks.task import Integers
 
@@ -21,7 +23,7 @@ Tokens = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Leads:
-    """One number for each row: the least lead, where it is, and what the model says there. The model is wrong where it is not positive."""
+    """For each row the least lead, where it is, and what the model says there. A tie has the lead 0 and goes to the first answer."""
 
     lead: Floats
     position: Integers  # from 0
@@ -33,6 +35,28 @@ class Leads:
         """Rows with a wrong answer somewhere."""
         wrong: npt.NDArray[np.bool_] = self.said != self.expected
         return wrong
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A model and a task that it is asked about; with a decoder that writes, it is judged on every token of its chains."""
+
+    model: nn.Module
+    task: Task
+    decoder: Decoder | None = None
+
+    @property
+    def writes(self) -> bool:
+        """Whether it answers by writing a chain."""
+        return isinstance(self.decoder, ChainDecoder)
+
+    def leads(self, batch: Batch) -> Leads:
+        """The least lead of every input of a batch."""
+        return leads(self.model, self.judged_on(batch))
+
+    def judged_on(self, batch: Batch) -> Batch:
+        """The inputs as they are judged: one causal pass over prompt and chain shows that greedy decoding writes that chain."""
+        return thinking_batch(self.decoder, self.task, batch) if self.writes and self.decoder is not None else batch
 
 
 def leads(model: nn.Module, batch: Batch) -> Leads:
@@ -47,7 +71,6 @@ def leads(model: nn.Module, batch: Batch) -> Leads:
     right, said = logits[every, expected], logits.argmax(axis=1)
     logits[every, expected] = -np.inf
     lead = right - logits.max(axis=1, initial=-np.inf) if logits.shape[1] > 1 else np.abs(right)
-    lead[(said != expected) & (lead >= 0)] = 0.0  # a tie that goes to the wrong answer
     order = np.lexsort((lead, rows))
     first = order[np.unique(rows[order], return_index=True)[1]]
     return Leads(lead[first], positions[first], said[first], expected[first])

@@ -10,12 +10,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
-from torch import nn
 
 from separatrix.certificates.evaluator import rows_of
-from separatrix.refuters.leads import Floats, Leads, Tokens, asked, leads
+from separatrix.refuters.leads import Floats, Leads, Subject, Tokens, asked
 from separatrix.refuters.substitutions import allowed, guided_neighbours, random_neighbour
-from separatrix.tasks import Batch, Task
+from separatrix.tasks import Batch
 from separatrix.tasks.task import Integers
 
 CHAINS = 32
@@ -62,9 +61,9 @@ class Failure:
         return -self.lead
 
 
-def judged(model: nn.Module, batch: Batch, account: Account, kind: str) -> tuple[Leads, Failure | None]:
+def judged(subject: Subject, batch: Batch, account: Account, kind: str) -> tuple[Leads, Failure | None]:
     """The leads of a batch, written into the account, and the worst failure among them."""
-    result = leads(model, batch)
+    result = subject.leads(batch)
     account.spend(kind, len(batch.tokens))
     account.least = min(account.least, float(result.lead.min(initial=np.inf)))
     wrong = np.flatnonzero(result.wrong)
@@ -79,11 +78,12 @@ def failure_at(result: Leads, batch: Batch, row: int) -> Failure:
 
 
 def guided_search(
-    model: nn.Module, task: Task, account: Account, seed: int, progress: Callable[[str], None] | None = None, guided: bool = True
+    subject: Subject, account: Account, seed: int, progress: Callable[[str], None] | None = None, guided: bool = True
 ) -> Failure | None:
     """Chains until one fails, or until the account is spent."""
+    task = subject.task
     random, alphabets = np.random.default_rng(seed), task.alphabets()
-    chains, lead, failure = _starts(model, task, account, CHAINS, random)
+    chains, lead, failure = _starts(subject, account, CHAINS, random)
     if failure is not None or chains is None:
         return failure
     may = allowed(task, chains.tokens.shape[1])
@@ -92,27 +92,28 @@ def guided_search(
         if progress is not None:
             progress(f"guided search: {account.evaluations:,} evaluations, least lead {account.least:.4g}")
         proposals = None
-        if guided:
-            proposals = guided_neighbours(model, task, chains, may, NEIGHBOURS // 2, random)
+        if guided and not subject.writes:  # where a chain changes with its prompt, the gradient of one chain says little
+            proposals = guided_neighbours(subject.model, task, chains, may, NEIGHBOURS // 2, random)
             account.spend("gradients", GRADIENT * len(chains.tokens) if proposals is not None else 0)
         rows, owner = [], []
         for c in range(len(chains.tokens)):
             tokens = chains.row(c)
             near = [] if proposals is None else proposals[c]
-            near = [*near, *(random_neighbour(tokens, alphabets[: len(tokens)], random) for _ in range(NEIGHBOURS - len(near)))]
+            mate = chains.row(int(random.integers(len(chains.tokens))))
+            near = [*near, *(random_neighbour(tokens, alphabets[: len(tokens)], random, mate) for _ in range(NEIGHBOURS - len(near)))]
             rows += near
             owner += [c] * len(near)
         owners = np.array(owner)
         batch, places = asked(task, rows, rows_of(chains, owners, chains.tokens.shape[1]))
         waited += 1
         if len(batch.tokens):
-            result, failure = judged(model, batch, account, "neighbours")
+            result, failure = judged(subject, batch, account, "neighbours")
             if failure is not None:
                 return failure
             chains = _moved(chains, lead, batch, result.lead, owners[places], waited)
         stuck = np.flatnonzero(waited > PATIENCE)
         if len(stuck):
-            fresh, fresh_lead, failure = _starts(model, task, account, len(stuck), random)
+            fresh, fresh_lead, failure = _starts(subject, account, len(stuck), random)
             if failure is not None or fresh is None:
                 return failure
             _write(chains, stuck, fresh)
@@ -120,15 +121,14 @@ def guided_search(
     return None
 
 
-def _starts(
-    model: nn.Module, task: Task, account: Account, count: int, random: np.random.Generator
-) -> tuple[Batch | None, Floats, Failure | None]:
+def _starts(subject: Subject, account: Account, count: int, random: np.random.Generator) -> tuple[Batch | None, Floats, Failure | None]:
     """Inputs with a small lead: of each POOL that are drawn, one; half of the draws are adversarial where the task has such families."""
     if not account.left:
         return None, np.zeros(0), None
+    task = subject.task
     kind = task.case_kinds[int(random.integers(len(task.case_kinds)))] if random.integers(2) else "random"
     pool = task.cases(kind, int(random.integers(1 << 31)), POOL * count)
-    result, failure = judged(model, pool, account, f"cases: {kind}")
+    result, failure = judged(subject, pool, account, f"cases: {kind}")
     best = np.argsort(result.lead, kind="stable")[:count]
     chosen = rows_of(pool, best, pool.tokens.shape[1])
     copied = Batch(chosen.tokens.copy(), chosen.targets.copy(), chosen.mask.copy(), chosen.lengths.copy())

@@ -3,29 +3,27 @@
 from __future__ import annotations
 
 import numpy as np
-from torch import nn
 
-from separatrix.refuters.leads import Tokens, asked
+from separatrix.refuters.leads import Subject, Tokens, asked
 from separatrix.refuters.search import Account, Failure, judged
-from separatrix.tasks import Task
 
 ROUNDS = 4
 
 
-def shrink(model: nn.Module, task: Task, failure: Failure, account: Account) -> Failure:
+def shrink(subject: Subject, failure: Failure, account: Account) -> Failure:
     """Try ever smaller blocks of simpler tokens, and single tokens renamed everywhere, until nothing helps."""
-    alphabets = task.alphabets()
+    alphabets = subject.task.alphabets()
     for _ in range(ROUNDS):
         before = failure.tokens
         size = max(1, len(before) // 2)
         while True:
             for first in range(0, len(before), size):
-                failure = _simpler(model, task, failure, _block(failure.tokens, alphabets, first, size), account)
+                failure = _simpler(subject, failure, _block(failure.tokens, alphabets, first, size), account)
             if size == 1:
                 break
             size //= 2
         for place in range(len(before)):
-            failure = _simpler(model, task, failure, _renamed(failure.tokens, alphabets, place), account)
+            failure = _simpler(subject, failure, _renamed(failure.tokens, alphabets, place), account)
         if failure.tokens == before:
             break
     return failure
@@ -46,12 +44,12 @@ def _simplest(alphabets: tuple[object, ...], place: int, token: int) -> int:
     return int(min(alphabet))  # type: ignore[call-overload]
 
 
-def _simpler(model: nn.Module, task: Task, failure: Failure, tokens: Tokens, account: Account) -> Failure:
+def _simpler(subject: Subject, failure: Failure, tokens: Tokens, account: Account) -> Failure:
     """The other input if it is simpler, an input of the task, and fails."""
     if tokens == failure.tokens:
         return failure
-    batch, places = asked(task, [tokens], failure.batch)
+    batch, places = asked(subject.task, [tokens], failure.batch)
     if not len(np.atleast_1d(places)):
         return failure
-    _, other = judged(model, batch, account, "shrinking")
+    _, other = judged(subject, batch, account, "shrinking")
     return failure if other is None else other

@@ -23,11 +23,22 @@ MOST_SCORES = 1 << 25  # estimated changes: rows x tokens x vocabulary
 BEST = 32  # estimated changes from which a guided substitution is drawn
 
 
-def random_neighbour(tokens: Tokens, alphabets: tuple[Any, ...], random: Generator) -> Tokens:
-    """One token replaced; in a third of the cases all equal tokens with it, in another third one of them: a promise may pair them."""
-    place = int(random.integers(len(tokens)))
-    other = int(alphabets[place][int(random.integers(len(alphabets[place])))])
-    return replaced(tokens, place, other, int(random.integers(3)), random)
+def random_neighbour(tokens: Tokens, alphabets: tuple[Any, ...], random: Generator, mate: Tokens | None = None) -> Tokens:
+    """One of six moves: a token replaced, with all or one of those equal to it; two exchanged; a segment repeated; a mate's end taken."""
+    move = int(random.integers(5 if mate is None or len(mate) != len(tokens) else 6))
+    place, other = int(random.integers(len(tokens))), int(random.integers(len(tokens)))
+    if move == 3:
+        swapped = list(tokens)
+        swapped[place], swapped[other] = tokens[other], tokens[place]
+        return tuple(swapped)
+    if move == 4:
+        size = int(random.integers(1, max(2, len(tokens) // 4)))
+        size = min(size, len(tokens) - max(place, other))
+        return tokens[:place] + tokens[other : other + size] + tokens[place + size :]
+    if move == 5 and mate is not None:
+        return tokens[:place] + mate[place:]
+    symbol = int(alphabets[place][int(random.integers(len(alphabets[place])))])
+    return replaced(tokens, place, symbol, move % 3, random)
 
 
 def replaced(tokens: Tokens, place: int, other: int, how: int, random: Generator) -> Tokens:

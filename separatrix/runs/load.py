@@ -63,6 +63,12 @@ def _needed(task: Task | None, place: str) -> Task:
     return task
 
 
+def load_program(place: str, task: Task | None, code: Collection[str] = (), dtype: str | None = None) -> nn.Module | Program:
+    """The same, with its decoder where a saved construction has one."""
+    folder = Path(place)
+    return built_program(folder, code) if dtype is None and (folder / "claim.json").is_file() else load_model(place, task, code, dtype)
+
+
 @dataclass(frozen=True)
 class Origin:
     """The task that a stored model was trained or built for; how many tokens and targets it knows, where that is on record."""

@@ -6,12 +6,13 @@ Configs are counted by formula, which needs neither torch nor transformers; a co
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from separatrix.arithmetic.format import parse_format
 from separatrix.errors import BadInput
 from separatrix.state import StateBytes, UnknownFamily, config_state
 from separatrix.state.fields import whole_number
@@ -110,11 +111,44 @@ def _of_model(model: Model, name: str, length: int, dtype: str | None, batch: in
     if not hasattr(model, "state_bits"):
         raise BadInput(f"{name} does not declare the size of its state: expected a model with state_bits(length, dtype)")
     number_type = dtype or "float32"
-    bits = model.state_bits(length, number_type)
-    total = batch * math.ceil(bits / 8)
-    formula = f"state_bits({length}, {number_type}) = {bits} bits" + (f", {batch} times" if batch > 1 else "")
-    rows = (LayerState(0, "state", total, total, formula),)
+    rows = tuple(_layers_of_model(model, length, number_type, batch))
+    total = sum(row.held for row in rows)
     return StateBytes(f"separatrix {__version__}", number_type, length, total, total, total, rows, batch)
+
+
+def _layers_of_model(model: Model, length: int, dtype: str, batch: int) -> Iterator[LayerState]:
+    """What each layer that mixes carries, in whole bytes; one row for a model that only declares its sum."""
+    times = f", {batch} times" if batch > 1 else ""
+    if not hasattr(model, "each_layer"):
+        bits = model.state_bits(length, dtype)
+        held = batch * math.ceil(bits / 8)
+        yield LayerState(0, "state", held, held, f"state_bits({length}, {dtype}) = {bits} bits{times}")
+        return
+    model.state_bits(length, dtype)  # refuses what has no state
+    each = parse_format(dtype).bits
+    for index, layer in enumerate(model.each_layer()):
+        mixer = layer.mixer
+        bits = 0 if mixer is None else mixer.state_bits(length, each)
+        held = batch * math.ceil(bits / 8)
+        kind = "none" if mixer is None else getattr(mixer.config, "kind", "state") if hasattr(mixer, "config") else _kind(mixer)
+        yield LayerState(index, kind, held, held, f"{_counted_numbers(mixer, length, bits, each)} = {bits:,} bits{times}")
+
+
+def _counted_numbers(mixer: Any, length: int, bits: int, each: int) -> str:
+    """The numbers that cross, as the mixer itself counts them."""
+    if mixer is None:
+        return "no mixer"
+    cut = mixer.cut(length)
+    if bits != each * mixer.state_numbers(length):
+        return f"{mixer.state_numbers(length):,} bits"  # registers are bits in any number type
+    parts = [f"{cut.numbers:,} numbers * {each}"] if cut.numbers else []
+    parts += [f"{cut.tokens:,} tokens * {cut.numbers_each:,} numbers * {each}"] if cut.tokens else []
+    return " + ".join(parts) or "nothing"
+
+
+def _kind(mixer: Any) -> str:
+    """The name of a mixer without a configuration of its own: torch's cells."""
+    return type(mixer).__name__.lower()
 
 
 def _from_hub(name: str) -> Mapping[str, Any]:

@@ -13,11 +13,12 @@ from separatrix.models import make_model
 from separatrix.models.model import Model
 from separatrix.refuters.attack import attack
 from separatrix.refuters.failures import replay
-from separatrix.refuters.leads import asked, leads
+from separatrix.refuters.leads import Subject, asked, leads
 from separatrix.refuters.search import CHAINS, POOL, Account, guided_search
 from separatrix.refuters.shrinking import shrink
 from separatrix.refuters.substitutions import allowed, guided_neighbours, random_neighbour
 from separatrix.tasks import make_task
+from tests.refuters.hard_models import hard_model
 from tests.refuters.models_that_fail import Constant, NotNumbers, WrongOnOne, WrongShape
 
 LOOKUP = make_task("index-lookup", length=8, symbols=8)
@@ -64,6 +65,17 @@ def test_a_fresh_model_fails_and_the_certificate_is_accepted() -> None:
         assert result.failure.said != result.failure.expected == result.document()["expected"]
 
 
+def test_where_float32_is_too_coarse_the_same_weights_are_certified_in_float64() -> None:
+    """A fresh model of three layers: its error bound in float32 exceeds the leads, which are about 0.01."""
+    task = make_task("index-lookup", length=6, symbols=8)
+    model = make_model("tf-3-32", vocabulary=task.vocabulary, targets=8, length=7)
+    result = attack(model, "fresh", task)
+    assert result.found is not None
+    assert result.found.note.startswith("about the same weights in float64")
+    assert result.document()["program"]["model"]["arithmetic"] == "float64"
+    assert check_document(result.document()).holds
+
+
 def test_guided_search_finds_what_random_inputs_do_not() -> None:
     """The head is right as long as less than all other places hold the complement."""
     model, task = blunt(0.495), make_task("index-lookup", length=64, symbols=8)
@@ -74,7 +86,7 @@ def test_guided_search_finds_what_random_inputs_do_not() -> None:
         families = ()
 
     account = Account(5000)
-    failure = guided_search(model, OnlyRandom(64, 8), account, seed=0)
+    failure = guided_search(Subject(model, OnlyRandom(64, 8)), account, seed=0)
     assert failure is not None
     assert account.evaluations < 5000
     assert task.answer(failure.tokens) == failure.expected
@@ -95,9 +107,10 @@ def test_the_gradient_points_to_worse_neighbours_than_chance() -> None:
 
 def test_a_failure_becomes_the_simplest_one() -> None:
     model, task, account = WrongOnOne(), make_task("index-lookup", length=6, symbols=8), Account(10**6)
-    failure = guided_search(model, task, account, seed=0)
+    subject = Subject(model, task)
+    failure = guided_search(subject, account, seed=0)
     assert failure is not None
-    simple = shrink(model, task, failure, account)
+    simple = shrink(subject, failure, account)
     assert simple.tokens == (0, 0, 5, 0, 0, 0, 8 + 2)
     assert (simple.said, simple.expected, simple.margin) == (0, 5, 1.0)
 
@@ -125,6 +138,15 @@ def test_a_model_of_six_bits_is_refuted_by_a_collision() -> None:
     result = attack(model, "registers", make_task("intersects", length=12))
     assert result.document()["kind"] == "state-collision"
     assert check_document(result.document()).holds
+
+
+def test_hard_attention_is_refuted_by_a_restriction() -> None:
+    task = make_task("parity", length=40)
+    result = attack(hard_model(7, task.token_count, 2, 1, task.vocabulary), "hard", task)
+    assert result.document()["kind"] == "restriction"
+    assert result.document()["free"] >= 1
+    assert check_document(result.document()).holds
+    assert result.tried["evaluations"] == 0
 
 
 def test_a_small_model_is_refuted_by_drawn_prefixes_where_there_are_too_many_to_list() -> None:
@@ -165,6 +187,22 @@ def test_tasks_scored_along_the_way_keep_their_promise() -> None:
         for r, place in enumerate(places):
             assert kept.answer(r) == task.answer(kept.row(r))
             assert (kept.mask[r] == batch.mask[place]).all()
+
+
+def test_a_program_that_writes_is_judged_on_every_token_of_its_chain() -> None:
+    built = build("index/retrieval", length=6)
+    assert attack(built.program, "built", built.task, evaluations=800).found is None
+    model = built.model
+    with torch.no_grad():
+        model.readout.weight[built.task.stop] *= -1  # it answers, and does not stop
+    result = attack(built.program, "built", built.task, evaluations=800)
+    assert result.failure is not None
+    assert result.failure.expected == built.task.stop
+    assert result.failure.position >= len(result.failure.tokens)  # in the chain
+    verdict = check_document(result.document())
+    assert verdict.holds, (verdict.reason, result.found)
+    with pytest.raises(BadInput, match="this program writes vectors"):
+        attack(build("reverse-sum/standard", length=3).program, "built", make_task("reverse-sum", length=3))
 
 
 def test_bad_models_are_refused_in_one_line() -> None:

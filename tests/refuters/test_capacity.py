@@ -16,7 +16,7 @@ from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.models import make_model
 from separatrix.models.model import Model
-from separatrix.refuters.capacity import capacity
+from separatrix.refuters.capacity import _quantiser, capacity
 from separatrix.tasks import TASKS, Task, make_task, task_at, task_class
 from tests.refuters.models_that_fail import Constant, NotNumbers
 
@@ -121,25 +121,43 @@ def test_one_state_for_all_questions_answers_as_whole_inputs_do() -> None:
 
 
 def test_rounding_the_state_to_few_bits_costs_accuracy_and_to_many_does_not() -> None:
-    task = make_task("copy", length=4, symbols=2)
+    """Copying by a cache of keys and values: with one bit for each number the head no longer finds its place."""
+    task, model = make_task("copy", length=8, symbols=4), build("copy", length=8, symbols=4, arithmetic="float64").model
+    exact, fine, coarse = (capacity(model, task, inputs=16, quantise=b) for b in (None, 20, 1))
+    assert (exact.accuracy, fine.accuracy) == (1, 1)
+    assert coarse.accuracy < 0.9
+    assert exact.state_bits is not None
+    assert coarse.state_bits is not None
+    assert (fine.state_bits, 64 * coarse.state_bits) == (20 * coarse.state_bits, exact.state_bits)
+
+
+def test_the_ceiling_is_that_of_the_rounded_state() -> None:
+    task = make_task("index-lookup", length=16, symbols=8)
+    model = make_model("lstm-1-4", vocabulary=task.vocabulary, targets=8)
+    found = capacity(model, task, inputs=16, quantise=2)
+    assert found.state_bits == 2 * 4 * 2
+    assert found.ceiling == task_ceiling(task, state_bits=16).accuracy < 1
+    assert found.accuracy <= found.ceiling
+
+
+def test_a_rounded_number_is_the_middle_of_its_part() -> None:
+    """States of this recurrence are 0 and 1: with one bit they become 1/4 and 3/4, and the read-out says which."""
     model = make_model("linear-rnn", vocabulary=3, targets=2, width=8, state=8)
     assert isinstance(model, Model)
-    exact = capacity(model, task, inputs=32)
-    fine, coarse = (capacity(model, task, inputs=32, quantise=b) for b in (16, 1))
-    assert fine.accuracy == exact.accuracy
-    assert (fine.state_bits, coarse.state_bits) == (128, 8)
-    assert coarse.ceiling == task_ceiling(task, state_bits=8).accuracy
-
-
-def test_rounding_reaches_every_number_of_the_state() -> None:
-    """Index lookup by a cache of keys and values: with one bit for each number the built head can no longer read."""
-    task, model = make_task("index-lookup", length=16, symbols=8), build("index-lookup", length=16, symbols=8, arithmetic="float64").model
-    if not model.causal:
-        with pytest.raises(BadInput, match="reads token by token"):
-            capacity(model, task, quantise=4)
-        return
-    assert capacity(model, task, inputs=16, quantise=20).accuracy == 1
-    assert capacity(model, task, inputs=16, quantise=1).accuracy < 1
+    (layer,) = (layer.mixer for layer in model.each_layer())
+    with torch.no_grad():
+        layer.transition.zero_()
+        layer.drive.zero_()
+        layer.drive[:, 0] = 1.0
+        model.layers[0].before_mixing = None
+        model.embedding.table.zero_()
+        model.embedding.table[1, 0] = 1.0
+    task = make_task("parity", length=5)
+    change = _quantiser(model, task, 1, 0)
+    state = model.initial_state(2)
+    with torch.no_grad():
+        state, _ = model.step(state, torch.tensor([0, 1]))
+    assert change(state).layers[0][0].tolist() == [[0.25] * 8, [0.75] * 8]
 
 
 def test_bad_questions_are_refused() -> None:

@@ -117,3 +117,35 @@ def test_a_hub_that_cannot_be_reached_is_one_line(monkeypatch: pytest.MonkeyPatc
     assert (
         str(refused.value) == "no such config: 'some/model', neither a file nor readable from the hub (ConnectionError: no route to host)"
     )
+
+
+def test_a_model_of_ours_is_counted_layer_by_layer() -> None:
+    """Two layers of Mamba, 128 channels with 16 numbers and three columns each, and the cache of 100 tokens above them."""
+    counted = module.state_of("hybrid-mamba-2-64+1", 100, "bfloat16", batch=2)
+    assert [(layer.kind, layer.held) for layer in counted.layers] == [
+        ("mamba", 2 * 128 * (16 + 3) * 2),
+        ("mamba", 2 * 128 * (16 + 3) * 2),
+        ("attention", 2 * 100 * 2 * 64 * 2),
+    ]
+    assert counted.layers[2].formula == "100 tokens * 128 numbers * 16 = 204,800 bits, 2 times"
+    assert counted.held == sum(layer.held for layer in counted.layers)
+    assert [layer.kind for layer in module.state_of("lstm-2-8", 5).layers] == ["lstm", "lstm"]
+
+
+def test_registers_are_bits_whatever_the_number_type() -> None:
+    from separatrix.constructions import build
+
+    counted = sx.state_bytes(build("index-lookup/recurrent", length=9, symbols=4).model, length=9, dtype="float32")
+    assert (counted.held, counted.layers[0].formula) == (3, "18 bits = 18 bits")  # two bits for each of nine symbols
+
+
+class Declares:
+    """A model that declares its sum alone."""
+
+    def state_bits(self, length: int, dtype: str = "float32") -> int:  # noqa: ARG002
+        return 33 * length
+
+
+def test_a_model_that_only_declares_its_state_is_one_row() -> None:
+    counted = sx.state_bytes(Declares(), length=2, batch=3)
+    assert [(layer.kind, layer.held) for layer in counted.layers] == [("state", 3 * 9)]
