@@ -70,6 +70,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "cellular-automaton/window": "separatrix.constructions.yang2024.declarations:CELLULAR_AUTOMATON_WINDOW",
     "arithmetic/sparse": "separatrix.constructions.yang2024.arithmetic:ARITHMETIC_SPARSE",
     "dyck-next/two-layer": "separatrix.constructions.other.dyck_layers:DYCK_NEXT_TWO_LAYERS",
+    "dyck-2/soft-attention": "separatrix.constructions.other.dyck_layers:DYCK_2_SOFT",
     "dyck/three-layer": "separatrix.constructions.other.dyck_layers:DYCK_THREE_LAYERS",
     "dyck/recurrent": "separatrix.constructions.other.machines:DYCK_RECURRENT",
     "parity/recurrent": "separatrix.constructions.other.machines:PARITY_RECURRENT",

@@ -54,6 +54,7 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("parity", {"length": 1}),
     ("parity", {"length": 90}),
     *(("dyck-next", {"length": N, "types": n, "depth": k}) for N, n, k in ((2, 2, 2), (20, 2, 2), (24, 3, 4), (16, 2, 1), (70, 1, 30))),
+    *(("dyck-2", {"length": N}) for N in (2, 10, 40)),
     ("regular", {"length": 1, "language": "a|b*"}),
     ("regular", {"length": 30, "language": "(ab|b)*a?", "alphabet": "cab"}),
     ("regular", {"length": 24, "language": "(0|1(01*0)*1)*", "negatives": "near"}),
