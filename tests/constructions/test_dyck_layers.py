@@ -26,13 +26,26 @@ def test_all_words_up_to_six_brackets_are_recognised_by_the_weights_of_six(depth
         assert built.model(words, at=-1).argmax(dim=-1).tolist() == [built.task.answer(word) for word in words.tolist()], n
 
 
+@torch.no_grad()
+def test_all_words_of_2dyck_up_to_six_brackets_by_the_weights_of_eight() -> None:
+    built = build("dyck-2/soft-attention", length=8)
+    for n in range(1, 7):
+        words = torch.tensor([[*word, 4] for word in product(range(4), repeat=n)])
+        assert built.model(words, at=-1).argmax(dim=-1).tolist() == [built.task.answer(word) for word in words.tolist()], n
+    assert trial(
+        build("dyck-2/soft-attention", length=200), [{"kind": kind, "seed": 2, "count": 40} for kind in ("random", "one-symbol")]
+    ).holds
+
+
 @pytest.mark.parametrize(("types", "depth"), [(1, 100), (2, 2), (2, 100), (5, 3)])
 def test_two_hundred_brackets_of_any_depth(types: int, depth: int) -> None:
     assert trial(build("dyck/three-layer", length=200, types=types, depth=depth), DYCK).holds
     assert trial(build("dyck-next/two-layer", length=200, types=types, depth=depth), NEXT).holds
 
 
-@pytest.mark.parametrize(("name", "least"), [("dyck/three-layer", "exhaustive"), ("dyck-next/two-layer", "exhaustive")])
+@pytest.mark.parametrize(
+    ("name", "least"), [(name, "exhaustive") for name in ("dyck/three-layer", "dyck-next/two-layer", "dyck-2/soft-attention")]
+)
 def test_the_certificate_of_all_short_words_holds(name: str, least: str) -> None:
     verdict = check_text(verify(build(name, length=6)).to_json())
     assert (verdict.holds, verdict.strength) == (True, least), verdict.reason

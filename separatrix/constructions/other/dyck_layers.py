@@ -26,6 +26,7 @@ from separatrix.constructions.parts.counting import more_than, threshold_of_coun
 from separatrix.constructions.parts.symbol_codes import sign_code
 from separatrix.errors import BadInput
 from separatrix.tasks.dyck import Dyck
+from separatrix.tasks.dyck_languages import Dyck2
 from separatrix.tasks.dyck_next import DyckNext
 
 if TYPE_CHECKING:
@@ -35,11 +36,20 @@ DEEPEST = 2000  # hidden units of the square
 
 
 def dyck(task: Dyck, arithmetic: str = "float64") -> Built:
-    """Three layers, one head each."""
-    N, k, format = task.length, task.depth, parse_format(arithmetic)
-    deepest = _deepest(task)
-    refuse_blurred(N, deepest, format, task.name)
-    brackets = read_depths(task.types, 2, N, deepest, arithmetic)
+    """Bounded Dyck by three layers, one head each."""
+    return _recognised(task, DYCK_THREE_LAYERS, task.depth, arithmetic)
+
+
+def dyck_2(task: Dyck2, arithmetic: str = "float64") -> Built:
+    """2DYCK, of any depth, read at the end symbol: what is deeper than half of the word cannot be closed."""
+    return _recognised(task, DYCK_2_SOFT, task.length // 2, arithmetic)
+
+
+def _recognised(task: Dyck | Dyck2, declared: Construction, k: int, arithmetic: str) -> Built:
+    n, tokens, format = task.types, task.token_count, parse_format(arithmetic)
+    deepest = _deepest(task, k)
+    refuse_blurred(tokens, deepest, format, task.name)
+    brackets = read_depths(n, 2, tokens, deepest, arithmetic, ends=task.vocabulary - 2 * n)
     first = brackets.layer
     depth, square = brackets.depth(), brackets.square()
     below, too_deep = [(1.0, -1, 0), (-1.0, -1, 1)], [(1.0, 1, k), (-1.0, 1, k + 1)]  # d <= -1, d >= k + 1
@@ -52,14 +62,14 @@ def dyck(task: Dyck, arithmetic: str = "float64") -> Built:
 
     third = brackets.net.layer(attention="uniform")
     mean = third.attend("flags", value=astray + differs.total(), into="flags")
-    wrong = third.write("wrong", more_than(0, mean, N, _flags(task), format, f"{task.name}, N = {N}"))
+    wrong = third.write("wrong", more_than(0, mean, tokens, _flags(task), format, f"{task.name}, N = {task.length}"))
     brackets.net.read_out(column(1.0, -1.0) @ row(1.0, 1.0)[None], stack(wrong, pending), row(0.0, 1.0))
-    return brackets.net.compile(task, DYCK_THREE_LAYERS.name, DYCK_THREE_LAYERS.cites, {}, {"G": bracket_scale(N)})
+    return brackets.net.compile(task, declared.name, declared.cites, {}, {"G": bracket_scale(tokens)})
 
 
 def dyck_next(task: DyckNext, arithmetic: str = "float64") -> Built:
     """Two layers, one head each: the top of the stack at every position."""
-    n, b, deepest = task.types, bits_for(task.types), _deepest(task)
+    n, b, deepest = task.types, bits_for(task.types), _deepest(task, task.depth)
     refuse_blurred(task.length, deepest, parse_format(arithmetic), task.name)
     brackets = read_depths(n, n + 1, task.length, deepest, arithmetic)
     depth, square = brackets.depth(), brackets.square()
@@ -75,29 +85,29 @@ def dyck_next(task: DyckNext, arithmetic: str = "float64") -> Built:
     return brackets.net.compile(task, DYCK_NEXT_TWO_LAYERS.name, DYCK_NEXT_TWO_LAYERS.cites, {}, {"G": bracket_scale(task.length)})
 
 
-def _deepest(task: Dyck | DyckNext) -> int:
+def _deepest(task: Dyck | Dyck2 | DyckNext, k: int) -> int:
     """D: no word of N brackets that is right is deeper than N/2."""
-    deepest = min(task.depth, task.length // 2) + 1
+    deepest = min(k, task.length // 2) + 1
     if deepest > DEEPEST:
-        raise BadInput(f"{task.name}: depth {task.depth} needs more than {DEEPEST} hidden units")
+        raise BadInput(f"{task.name}: depth {k} needs more than {DEEPEST} hidden units")
     return deepest
 
 
-def _flags(task: Dyck) -> int:
+def _flags(task: Dyck | Dyck2) -> int:
     """The most that flags add up to."""
-    return task.length * (1 + bits_for(task.types))
+    return task.token_count * (1 + bits_for(task.types))
 
 
-def _sizes(task: Dyck, arithmetic: str) -> Sizes:
+def _sizes(task: Dyck | Dyck2, k: int, arithmetic: str) -> Sizes:
     format, b = parse_format(arithmetic), bits_for(task.types)
-    refuse_blurred(task.length, _deepest(task), format, task.name)
-    threshold_of_count(0, task.length, _flags(task), format, task.name)
+    refuse_blurred(task.token_count, _deepest(task, k), format, task.name)
+    threshold_of_count(0, task.token_count, _flags(task), format, task.name)
     return Sizes(layers=3, heads=1, width=3 * b + 13, value_width=max(2, b), precision_bits=format.bits)
 
 
 def _next_sizes(task: DyckNext, arithmetic: str) -> Sizes:
     format, b = parse_format(arithmetic), bits_for(task.types)
-    refuse_blurred(task.length, _deepest(task), format, task.name)
+    refuse_blurred(task.length, _deepest(task, task.depth), format, task.name)
     return Sizes(layers=2, heads=1, width=3 * b + 10, value_width=max(2, b), precision_bits=format.bits)
 
 
@@ -116,6 +126,15 @@ DYCK_THREE_LAYERS = Construction(
     computes=Dyck,
     architecture=Architecture.THREE_LAYERS,
     build=dyck,
-    formula=_sizes,
+    formula=lambda task, arithmetic: _sizes(task, task.depth, arithmetic),
     quick=({"length": 6}, {"length": 12, "depth": 6}),
+)
+DYCK_2_SOFT = Construction(
+    name="dyck-2/soft-attention",
+    cites="",
+    computes=Dyck2,
+    architecture=Architecture.THREE_LAYERS,
+    build=dyck_2,
+    formula=lambda task, arithmetic: _sizes(task, task.length // 2, arithmetic),
+    quick=({"length": 6}, {"length": 14}),
 )

@@ -77,13 +77,17 @@ class Brackets:
         return layer.attend(f"the latest opening bracket, {into}", query=query, key=key, value=self.kind, into=into, share=share)
 
 
-def read_depths(types: int, targets: int, N: int, deepest: int, arithmetic: str) -> Brackets:
-    """The embedding, and a first layer whose feed-forward part is still to be written."""
-    net = Assembler(plain=2 * types, targets=targets, length=N, arithmetic=arithmetic, residual=True, causal=True, activation="reglu")
+def read_depths(types: int, targets: int, tokens: int, deepest: int, arithmetic: str, ends: int = 0) -> Brackets:
+    """The embedding, and a first layer whose feed-forward part is still to be written.
+
+    The last `ends` ids are no brackets: they neither open nor close.
+    """
+    plain = 2 * types + ends
+    net = Assembler(plain=plain, targets=targets, length=tokens, arithmetic=arithmetic, residual=True, causal=True, activation="reglu")
     code, half = sign_code(types), [1.0] * types
     kind = net.token("kind", np.concatenate([code, code]))
     opens, closes = net.token("opens", column(*half, *[0.0] * types)), net.token("closes", column(*[0.0] * types, *half))
-    one = net.token("one", column(*half, *half))
+    one = net.token("one", column(*[1.0] * plain))
     place = net.place("place", AddressWeights("quadratic", 2), column(1.0, 0.0))
     first = net.place("first", AddressWeights("one-hot", 1))  # 1 at the first token alone
     layer = net.layer(attention="uniform")
