@@ -31,6 +31,7 @@ TASKS = {
     "dyck-2": "separatrix.tasks.dyck_languages:Dyck2",
     "parity-next": "separatrix.tasks.next_symbol:ParityNext",
     "dyck-2-next": "separatrix.tasks.next_symbol:Dyck2Next",
+    "dyck-next": "separatrix.tasks.dyck_next:DyckNext",
     "ones": "separatrix.tasks.counter_languages:Ones",
     "an-bn": "separatrix.tasks.counter_languages:AnBn",
     "index": "separatrix.tasks.index:Index",

@@ -7,10 +7,14 @@
 Every input has `edges` edges, n - 1 by default, u ~ v with u < v, none of them twice. With `thought=tour` the chain is a depth-first walk
 from vertex 1: each vertex goes on to its next neighbour in the order of the edges, returns to the vertex it came from when there is none,
 and the walk stops with NO at a neighbour that was already visited. Here it is 1 5 3 2 6 4 6 2 3 5 1 YES </s>.
-Ids: `<s>` ~ <sep> YES NO (and </s>), then the vertices.
+Ids: `<s>` ~ <sep> YES NO (and </s>, or the words of a search), then the vertices.
+
+With `thought=search` the chain takes the same walk and holds nothing in mind: at v it searches for v's father, which `u - v` records, then
+for the next edge at v, and then for the father of the vertex found there; it goes on if that has none.
 
 `graphs=any`: with n - 1 edges a random tree or any graph, half each; with another number any graph. `graphs=two-star`: the graphs of the
-experiments, two stars and one edge between two leaves that follow each other in the order of the labels.
+experiments, two stars and one edge between two leaves that follow each other in the order of the labels. `graphs=message`: the same with
+centres n - 1 and n and leaves in order, a message of n - 2 bits and a place in it; all other graphs are then outside the promise.
 Draws: 0 tree or not; 1 .. n the order of the labels (least word first); n + i the place that the i-th label is joined to; 2 n + i the order
 of the edges of a tree; 3 n + i that of all pairs, from (1, 2) on.
 """
@@ -21,20 +25,30 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
-from math import comb, perm
+from math import comb, factorial, perm
 from typing import Literal
 
 import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import below, integers, words
-from separatrix.tasks.searching import STOP
-from separatrix.tasks.task import Batch, Integers, Leak, Task, need_examples, read_at_end, sized
+from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, Writing
+from separatrix.tasks.task import Batch, Integers, Leak, Search, Task, need_examples, read_at_end, sized
 
-EDGE, SEP, YES, NO = "~", "<sep>", "YES", "NO"
-Thought = Literal["none", "tour"]
-Graphs = Literal["any", "two-star"]
+EDGE, SEP, YES, NO, IS_FATHER = "~", "<sep>", "YES", "NO", "-"
+Thought = Literal["none", "tour", "search"]
+Graphs = Literal["any", "two-star", "message"]
 MOST_ENUMERATED = 1 << 16
+
+# Fragments of regular expressions. `FATHER v AS_WORD` finds u in `u - v`; `FIRST v OTHER v LAST` finds u in the first `v ~ u` or `u ~ v`,
+# and `AFTER x THEN v OR v NEXT x SKIP v OTHER v LAST` in the first behind `x ~ v` or `v ~ x`. A second word of the same meaning, with an
+# empty group at its end, tells two searches apart.
+FATHER, AS_WORD = r"(?<!\S)(\d+)\s-\s", r"(?!\S)"
+VISITED = FATHER + "(?:)"
+FIRST, OTHER, LAST = r"(?:(?<!\S)", r"\s~\s|(?<!\S)(?=\d+\s~\s", r"(?!\S)))(\d+)(?!\S)"
+AFTER, THEN, OR, NEXT, SKIP = r"(?<!\S)(?:", r"\s~\s", "|", r"\s~[\s]", r")(?!\S).*?(?:(?<!\S)"
+AFTER_FATHER = AFTER + "(?:)"
+FRAGMENTS = (FATHER, AS_WORD, VISITED, FIRST, OTHER, LAST, AFTER, THEN, OR, NEXT, SKIP, AFTER_FATHER)
 
 
 @dataclass(frozen=True)
@@ -68,7 +82,7 @@ class IsTree(Task):
             object.__setattr__(self, "edges", self.length - 1)
         if not 0 <= self.m <= comb(self.length, 2):
             raise BadInput(f"is-tree: {self.length} vertices have at most {comb(self.length, 2)} edges, found edges={self.edges}")
-        if self.graphs == "two-star" and (self.length < 4 or self.m != self.length - 1):
+        if self.graphs != "any" and (self.length < 4 or self.m != self.length - 1):
             raise BadInput(f"is-tree: two stars have n >= 4 vertices and n - 1 edges, found n = {self.length} and {self.m} edges")
 
     @property
@@ -88,7 +102,8 @@ class IsTree(Task):
     @property
     def words(self) -> tuple[str, ...]:
         """The special words."""
-        return ("<s>", EDGE, SEP, YES, NO, *((STOP,) if self.thought == "tour" else ()))
+        further = {"none": (), "tour": (STOP,), "search": (*SEARCH_WORDS, IS_FATHER, *FRAGMENTS)}
+        return ("<s>", EDGE, SEP, YES, NO, *further[self.thought])
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:
@@ -107,6 +122,8 @@ class IsTree(Task):
 
     @property
     def case_kinds(self) -> tuple[str, ...]:
+        if self.graphs == "message":
+            return ("random",)
         if self.m != self.length - 1:
             return ("random",)
         return ("random", "tree", "path-or-star", *(("two-star",) if self.length >= 4 else ()))
@@ -118,7 +135,15 @@ class IsTree(Task):
             return None
         ends = [t - first + 1 for t in tokens[1:-1]]
         edges = [*zip(ends[::3], ends[2::3], strict=True)]
-        return edges if all(1 <= u < v <= self.length for u, v in edges) and len({*edges}) == len(edges) else None
+        if not all(1 <= u < v <= self.length for u, v in edges) or len({*edges}) < len(edges):
+            return None
+        return edges if self.graphs != "message" or self._is_message(edges) else None
+
+    def _is_message(self, edges: Sequence[tuple[int, int]]) -> bool:
+        """Whether every leaf 1 .. n - 2 has one centre, and one edge joins two leaves in a row."""
+        leaves = self.length - 2
+        lone = [(u, v) for u, v in edges if v <= leaves]
+        return len(lone) == 1 and lone[0][1] == lone[0][0] + 1 and sorted(u for u, v in edges if v > leaves) == [*range(1, leaves + 1)]
 
     def tour(self, edges: Sequence[tuple[int, int]]) -> tuple[list[int], bool]:
         """The vertices of the walk, and whether the graph is a tree."""
@@ -162,7 +187,7 @@ class IsTree(Task):
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
         key, j = self.key(seed), np.arange(start, start + count)
-        if self.graphs == "two-star":
+        if self.graphs != "any":
             return self._asked(self._two_star(key, j))
         if self.m != self.length - 1:
             return self._asked(self._any(key, j))
@@ -178,6 +203,8 @@ class IsTree(Task):
         return self._asked(self._tree(key, j) if kind == "tree" else self._two_star(key, j))
 
     def _labels(self, key: int, j: Integers) -> Integers:
+        if self.graphs == "message":
+            return np.tile([self.length - 1, self.length, *range(1, self.length - 1)], (len(j), 1))
         return 1 + words(key, j, np.arange(1, self.length + 1)).argsort(axis=1, kind="stable")
 
     def _joined(self, key: int, j: Integers, places: Integers) -> Integers:
@@ -222,27 +249,59 @@ class IsTree(Task):
     def inputs(self) -> Iterator[tuple[int, ...]]:
         first, edge, sep = len(self.words) - 1, self.words.index(EDGE), self.words.index(SEP)
         for edges in permutations(combinations(range(1, self.length + 1), 2), self.m):
+            if self.graphs == "message" and not self._is_message(edges):
+                continue
             yield (0, *(t for u, v in edges for t in (first + u, edge, first + v)), sep)
 
     @property
     def input_count(self) -> int:
-        count = perm(comb(self.length, 2), self.m)
+        n = self.length
+        count = 2 ** (n - 2) * (n - 3) * factorial(n - 1) if self.graphs == "message" else perm(comb(n, 2), self.m)
         return count if count <= MOST_ENUMERATED else 0
 
     # -- the chain -----------------------------------------------------------------------------------------------------------------
 
     @property
     def stop(self) -> int | None:
-        return self.words.index(STOP) if self.thought == "tour" else None
+        return None if self.thought == "none" else self.words.index(STOP)
+
+    @property
+    def search(self) -> Search | None:
+        return Search(self.words.index(START), self.words.index(END)) if self.thought == "search" else None
 
     @property
     def chain_limit(self) -> int:
-        """A tour of 2 n - 1 vertices, the answer and the stop token."""
-        return 2 * self.length + 1 if self.thought == "tour" else 0
+        """A tour of 2 n - 1 vertices, the answer and the stop token; with searches at most 63 words for each vertex."""
+        return {"none": 0, "tour": 2 * self.length + 1, "search": 63 * self.length}[self.thought]
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
-        edges = self.edge_list(tokens) if self.thought == "tour" else None
+        edges = None if self.thought == "none" else self.edge_list(tokens)
         if edges is None:
             return None
+        if self.thought == "search":
+            return self._searching(tokens)
         walk, tree = self.tour(edges)
         return self.read(" ".join([*map(str, walk), YES if tree else NO, STOP]))
+
+    def _searching(self, tokens: Sequence[int]) -> tuple[int, ...]:
+        """The chain that asks the text for everything: the father of v, the next edge, whether its end was visited."""
+        chain, v, popped, seen = Writing([self.spelling[t] for t in tokens]), "1", "", 1
+        while True:
+            chain.write(v)
+            father = chain.search(FATHER, v, AS_WORD)
+            after = (AFTER, popped, THEN, v, OR, v, NEXT, popped, SKIP) if popped else (FIRST,)
+            u = chain.search(*after, v, OTHER, v, LAST)
+            if u == father != FAILED:
+                u = chain.search(AFTER_FATHER, u, THEN, v, OR, v, NEXT, u, SKIP, v, OTHER, v, LAST)
+            if u == FAILED and father == FAILED:
+                chain.write(YES if seen == self.length else NO, STOP)
+                break
+            if u == FAILED:
+                v, popped = father, v
+                continue
+            if chain.search(VISITED, u, AS_WORD) != FAILED or u == "1":
+                chain.write(NO, STOP)
+                break
+            chain.write(v, IS_FATHER, u)
+            v, popped, seen = u, "", seen + 1
+        return self.read(" ".join(chain.written))

@@ -7,6 +7,10 @@ cells on either side; a promise leaves out inputs on which it leaves them or tak
 
 With `thought=chain` every step writes what is read, what is written, the next state and the direction: `r:0 w:_ q:seek0 R`; then come
 YES or NO and </s>. Ids: `<s>`, #, YES, NO, the input symbols; then the words of a chain.
+
+With `thought=search` a step first searches the text for what was last written to the cell under the head, or else for its input symbol:
+<StartSearch> READ {h} OR_SKIP {i} ONE_SYMBOL <EndSearch> 0 w:_ {h} q:seek0 R. Cell i is written {h} with h = i + margin; in the pattern the
+braces make it a name after a backslash, and a number of words to skip elsewhere. {0} stands for a cell outside of the input.
 Draws: i - 1 the symbol x_i. `mirrored`: the second half mirrors the first. `constant`: one symbol, draw 0.
 """
 
@@ -23,11 +27,12 @@ import numpy as np
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.machine import DIRECTIONS, Machine, Move, machine_text, read_machine
-from separatrix.tasks.searching import STOP
-from separatrix.tasks.task import Batch, Integers, Leak, Task, need_examples, read_at_end, sized
+from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, Writing
+from separatrix.tasks.task import Batch, Integers, Leak, Search, Task, need_examples, read_at_end, sized
 
 PAD, YES, NO = "#", "YES", "NO"
-Thought = Literal["none", "chain"]
+Thought = Literal["none", "chain", "search"]
+READ, OR_SKIP, ONE_SYMBOL, NOWHERE = r"^(?:.*\sw:(?=\S\s" + "\\", r"(?!\S))|(?:\S+\s)", r")(\S)(?!\S)", "{0}"
 
 
 @dataclass(frozen=True)
@@ -62,8 +67,8 @@ class TuringMachine(Task):
         for name, least in (("padding", 0), ("margin", 0), ("steps", 1)):
             if getattr(self, name) < least:
                 raise BadInput(f"turing-machine: {name} must be at least {least}, found {getattr(self, name)}")
-        if PAD in self.table.input:
-            raise BadInput(f"turing-machine: {PAD!r} stands for padding, so the input cannot contain it")
+        if PAD in self.table.symbols:
+            raise BadInput(f"turing-machine: {PAD!r} stands for padding, so the machine cannot use it")
 
     @cached_property
     def table(self) -> Machine:
@@ -80,9 +85,20 @@ class TuringMachine(Task):
 
     @cached_property
     def spelling(self) -> tuple[str, ...]:
+        return (*self.words, *(f"{{{h}}}" for h in range(1, len(self.cells) + 1) if self.thought == "search"))
+
+    @cached_property
+    def words(self) -> tuple[str, ...]:
+        """All words but the names of cells."""
         m = self.table
-        written = (*(f"r:{c}" for c in m.symbols), *(f"w:{c}" for c in m.symbols), *(f"q:{q}" for q in m.states), *DIRECTIONS, STOP)
-        return ("<s>", PAD, YES, NO, *m.input, *(written if self.thought == "chain" else ()))
+        moves = (*(f"w:{c}" for c in m.symbols), *(f"q:{q}" for q in m.states), *DIRECTIONS)
+        beside = tuple(c for c in m.symbols if c not in m.input)  # symbols that a search may find
+        further: dict[str, tuple[str, ...]] = {
+            "none": (),
+            "chain": (*(f"r:{c}" for c in m.symbols), *moves, STOP),
+            "search": (*SEARCH_WORDS, *beside, READ, OR_SKIP, ONE_SYMBOL, NOWHERE, *moves),
+        }
+        return ("<s>", PAD, YES, NO, *m.input, *further[self.thought])
 
     @property
     def vocabulary(self) -> int:
@@ -161,18 +177,35 @@ class TuringMachine(Task):
 
     @property
     def stop(self) -> int | None:
-        return self.spelling.index(STOP) if self.thought == "chain" else None
+        return None if self.thought == "none" else self.spelling.index(STOP)
+
+    @property
+    def search(self) -> Search | None:
+        return Search(self.words.index(START), self.words.index(END)) if self.thought == "search" else None
 
     @property
     def chain_limit(self) -> int:
-        return 4 * self.steps + 2 if self.thought == "chain" else 0
+        return {"none": 0, "chain": 4 * self.steps + 2, "search": 12 * self.steps + 2}[self.thought]
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
-        log = self.log(tokens) if self.thought == "chain" else None
+        log = None if self.thought == "none" else self.log(tokens)
         if log is None:
             return None
+        if self.thought == "search":
+            return self._searching(tokens, log)
         words = [word for m in log for word in (f"r:{m.read}", f"w:{m.written}", f"q:{m.state}", m.direction)]
         return self.read(" ".join([*words, YES if self.table.accepts(log) else NO, STOP]))
+
+    def _searching(self, tokens: Sequence[int], log: Sequence[Move]) -> tuple[int, ...]:
+        """The chain that looks for each symbol in the text."""
+        chain, cell = Writing([self.spelling[t] for t in tokens]), 1
+        for move in log:
+            name, skip = f"{{{cell + self.margin}}}", f"{{{cell}}}" if 1 <= cell <= self.length else NOWHERE
+            found = chain.search(READ, name, OR_SKIP, skip, ONE_SYMBOL)
+            assert found == move.read or (found in (FAILED, PAD) and move.read == self.table.blank), "a search finds the symbol"
+            chain.write(f"w:{move.written}", name, f"q:{move.state}", move.direction)
+            cell += DIRECTIONS[move.direction]
+        return self.read(" ".join([*chain.written, YES if self.table.accepts(log) else NO, STOP]))
 
     def _asked(self, x: Integers) -> Batch:
         """A batch of inputs, given as symbols from 0 on; those outside the promise become the first symbol, over and over."""

@@ -97,7 +97,8 @@ def test_every_construction_says_how_it_is_read() -> None:
     """Multi-query recall, copying and the repeating halves are scored at many positions; what thinks or searches writes a chain."""
     sizes = {"dyck/one-layer": 4, "associative-recall/recurrent": 2, "nearest-neighbor/label-address": 4}
     kinds = {name: build(name, length=sizes.get(name, 4)).program.decoder.kind for name in CONSTRUCTIONS}
-    assert {name for name, kind in kinds.items() if kind == "positions"} == {"mqar", "eq-ncp", "copy", "copy/recurrent"}
+    everywhere = {"mqar", "eq-ncp", "copy", "copy/recurrent", "dyck-next/two-layer"}
+    assert {name for name, kind in kinds.items() if kind == "positions"} == everywhere
     assert {name for name, kind in kinds.items() if kind == "retrieval"} == {name for name in CONSTRUCTIONS if name.endswith("/retrieval")}
     thinking = {"is-tree/transformer", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse"}
     thinking |= {"circuit/transformer", "circuit/transformer/recurrent"}

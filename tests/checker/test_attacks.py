@@ -434,6 +434,13 @@ def test_a_machine_that_never_halts_is_not_waited_for() -> None:
     assert least_work(drawn, 0) > 3 * len(drawn.families) * 10**9  # a second for each case, at least
 
 
+def test_memory_of_weights_is_asked_for_before_they_are_read() -> None:
+    """Six million numbers are little work, and more than a tenth of a gigabyte; there are none in the file."""
+    draft = outline(edited(honest("lookup"), ("program", "model", "readout", "targets"), 1_000_000)["program"])
+    with pytest.raises(OverBudget, match=r"about 0\.\d+ s and 0\.\d+ GB, above the budget of 1 s and 0\.1 GB"):
+        load(draft, {"base64": "", "sha256": "0" * 64}, None, Budget(1.0))
+
+
 def test_four_thousand_tensors_over_the_same_bytes_are_refused() -> None:
     header = {f"t{i}": {"dtype": "F64", "shape": [1000], "data_offsets": [0, 8000]} for i in range(4000)}
     text = json.dumps(header).encode()

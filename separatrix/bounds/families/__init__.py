@@ -19,6 +19,8 @@ BOUNDS = {
     "parity": "separatrix.bounds.families.parity:PARITY",
     "dyck": "separatrix.bounds.families.dyck:DYCK",
     "copy": "separatrix.bounds.families.copying:COPY",
+    "index": "separatrix.bounds.families.queries:INDEX",
+    "counting": "separatrix.bounds.families.queries:COUNTING",
     "regular": "separatrix.bounds.families.regular:REGULAR",
     "reverse-sum": "separatrix.bounds.families.reverse_sum:REVERSE_SUM",
 }

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from separatrix.checker import check_document, sealed
-from separatrix.checker.budget import Budget
+from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.kinds import index_mass, lemmas
 from separatrix.checker.kinds.index_mass import codeword_weights
 from separatrix.checker.kinds.lemmas import Head, check_lemmas, index_weight, position_weight
@@ -197,6 +197,21 @@ def test_a_lemma_costs_work_before_it_is_derived() -> None:
     claimed = [{"lemma": "index-weight", "layer": 1, "head": 1, "weight": 0.75}]
     with pytest.raises(Exception, match="above the budget"):
         check_lemmas(claimed, ready, Budget(0.1))
+
+
+def test_the_work_of_several_lemmas_adds_up() -> None:
+    """A budget that is enough for one head, for one and a half, and not for two."""
+    ready = checked(build("equality", length=64).model)
+    d = ready.description
+    mixer = d.layers[0].mixer
+    assert isinstance(mixer, Attention)
+    entries = [{"lemma": "position-weight", "layer": 1, "head": head, "weight": 0.5} for head in (1, 2)]
+    n = d.length
+    work = n * (4 * mixer.key_width * d.width + 200) + n * n * (4 * mixer.key_width + 60)
+    budget = Budget(10.0, spent=10**10 - work - work // 2)  # with the memory that a lemma may take
+    assert len(check_lemmas(entries[:1], ready, budget)) == 1
+    with pytest.raises(OverBudget):
+        check_lemmas(entries, ready, budget)
 
 
 def test_a_symbol_that_moves_the_key_or_the_query_is_seen() -> None:

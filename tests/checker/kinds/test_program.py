@@ -171,3 +171,14 @@ def test_a_proven_program_needs_one_case_of_a_family_where_cases_are_dear(monkey
     verdict = check_document(document)
     assert verdict.holds, verdict.reason
     assert "tests.random.count" in reason(sealed({**document, "strength": "tested"}))
+
+
+def test_lemmas_and_rules_have_what_the_cases_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One budget: whatever comes after the cases knows how much they cost."""
+    given: list[Budget] = []
+    for step in ("check_lemmas", "proven"):
+        honestly = getattr(program, step)
+        monkeypatch.setattr(program, step, lambda *a, honestly=honestly: given.append(a[-1]) or honestly(*a))
+    assert check_document(honest("lookup"), budget=Budget(10.0, spent=5)).holds
+    assert len(given) == 2
+    assert min(budget.spent for budget in given) >= 5 + 24 * plan.OVERHEAD  # 24 inputs were run

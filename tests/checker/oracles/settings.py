@@ -53,6 +53,8 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("nearest-neighbor", {"length": 2, "dimension": 3, "gamma": 0.7, "distribution": "training"}),
     ("parity", {"length": 1}),
     ("parity", {"length": 90}),
+    *(("dyck-next", {"length": N, "types": n, "depth": k}) for N, n, k in ((2, 2, 2), (20, 2, 2), (24, 3, 4), (16, 2, 1), (70, 1, 30))),
+    *(("dyck-2", {"length": N}) for N in (2, 10, 40)),
     ("regular", {"length": 1, "language": "a|b*"}),
     ("regular", {"length": 30, "language": "(ab|b)*a?", "alphabet": "cab"}),
     ("regular", {"length": 24, "language": "(0|1(01*0)*1)*", "negatives": "near"}),
@@ -71,8 +73,12 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     ("is-tree", {"length": 7, "graphs": "two-star", "thought": "tour"}),
     ("is-tree", {"length": 6, "edges": 9, "thought": "tour"}),
     ("is-tree", {"length": 12, "thought": "tour"}),
+    ("is-tree", {"length": 7, "thought": "search"}),
+    ("is-tree", {"length": 9, "graphs": "message"}),
+    ("is-tree", {"length": 5, "edges": 6, "thought": "search"}),
     ("turing-machine", {"length": 6, "padding": 3}),
     ("turing-machine", {"length": 5, "thought": "chain"}),
+    ("turing-machine", {"length": 4, "thought": "search", "padding": 2, "margin": 3}),
     ("turing-machine", {"length": 4, "machine": "increment", "thought": "chain", "steps": 7}),  # 1111 takes 10 steps
 ]
 SMALL: list[Setting] = [  # few enough inputs to list them all
@@ -116,6 +122,7 @@ SMALL: list[Setting] = [  # few enough inputs to list them all
     ("circuit", {"length": 5, "circuit": "recurrent-mod-3"}),
     ("is-tree", {"length": 3}),
     ("is-tree", {"length": 4, "edges": 2}),
+    ("is-tree", {"length": 4, "graphs": "message"}),
     ("turing-machine", {"length": 4}),
     ("turing-machine", {"length": 3, "machine": "increment", "padding": 1, "steps": 6}),
 ]

@@ -1,0 +1,47 @@
+"""What a recurrent model must hold before a query, counted and in closed form."""
+
+from __future__ import annotations
+
+from math import comb
+
+import pytest
+
+from separatrix.architectures import Architecture, Quantity
+from separatrix.bounds.families.queries import counting_profile, index_profile
+from separatrix.bounds.limits import bounds_for
+from separatrix.bounds.states.profile import state_profile
+from separatrix.checker import check_document
+from separatrix.errors import BadInput
+from separatrix.tasks.counting import Counting
+from separatrix.tasks.index import Index
+
+
+@pytest.mark.parametrize("n", [2, 3, 4])
+def test_the_closed_forms_are_the_counts(n: int) -> None:
+    for task, profile in ((Index(n), index_profile(n)), (Counting(n), counting_profile(n))):
+        alphabets = [tuple(alphabet) for alphabet in task.alphabets()]
+        assert state_profile(task.answer, alphabets, len(alphabets)).classes == profile.classes
+
+
+def test_index_needs_n_log_n_bits_and_counting_almost_2n() -> None:
+    state, width = bounds_for(Index(64), 16)
+    assert (state.architecture, state.quantity, state.value) == (Architecture.RECURRENT, Quantity.STATE_BITS, 64 * 6)
+    assert (width.value, width.cites) == (24, "wen2024 Theorem 4.6")
+    counting = bounds_for(Counting(64), 16)[0]
+    assert counting.value == (comb(127, 64) - 1).bit_length() == 124
+
+
+@pytest.mark.parametrize("task", [Index(4), Counting(4)], ids=["index", "counting"])
+def test_the_checker_counts_the_witness_again(task: Index | Counting) -> None:
+    row = bounds_for(task, 16)[0]
+    assert row.witness.shown is not None
+    document = row.witness.shown.certificate()
+    verdict = check_document(document)
+    assert (verdict.holds, verdict.strength) == (True, "proven"), verdict.reason
+
+
+def test_sizes_without_a_query_are_refused() -> None:
+    with pytest.raises(BadInput, match="index: length must be at least 2, found 1"):
+        index_profile(1)
+    with pytest.raises(BadInput, match="counting: length must be at least 2, found 1"):
+        counting_profile(1)
