@@ -41,7 +41,7 @@ def words(built: object, text: str) -> list[str]:
 
 
 @ways
-@pytest.mark.parametrize("arithmetic", ["float64", "nearest:65,strict"])
+@pytest.mark.parametrize("arithmetic", ["float64", pytest.param("nearest:65,strict", marks=pytest.mark.slow)])
 def test_palindromes_are_found_out_step_by_step(name: str, arithmetic: str) -> None:
     built = build(name, length=3, arithmetic=arithmetic)
     for word in product("01", repeat=3) if arithmetic == "float64" else ("010", "011"):
@@ -53,6 +53,7 @@ def test_palindromes_are_found_out_step_by_step(name: str, arithmetic: str) -> N
         assert len(chain) == 4 * len(log) + 2
 
 
+@pytest.mark.slow
 @ways
 def test_a_longer_palindrome_takes_hundreds_of_tokens(name: str) -> None:
     built = build(name, length=14)
