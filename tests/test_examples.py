@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import torch
 
+from separatrix.certificates.verify import verify
+from separatrix.checker import check_document
 from separatrix.cli import main
 from separatrix.constructions import build
 from separatrix.errors import BadInput
@@ -73,3 +75,28 @@ def test_the_example_of_a_task_could_stand_in_the_package() -> None:
     assert all(task.second(bits) == task.answer(bits) for bits in task.inputs())
     shown = {shortcut for leak in task.known_leaks for shortcut in leak.shown_by}
     assert {*leaking(audit(task.at(20))["shortcuts"])} == shown
+
+
+PROGRAMS = {"common_subsequence.py:CommonSubsequence": 2, "palindrome.py:Palindrome": 4, "matrix_chain.py:MatrixChain": 4}
+
+
+@pytest.mark.parametrize("attention", ["standard", "linear", "sparse", "window"])
+@pytest.mark.parametrize("place", PROGRAMS)
+def test_a_dynamic_program_of_ones_own_is_exact_on_every_small_input(place: str, attention: str) -> None:
+    certificate = verify(build(f"{ROOT / 'examples' / place}", length=PROGRAMS[place], attention=attention))
+    assert certificate.holds
+    verdict = check_document(certificate.document)
+    assert verdict.strength == "exhaustive", verdict.reason
+    assert verdict.claim.startswith("a dynamic program given as data")
+
+
+@pytest.mark.parametrize("place", PROGRAMS)
+def test_a_dynamic_program_fits_into_forty_lines(place: str) -> None:
+    assert len((ROOT / "examples" / place.split(":", maxsplit=1)[0]).read_text().splitlines()) <= 40
+
+
+def test_the_examples_compute_what_they_say() -> None:
+    lcs, palindrome, chain = (load(f"{ROOT / 'examples' / place}") for place in PROGRAMS)
+    assert lcs(3).answer((0, 1, 0, 1, 0, 0, 2)) == 2
+    assert palindrome(4).answer((0, 1, 2, 0, 3)) == 3
+    assert chain(4).answer((2, 0, 2, 0, 3)) == min(3 * 1 * 3 + 3 * 3 * 1, 1 * 3 * 1 + 3 * 1 * 1)  # (AB)C or A(BC)

@@ -21,7 +21,7 @@ MOST = 10**6  # examples per call
 @click.option("--count", type=int, default=5, show_default=True)
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--start", type=int, default=0, show_default=True, help="Number of the first example.")
-@click.option("--format", "form", type=click.Choice(["text", "tokens"]), default="text", show_default=True)
+@click.option("--format", "form", type=click.Choice(["text", "tokens", "cot-benchmark"]), default="text", show_default=True)
 @set_option
 @json_option
 def sample(task: str, length: int, count: int, seed: int, start: int, form: str, chosen: tuple[str, ...], as_json: bool) -> None:
@@ -47,10 +47,14 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
                 "chain": None if chain is None else list(chain),
             }
         )
+        if form == "cot-benchmark":
+            examples[-1]["line"] = subject.benchmark_line(tokens)
+            if examples[-1]["line"] is None:
+                raise BadInput(f"--format cot-benchmark: the public data have lis, edit-distance and arithmetic, found {subject.name}")
     lines = []
     for example in examples:
         target_ids = example["target"]
         answer = subject.target_text(target_ids) if isinstance(target_ids, int) else " ".join(map(subject.target_text, target_ids))
         shown = example["text"] if form == "text" else " ".join(map(str, example["tokens"]))
-        lines.append(f"{shown}  ->  {answer}")
+        lines.append(f"{shown}  ->  {answer}" if form != "cot-benchmark" else example["line"])
     emit({"examples": examples}, lines, as_json)

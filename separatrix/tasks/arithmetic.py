@@ -1,5 +1,7 @@
 """Arithmetic modulo a prime, step by step: each line carries out one operation of the line before.
 
+[yang2024 Task 1] [yang2024 Task 6]
+
     = 2 * ( 3 + 4 ) =   ->   2 * 7 = 3 <eos>        modulo 11: 2 (3 + 4) = 3
 
 A handle is an operation whose operands are numbers and that may be carried out: every line resolves the leftmost one, with the usual
@@ -121,6 +123,18 @@ class Arithmetic(Task):
         for line in self.lines(tokens)[1:]:
             written += [*line, self.sign("=")]
         return (*written[:-1], self.stop)
+
+    def benchmark_line(self, tokens: Sequence[int]) -> str:
+        """`e_N = e_(N-1) = .. = e_0`; the order of the public data is another, so their chains are not ours."""
+        return " = ".join(self.text(line) for line in self.lines(tokens))
+
+    def read_benchmark(self, line: str) -> tuple[int, ...]:
+        """The expression and the value of a line, in whatever order its chain is."""
+        expression, *_, value = line.split("=")
+        tokens = self.read(f"= {expression} =")
+        if str(self.answer(tokens)) != value.strip():
+            raise BadInput(f"arithmetic: {expression.strip()} modulo {self.prime} is {self.answer(tokens)}, found {value.strip()}")
+        return tokens
 
     def lines(self, tokens: Sequence[int]) -> list[list[int]]:
         """The expression, and what is left of it after each operation."""

@@ -1,5 +1,7 @@
 """The edit distance of two words: insert and delete cost 2, replace 3.
 
+[yang2024 Task 3]
+
     a b a  b b |  ->  5        (replace the first letter, delete the last)
 
 State (i, j) is the distance of the first i letters of one word and the first j of the other.
@@ -9,18 +11,20 @@ not the weighted distance, which is `border="true"`.
 
 from __future__ import annotations
 
+import string
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
 from separatrix.errors import BadInput
-from separatrix.tasks.programs.dynamic_program import DynamicProgram
+from separatrix.tasks.programs.dynamic_program import DynamicProgram, checked_line
 from separatrix.tasks.programs.expression import Expression, minimum, where
 from separatrix.tasks.programs.places import Cell, Entry, cell, entry
 from separatrix.tasks.task import sized
 
 GAP, REPLACE = 2, 3
+LETTERS = string.ascii_lowercase  # of the public data
 BORDER = {"true": GAP, "feng": 1}  # what a letter of the border costs
 
 
@@ -83,3 +87,17 @@ class EditDistance(DynamicProgram):
             return min(same, GAP + distance(i - 1, j), GAP + distance(i, j - 1))
 
         return distance(self.length, self.other_length)
+
+    def benchmark_line(self, tokens: Sequence[int]) -> str:
+        """`s1 | s2 <sep> D[1][1..] , D[2][1..] , .. , <sep> answer`; the public data have at most 26 letters, and border="feng"."""
+        if self.symbols > len(LETTERS):
+            raise BadInput(f"edit-distance: the public data have {len(LETTERS)} letters, found {self.symbols} symbols")
+        words = [LETTERS[token] for token in tokens[:-1]]
+        values, width = self.values(tokens), self.other_length + 1
+        rows = [[*map(str, values[i * width + 1 : (i + 1) * width]), ","] for i in range(1, self.length + 1)]
+        table = [word for row in rows for word in row]
+        return " ".join([*words[: self.length], "|", *words[self.length :], "<sep>", *table, "<sep>", str(values[-1])])
+
+    def read_benchmark(self, line: str) -> tuple[int, ...]:
+        prompt = line.split("<sep>", maxsplit=1)[0].split()
+        return checked_line(self, line, [LETTERS.find(word) for word in prompt if word != "|"])

@@ -1,5 +1,7 @@
 """The longest increasing subsequence, with bounded dependence: one state for every pair of places.
 
+[yang2024 Task 2]
+
     2 0 1 3 |  ->  3        (0 1 3)
 
 State (j, k) is the length of the longest increasing subsequence that ends at place j and has its element before j among the first k:
@@ -13,7 +15,7 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from separatrix.tasks.programs.dynamic_program import DynamicProgram
+from separatrix.tasks.programs.dynamic_program import DynamicProgram, checked_line
 from separatrix.tasks.programs.expression import Expression, maximum, where
 from separatrix.tasks.programs.places import Cell, Entry, cell, entry
 from separatrix.tasks.task import sized
@@ -54,3 +56,12 @@ class Lis(DynamicProgram):
             place = bisect_left(piles, x)
             piles[place : place + 1] = [x]
         return len(piles)
+
+    def benchmark_line(self, tokens: Sequence[int]) -> str:
+        """`x_1 .. x_n <sep> d_1 .. d_n <sep> max d`, in 2 n + 3 words; inputs lie above n, so that they differ from lengths."""
+        n, values = self.length, self.values(tokens)
+        ending = [values[j * (j - 1) // 2 + j - 1] for j in range(1, n + 1)]  # state (j, j - 1)
+        return " ".join(map(str, [*(x + n + 1 for x in tokens[:-1]), "<sep>", *ending, "<sep>", max(ending)]))
+
+    def read_benchmark(self, line: str) -> tuple[int, ...]:
+        return checked_line(self, line, [int(word) - self.length - 1 for word in line.split("<sep>", maxsplit=1)[0].split()])

@@ -168,6 +168,14 @@ class Task(ABC):
         [rows, tokens, integers], and the chains after them, up to and with the zero vector. None for any other task."""
         return None
 
+    def benchmark_line(self, tokens: Sequence[int]) -> str | None:  # noqa: ARG002
+        """The example with its chain as one line of the public chain-of-thought data; None for a task that those do not have."""
+        return None
+
+    def read_benchmark(self, line: str) -> tuple[int, ...] | None:  # noqa: ARG002
+        """The tokens of the input of such a line; its chain must be the one that `benchmark_line` writes."""
+        return None
+
     def prompt_of(self, read: Sequence[Any]) -> list[Any]:
         """The input, as ids, from what a model reads of it: ids, or vectors."""
         return list(read)

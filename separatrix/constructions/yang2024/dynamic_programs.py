@@ -54,7 +54,9 @@ class Plan:
     def __init__(self, net: Assembler, u: Unrolled) -> None:
         N, R, c = len(u.states), len(u.reads), len(u.coordinates)
         rows = np.zeros((u.length, R + 4 + c))
-        rows[:, :R] = np.arange(1, u.length + 1)[:, None]  # a token that no state follows reads itself
+        rows[:, :R] = np.minimum(np.arange(1, u.length + 1), u.separator)[
+            :, None
+        ]  # where no state follows, the separator, once it is there
         rows[:, R] = 1.0
         following = slice(u.separator - 1, u.separator - 1 + N)  # the separator, and every state but the last
         rows[following, :R] = u.positions
@@ -172,7 +174,7 @@ def _program(task: DynamicProgram, arithmetic: str, reading: Reading) -> Assembl
 
     values = {**reads, **plan.coordinates, VALUE: payload}
     hull = {key: (int(a), int(b)) for key, (a, b) in zip(u.coordinates, coordinates, strict=True)}
-    bounds = {**dict.fromkeys(reads, u.values), **hull, VALUE: u.values}
+    bounds = {**u.read, **hull, VALUE: u.values}
     compiled = Expressions(values, bounds)
     free, (value, answer) = compiled.write(net, free, (u.transition, u.read_out))
 

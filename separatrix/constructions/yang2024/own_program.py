@@ -11,6 +11,7 @@ from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.yang2024.declarations import MADE
 from separatrix.constructions.yang2024.dynamic_programs import Attention
+from separatrix.errors import BadInput
 from separatrix.parameters import parameters
 from separatrix.tasks.programs.as_data import as_data
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
@@ -23,6 +24,9 @@ DEFAULT_LENGTH = 5
 
 def own_program(program: type[DynamicProgram]) -> Construction:
     """The declaration of a program that is not the package's."""
+    missing = sorted(getattr(program, "__abstractmethods__", ()))
+    if missing:
+        raise BadInput(f"{program.name}: a dynamic program needs the method{'s' * (len(missing) > 1)} {' and '.join(missing)}")
     return Construction(
         name=program.name,
         cites="",

@@ -17,6 +17,7 @@ one for each state, then the answer, and ends with the zero vector.
 from __future__ import annotations
 
 import itertools
+import re
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -51,6 +52,12 @@ class DynamicProgram(Task):
     counted_at: ClassVar[Mapping[str, Any]] = sized(length=4, symbols=3)
     audited_at: ClassVar[Mapping[str, Any]] = sized(length=8)
     bounded_at: ClassVar[Mapping[str, Any]] = sized(length=32)
+
+    def __init_subclass__(cls) -> None:
+        """A program without a name is called after its class: `MatrixChain` is matrix-chain."""
+        super().__init_subclass__()
+        if not hasattr(cls, "name"):
+            cls.name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -172,6 +179,16 @@ class DynamicProgram(Task):
 
     def _promised(self, tokens: Sequence[int]) -> bool:
         return len(tokens) == self.entries + 1 and tokens[-1] == self.symbols and all(0 <= token < self.symbols for token in tokens[:-1])
+
+
+def checked_line(program: DynamicProgram, line: str, entries: Sequence[int]) -> tuple[int, ...]:
+    """The prompt of these entries, if the line of public data is the one that the program writes for it."""
+    tokens = (*entries, program.symbols)
+    if program.answer(tokens) is None:
+        raise BadInput(f"{program.name}: not an input of these sizes: {line!r:.80}")
+    if program.benchmark_line(tokens) != " ".join(line.split()):
+        raise BadInput(f"{program.name}: the chain of this line is not that of the program: {line!r:.80}")
+    return tokens
 
 
 def _rows(vectors: Integers) -> tuple[Vector, ...]:

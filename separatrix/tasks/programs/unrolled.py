@@ -9,7 +9,7 @@ L = n + N + 2. A place that does not exist is read at the separator, which holds
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -40,7 +40,8 @@ class Unrolled:
     positions: Integers  # [N, R]
     transition: Expression  # of coordinates and reads
     read_out: Expression  # of VALUE
-    values: Interval  # holds the value of every state and every entry
+    read: Mapping[str, Interval]  # holds, for each name, whatever is read under it, and 0
+    values: Interval  # holds the value of every state and every entry, and 0
     answers: Interval  # holds the answer
 
     @property
@@ -98,7 +99,7 @@ class Unrolled:
 def unroll(program: DynamicProgram) -> Unrolled:
     """The program at its size; refused if it is not a dynamic program of bounded dependence."""
     name, n = program.name, program.entries
-    states = [_state(state, name) for state in program.states()]
+    states = [_state(state, name) for state in _called(name, "states", lambda: list(program.states()))]
     if not 1 <= len(states) <= MOST:
         raise BadInput(f"{name}: expected 1..{MOST} states, found {len(states)}")
     number = {state: t for t, state in enumerate(states)}
@@ -116,10 +117,21 @@ def unroll(program: DynamicProgram) -> Unrolled:
     transition = _expression(program.transition, (*coordinates, *reads), f"{name}: transition")
     read_out = _expression(program.read_out, (VALUE,), f"{name}: read_out")
     bounds = _bounds(program, states, positions, coordinates, reads, transition)
-    every = (min(0, *(low for low, _ in bounds)), max(program.symbols - 1, *(high for _, high in bounds)))
+    read = {key: _hull(bounds[position - 1] for position in positions[:, r].tolist()) for r, key in enumerate(reads)}
     answers = interval(read_out, {VALUE: bounds[-1]})
     _refuse_large(answers, f"{name}: the answer")
-    return Unrolled(n, coordinates, reads, np.array(states), positions, transition, read_out, every, answers)
+    return Unrolled(n, coordinates, reads, np.array(states), positions, transition, read_out, read, _hull(bounds), answers)
+
+
+def _called(name: str, what: str, method: Callable[[], Any]) -> Any:
+    """What a method of the user's gives; an error in it is bad input, not an error of ours."""
+    try:
+        return method()
+    except BadInput:
+        raise
+    except Exception as error:
+        about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+        raise BadInput(f"{name}: {what} fails with {about} (SEPARATRIX_TRACEBACK=1 shows where)") from error
 
 
 def _state(state: Any, name: str) -> tuple[int, ...]:
@@ -143,7 +155,7 @@ def _coordinates(program: DynamicProgram, states: Sequence[tuple[int, ...]]) -> 
 
 
 def _needs(program: DynamicProgram, state: tuple[int, ...], number: Mapping[tuple[int, ...], int], t: int) -> dict[str, Any]:
-    needed = program.needs(*state)
+    needed = _called(program.name, f"needs{state}", lambda: program.needs(*state))
     if not isinstance(needed, Mapping):
         raise BadInput(f"{program.name}: needs{state} must be a mapping from names to cells and entries, found {needed!r:.80}")
     for key, place in needed.items():
@@ -175,7 +187,7 @@ def _expression(function: Callable[..., Any], known: Sequence[str], what: str) -
     foreign = [key for key in names if key not in known]
     if foreign:
         raise BadInput(f"{what} has a parameter {foreign[0]!r}: expected some of {', '.join(known)}")
-    return expression(function(*(Value(key) for key in names)))
+    return expression(_called(what, "it", lambda: function(*(Value(key) for key in names))))
 
 
 def _bounds(
@@ -186,7 +198,7 @@ def _bounds(
     reads: Sequence[str],
     transition: Expression,
 ) -> list[Interval]:
-    """An interval for the value of every state, from those of the places it reads."""
+    """An interval for every entry, the separator, and the value of every state, from those of the places it reads."""
     n = program.entries
     bounds: list[Interval] = [(0, program.symbols - 1)] * n + [(0, 0)]
     used = {node.name for node in nodes(transition) if isinstance(node, Value)}
@@ -195,7 +207,13 @@ def _bounds(
         known |= {key: bounds[position - 1] for key, position in zip(reads, where, strict=True)}
         bounds.append(interval(transition, known))
         _refuse_large(bounds[-1], f"{program.name}: the value of the state {state}")
-    return bounds[n + 1 :]
+    return bounds
+
+
+def _hull(bounds: Iterable[Interval]) -> Interval:
+    """The least interval that holds these and 0."""
+    lows, highs = zip((0, 0), *bounds, strict=True)
+    return min(lows), max(highs)
 
 
 def _refuse_large(bound: Interval, what: str) -> None:

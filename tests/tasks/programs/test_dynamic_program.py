@@ -135,7 +135,19 @@ class Constant(Program):
         return {}
 
 
+class Fails(Program):
+    def states(self) -> Any:
+        return [1 // 0]
+
+
+class Misspells(Program):
+    def transition(self, before: Any, here: Any) -> Any:  # type: ignore[override]
+        return before.plus(here)
+
+
 REFUSED = [
+    (Fails, r"program: states fails with ZeroDivisionError: integer division or modulo by zero"),
+    (Misspells, r"program: transition: it fails with AttributeError: 'Value' object has no attribute 'plus'"),
     (Repeats, r"the state \(1,\) appears twice"),
     (Ahead, r"the state \(1,\) needs cell\(2,\), which does not come before it"),
     (Itself, r"needs cell\(1,\), which does not come before it"),
@@ -169,3 +181,10 @@ def test_as_data_it_draws_and_answers_the_same_under_another_name() -> None:
     assert set(data.parameters) == {"entries", "symbols", "states", "positions", "transition", "read_out"}
     assert data.parameters["transition"][-1][0] == "where"
     assert not np.array_equal(data.sample(1, 5).tokens, program.sample(1, 5).tokens)  # the data are its parameters, and draw other cases
+
+
+def test_a_program_without_a_name_is_called_after_its_class() -> None:
+    class MatrixChain(DynamicProgram):
+        pass
+
+    assert MatrixChain.name == "matrix-chain"
