@@ -37,7 +37,7 @@ from separatrix.refuters.search import Account, Failure, guided_search, judged
 from separatrix.refuters.shrinking import shrink
 from separatrix.tasks import Task, is_of_the_package
 
-CASES = 128  # of each family
+CASES = 32  # of each family
 FEW = 16  # that are tried first
 POSITIONS = 4096  # of a family that asks about every position once
 SMALL_STATE = 64  # bits within which equal states are likely among a thousand prefixes

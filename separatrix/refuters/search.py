@@ -17,10 +17,10 @@ from separatrix.refuters.substitutions import allowed, guided_neighbours, random
 from separatrix.tasks import Batch
 from separatrix.tasks.task import Integers
 
-CHAINS = 32
+CHAINS = 16
 NEIGHBOURS = 8  # of each chain in each round; half of them guided
-PATIENCE = 8  # rounds without a smaller lead after which a chain starts again
-POOL = 8  # inputs drawn for each new start, of which that with the least lead is taken
+PATIENCE = 6  # rounds without a smaller lead after which a chain starts again
+POOL = 4  # inputs drawn for each new start, of which that with the least lead is taken
 GRADIENT = 3  # evaluations that a gradient counts as
 
 

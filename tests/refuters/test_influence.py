@@ -1,0 +1,63 @@
+"""The influence of one symbol on a softmax Transformer: measured below the bound, and both fall as 1/n."""
+
+from __future__ import annotations
+
+import pytest
+import torch
+
+from separatrix.errors import BadInput
+from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
+from separatrix.models.masks import All, Causal, Mask
+from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.model import Model
+from separatrix.refuters.influence import influence_bound, measured_influence
+
+
+def soft_model(seed: int, n: int, layers: int, heads: int, size: float, mask: Mask | None = None) -> Model:
+    width = 6
+    layer = LayerConfig(AttentionConfig(heads, width, width, "softmax", mask or All()), FeedForwardConfig(8), residual=True)
+    embedding = EmbeddingConfig(3, places=(PlaceConfig("table", width, extent=1024),))
+    model = Model(ModelConfig(embedding, (layer,) * layers, ReadoutConfig(2), width, "float64", n)).double()
+    draw = torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for name, parameter in model.named_parameters():
+            numbers = torch.randn(parameter.shape, generator=draw, dtype=torch.float64)
+            parameter.copy_(numbers.clamp(-2, 2) * size / (1 if name.startswith("embedding") else parameter.shape[-1] ** 0.5))
+    return model
+
+
+@pytest.mark.parametrize(("layers", "heads"), [(1, 1), (2, 1), (2, 2)])
+def test_what_is_measured_lies_below_the_bound_at_every_length(layers: int, heads: int) -> None:
+    for seed in range(3):
+        for size in (0.3, 0.7):
+            model, bounds, seen = soft_model(seed, 1024, layers, heads, size), [], []
+            for n in (16, 64, 256, 1024):
+                tokens = torch.randint(0, 3, (2, n), generator=torch.Generator().manual_seed(n))
+                bounds.append(influence_bound(model, n).logit)
+                seen.append(max(measured_influence(model, tokens, place) for place in (0, n // 2)))
+                assert 0 < seen[-1] <= bounds[-1], (seed, size, n)
+            assert seen[0] > 8 * seen[-1]  # a sixty-fourth, up to chance
+
+
+def test_the_bound_times_n_becomes_constant() -> None:
+    """With small weights; with large ones e^(2A) exceeds any n in sight, and the bound says nothing."""
+    model = soft_model(1, 1024, 2, 1, 0.2)
+    first, second = (n * influence_bound(model, n).stream for n in (512, 1024))
+    assert 1 < second / first < 1.1
+
+
+def test_a_change_of_weights_moves_the_bound() -> None:
+    """The bound is about these weights: larger values of one head raise it, and without heads there is no influence."""
+    model = soft_model(0, 64, 1, 1, 0.3)
+    before = influence_bound(model, 64).logit
+    with torch.no_grad():
+        model.each_layer()[0].mixer.value.mul_(2)  # type: ignore[union-attr,operator]
+    assert influence_bound(model, 64).logit == pytest.approx(2 * before)
+    with torch.no_grad():
+        model.each_layer()[0].mixer.value.zero_()  # type: ignore[union-attr,operator]
+    assert influence_bound(model, 64).logit == 0
+
+
+def test_what_the_bound_is_not_about_is_refused() -> None:
+    with pytest.raises(BadInput, match="layer 1: expected softmax attention without mask, bias or rotary positions"):
+        influence_bound(soft_model(0, 16, 1, 1, 0.3, Causal()), 16)
