@@ -91,7 +91,10 @@ def test_the_certificate_contains_the_machine_and_the_checker_runs_it(name: str)
     certificate = verify(build(name, length=3))
     verdict = check_text(certificate.to_json())
     assert (verdict.holds, verdict.strength) == (True, "exhaustive"), verdict.reason
-    assert "of 8 states and 3 symbols, N = 3, step by step: right on all 8 inputs" in verdict.claim
+    assert (
+        "of 8 states and 3 symbols within 25 steps and margin 1 on either side of the input, N = 3, step by step: right on all 8 inputs"
+        in verdict.claim
+    )
     text = certificate.document["claim"]["parameters"]["machine"]
     for old, new, reason in (
         ('["no", "1", "R"]', '["yes", "1", "R"]', "the program says"),  # another machine
