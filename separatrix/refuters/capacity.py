@@ -196,13 +196,19 @@ def _floats(state: State) -> list[tuple[tuple[int, int], Tensor]]:
 
 def _state_bits(model: nn.Module, task: Task, quantise: int | None) -> int | None:
     """Bits that cross the last cut of an input; None for a model whose state is not declared."""
+    last = task.token_count - 1
+    if not isinstance(model, Model) and callable(getattr(model, "state_bits", None)):
+        declared: int = model.state_bits(last, _dtype(model))  # type: ignore[operator]
+        return declared
     if not isinstance(model, Model) or not model.causal:
         return None
-    last = task.token_count - 1
     if quantise is not None:
         return sum(layer.mixer.state_bits(last, quantise) for layer in model.each_layer() if layer.mixer is not None)
-    dtype = next((str(p.dtype).removeprefix("torch.") for p in model.parameters()), "float32")
-    return model.state_bits(last, dtype if model.numbers.format.kind == "native" else model.numbers.format.name)
+    return model.state_bits(last, _dtype(model) if model.numbers.format.kind == "native" else model.numbers.format.name)
+
+
+def _dtype(model: nn.Module) -> str:
+    return next((str(p.dtype).removeprefix("torch.") for p in model.parameters()), "float32")
 
 
 def _needed(task: Task) -> int | None:

@@ -13,9 +13,9 @@ from torch import Tensor, nn
 
 from separatrix.errors import BadInput
 from separatrix.runs.measured_state import quietly
+from separatrix.runs.state_of import state_bytes
 from separatrix.tasks import Task
 
-CONFIG = "config.json"
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 CAUSAL_AT = 4  # tokens before the change of the sequence on which a model is tried out
@@ -24,9 +24,9 @@ CAUSAL_AT = 4  # tokens before the change of the sequence on which a model is tr
 class HuggingFaceModel(nn.Module):
     """tokens [b, n] -> logits [b, n, targets]: those of the first `targets` ids."""
 
-    def __init__(self, model: nn.Module, targets: int) -> None:
+    def __init__(self, model: nn.Module, targets: int, folder: Path) -> None:
         super().__init__()
-        self.model, self.targets = model, targets
+        self.model, self.targets, self.folder = model, targets, folder
 
     def forward(self, tokens: Tensor) -> Tensor:
         """Without a cache: every row is read from its first token."""
@@ -34,10 +34,9 @@ class HuggingFaceModel(nn.Module):
         logits: Tensor = output.logits
         return logits[..., : self.targets]
 
-
-def is_hugging_face(folder: Path) -> bool:
-    """Whether a folder holds a model of this kind."""
-    return (folder / CONFIG).is_file()
+    def state_bits(self, length: int, dtype: str = "float32") -> int:
+        """Bits of its state that can still change a later output, by the formula of its config."""
+        return 8 * state_bytes(self.folder, length, dtype).needed
 
 
 def load_hugging_face(folder: Path, task: Task) -> HuggingFaceModel:
@@ -63,7 +62,7 @@ def load_hugging_face(folder: Path, task: Task) -> HuggingFaceModel:
     known = config.get_text_config().vocab_size
     if known < max(task.vocabulary, task.targets):
         raise BadInput(f"{str(folder)!r} knows {known} tokens; {task.name} at N = {task.length} has {max(task.vocabulary, task.targets)}")
-    wrapped = HuggingFaceModel(model, task.targets).eval()
+    wrapped = HuggingFaceModel(model, task.targets, folder).eval()
     refuse_looking_ahead(wrapped, task, str(folder))
     return wrapped
 

@@ -49,7 +49,7 @@ def test_a_causal_model_is_attacked_by_ids_and_its_record_replays(tmp_path: Path
     assert replay(result.document(), load_model(str(tmp_path), TASK)) == ""
     found = capacity(model, TASK, inputs=64)
     assert found.accuracy < 0.5
-    assert found.state_bits is None
+    assert found.state_bits == 2 * 16 * 6 * 32  # keys and values of two heads of width 8, six tokens, float32
     assert load_model(str(tmp_path), TASK, dtype="bfloat16")(torch.zeros(1, 3, dtype=torch.int64)).dtype == torch.bfloat16
 
 

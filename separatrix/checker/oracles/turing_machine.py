@@ -71,7 +71,9 @@ class Oracle(TaskOracle):
         short = hashlib.sha256(parameters["machine"].encode()).hexdigest()[:8]
         how = {"none": "", "chain": ", step by step", "search": ", step by step, by searches"}[thought]
         padded = f", padded by {self.padding}" if self.padding else ""
-        self.title = f"acceptance by the Turing machine {short} of {len(states)} states and {len(tape)} symbols, N = {self.N}{padded}{how}"
+        promise = f"within {self.steps} steps and margin {self.margin} on either side of the input"
+        machine = f"the Turing machine {short} of {len(states)} states and {len(tape)} symbols"
+        self.title = f"acceptance by {machine} {promise}, N = {self.N}{padded}{how}"
         self.drawing += STEP * self.steps // self.tokens + (SEARCH * self.steps if thought == "search" else 0)
         few = strings(len(self.symbols), self.N)
         counted = few is not None and few * self.steps <= COUNTED

@@ -100,7 +100,7 @@ RECALL_NEXT_TRANSFORMER = Construction(
     architecture=Architecture.TWO_LAYERS,
     build=recall_next_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
-    quick=({"length": 4}, {"length": 64}, {"length": 16, "arithmetic": "nearest:43"}),
+    quick=({"length": 4}, {"length": 16, "arithmetic": "nearest:43"}),
     paper_says="constant size, O(log n) precision",
 )
 RECALL_NEXT_HYBRID = Construction(

@@ -13,6 +13,7 @@ import pytest
 
 from separatrix.checker.numbers.floats import FLOATS, Float
 from separatrix.checker.numbers.formats import Term
+from separatrix.checker.numbers.rounding import SLACK
 from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 
@@ -225,3 +226,22 @@ def test_the_error_of_float32_is_larger_and_the_value_the_same(what: str) -> Non
     assert (coarse.value == fine.value).all()
     assert (coarse.errors > 1e6 * fine.errors).all()
     assert math.isfinite(coarse.errors.max())
+
+
+def test_a_softmax_with_one_large_logit_is_known_to_a_few_units_however_many_keys_there_are() -> None:
+    """The others are added up without the largest: subtracting it from the whole would leave the rounding of the whole sum behind."""
+    ops = Float("float64")
+    for n in (10, 1000):
+        a = np.full((1, n), -60.0)
+        a[0, 3] = 0.0
+        w = ops.attention(Values(a), None, "softmax")
+        assert w.errors[0, 3] <= 40 * 2.0**-53
+        assert abs(w.value[0, 3] - 1 / (1 + (n - 1) * math.exp(-60))) <= w.errors[0, 3]
+
+
+def test_adding_what_is_zero_for_every_program_loses_nothing() -> None:
+    ops = Float("float64")
+    off = Values(np.array([[3.0, 5.0]]), np.array([[0.25, 0.0]]))
+    total = ops.add(off, Values(np.array([[0.0, 1.0]])))
+    assert total.errors[0, 0] == 0.25 * SLACK
+    assert total.errors[0, 1] > 0

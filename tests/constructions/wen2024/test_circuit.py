@@ -26,6 +26,7 @@ def test_every_gate_of_every_input(name: str, chosen: dict[str, object], arithme
     assert trial(built, [{"kind": "all", "seed": 0, "count": built.task.input_count}]).holds
 
 
+@pytest.mark.slow
 def test_a_chain_of_a_thousand_tokens() -> None:
     built = build("circuit/transformer/recurrent", length=90, circuit="recurrent-mod-3")
     tokens = built.task.sample(0, 1).row(0)

@@ -79,8 +79,8 @@ def test_trees_paths_stars_cycles_and_the_graphs_of_the_experiments(n: int, case
 
 
 def test_it_generates_what_one_pass_shows() -> None:
-    built = build("is-tree/transformer", length=12)
-    for kind in built.task.case_kinds:
+    built = build("is-tree/transformer", length=8)
+    for kind in built.task.case_kinds[:2]:
         tokens = built.task.cases(kind, 2, 2).row(1)
         assert built.generate(tokens) == built.task.chain(tokens)
 
@@ -88,7 +88,7 @@ def test_it_generates_what_one_pass_shows() -> None:
 LEAST = {4: 37, 6: 43, 10: 51, 16: 59}  # the prototype behind the published corrections needed 55, 65 and 71 at n = 6, 10 and 16
 
 
-@pytest.mark.parametrize(("n", "p"), LEAST.items())
+@pytest.mark.parametrize(("n", "p"), [pytest.param(n, p, marks=[pytest.mark.slow] if n > 10 else []) for n, p in LEAST.items()])
 def test_the_least_precision_is_enough_in_exact_numbers_and_the_next_below_is_refused(n: int, p: int) -> None:
     built = build("is-tree/transformer", length=n, arithmetic=f"nearest:{p},strict")
     assert trial(built, [{"kind": kind, "seed": 6, "count": 1} for kind in built.task.case_kinds]).holds
