@@ -175,3 +175,17 @@ def test_other_tasks_and_other_models_are_for_other_rules() -> None:
     heads = Model(read_description(described := document(embedding=PLAIN)), tensors(described), numbers("fixed:12,4"))
     with pytest.raises(Unfit, match="expected a recurrence"):
         machine.prove(heads, Task(Automaton((range(3),), 0, lambda q, _: q, lambda q: q)), Budget())  # type: ignore[arg-type]
+
+
+def test_states_that_creep_are_followed_to_where_they_go() -> None:
+    """tanh(h/2 + w) creeps from w over 1.5 w to 2 w, all in one small box: a read-out that gives way at 1.6 w is wrong from the third."""
+    described = document("float64", [layer({"kind": "elman"}, None, residual=False)], width=1, embedding=PLAIN)
+    w, forms = 2.0**-13, {n: Automaton((range(3),) * n, 0, lambda q, _: q, lambda _: 0) for n in (2, 6)}
+    weights = {name: np.zeros(shape) for name, shape in read_description(described).shapes().items()}
+    weights["embedding.table"][:] = 1.0
+    weights["layers.0.mixer.kernel.weight_ih_l0"][:], weights["layers.0.mixer.kernel.weight_hh_l0"][:] = w, 0.5
+    weights["readout.weight"][1, 0], weights["readout.bias"][0] = 1.0, 1.6 * w
+    model = Model(read_description(described), weights, numbers("float64"))
+    assert [int(model.logits(np.zeros(n, dtype=np.int64), [n - 1]).value[0].argmax()) for n in (2, 6)] == [0, 1]
+    assert isinstance(proof_of(model, forms[2]), Proof)
+    assert not isinstance(proof_of(model, forms[6]), Proof)
