@@ -85,6 +85,7 @@ def collide(
 def _restricted(name: str, model: Model, task: Task, out: Path | None, as_json: bool) -> int:
     """Fix tokens until the model is constant; print what is left, and write the certificate."""
     from separatrix.certificates.files import write_document
+    from separatrix.checker import check_document
     from separatrix.refuters.restrictions import certificates, refuted
 
     found = refuted(model, task)
@@ -93,6 +94,10 @@ def _restricted(name: str, model: Model, task: Task, out: Path | None, as_json: 
         emit({"found": False, "tried": {"tokens": task.token_count}}, [f"{about}: no restriction found"], as_json)
         return 0
     certificate, _ = certificates(model, task, found)
+    verdict = check_document(certificate)
+    if not verdict.holds:  # scores that tie up to rounding: another program may attend elsewhere
+        emit({"found": False, "tried": {"tokens": task.token_count}}, [f"{about}: not certified: {verdict.reason}"], as_json)
+        return 0
     shown = ["." if token is None else task.text([token]) for token in found.restriction]
     lines = [
         f"{about}: REFUTED ({task.token_count - found.free} of {task.token_count} tokens fixed)",

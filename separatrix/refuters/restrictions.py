@@ -199,7 +199,8 @@ class Reduction:
         best = np.maximum.reduceat(np.where(agree, scores, -np.inf), self.first, axis=2)
         worst = np.minimum.reduceat(np.where(agree, scores, np.inf), self.first, axis=2)
         floor = np.where(self.seen[i], worst, -np.inf).max(axis=2, keepdims=True)
-        return np.asarray(self.seen[i] & (best >= floor))
+        first = (self.seen[i] & (worst == floor)).argmax(axis=2)[..., None]  # of keys that tie the first is taken
+        return np.asarray(self.seen[i] & ((best > floor) | ((best == floor) & (np.arange(worst.shape[2]) <= first))))
 
     def _agreeing(self, i: int) -> Array:
         """[rows of i, all rows]: whether two assignments agree on the places that they share."""

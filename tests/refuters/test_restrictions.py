@@ -123,6 +123,16 @@ def test_heads_that_look_for_the_nearest_1_need_a_share_of_all_places() -> None:
     assert 40 / 8 < fixed[4] < fixed[2] < 40 / 1.5
 
 
+def test_of_scores_that_tie_the_first_is_attended_to() -> None:
+    """A head that looks for any 1, and knows no places: one 1 at the start settles it."""
+    seeks = OfFunctions(
+        1, 1, lambda i, s: (i, s), lambda *key: float(key[-1][1] == 1), lambda _, y, b: (y[0], b[0][1]), lambda y: int(y[1])
+    )
+    found = refute(seeks, make_task("parity", length=20))
+    assert found is not None
+    assert (found.restriction[0], found.free, found.said) == (1, 19, 1)
+
+
 def test_functions_and_their_model_are_refuted_alike() -> None:
     model = hard_model(5, 21, 1, 1, 3)
     task, ours = make_task("parity", length=20), OfModel(model)

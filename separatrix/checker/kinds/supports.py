@@ -151,8 +151,11 @@ class Pass:
                 agree = self.inputs.rows(self.tables[i].support, shared)[:, None] == self.inputs.rows(table.support, shared)[None, :]
                 best[:, j] = np.where(agree, high[:, columns], high.min() - 1).max(axis=1)
                 worst[:, j] = np.where(agree, low[:, columns], low.max() + 1).min(axis=1)
-        floor = np.where(shown, worst, worst.min() - 1).max(axis=1)
-        return np.asarray(shown & (best >= floor[:, None]))
+        floor = np.where(shown, worst, worst.min() - 1).max(axis=1)[:, None]
+        if score.error is not None:
+            return np.asarray(shown & (best >= floor))
+        first = (shown & (worst == floor)).argmax(axis=1)[:, None]  # it scores no less than this, and comes before a later key that ties
+        return np.asarray(shown & ((best > floor) | ((best == floor) & (np.arange(len(self.tables)) <= first))))
 
     def _read(self, h: int, score: Values, able: Array, support: Places, mine: Array) -> Values:
         """What a head reads in each assignment of the support: the keys that can be largest, in the order of their positions, compared."""
