@@ -46,9 +46,7 @@ class Limits:
     heads: int
     width: int
     precision: int
-    parts: tuple[
-        frozenset[str], ...
-    ] = ()  # what the model is made of, one of these; empty: softmax attention over all tokens or those before
+    parts: tuple[frozenset[str], ...] = ()  # one of these; empty: softmax attention over all tokens or those before
     shallower: bool = False  # whether fewer layers are an instance too
 
 

@@ -16,14 +16,8 @@ from separatrix.checker.seal import Refused
 
 __all__ = ["RULES", "Proof", "Unproven", "attempts", "prove"]
 
-RULES = (
-    "lookup",
-    "content_match",
-    "local_count",
-    "registers",
-    "machine",
-    "sums",
-)  # modules with `prove`, loaded when a model is judged
+# modules with `prove`, loaded when a model is judged
+RULES = ("lookup", "content_match", "local_count", "registers", "machine", "sums")
 
 
 def attempts(model: Model, oracle: TaskOracle, budget: Budget) -> Iterator[tuple[str, Proof | Exception]]:
