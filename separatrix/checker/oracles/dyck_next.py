@@ -6,7 +6,7 @@ half is the type.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -55,6 +55,19 @@ class Oracle(TaskOracle):
                 return None
             answers.append(waiting[-1] if waiting else self.n)
         return None if waiting else tuple(answers)
+
+    def inputs(self) -> Iterator[tuple[int, ...]]:
+        """Every member, by its brackets: of all strings few are."""
+        begun: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]  # brackets so far, and those that wait
+        while begun:
+            row, waiting = begun.pop()
+            if len(row) == self.N:
+                yield row
+                continue
+            if waiting:
+                begun.append(((*row, self.n + waiting[-1]), waiting[:-1]))
+            if len(waiting) < min(self.k, self.N - len(row)):
+                begun += [((*row, a), (*waiting, a)) for a in range(self.n)]
 
     def asked(self, tokens: Tokens) -> Case:
         answers = self.truth(tokens.tolist())
