@@ -106,7 +106,7 @@ def test_a_counted_profile_is_written_as_a_certificate_that_check_accepts(capsys
     certificate = json.loads(named.read_text())
     assert (certificate["kind"], certificate["claim"]["task"]) == ("state-profile", "equality")
     assert certificate["classes"] == document["classes"]
-    assert main(["profile", "regular", "--length", "4", "--set", "language=(ab)*", "--out", str(table)]) == 0
+    assert main(["profile", "dyck-1", "--length", "4", "--out", str(table)]) == 0
     assert f"wrote {table}" in capsys.readouterr().out
     assert json.loads(table.read_text())["claim"]["task"] == "table"  # the checker has no oracle of its own for it
     assert all(row["holds"] for row in answer(capsys, "check", str(named), str(table))["results"])

@@ -170,9 +170,9 @@ def test_a_decoder_is_described_and_read_back(decoder: Any, document: dict[str, 
 
 
 def test_what_is_no_decoder_is_refused() -> None:
-    assert len(DECODERS) == 4
+    assert len(DECODERS) == 5
     for document, says in (
-        ({"kind": "beam"}, "^decoder: unknown decoder 'beam': expected one of position, positions, greedy, rounding$"),
+        ({"kind": "beam"}, "^decoder: unknown decoder 'beam': expected one of position, positions, greedy, retrieval, rounding$"),
         ({"kind": "greedy", "limit": 3}, "^decoder greedy lacks the field 'stop': expected exactly stop, limit$"),
         ({"kind": "position", "stop": 3}, r"^decoder position has no field 'stop': expected exactly \(none\)$"),
         ("greedy", "^decoder: expected an object with a kind, found 'greedy'$"),

@@ -67,7 +67,7 @@ class Oracle(TaskOracle):
             if waiting:
                 begun.append(((*row, self.n + waiting[-1]), waiting[:-1]))
             if len(waiting) < min(self.k, self.N - len(row)):
-                begun += [((*row, a), (*waiting, a)) for a in range(self.n)]
+                begun += [((*row, a), (*waiting, a)) for a in reversed(range(self.n))]  # the least is taken first
 
     def asked(self, tokens: Tokens) -> Case:
         answers = self.truth(tokens.tolist())
