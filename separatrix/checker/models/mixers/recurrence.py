@@ -6,7 +6,7 @@ from abc import abstractmethod
 
 from separatrix.checker.models.mixers import Mixer, Weights
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Values
+from separatrix.checker.numbers.values import Array, Values, join
 
 State = tuple[Values, ...]  # arrays [.., rows, numbers]
 
@@ -32,3 +32,12 @@ class Recurrence(Mixer):
     @abstractmethod
     def output(self, ops: Numbers, w: Weights, state: State) -> Values:
         """What the mixer gives to the stream in this state."""
+
+    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+        """Token by token, for a state of one array."""
+        w = self.prepared(w)
+        state, every = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
+        for t in range(int(readers.max()) + 1):
+            state = self.following(ops, w, state, x.rows(slice(t, t + 1)))
+            every.append(state[0])
+        return self.output(ops, w, (join(every).rows(readers),))

@@ -11,7 +11,7 @@ from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Array, Values, join
+from separatrix.checker.numbers.values import Values, join
 
 STEP = 40_000  # work of the calls of one step
 MOST = 1 << 20
@@ -41,14 +41,6 @@ class ReluRnn(Recurrence):
 
     def output(self, ops: Numbers, w: Weights, state: State) -> Values:
         return ops.linear(state[0], w["out"])
-
-    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
-        w = self.prepared(w)
-        state, every = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
-        for t in range(int(readers.max()) + 1):
-            state = self.following(ops, w, state, x.rows(slice(t, t + 1)))
-            every.append(state[0])
-        return self.output(ops, w, (join(every).rows(readers),))
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         k, m = self.state, self.hidden
