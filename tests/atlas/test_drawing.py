@@ -65,6 +65,12 @@ def test_every_series_can_be_told_from_both_pages() -> None:
 def test_a_grid_draws_every_weight_that_leaves_ink() -> None:
     picture = str(grid_picture([[1.0, 0.0, 0.0], [0.25, 0.75, 0.01]], "Layer 1, head <1>"))
     assert 'viewBox="0 0 3 2"' in picture
-    squares = re.findall(r'<rect x="(\d)" y="(\d)" width="1" height="1" fill-opacity="([\d.]+)"/>', picture)
-    assert squares == [("0", "0", "1.00"), ("0", "1", "0.25"), ("1", "1", "0.75")]
+    shades = re.findall(r'<path fill-opacity="([\d.]+)" d="([^"]+)"/>', picture)
+    assert shades == [("0.25", "M0 1h1v1h-1z"), ("0.75", "M1 1h1v1h-1z"), ("1", "M0 0h1v1h-1z")]
     assert "head &lt;1&gt;" in picture
+
+
+def test_squares_of_one_shade_share_a_path() -> None:
+    picture = str(grid_picture([[0.5, 0.5], [0.501, 0.499]], "head"))
+    assert picture.count("<path") == 1
+    assert picture.count("h1v1h-1z") == 4

@@ -22,7 +22,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "sample": ["equality", "--length", "6"],
     "audit": ["equality", "--length", "6", "--count", "20"],
     "build": ["equality", "--length", "6", "--out", "HERE/built"],
-    "verify": ["equality", "--length", "6", "--out", "HERE/certificates"],
+    "verify": ["equality", "--length", "6", "--out", "HERE"],
     "check": ["HERE/refused.json"],
     "explain": ["equality", "--length", "6"],
     "profile": ["equality", "--length", "6", "--out", "HERE/profile.json"],

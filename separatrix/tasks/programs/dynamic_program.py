@@ -42,6 +42,8 @@ FRAME = 4  # coordinates of a vector besides those of the state: entry, kind, va
 class DynamicProgram(Task):
     """A dynamic program over `entries` symbols 0 .. symbols - 1."""
 
+    about = "dynamic programs"
+
     symbols: int = 4
 
     tokens: ClassVar[str] = "N + 1"
