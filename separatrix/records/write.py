@@ -49,7 +49,8 @@ def entries() -> Iterator[Entry]:
         parameters = {"name": name, "settings": settings}
         yield Entry("trace", name, parameters, lambda name=name, settings=settings: trace_record(name, settings))  # type: ignore[misc]
         played = playground_settings(name)
-        yield Entry("playground", name, {"name": name, "settings": played}, lambda name=name, played=played: playground_record(name, played))  # type: ignore[misc]
+        asked = {"name": name, "settings": played}
+        yield Entry("playground", name, asked, lambda name=name, played=played: playground_record(name, played))  # type: ignore[misc]
     for study in studies():
         yield Entry("rows", study.name, {"name": study.name, "cells": list(study.cells)}, lambda study=study: computed_results(study))  # type: ignore[misc]
 

@@ -161,7 +161,7 @@ def test_the_filter_leaves_the_entries_that_contain_the_words(page: Page, atlas:
     total = entries.count()
     assert 0 < total < everything
     assert all("index lookup" in text.lower() for text in entries.all_inner_texts())
-    expect(page.locator("output")).to_have_text(f"{total} of {everything}")
+    expect(page.locator(".filter output")).to_have_text(f"{total} of {everything}")
     page.get_by_label("Show only statements with").fill("")
     assert entries.count() == everything
 

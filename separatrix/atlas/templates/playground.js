@@ -308,10 +308,10 @@
   function bars(weights, words, label) {
     const table = element("table", undefined, "bars");
     table.append(element("caption", label));
-    const most = Math.max(...weights);
+    const [first, second] = [...weights, 0].sort((a, b) => b - a);
     weights.forEach((weight, j) => {
       const row = table.insertRow();
-      if (weight === most) row.className = "heaviest";
+      if (weight === first && first - second > 1e-6) row.className = "heaviest"; // if several share the maximum, none is the heaviest
       row.append(element("td", j + 1, "n"), element("td"), element("td", undefined, "bar"), element("td", weight.toFixed(3), "n"));
       row.cells[1].append(element("code", words[j]));
       const bar = element("span");
