@@ -10,6 +10,10 @@ from markupsafe import Markup
 INK = "currentColor"  # text and axes follow the page
 SERIES = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")  # each at least 3 : 1 against the light and the dark page
 SHADES = 20  # of the squares of a grid
+UNSEEN = re.compile(  # what no reader of a picture meets: empty shapes, roles of its parts, defaults
+    r'^<path class="(?:background|foreground)" [^>]*/>$'
+    r'| (?:role|aria-roledescription|aria-label|aria-hidden|pointer-events|class)="[^"]*"| opacity="1"'
+)
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"  # the font whose widths the converter assumes
 
 THEME: dict[str, Any] = {
@@ -41,7 +45,7 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
     size = re.search(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"', text)
     assert size is not None  # the converter always writes it
     body = text[text.index(">", size.end()) + 1 :]  # without the head, whose namespaces HTML does not need
-    body = re.sub(r"(\d\.\d\d)\d+", r"\1", body)  # a hundredth of a pixel is enough
+    body = re.sub(r"<[^>]+>", _shorter, body)
     title = panel.get("title", {}).get("text", "figure")
     frame = Markup('<svg role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}">{3}')
     return frame.format(title, *size.groups(), Markup(body))
@@ -65,6 +69,11 @@ def _on_paper(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _on_paper(part) for name, part in value.items()}
     return "black" if value == INK else value
+
+
+def _shorter(tag: re.Match[str]) -> str:
+    """A tag of a picture without what nobody sees; a hundredth of a pixel is enough. Text between tags stays as it is."""
+    return re.sub(r"(\d\.\d\d)\d+", r"\1", UNSEEN.sub("", tag[0]))
 
 
 def grid_picture(weights: list[list[float]], label: str) -> Markup:

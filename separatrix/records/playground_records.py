@@ -9,16 +9,18 @@ import hashlib
 from typing import TYPE_CHECKING, Any
 
 from separatrix.constructions import construction
+from separatrix.tasks.programs import DynamicProgram
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
+    from separatrix.tasks import Task
 
 BEST_LENGTH = 16  # long enough to be interesting, short enough to draw
 EXAMPLES = 6  # of each family
 MOST = 2048  # words that are spelled
 MIXERS = ("attention", "linear-rnn", "linear-attention")  # what the program in the page can run
 ACTIVATIONS = ("relu", "reglu")
-DECODERS = ("position", "positions", "greedy")
+DECODERS = ("position", "positions", "greedy", "rounding")
 
 
 def playground_settings(name: str) -> dict[str, Any] | None:
@@ -47,7 +49,16 @@ def playground_record(name: str, settings: dict[str, Any] | None) -> dict[str, A
         "words": words,
         "targets": [task.target_text(target) for target in range(task.targets)],
         "inputs": inputs(built, words),
+        "vectors": vectors(task),
     }
+
+
+def vectors(task: Task) -> list[list[int]] | None:
+    """The vector that a model reads for each word, where it reads vectors: the same wherever the word stands."""
+    if not isinstance(task, DynamicProgram):
+        return None
+    read = [task.vectors([symbol] * task.entries + [task.symbols]) for symbol in range(task.symbols)]
+    return [list(row[0]) for row in read] + [list(read[0][-1])]
 
 
 def runs_in_the_page(program: dict[str, Any]) -> bool:
@@ -74,6 +85,5 @@ def inputs(built: Built, words: list[str]) -> list[dict[str, Any]]:
     for kind in task.case_kinds:
         batch = task.cases(kind, 0, EXAMPLES)
         for row in range(len(batch.tokens)):
-            tokens = task.prompt_of(batch.row(row)) if built.program.writes else batch.row(row)
-            found.append({"family": kind, "text": " ".join(words[token] for token in tokens)})
+            found.append({"family": kind, "text": " ".join(words[token] for token in batch.row(row))})
     return found

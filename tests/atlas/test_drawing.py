@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -74,3 +75,14 @@ def test_squares_of_one_shade_share_a_path() -> None:
     picture = str(grid_picture([[0.5, 0.5], [0.501, 0.499]], "head"))
     assert picture.count("<path") == 1
     assert picture.count("h1v1h-1z") == 4
+
+
+def test_a_picture_is_shortened_in_its_tags_and_never_in_its_text() -> None:
+    data = {"values": [{"x": 0.123456, "y": 'role="0.98765"'}, {"x": 2.5, "y": "b"}]}
+    text = {"mark": "text", "encoding": {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y"}, "text": {"field": "x"}}}
+    (picture,) = draw({"data": data, **text})
+    assert ">0.123456<" in picture
+    assert 'role="0.98765"' in html.unescape(str(picture))
+    tags = "".join(re.findall(r"<[^>]+>", str(picture).partition(">")[2]))
+    assert not re.search(r"\d\.\d{3}", tags)
+    assert "aria-" not in tags

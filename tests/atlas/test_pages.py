@@ -41,7 +41,7 @@ def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Pa
     }
     kinds = {f"architecture-{slug(one)}.html" for one in Architecture}
     tasks = {f"task-{name}.html" for name in TASKS}
-    lists = {"index.html", "built.html", "architectures.html", "tasks.html", "studies.html", "languages.html"}
+    lists = {"index.html", "playground.html", "built.html", "architectures.html", "tasks.html", "studies.html", "languages.html"}
     alone = lists | {"errata.html", "more-is-known.html", "released-code.html", "on-the-summary.html"}
     assert set(pages) == alone | papers | result | tasks | kinds | {f"theorem-{card}.html" for card in cards}
 

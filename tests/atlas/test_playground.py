@@ -11,27 +11,31 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, expect
 
 from separatrix.atlas.pages.playground import script_of
+from separatrix.atlas.reading.material import Records
 from separatrix.certificates.built import Built
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.verify import sealed_weights
 from separatrix.constructions import CONSTRUCTIONS, build
-from separatrix.records.playground_records import playground_record, playground_settings, runs_in_the_page
+from separatrix.records.playground_records import playground_settings, runs_in_the_page, vectors
 from separatrix.tasks import Batch
-from tests.atlas.test_browser import browser, page
+from tests.atlas.test_browser import CARDS, browser, page, visit
 
 __all__ = ["browser", "page"]  # fixtures
 
 SCRIPT = Path(__file__).parents[2] / "separatrix" / "atlas" / "templates" / "playground.js"
-COUNT = 52  # inputs of each construction
+COUNT, FEW = 52, 8  # inputs of each construction; a chain is generated token by token
 TRIED = (
     "index-lookup", "equality", "intersects", "sparse-threshold", "k-dnf", "associative-recall", "mqar", "copy", "index/hybrid",
-    "dyck/three-layer", "parity/soft-attention", "an-bn/hard-attention", "is-tree/transformer", "turing-machine/linear-rnn",
-    "turing-machine/hybrid", "arithmetic/sparse",
+    "dyck/three-layer", "parity/soft-attention", "an-bn/hard-attention",
 )  # fmt: skip
-RUN = "(tokens) => { const run = tried.run(tokens); return [run.said, run.logits.map((row) => [...row])]; }"
+CHAINS = (
+    "is-tree/transformer", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse", "lis/standard", "reverse-sum/linear",
+    "reverse-sum/sparse",
+)  # fmt: skip
+RUN = "(inputs) => inputs.map((tokens) => { const run = tried.run(tokens); return [run.said, run.logits.map((row) => [...row])]; })"
 
 
 @pytest.fixture(scope="module")
@@ -54,12 +58,12 @@ def loaded(page: Page, built: Built) -> None:
     page.evaluate("async (packed) => { window.tried = new SeparatrixModel.Model(await SeparatrixModel.unpacked(packed)); }", packed)
 
 
-def inputs_of(built: Built) -> list[tuple[int, ...]]:
+def inputs_of(built: Built, count: int) -> list[tuple[int, ...]]:
     """Random inputs and those of every adversarial family."""
     task, found = built.task, []
     for kind in task.case_kinds:
-        batch = task.cases(kind, 7, -(-COUNT // len(task.case_kinds)))
-        found += [tuple(task.prompt_of(batch.row(r))) if built.program.writes else batch.row(r) for r in range(len(batch.tokens))]
+        batch = task.cases(kind, 7, -(-count // len(task.case_kinds)))
+        found += [batch.row(r) for r in range(len(batch.tokens))]
     return found
 
 
@@ -71,32 +75,42 @@ def python_logits(built: Built, tokens: tuple[int, ...]) -> np.ndarray[Any, Any]
     return np.asarray(logits_of(built.model, Batch(np.array([tokens]), np.zeros((1, n), dtype=np.int64), mask, np.array([n]))))
 
 
-@pytest.mark.parametrize("name", TRIED)
+@pytest.mark.parametrize("name", [*TRIED, *CHAINS])
 def test_it_says_what_python_says(blank: Page, name: str) -> None:
+    compare(blank, name, FEW if name in CHAINS else COUNT)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", CHAINS)
+def test_chains_are_what_python_writes(blank: Page, name: str) -> None:
+    compare(blank, name, COUNT)
+
+
+def compare(page: Page, name: str, count: int) -> None:
+    """The answers, and the logits up to rounding, on some inputs of every family; where one answer is asked for, it is right."""
     settings = playground_settings(name)
     assert settings is not None
     built = build(name, **settings)
-    loaded(blank, built)
-    inputs = inputs_of(built)
-    assert len(inputs) >= COUNT
-    for tokens in inputs:
-        result = blank.evaluate(
-            "(tokens) => { const r = tried.run(tokens); return [r.said, r.logits.map((row) => [...row])]; }", list(tokens)
-        )
+    loaded(page, built)
+    table, inputs = vectors(built.task), inputs_of(built, count)
+    assert len(inputs) >= count
+    read = [list(tokens) if table is None else [table[token] for token in tokens] for tokens in inputs]
+    for tokens, (answers, logits) in zip(inputs, page.evaluate(RUN, read), strict=True):
         if built.program.writes:
-            assert result[0] == list(built.generate(list(tokens))), tokens
+            assert [tuple(one) if isinstance(one, list) else one for one in answers] == list(built.generate(tokens)), tokens
             continue
         expected = python_logits(built, tokens)
-        assert result[0] == expected.argmax(axis=-1).tolist(), tokens
-        actual = np.array(result[1])[-len(expected) :]
+        assert answers == expected.argmax(axis=-1).tolist(), tokens
+        actual = np.array(logits)[-len(expected) :]
         assert np.allclose(actual, expected, rtol=1e-9, atol=1e-9 * max(1.0, float(np.abs(expected).max()))), tokens
         answer = built.task.answer(tokens)
         if not isinstance(answer, tuple):
-            assert result[0] == [answer], tokens
+            assert answers == [answer], tokens
 
 
 def said(page: Page, inputs: list[list[int]], options: dict[str, Any]) -> list[int]:
-    return [page.evaluate("([tokens, options]) => tried.run(tokens, options).said[0]", [tokens, options]) for tokens in inputs]
+    answers: list[int] = page.evaluate("([inputs, options]) => inputs.map((one) => tried.run(one, options).said[0])", [inputs, options])
+    return answers
 
 
 def test_blunter_attention_or_one_wrong_weight_breaks_lookup(blank: Page) -> None:
@@ -116,20 +130,39 @@ def test_blunter_attention_or_one_wrong_weight_breaks_lookup(blank: Page) -> Non
 def test_coarse_numbers_break_equality(blank: Page) -> None:
     built = build("equality", length=12)
     loaded(blank, built)
-    inputs = [list(tokens) for tokens in inputs_of(built)]
+    inputs = [list(tokens) for tokens in inputs_of(built, COUNT)]
     answers = [built.task.answer(tokens) for tokens in inputs]
     assert said(blank, inputs, {"bits": 30}) == answers
     assert said(blank, inputs, {"bits": 1}) != answers  # the average over 12 places needs more
 
 
-def test_what_the_page_cannot_run_is_not_offered() -> None:
-    offered = {name for name in CONSTRUCTIONS if (settings := playground_settings(name)) and playground_record(name, settings)}
-    assert set(TRIED) <= offered
-    assert not {"regular/lstm", "index/retrieval", "equality/one-layer", "index-lookup/recurrent", "lis/standard"} & offered
-    for name in offered:
-        settings = playground_settings(name)
-        assert settings is not None
-        assert runs_in_the_page(build(name, **settings).program.document())
+def test_what_the_page_cannot_run_is_not_offered(records: Records) -> None:
+    offered = {name for name in CONSTRUCTIONS if records.content("playground", name) is not None}
+    assert {*TRIED, *CHAINS} <= offered
+    assert not {"regular/lstm", "index/retrieval", "equality/one-layer", "index-lookup/recurrent"} & offered
+
+
+@pytest.mark.parametrize(
+    ("part", "value"),
+    [
+        (("model", "arithmetic"), "float32"),
+        (("decoder", "kind"), "retrieval"),
+        (("model", "readout", "norm"), "layer"),
+        (("model", "layers", 0, "norm"), "rms"),
+        (("model", "layers", 0, "mixer", "kind"), "lstm"),
+        (("model", "layers", 0, "mixer", "rotary"), True),
+        (("model", "layers", 0, "feedforward", "activation"), "gelu"),
+        (("model", "embedding", "places", 0, "address"), "sinusoidal"),
+    ],
+)
+def test_a_model_with_any_part_that_the_page_does_not_know_is_not_run(part: tuple[Any, ...], value: Any) -> None:
+    program = json.loads(json.dumps(build("equality", length=4).program.document()))
+    assert runs_in_the_page(program)
+    inner = program
+    for key in part[:-1]:
+        inner = inner[key]
+    inner[part[-1]] = value
+    assert not runs_in_the_page(program)
 
 
 def test_data_of_a_script_end_nothing() -> None:

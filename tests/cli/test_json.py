@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from separatrix.atlas.write import Written
 from separatrix.checker import sealed
 from separatrix.cli import COMMANDS, main
 from separatrix.runs.store import open_store
@@ -68,14 +69,16 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
 def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What some commands read; and the two slowest replaced by something as talkative."""
 
-    def slow(folder: Path, *rest: object) -> tuple[int, int] | Path:
-        *_, progress = rest
-        assert isinstance(progress, Callable)  # type: ignore[arg-type]
-        progress("working")
-        return folder / "index.html" if len(rest) == 3 else (0, 0)
+    def atlas(out: Path, certificates: Path, records: Path, report: Callable[[str], None], verdicts: Path | None) -> Written:
+        report(f"working on {certificates}, {records}, {verdicts}")
+        return Written(out / "index.html", 1, 2, 3)
 
-    monkeypatch.setattr("separatrix.atlas.write_atlas", slow)
-    monkeypatch.setattr("separatrix.records.write.write_records", slow)
+    def write_records(_: Path, report: Callable[[str], None]) -> tuple[int, int]:
+        report("working")
+        return 0, 0
+
+    monkeypatch.setattr("separatrix.atlas.write_atlas", atlas)
+    monkeypatch.setattr("separatrix.records.write.write_records", write_records)
     (tmp_path / "refused.json").write_text(json.dumps(sealed({"schema": "separatrix/certificate", "version": 2, "kind": "nothing"})))
     with open_store(tmp_path / "store.sqlite"):
         pass

@@ -341,7 +341,7 @@
       if (unknown !== undefined) return { error: `${unknown} is not a token: expected ${material.words.slice(0, 12).join(" ")}${material.words.length > 12 ? " .." : ""}` };
       if (words.length === 0) return { error: "expected at least one token" };
       if (words.length > model.description.length) return { error: `${words.length} tokens, the model reads at most ${model.description.length}` };
-      return { tokens: words.map((word) => ids.get(word)) };
+      return { tokens: words.map((word) => (material.vectors ? material.vectors[ids.get(word)] : ids.get(word))) };
     };
 
     const show = () => {
@@ -368,18 +368,19 @@
         return;
       }
       const result = model.run(tokens, options);
-      const spelled = result.said.map((target) => material.targets[target] ?? String(target));
+      const vector = (numbers) => `(${numbers.join(", ")})`;
+      const answerOf = (target) => (Array.isArray(target) ? vector(target) : (material.targets[target] ?? String(target)));
       const line = element("p", "The model says ");
-      line.append(element("code", spelled.join(" ")));
+      line.append(element("code", result.said.map(answerOf).join(" ")));
       out.append(line);
       const certified = changed ? model.run(tokens) : result;
       if (changed) {
         const same = certified.said.join() === result.said.join();
         const verdict = element("p", same ? "The same as with the certified weights." : "With the certified weights it says ", same ? "" : "refutation");
-        if (!same) verdict.append(element("code", certified.said.map((target) => material.targets[target] ?? String(target)).join(" ")));
+        if (!same) verdict.append(element("code", certified.said.map(answerOf).join(" ")));
         out.append(verdict);
       }
-      const words = result.tokens.map((token) => material.words[token]);
+      const words = result.tokens.map((token) => (Array.isArray(token) ? vector(token) : material.words[token]));
       const last = model.decoder.kind === "position";
       for (const { layer, head, weights } of result.attention) {
         const final = layer === model.description.layers.length;
