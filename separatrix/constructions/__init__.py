@@ -105,8 +105,14 @@ def quick_builds() -> tuple[tuple[str, Settings], ...]:
 
 def build(name: str, **chosen: Any) -> Built:
     """Exact weights of a construction, with parameters as values or text; a user's construction may be a bare function."""
+    from separatrix.certificates.built import Built
+
     maker = _maker(name)
-    built: Built = maker(**(chosen if isinstance(maker, Construction) else typed(maker, chosen, f"construction {name}")))
+    if isinstance(maker, Construction):
+        return maker(**chosen)
+    built = maker(**typed(maker, chosen, f"construction {name}"))
+    if not isinstance(built, Built):
+        raise BadInput(f"{name}: expected a dynamic program or a function that returns what a construction builds, found {built!r:.60}")
     return built
 
 

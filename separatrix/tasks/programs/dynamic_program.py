@@ -56,7 +56,7 @@ class DynamicProgram(Task):
     def __init_subclass__(cls) -> None:
         """A program without a name is called after its class: `MatrixChain` is matrix-chain."""
         super().__init_subclass__()
-        if not hasattr(cls, "name"):
+        if "name" not in vars(cls):
             cls.name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
 
     def __post_init__(self) -> None:

@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -127,8 +127,8 @@ def _called(name: str, what: str, method: Callable[[], Any]) -> Any:
     """What a method of the user's gives; an error in it is bad input, not an error of ours."""
     try:
         return method()
-    except BadInput:
-        raise
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from error
     except Exception as error:
         about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise BadInput(f"{name}: {what} fails with {about} (SEPARATRIX_TRACEBACK=1 shows where)") from error
@@ -161,6 +161,8 @@ def _needs(program: DynamicProgram, state: tuple[int, ...], number: Mapping[tupl
     for key, place in needed.items():
         if not isinstance(key, str) or not isinstance(place, Cell | Entry):
             raise BadInput(f"{program.name}: needs{state}: expected cell(..) or entry(..) for {key!r}, found {place!r:.80}")
+        if isinstance(place, Cell) and len(place.state) != len(state):
+            raise BadInput(f"{program.name}: the state {state} needs {place}, but states have {len(state)} coordinates")
         if isinstance(place, Cell) and number.get(place.state, -1) >= t:
             raise BadInput(f"{program.name}: the state {state} needs {place}, which does not come before it")
     return dict(needed)
@@ -187,7 +189,10 @@ def _expression(function: Callable[..., Any], known: Sequence[str], what: str) -
     foreign = [key for key in names if key not in known]
     if foreign:
         raise BadInput(f"{what} has a parameter {foreign[0]!r}: expected some of {', '.join(known)}")
-    return expression(_called(what, "it", lambda: function(*(Value(key) for key in names))))
+    said = _called(what, "it", lambda: function(*(Value(key) for key in names)))
+    if said is None:
+        raise BadInput(f"{what} returns nothing: expected an expression")
+    return cast("Expression", _called(what, "it", lambda: expression(said)))
 
 
 def _bounds(
