@@ -67,6 +67,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "edit-distance/standard": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_STANDARD",
     "edit-distance/linear": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_LINEAR",
     "edit-distance/sparse": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_SPARSE",
+    "edit-distance-local/window": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_LOCAL_WINDOW",
     "cellular-automaton/window": "separatrix.constructions.yang2024.declarations:CELLULAR_AUTOMATON_WINDOW",
     "arithmetic/sparse": "separatrix.constructions.yang2024.arithmetic:ARITHMETIC_SPARSE",
     "dyck-next/two-layer": "separatrix.constructions.other.dyck_layers:DYCK_NEXT_TWO_LAYERS",

@@ -24,6 +24,8 @@ from separatrix.tasks.programs.places import Cell, Entry
 if TYPE_CHECKING:
     from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
+_, SEPARATOR, STATE, ANSWER = range(4)  # the kind of a vector; 0 is an entry
+FRAME = 4  # coordinates of a vector besides those of the state: entry, kind, value, answer
 EXACT = 1 << 53  # integers up to here are exact in float64
 MOST = 1 << 20  # states
 VALUE = "value"  # what a read-out is an expression of
@@ -70,9 +72,22 @@ class Unrolled:
         """The values of all states on one input, in plain Python."""
         return self._run([*map(int, entries), 0])
 
-    def answer(self, last: Any) -> Any:
-        """The answer, from the value of the last state; or the answers of an array of them."""
-        return self._answer({VALUE: last})
+    def concluded(self, values: Any) -> Any:
+        """The answer, from the values of all states; or the answers of many rows [.., N]."""
+        return self._answer({VALUE: values[..., -1] if isinstance(values, np.ndarray) else values[-1]})
+
+    @property
+    def width(self) -> int:
+        """Integers of a vector."""
+        return FRAME + len(self.coordinates)
+
+    def written(self, values: Integers) -> Integers:
+        """A vector for each state, one with the answer, and the zero vector, [rows, N + 2, width], from values [rows, N]."""
+        N = len(self.states)
+        vectors = np.zeros((len(values), N + 2, self.width), dtype=np.int64)
+        vectors[:, :N, 1], vectors[:, :N, 2:-2], vectors[:, :N, -2] = STATE, self.states, values
+        vectors[:, N, 1], vectors[:, N, -1] = ANSWER, self.concluded(values)
+        return vectors
 
     def _run(self, payload: list[Any]) -> list[Any]:
         for reads, coordinates in self._steps:
