@@ -45,7 +45,8 @@ def parameters(maker: Callable[..., Any]) -> dict[str, Parameter]:
 
 def _field_hints(kind: Any) -> dict[str, Any]:
     """The types of the fields, each looked up where it was declared: a class may inherit fields from another file."""
-    names, hints = {field.name for field in fields(kind)}, {}
+    names = {field.name for field in fields(kind)}
+    hints: dict[str, Any] = {}
     for base in reversed(kind.__mro__):
         own = {name: hint for name, hint in inspect.get_annotations(base).items() if name in names}
         hints |= get_type_hints(types.SimpleNamespace(__annotations__=own), globalns=vars(sys.modules.get(base.__module__, types)))

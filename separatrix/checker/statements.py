@@ -230,6 +230,17 @@ def bits_of_half_the_length(witness: Witness) -> bool:
     return 2 * witness.bits >= witness.length
 
 
+def bits_of_every_entry(witness: Witness) -> bool:
+    """A program is regular: after all inputs of n entries out of s symbols there are s^n chains."""
+    return witness.bits >= bits(witness.task.parameters["symbols"] ** (len(witness.task.alphabets) - 1))
+
+
+def bits_of_every_line(witness: Witness) -> bool:
+    """p (4 p - 1)^(N - 1) chains for N operators: all lines without brackets that the first operation can leave."""
+    p = witness.task.parameters["prime"]
+    return witness.bits >= bits(p * (4 * p - 1) ** (witness.length - 1))
+
+
 @dataclass(frozen=True)
 class LowerBound:
     """The witnesses that replay a statement: their kinds, their task (empty: any), and a condition."""
@@ -250,6 +261,9 @@ LOWER: dict[str, LowerBound] = {
     "bhattamishra2024 Theorem 11": LowerBound(("state-profile",), "equality", bits_of_half_the_length),
     "bhattamishra2024 Proposition 9": LowerBound(("state-profile",), "associative-recall", bits_of_length),
     "bhattamishra2024 Theorem 4": LowerBound(("transcript-collision",)),
+    "yang2024 Theorem 4.4": LowerBound(("chain-count",), "reverse-sum", bits_of_every_entry),
+    "yang2024 Proposition 5.2": LowerBound(("chain-count",), "arithmetic", bits_of_every_line),
+    "yang2024 Proposition 5.5": LowerBound(("chain-count",), "edit-distance-local", bits_of_every_entry),
 }
 NOWHERE = (
     "bhattamishra2024 Theorem 5",

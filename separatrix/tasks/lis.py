@@ -45,6 +45,10 @@ class Lis(DynamicProgram):
         return CompactLis(self.length) if self.compact else super().form
 
     @property
+    def chain_length(self) -> int:
+        return CompactLis(self.length).length if self.compact else super().chain_length
+
+    @property
     def unrolled(self) -> Unrolled:
         if self.compact:
             raise BadInput("lis: every value of the compact chain needs all values before it; expected a program of bounded dependence")

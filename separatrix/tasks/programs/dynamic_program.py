@@ -113,6 +113,11 @@ class DynamicProgram(Task):
         return self.length
 
     @property
+    def chain_length(self) -> int:
+        """L: the input, a separator, a token for each state, and the answer."""
+        return self.entries + sum(1 for _ in self.states()) + 2
+
+    @property
     def unrolled(self) -> Unrolled:
         """Its states, places and intervals."""
         return _unrolled(self)

@@ -27,6 +27,8 @@ from separatrix.checker.oracles import oracle
 from separatrix.checker.plan import plan, seed_of
 from separatrix.checker.weights import parse_safetensors
 from separatrix.constructions import build
+from separatrix.refuters.poison import certified
+from separatrix.refuters.poison import poison as poisoned
 from separatrix.refuters.restrictions import certificates, refuted
 from separatrix.tasks import make_task
 from tests.bounds.small_models import random_model
@@ -95,8 +97,15 @@ def _confused() -> tuple[Document, Document]:
     return certificates(model, task, found)
 
 
+def poison() -> Document:
+    """The reversed sum of four bits by blocks of two: two of them are not seen by the chain."""
+    built = build("reverse-sum/sparse", length=4, symbols=2, block=2, arithmetic="float32")
+    tokens = (1, 0, 1, 1, 2)
+    return certified(built, tokens, poisoned(built, tokens))
+
+
 HONEST = {
-    make.__name__: make for make in (lookup, exact, registers, everywhere, cases, counterexample, collision, restriction, pair)
+    make.__name__: make for make in (lookup, exact, registers, everywhere, cases, counterexample, collision, restriction, pair, poison)
 }  # fmt: skip
 
 

@@ -217,5 +217,5 @@ def test_a_program_that_inherits_its_parameters_knows_their_types() -> None:
     """The types are names of the file in which they are declared, not of the file that inherits them."""
     task = construction("edit-distance-local/window").task_at(length=2, border="true")
     assert task.parameters["border"] == "true"
-    with pytest.raises(BadInput, match="border of .*: expected one of true, feng, found 'round'"):
+    with pytest.raises(BadInput, match=r"border of .*: expected one of true, feng, found 'round'"):
         construction("edit-distance-local/window").task_at(length=2, border="round")
