@@ -231,12 +231,12 @@ def bits_of_half_the_length(witness: Witness) -> bool:
 
 
 def bits_of_every_entry(witness: Witness) -> bool:
-    """A program is regular: after all inputs of n entries out of s symbols there are s^n chains."""
+    """n log2 s bits for n entries out of s symbols: the program is regular, with a chain for every input."""
     return witness.bits >= bits(witness.task.parameters["symbols"] ** (len(witness.task.alphabets) - 1))
 
 
 def bits_of_every_line(witness: Witness) -> bool:
-    """p (4 p - 1)^(N - 1) chains for N operators: all lines without brackets that the first operation can leave."""
+    """log2 p + (N - 1) log2(4 p - 1) bits for N operators: all lines without brackets that the first operation can leave."""
     p = witness.task.parameters["prime"]
     return witness.bits >= bits(p * (4 * p - 1) ** (witness.length - 1))
 
