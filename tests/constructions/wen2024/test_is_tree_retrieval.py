@@ -67,5 +67,5 @@ def test_a_changed_weight_is_noticed() -> None:
     built = build("is-tree/retrieval", length=5)
     mixer = built.model.layers[0].mixer
     assert mixer is not None
-    mixer.transition.data[-2, -3] = 0.0  # the number 17 words back is forgotten, from which f is taken
+    mixer.transition.data[-3, -4] = 0.0  # the number 17 words back is forgotten, from which f is taken
     assert not trial(built, [{"kind": kind, "seed": 2, "count": 20} for kind in built.task.case_kinds]).holds
