@@ -50,7 +50,7 @@ class PromptReduction:
 def check_prompts(reduction: PromptReduction, N: int, solver: Solver | None = None) -> ReductionCheck:
     """Ask a solver, by default the task itself, for every bit of every string of N bits."""
     task, cases = reduction.task(N), 0
-    answer = task.answer if solver is None else solver
+    answer: Solver = task.answer if solver is None else solver
     for a in product((0, 1), repeat=N):
         for i in range(1, N + 1):
             cases += 1
