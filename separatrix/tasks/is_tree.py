@@ -83,7 +83,7 @@ class IsTree(Task):
     counted_at = sized(length=4)
     audited_at = sized(length=10)
     bounded_at = sized(length=64)
-    enumerated_at = sized(length=4)
+    enumerated_at = sized(length=3, edges=1, vertices="touched")
     sampled_at = (sized(length=3), sized(length=6, edges=4), sized(length=6, thought="tour"))
 
     def __post_init__(self) -> None:
