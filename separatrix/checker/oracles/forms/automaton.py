@@ -17,7 +17,7 @@ class Automaton(Form):
 
     alphabets: tuple[range, ...]
     start: State
-    step: Callable[[Any, int], State]
+    step: Callable[[Any, int], State | None]  # None where a token cannot follow
     answer: Callable[[Any], int]
 
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:
