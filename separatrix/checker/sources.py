@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import Any
 
@@ -75,10 +75,12 @@ class Finite(Source):
         within(N * len(moves) * self.symbols, 1, WORK, "length times states times symbols")
 
     def step(self, state: Any, symbol: int) -> int | None:
-        return self.moves[state][symbol]
+        after: int | None = self.moves[state][symbol]
+        return after
 
     def law(self, state: Any) -> Law:
-        return self.laws[state]
+        q: int = state
+        return self.laws[q]
 
     def optimum(self) -> float:
         return sum(share * entropy(law) for share, law in zip(self.alive(self.N), self.laws, strict=True))
@@ -205,7 +207,7 @@ class Automaton(Finite):
         self.title = f"a source of {len(moves)} state{'' if len(moves) == 1 else 's'} over {k} symbol{'' if k == 1 else 's'}"
 
 
-SOURCES = {"parity-next": ParityNext, "dyck-2-next": Dyck2Next, "source": Automaton}
+SOURCES: dict[str, Callable[[Any], Source]] = {"parity-next": ParityNext, "dyck-2-next": Dyck2Next, "source": Automaton}
 
 
 def source(claim: Any) -> Source:
@@ -213,8 +215,7 @@ def source(claim: Any) -> Source:
     require_fields(claim, "claim", task=str, parameters=dict)
     if claim["task"] not in SOURCES:
         raise Refused(f"no source {claim['task']!r:.80}: expected one of {', '.join(SOURCES)}")
-    made: Source = SOURCES[claim["task"]](claim["parameters"])
-    return made
+    return SOURCES[claim["task"]](claim["parameters"])
 
 
 def entropy(law: Any) -> float:

@@ -25,7 +25,7 @@ BUILDS: dict[str, tuple[str, dict[str, Any]]] = {
     "registers": ("index-lookup/recurrent", {"length": 2, "symbols": 2}),
     "registers of equality": ("equality/recurrent", {"length": 4}),
 }
-OF_PROGRAMS = ("counterexample", "collision", "restriction", "pair")
+OF_PROGRAMS = ("counterexample", "collision", "restriction", "pair", "predictor", "floor")
 OF_FUNCTIONS = tuple(witnesses.WITNESSES)
 
 

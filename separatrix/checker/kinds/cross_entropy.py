@@ -50,13 +50,13 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
 
 
 def _at_most(claimed: float, program: Program, law: Source, shape: str, budget: Budget) -> Shown:
+    optimum, share = law.optimum(), law.covered()
     excess, about = largest_excess(program.model, law, budget)
     if not claimed >= excess:
         raise Refused(f"excess: the certificate says at most {claimed!r} nats, recomputation gives {excess!r}")
     sentence = f"{law.title}: at most {claimed:.3g} nats above the optimum after every prefix of 1..{law.N} symbols; {shape}"
-    share = law.covered()
     evidence: list[dict[str, Any]] = [{"kind": "proof", "text": f"by the divergence from the law of the next symbol, over {about}"}]
-    evidence.append({"kind": "levels", "text": f"after {law.N} symbols the optimum is {law.optimum():.6f} nats", "optimum": law.optimum()})
+    evidence.append({"kind": "levels", "text": f"after {law.N} symbols the optimum is {optimum:.6f} nats", "optimum": optimum})
     if share < 1:
         text = f"{100 * (1 - share):.2g} % of the prefixes of {law.N} symbols are deeper, and nothing is said about them"
         evidence.append({"kind": "covered", "text": text, "share": share})

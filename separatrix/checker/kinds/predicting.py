@@ -50,7 +50,11 @@ def _states(model: Model, source: Source, budget: Budget) -> Iterator[tuple[Law,
     search.read(range(source.symbols), source.N)
     scale = float(model.ops.scale or 1)
     for pair in search.pairs.values():
-        yield source.law(pair.state), np.asarray(pair.logits.low[0], dtype=np.float64) / scale, np.asarray(pair.logits.high[0], float) / scale
+        yield (
+            source.law(pair.state),
+            np.asarray(pair.logits.low[0], dtype=np.float64) / scale,
+            np.asarray(pair.logits.high[0], float) / scale,
+        )
 
 
 def _stacks(model: Model, source: Dyck2Next, budget: Budget) -> Iterator[tuple[Law, Array, Array]]:

@@ -186,9 +186,9 @@ def _recognised(machine: StackMachine, form: Brackets) -> Proof:
         if machine.moved(token, grave).at(dead) != (dead,):
             raise Unproven("the recurrence", "a word that cannot be closed comes back to life")
     leads = []
-    for top, over in [*tops.items(), ("dead", grave)]:
+    for over in (*tops.values(), grave):
         lines = machine.logits(over, machine.moved(2 * n, over))
-        right = 1 if top is None else 0
+        right = int(over is tops[None])
         leads += [y[right] - y[1 - right] for y in (lines.at(over.low), lines.at(over.high))]
     if min(leads) <= 0:
         raise Unproven("the read-out", f"the right answer may trail by {float(-min(leads)):.3g}")

@@ -13,6 +13,7 @@ A logit is off by half a unit, 2^-(f + 1), and what cannot follow gets e^-LOW: t
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.float64]
 LOW = 24.0  # e^-24 < 4e-11
 GRAIN = 16  # fractional bits of a logit
+SLACK = 4e-12  # nats
 WHOLE = 7  # integer bits: second differences of logits between -24 and 0
 
 
@@ -52,6 +54,14 @@ def predictor(source: ProbabilisticAutomaton, length: int) -> Program:
     feed = {"inner": inner, "inner_bias": -np.arange(first, first + hidden, dtype=np.float64), "outer": outer, "outer_bias": bias}
     whole = max(WHOLE, state.bits + 1)
     return _program(mixer, feed, symbols, width, f"fixed:{1 + whole + GRAIN},{GRAIN}", length)
+
+
+def parity_source(p: float) -> ProbabilisticAutomaton:
+    """The two states of PARITY, with the probability as the fraction that the float is."""
+    stop, of = p.as_integer_ratio()
+    if of >= 1 << 60:
+        raise BadInput(f"parity-next: p = {p} is too small a number to build a predictor for")
+    return ProbabilisticAutomaton(("0", "1"), ((0, 1), (1, 0)), ((of - stop, of - stop, 2 * stop), (1, 1, 0)))
 
 
 def dyck_2_predictor(p: float, depth: int, length: int) -> Program:
@@ -82,7 +92,7 @@ def logits_of(law: tuple[float, ...]) -> list[float]:
 
 
 def _grid(x: float) -> float:
-    return round(x * 2**GRAIN) / 2**GRAIN
+    return float(round(x * 2.0**GRAIN)) / 2.0**GRAIN
 
 
 def _program(mixer: dict[str, Array], feed: dict[str, Array], symbols: int, width: int, arithmetic: str, length: int) -> Program:
@@ -110,3 +120,13 @@ def _program(mixer: dict[str, Array], feed: dict[str, Array], symbols: int, widt
         length=length,
     )
     return Program(model_of(config, tensors, "a predictor"), Positions())
+
+
+def excess_of(laws: Iterable[tuple[float, ...]]) -> float:
+    """The largest divergence of a law from the softmax of its logits, and a little more than computing it may be off."""
+    most = 0.0
+    for law in laws:
+        logits = logits_of(law)
+        normaliser = math.log(sum(map(math.exp, logits)))
+        most = max(most, sum(q * (math.log(q) - z + normaliser) for q, z in zip(law, logits, strict=True) if q > 0))
+    return most * (1 + 1e-6) + SLACK
