@@ -41,6 +41,7 @@ COMMANDS = {  # command, and so its module -> what it answers
     "evaluate": "Accuracy of a model, by length and by the position asked about.",
     "runs": "What a store holds: list, show, cancel, remove, export, merge, check.",
     "sweep": "Run the missing trials of a study, on any engine; a relaunch finishes the rest.",
+    "frontier": "The least width that learns a task at each length, and how it grows.",
     "study": "A study's question, prediction and rows; --run trains what it needs.",
     "records": "What the atlas reads besides certificates: states, audits, traces, rows.",
     "atlas": "The web page that puts proven, built and learned side by side.",

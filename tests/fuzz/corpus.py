@@ -24,6 +24,14 @@ BUILDS: dict[str, tuple[str, dict[str, Any]]] = {
     "equality in one layer": ("equality/one-layer", {"length": 4}),
     "registers": ("index-lookup/recurrent", {"length": 2, "symbols": 2}),
     "registers of equality": ("equality/recurrent", {"length": 4}),
+    "automaton": ("regular/recurrent", {"length": 3, "language": "(ab|b)*a?"}),
+    "automaton of gates": ("regular/lstm", {"length": 2, "language": "(ab|b)*a?"}),
+    "hard attention": ("ones/hard-attention", {"length": 3}),
+    "every position": ("copy/recurrent", {"length": 2, "symbols": 2}),
+    "hybrid": ("counting/hybrid", {"length": 2}),
+    "chain": ("circuit/transformer", {"length": 2}),
+    "chain with retrieval": ("index/retrieval", {"length": 2}),
+    "chain of vectors": ("reverse-sum/standard", {"length": 2}),
 }
 OF_PROGRAMS = ("counterexample", "collision", "restriction", "pair", "predictor", "floor")
 OF_FUNCTIONS = tuple(witnesses.WITNESSES)

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable
 from fractions import Fraction
 from itertools import product
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -14,6 +17,7 @@ from separatrix.checker.models.decoding import lead
 from separatrix.checker.models.description import read_description
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.numbers.values import Values
 from separatrix.checker.oracles.forms.automaton import Automaton
 from separatrix.checker.rules import machine
 from separatrix.checker.rules.proof import Proof, Unfit, Unproven
@@ -77,6 +81,85 @@ def test_no_margin_is_above_that_of_any_input(arithmetic: str) -> None:
         assert 0 < found.margin <= least
         assert "float" in arithmetic or found.margin == least  # points are the states themselves
     assert proven >= 5
+
+
+QUOTIENTS: dict[str, Callable[[tuple[int, ...]], tuple[int, ...]]] = {
+    "nothing": lambda word: word[:0],
+    "last token": lambda word: word[-1:],
+    "last two": lambda word: word[-2:],
+    "parity of the zeros": lambda word: (word.count(0) % 2,),
+}
+KINDS = ("relu-rnn", "relu-rnn", "linear-rnn", "elman", "lstm", "gru")
+
+
+def small_automaton(model: Model, n: int, quotient: str) -> tuple[Automaton, Fraction | float]:
+    """An automaton of few states that says what the model mostly says, and the least lead of its answers: below 0 where they differ."""
+    words, kept = list(product(range(3), repeat=n)), QUOTIENTS[quotient]
+    logits = model.logits(np.array(words), [n - 1])[:, 0]
+    votes: dict[Any, Counter[int]] = {}
+    for word, choice in zip(words, logits.value.argmax(axis=1).tolist(), strict=True):
+        votes.setdefault(kept(word), Counter())[choice] += 1
+    answers = {state: found.most_common(1)[0][0] for state, found in votes.items()}
+    # The values alone: on a batch of all words, the error bound of the forward pass is wider than that of one step.
+    least = lead(model.ops, Values(logits.value), np.array([answers[kept(word)] for word in words]))
+    first = (0,) if quotient.startswith("parity") else ()
+    step = (lambda state, token: ((state[0] + (token == 0)) % 2,)) if first else (lambda state, token: kept((*state, token)))
+    return Automaton((range(3),) * n, first, step, answers.__getitem__), least
+
+
+def compared(seed: int) -> str:
+    """One random model beside a small automaton: many words share a pair, so boxes meet, grow and settle."""
+    rng = np.random.default_rng([2026, seed])
+    kind = str(rng.choice(KINDS))
+    arithmetic = str(rng.choice(FORMATS if "-rnn" in kind else ("float64", "float32")))
+    mixer = {"relu-rnn": RELU, "linear-rnn": {"kind": "linear-rnn", "state": 2}}.get(kind, {"kind": kind})
+    described = document(arithmetic, [layer(mixer, None, residual=bool(rng.random() < 0.5))], embedding=PLAIN)
+    unit = 1.0 if arithmetic.endswith(",0") else float(rng.choice([0.25, 0.5] if "fixed" in arithmetic else [0.125, 0.25, 0.5]))
+    weights = tensors(described, seed, unit, 2)
+    if "readout.bias" in weights and not arithmetic.endswith(",0"):
+        weights["readout.bias"][0] += float(rng.choice([0.0, 0.5, 1.0]))
+    model = Model(read_description(described), weights, numbers(arithmetic))
+    form, least = small_automaton(model, int(rng.integers(3, 7)), str(rng.choice(list(QUOTIENTS))))
+    with patch.object(machine, "GRAIN", float(rng.choice([machine.GRAIN, 0.1, 0.5]))):  # coarse, so that strangers share a box
+        found = proof_of(model, form)
+    if not isinstance(found, Proof):
+        return "refused" if least > 0 else "wrong"
+    assert 0 < found.margin <= least, f"seed {seed}, {kind}, {arithmetic}: the rule says {found.margin}, a word has {least}"
+    return "float" if "float" in arithmetic else "exact"
+
+
+def test_no_margin_beside_a_small_automaton_is_above_that_of_any_word() -> None:
+    found = Counter(compared(seed) for seed in range(80))
+    assert min(found["float"], found["exact"], found["wrong"]) >= 5, found
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("thousand", range(1, 11))
+def test_no_margin_of_a_thousand_models_is_above_that_of_any_word(thousand: int) -> None:
+    found = Counter(compared(seed) for seed in range(1000 * thousand, 1000 * (thousand + 1)))
+    assert min(found["float"], found["exact"], found["wrong"]) >= 50, found
+
+
+def drifting(sign: int, bias: float, states: int) -> Proof | str:
+    """h <- 0.25 h + 3.3 from 0 or its negative, beside a cycle of states: the lead falls to bias - 4.4, token by token."""
+    described = document("float64", [layer({"kind": "linear-rnn", "state": 1}, None, residual=False)], embedding=PLAIN)
+    weights = {name: np.zeros_like(w) for name, w in tensors(described).items()}
+    weights["embedding.table"][:, 0] = sign * 3.3
+    weights["layers.0.mixer.transition"][:], weights["layers.0.mixer.drive"][0, 0] = 0.25, 1.0
+    weights["layers.0.mixer.out"][0, 0], weights["readout.weight"][0, 0] = 1.0, -sign
+    weights["readout.bias"][0] = bias
+    model = Model(read_description(described), weights, numbers("float64"))
+    with patch.object(machine, "GRAIN", 100.0):  # all states of the model share one box
+        return proof_of(model, Automaton((range(3),) * 200, 0, lambda state, _: (state + 1) % states, lambda *_: 0))
+
+
+@pytest.mark.parametrize("states", [1, 2, 3])
+@pytest.mark.parametrize("sign", [-1, 1])
+def test_a_box_grows_on_either_side_until_it_holds_all_that_comes(sign: int, states: int) -> None:
+    assert "the right answer may trail" in str(drifting(sign, 4.39, states))
+    enough = drifting(sign, 20.0, states)
+    assert isinstance(enough, Proof)
+    assert 0 < enough.margin <= 15.6 + 1e-6
 
 
 @pytest.mark.parametrize("arithmetic", ["float64", "float32"])
