@@ -18,7 +18,7 @@ from separatrix.checker.rules.machine import Search, refuse_others
 from separatrix.checker.rules.proof import Unfit, Unproven
 from separatrix.checker.rules.stacks import stack_machine
 from separatrix.checker.seal import Refused
-from separatrix.checker.sources import ROUNDED, Dyck2Next, Law, Source, entropy
+from separatrix.checker.sources import ROUNDED, Dyck2Next, Law, Source, State, entropy
 
 LISTED = 8  # open brackets up to which every stack is a state
 
@@ -46,8 +46,13 @@ def divergence(law: Law, low: Array, high: Array) -> float:
 def _states(model: Model, source: Source, budget: Budget) -> Iterator[tuple[Law, Array, Array]]:
     """Every pair of states that at most N symbols lead to."""
     refuse_others(model)
-    search = Search(model, Automaton((range(source.symbols),) * source.N, source.start, source.step, lambda _: 0), budget)
-    search.read(range(source.symbols), source.N)
+    alphabet = range(source.symbols)
+
+    def reads(state: State, symbol: int) -> bool:
+        return source.step(state, symbol) is not None
+
+    search = Search(model, Automaton((alphabet,) * source.N, source.start, source.step, lambda _: 0, reads), budget)
+    search.read(alphabet, source.N)
     scale = float(model.ops.scale or 1)
     for pair in search.pairs.values():
         yield (

@@ -140,7 +140,7 @@ class Search:
     def _stepped(self, alphabet: range) -> list[Pair]:
         """The pairs that some token of an alphabet leads to. What a pair leads to is computed again only if its box has grown."""
         unknown = [source for source in self.now if alphabet not in source.moves]
-        moves = [(source, token) for source in unknown for token in alphabet if self.form.step(source.state, token) is not None]
+        moves = [(source, token) for source in unknown for token in alphabet if self.form.reads(source.state, token)]
         self.spent += self.cost * len(moves) + PAIR * len(self.now)
         self.budget.allow(self.spent, 8 * AT_ONCE * 20 * (sum(map(sum, self.widths)) + self.model.description.width))
         found: dict[int, list[Pair]] = {id(source): [] for source in unknown}
