@@ -45,6 +45,26 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
     return frame.format(title, *size.groups(), Markup(body))
 
 
+def picture(figure: dict[str, Any], kind: str) -> bytes:
+    """A whole figure as a file of its own, black on white: `svg`, or `png` at twice its size."""
+    import vl_convert
+
+    theme = {name: _on_paper(value) for name, value in THEME.items()} | {"background": "white"}
+    whole = {**figure, "config": theme, "padding": 12}
+    if kind == "svg":
+        text: str = vl_convert.vegalite_to_svg(whole)
+        return text.encode()
+    image: bytes = vl_convert.vegalite_to_png(whole, scale=2)
+    return image
+
+
+def _on_paper(value: Any) -> Any:
+    """A part of the theme with black ink: outside a page there is no colour to follow."""
+    if isinstance(value, dict):
+        return {name: _on_paper(part) for name, part in value.items()}
+    return "black" if value == INK else value
+
+
 def grid_picture(weights: list[list[float]], label: str) -> Markup:
     """Attention of every query (rows) to every key (columns), as squares, darker for larger weights."""
     rows, columns = len(weights), len(weights[0])
