@@ -45,6 +45,7 @@ KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless i
     "pair": "pair",
     "chain-count": "chain_count",
     "poison": "poison",
+    "cross-entropy": "cross_entropy",
 }
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from separatrix.training.loop import Event
 
 SCHEMA, VERSION = "separatrix/learned", 1
+PRINTED = "in the paper"  # in the name of a curve that is a paper's, not ours
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,7 @@ def percent(share: float) -> float:
 
 
 def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:
-    """Accuracy in percent, one curve for each value of the field `by`, in the order of the rows."""
+    """Accuracy in percent, one curve for each value of the field `by`, in the order of the rows; a paper's numbers are hollow diamonds."""
     order = list(dict.fromkeys(row[by] for row in rows))
     names = {
         "title": None,
@@ -120,6 +121,10 @@ def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = 
         },
         "layer": [
             {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": named}},  # not by colour alone
-            {"mark": {"type": "circle", "size": 24, "opacity": 1}},
+            {"mark": {"type": "circle", "size": 24, "opacity": 1}, "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') < 0"}]},
+            {
+                "mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1},
+                "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') >= 0"}],
+            },
         ],
     }

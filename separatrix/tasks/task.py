@@ -163,6 +163,11 @@ class Task(ABC):
         return 0
 
     @property
+    def tokens_read(self) -> int:
+        """The most tokens that a model reads: the input, and the chain but for its stop token."""
+        return self.token_count + max(0, self.chain_limit - 1)
+
+    @property
     def search(self) -> Search | None:
         """The tokens of a search, if chains search; `spelling` is then the text that is searched."""
         return None

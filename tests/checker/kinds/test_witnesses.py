@@ -12,7 +12,7 @@ from separatrix.checker import KINDS, check_document, check_text, sealed
 from tests.checker.kinds.forgery import Path, at, edited, fuzzed, leaves, objects
 from tests.checker.kinds.witnesses import WITNESSES, fresh
 
-ABOUT_MODELS = {"program", "cases", "counterexample", "transcript-collision", "restriction", "pair", "poison"}
+ABOUT_MODELS = {"program", "cases", "counterexample", "transcript-collision", "restriction", "pair", "cross-entropy", "poison"}
 FREE: dict[str, set[str]] = {  # fields whose change may state another true claim: nothing is derived from the old value
     "fooling_set": {"claim", "cites"},  # over three symbols the same pairs fool; a statement is cited or not
     "largest_fooling_set": {"claim", "cites", "alice", "cover"},  # answers that nothing needs; weights may be larger than they must
