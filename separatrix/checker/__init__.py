@@ -43,6 +43,7 @@ KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless i
     "transcript-collision": "transcript_collision",
     "restriction": "restriction",
     "pair": "pair",
+    "cross-entropy": "cross_entropy",
 }
 
 

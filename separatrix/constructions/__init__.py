@@ -71,6 +71,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "arithmetic/sparse": "separatrix.constructions.yang2024.arithmetic:ARITHMETIC_SPARSE",
     "dyck-next/two-layer": "separatrix.constructions.other.dyck_layers:DYCK_NEXT_TWO_LAYERS",
     "dyck-2/soft-attention": "separatrix.constructions.other.dyck_layers:DYCK_2_SOFT",
+    "dyck-2/recurrent": "separatrix.constructions.other.stack_number:DYCK_2_RECURRENT",
     "dyck/three-layer": "separatrix.constructions.other.dyck_layers:DYCK_THREE_LAYERS",
     "dyck/recurrent": "separatrix.constructions.other.machines:DYCK_RECURRENT",
     "parity/recurrent": "separatrix.constructions.other.machines:PARITY_RECURRENT",

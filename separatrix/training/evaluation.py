@@ -12,8 +12,11 @@ from separatrix.certificates.evaluator import fed_back, parts, predictions, pred
 from separatrix.errors import BadInput
 from separatrix.models.model import Model, Stepper
 from separatrix.tasks import Batch, Task
+from separatrix.tasks.next_symbol import NextSymbol
 from separatrix.training.examples import answered, thinks
 from separatrix.training.examples import examples as of_task
+
+BLOCK = 1 << 17  # symbols at a time
 
 
 @dataclass(frozen=True)
@@ -57,3 +60,18 @@ def _scores(model: nn.Module, task: Task, batch: Batch, speaks: bool) -> Scores:
     hits, places, count = np.concatenate(right), np.concatenate(where), len(batch.tokens)
     by_position = tuple((int(p), int((places == p).sum()), int(hits[places == p].sum())) for p in np.unique(places))
     return Scores(task.length, count, forced / count, float(hits.mean()), spoken / count if feeds_back else None, by_position)
+
+
+def measured_cross_entropy(model: nn.Module, task: NextSymbol, examples: int, seed: int) -> float:
+    """Nats per prediction after prefixes of N symbols, drawn from the source and read at the last one."""
+    if examples < 1:
+        raise BadInput(f"the number of examples must be at least 1, found {examples}")
+    total, done = 0.0, 0
+    while done < examples:
+        batch = task.sample(seed, min(examples - done, max(1, BLOCK // task.length)), start=done)
+        with torch.no_grad():
+            logits = model(torch.from_numpy(batch.tokens), at=-1).double()
+        targets = torch.from_numpy(batch.targets[batch.mask])
+        total += float(nn.functional.cross_entropy(logits, targets, reduction="sum"))
+        done += len(batch.tokens)
+    return total / examples

@@ -36,6 +36,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     "sparse-threshold": {"length": 512},
     "dyck/one-layer": {"length": 256},
     "dyck-2/soft-attention": {"length": 1000},  # a hidden unit for each depth
+    "dyck-2/recurrent": {"length": 1000},  # two bits for each open bracket
     "equality/one-layer": {"length": 2000},  # whose numbers have 1001 bits; no format has more than 1024
     "nearest-neighbor/label-address": {"length": 128, "dimension": 6},
     "associative-recall/recurrent": {"length": 12},
