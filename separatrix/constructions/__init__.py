@@ -49,6 +49,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "counting/transformer": "separatrix.constructions.wen2024.counting:COUNTING_TRANSFORMER",
     "counting/hybrid": "separatrix.constructions.wen2024.counting:COUNTING_HYBRID",
     "counting/retrieval": "separatrix.constructions.wen2024.counting:COUNTING_RETRIEVAL",
+    "is-tree/hybrid": "separatrix.constructions.wen2024.is_tree_lists:IS_TREE_HYBRID",
     "is-tree/hybrid/no-chain": "separatrix.constructions.wen2024.is_tree_message:IS_TREE_HYBRID_NO_CHAIN",
     "is-tree/retrieval": "separatrix.constructions.wen2024.is_tree_retrieval:IS_TREE_RETRIEVAL",
     "is-tree/transformer": "separatrix.constructions.wen2024.is_tree:IS_TREE_TRANSFORMER",

@@ -21,6 +21,9 @@ BOUNDS = {
     "copy": "separatrix.bounds.families.copying:COPY",
     "index": "separatrix.bounds.families.queries:INDEX",
     "counting": "separatrix.bounds.families.queries:COUNTING",
+    "recall-next": "separatrix.bounds.families.queries:RECALL_NEXT",
+    "c-gram": "separatrix.bounds.families.queries:C_GRAM",
+    "is-tree": "separatrix.bounds.families.queries:IS_TREE",
     "regular": "separatrix.bounds.families.regular:REGULAR",
     "reverse-sum": "separatrix.bounds.families.reverse_sum:REVERSE_SUM",
 }
