@@ -22,6 +22,7 @@ STUDIES = {
     "representation": "separatrix.studies.representation",
     "savings": "separatrix.studies.savings",
     "trade-offs": "separatrix.studies.trade_offs",
+    "trees-learned": "separatrix.studies.trees_learned",
 }
 
 __all__ = ["STUDIES", "Row", "Study", "studies", "study", "study_rows"]

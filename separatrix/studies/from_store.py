@@ -6,7 +6,7 @@ from typing import Any
 
 from separatrix.runs.store import Store
 from separatrix.runs.stored_trials import listed, rows_of
-from separatrix.studies.learned import SCHEMA, VERSION
+from separatrix.studies.learned import SCHEMA, TESTED, VERSION
 from separatrix.studies.study import Result, Study, cell_digest
 
 
@@ -34,5 +34,5 @@ def _result(digest: str, run: dict[str, Any], rows: list[dict[str, Any]], trial:
         "state_bits": sizes["state_bits"],
         "seconds": round(trial["seconds"] or 0),  # of the last attempt; a trial that was killed and resumed took longer
         "validations": [[row["step"], row["accuracy"]] for row in rows if row["kind"] == "validation"],
-        "test": {key: test[key] for key in ("step", "examples", "accuracy", "asked")},
+        "test": {key: test[key] for key in TESTED},
     }

@@ -1,4 +1,4 @@
-"""Studies that redraw a printed figure: accuracy against length, a paper's numbers beside ours.
+"""Studies that redraw a printed figure: accuracy against length, a paper's numbers beside ours, if it prints any.
 
 A curve of the paper has a configuration that a laptop can train in its place; at the scale `paper` it is the printed one, with the paper's
 own grid. The rate is chosen on validation examples, for each cell, and recorded. A cell that has not been run yet is listed as such.
@@ -14,7 +14,7 @@ from typing import Any
 
 from separatrix.models.configurations import plain_label
 from separatrix.studies.learned import PRINTED, TrainingRun, cells_of, learn, percent, percentages, trial
-from separatrix.studies.panel import side_by_side
+from separatrix.studies.panel import HEIGHT, WIDTH, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -26,11 +26,19 @@ class Curve:
     """A curve of the figure, and what is trained here for it."""
 
     label: str  # as printed: LSTM-(3,256)
-    printed: tuple[float | None, ...]  # percent, at the lengths of the figure; None where nothing is printed
+    printed: (
+        tuple[float | None, ...] | None
+    )  # percent, at the lengths of the figure, None where nothing is; None for a curve without numbers
     ours: str | None = None  # a configuration; None if it takes more than a laptop
     rates: tuple[float, ...] = (1e-3,)
     parameters: tuple[tuple[str, Any], ...] = ()  # of ours
+    task: tuple[tuple[str, Any], ...] = ()  # parameters of the task that belong to the curve
+    named: str = ""  # beside the model, where several curves have one
     budget: Budget | None = None  # instead of that of the figure
+
+    def numbers(self, lengths: Sequence[int]) -> dict[int, float]:
+        """What is printed, by length."""
+        return {N: number for N, number in zip(lengths, self.printed or (), strict=self.printed is not None) if number is not None}
 
 
 @dataclass(frozen=True)
@@ -64,20 +72,17 @@ class PrintedFigure:
     def runs(self, scale: str = "laptop") -> list[TrainingRun]:
         """Every run of a scale, in the order in which results are given."""
         if scale == "paper":
-            budgets = [replace(self.paper.budget, rate=rate) for rate in self.paper.rates]
-            models = [(plain_label(curve.label), budgets, curve.printed) for curve in self.curves]
             return [
-                TrainingRun(self.task, length, model, budget)
-                for model, budgets, printed in models
-                for length, number in zip(self.lengths, printed, strict=True)
-                if number is not None
-                for budget in budgets
+                TrainingRun(self.task, length, plain_label(curve.label), replace(self.paper.budget, rate=rate), 0, (), curve.task)
+                for curve in self.curves
+                for length in (self.lengths if curve.printed is None else curve.numbers(self.lengths))
+                for rate in self.paper.rates
             ]
         if scale == "smoke":
             few = {"steps": 20, "batch": 16, "warmup": 0, "validate_every": 10, "validation": 50, "test": 50}
             return [replace(run, length=min(self.here), budget=replace(run.budget, **few)) for run in self._first_runs()]  # type: ignore[arg-type]
         return [
-            TrainingRun(self.task, length, curve.ours, replace(curve.budget or self.budget, rate=rate), seed, curve.parameters)
+            TrainingRun(self.task, length, curve.ours, replace(curve.budget or self.budget, rate=rate), seed, curve.parameters, curve.task)
             for curve in self.curves
             if curve.ours is not None
             for length in self.here
@@ -86,7 +91,7 @@ class PrintedFigure:
         ]
 
     def _first_runs(self) -> list[TrainingRun]:
-        by_model = groupby(self.runs(), key=lambda run: run.model)
+        by_model = groupby(self.runs(), key=lambda run: (run.model, run.task_parameters))
         return [next(runs) for _, runs in by_model]
 
     @property
@@ -104,18 +109,18 @@ class PrintedFigure:
 
     def rows(self, results: Sequence[Result | None]) -> list[Row]:
         """The paper's numbers, and for each cell of ours the mean over seeds at the rate that was best on validation examples."""
-        done: dict[tuple[str, int], dict[float, list[Result]]] = {}
+        done: dict[Any, dict[float, list[Result]]] = {}
         for run, result in zip(self.runs(), results, strict=True):
             if result is not None:
-                done.setdefault((run.model, run.length), {}).setdefault(run.budget.rate, []).append(result)
+                done.setdefault((run.model, run.task_parameters, run.length), {}).setdefault(run.budget.rate, []).append(result)
         rows = []
         for curve in self.curves:
-            for length, number in zip(self.lengths, curve.printed, strict=True):
-                if number is not None:
-                    rows.append(self._row(f"{curve.label} {PRINTED}", curve, length, number))
+            named = f"{curve.label} {PRINTED}"
+            rows += [self._row(named, curve, length, number) for length, number in curve.numbers(self.lengths).items()]
         for curve in self.curves:
             if curve.ours is not None:
-                rows += [self._of_ours(curve.ours, curve, length, done.get((curve.ours, length), {})) for length in self.here]
+                mine = {N: done.get((curve.ours, curve.task, N), {}) for N in self.here}
+                rows += [self._of_ours(f"{curve.ours}{curve.named}", curve, N, by_rate) for N, by_rate in mine.items()]
         return rows
 
     def _of_ours(self, model: str, curve: Curve, length: int, by_rate: Mapping[float, list[Result]]) -> Row:
@@ -123,7 +128,7 @@ class PrintedFigure:
         if not by_rate:
             return row | {"status": "not run"}
         rate, chosen = max(by_rate.items(), key=lambda entry: fmean(_validated(result) for result in entry[1]))
-        tests = [percent(result["test"]["accuracy"]) for result in chosen]
+        tests = [percent(_answered(result)) for result in chosen]
         first = chosen[0]
         ceiling = None if first["state_bits"] is None else self.ceiling(length, first["state_bits"])
         return row | {
@@ -142,17 +147,25 @@ class PrintedFigure:
         }
 
     def _row(self, series: str, curve: Curve, length: int, accuracy: float | None) -> Row:
-        printed = dict(zip(self.lengths, curve.printed, strict=True)).get(length)
+        printed = curve.numbers(self.lengths).get(length)
         blank = dict.fromkeys(("least", "most", "seeds", "rate", "steps", "seconds", "parameters", "state_bits", "ceiling", "difference"))
         return {"series": series, "length": length, "accuracy": accuracy, "printed": printed, **blank, "status": "printed"}
 
     def figure(self, rows: list[Row]) -> dict[str, Any]:
         """The paper's panel, and ours beside it, over the same axes."""
         printed, ours = ([row for row in rows if row["status"] == status] for status in ("printed", "run"))
-        panels = [percentages(printed, f"{self.title}: the paper", ("length", "N"), "series")]
-        if ours:
-            panels.append(percentages(ours, f"{self.title}: here", ("length", "N"), "series"))
-        return side_by_side(*panels)
+        panels = ((printed, "the paper"), (ours, "here"))
+        if not printed and not ours:
+            words = {"mark": "text", "encoding": {"text": {"value": "nothing has been run yet"}}, "data": {"values": [{}]}}
+            return side_by_side({"title": {"text": self.title, "anchor": "start"}, "width": WIDTH, "height": HEIGHT, **words})
+        drawn = [percentages(some, f"{self.title}: {where}", ("length", "N"), "series") for some, where in panels if some]
+        return side_by_side(*drawn)
+
+
+def _answered(result: Result) -> float:
+    """Right answers; of a task that thinks, those at the end of chains that the model wrote alone."""
+    test = result["test"]
+    return float(test["accuracy"] if test.get("greedy") is None else max(test["greedy"], test["accuracy"]))
 
 
 def _validated(result: Result) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from separatrix.atlas.drawing import picture
 from separatrix.runs import claims
 from separatrix.runs.launcher_lock import alive
 from separatrix.runs.outcome import Outcome
@@ -17,6 +18,7 @@ from separatrix.studies.learned import PRINTED
 from separatrix.studies.lookup_printed import FIGURE as LOOKUP
 from separatrix.studies.mamba_widths import FIGURE as WIDTHS
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.trees_learned import FIGURE as TREES
 from separatrix.training.budget import Budget
 from tests.cli.calling import answer, refusal
 from tests.runs.storing import claimed
@@ -91,6 +93,29 @@ def test_what_was_not_run_says_so_and_is_not_drawn() -> None:
     assert [(row["series"], row["length"]) for row in drawn] == [("lstm-1-8", 10)]
 
 
+def test_where_nothing_is_printed_and_nothing_was_run_the_figure_says_so() -> None:
+    rows = TREES.rows([None] * len(TREES.runs()))
+    assert {row["status"] for row in rows} == {"not run"}
+    (panel,) = TREES.figure(rows)["concat"]
+    assert panel["encoding"]["text"]["value"] == "nothing has been run yet"
+    assert picture({"concat": [panel]}, "png").startswith(b"\x89PNG")
+
+
+def test_with_a_chain_the_answers_that_a_model_wrote_alone_count() -> None:
+    runs = TREES.runs()
+    at = next(i for i, run in enumerate(runs) if dict(run.task_parameters).get("thought") == "tour")
+    chained = result(0.25, 0.3) | {"test": {"step": 1, "examples": 4, "accuracy": 0.25, "greedy": 0.75, "asked": []}}
+    rows = TREES.rows([chained if i == at else None for i in range(len(runs))])
+    (row,) = [row for row in rows if row["status"] == "run"]
+    assert (row["series"], row["accuracy"]) == ("tf-2-64, with a chain", 75.0)
+
+
+def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
+    runs = TREES.runs("paper")
+    assert len(runs) == 3 * 3 * 2 * 3 * 2  # kinds, sizes, with and without a chain, lengths, rates
+    assert {run.length for run in runs} == {16, 32, 64}
+
+
 def test_a_smoke_run_is_one_small_run_of_each_model() -> None:
     runs = LOOKUP.runs("smoke")
     assert sorted(run.model for run in runs) == sorted({curve.ours for curve in LOOKUP.curves if curve.ours})
@@ -114,7 +139,7 @@ def test_rows_come_from_a_store_and_go_where_they_are_shipped_from(capsys: pytes
     rows = (
         {"kind": "sizes", "parameters": 7, "state_bits": 99},
         {"kind": "validation", "step": 5, "accuracy": 0.25},
-        {"kind": "test", "step": 5, "examples": 10, "accuracy": 0.5, "asked": [[1, 10, 5]]},
+        {"kind": "test", "step": 5, "examples": 10, "accuracy": 0.5, "greedy": None, "asked": [[1, 10, 5]]},
     )
     with open_store(store) as opened, alive(opened.path, "here"):
         for claim in claimed(opened, trials, "here", 2):
