@@ -31,6 +31,7 @@ COMMANDS = {  # command, and so its module -> what it answers
     "collide": "Two prefixes that a model must confuse, and the suffix that separates them.",
     "protocol": "A one-layer construction as a dialogue of two parties, its bits beside the paper's.",
     "language": "Automaton, monoid and verdicts for a regular language.",
+    "predict": "Cross-entropy of a next-symbol model beside the optimum: what is built, what is measured, what is proven.",
     "vectors": "How many dimensions almost orthogonal addresses need.",
     "state": "Bytes carried from one token to the next, per layer, for a config or a model.",
     "attack": "An input on which a model fails, or what was tried in vain.",

@@ -2,14 +2,20 @@
 
 [bhattamishra2024 Section 2(1); bhattamishra2024 Experiment 4]
 
-Two blocks:
+Three blocks:
     gpt2    layer norm before each part, GeLU, biases, residual
     llama   RMS norm before each part, SwiGLU, no biases in layers, residual
+    plain   no norm, ReLU, no biases in attention, residual: the model that statements about hard and soft attention are about
+
+With `scores="hard"` every head reads the one place with the largest score. Then no gradient reaches queries and keys, and only what is
+read, and what is made of it, is learned.
 """
 
 from __future__ import annotations
 
 from typing import Literal
+
+import torch
 
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, Norm, PlaceConfig, ReadoutConfig
@@ -19,6 +25,7 @@ from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.model import Model
 
 MOST_LAYERS = 1000
+TOKENS_BESIDE_PLACES = 0.1
 
 
 def transformer(
@@ -29,8 +36,9 @@ def transformer(
     heads: int = 4,
     length: int = 512,
     positions: Literal["learned", "sinusoidal", "rotary", "none"] = "learned",
-    block: Literal["gpt2", "llama"] = "gpt2",
+    block: Literal["gpt2", "llama", "plain"] = "gpt2",
     causal: bool = True,
+    scores: Literal["softmax", "hard"] = "softmax",
     dropout: float = 0.0,
     deviation: float = 0.02,
     seed: int = 0,
@@ -45,10 +53,9 @@ def transformer(
         raise BadInput(f"transformer: width {width} is not divisible by heads {heads}")
     if not deviation > 0:
         raise BadInput(f"transformer: deviation must be positive, found {deviation}")
-    head, gpt = width // heads, block == "gpt2"
-    norm: Norm = "layer" if gpt else "rms"
-    attention = AttentionConfig(heads, head, head, mask=Causal() if causal else All(), scaled=True, bias=gpt, rotary=positions == "rotary")
-    hidden = FeedForwardConfig(4 * width, "gelu") if gpt else FeedForwardConfig(8 * width // 3, "swiglu", bias=False)
+    norm, hidden = _block(block, width)
+    mask, rotary = Causal() if causal else All(), positions == "rotary"
+    attention = AttentionConfig(heads, width // heads, width // heads, scores, mask, scaled=True, bias=block == "gpt2", rotary=rotary)
     config = ModelConfig(
         embedding=EmbeddingConfig(vocabulary, places=() if positions == "rotary" else places("transformer", positions, width, length)),
         layers=(LayerConfig(attention, hidden, residual=True, norm=norm),) * layers,
@@ -57,7 +64,18 @@ def transformer(
         length=length,
         dropout=dropout,
     )
-    return fresh(config, seed, deviation, readout=deviation)
+    model = fresh(config, seed, deviation, readout=deviation)
+    if scores == "hard":  # heads that no gradient can turn begin by looking at places
+        with torch.no_grad():
+            model.embedding.table.mul_(TOKENS_BESIDE_PLACES)
+    return model
+
+
+def _block(block: str, width: int) -> tuple[Norm, FeedForwardConfig]:
+    """The norm before each part, and the feed-forward part."""
+    if block == "llama":
+        return "rms", FeedForwardConfig(8 * width // 3, "swiglu", bias=False)
+    return ("layer", FeedForwardConfig(4 * width, "gelu")) if block == "gpt2" else ("none", FeedForwardConfig(4 * width, "relu"))
 
 
 def places(what: str, positions: Literal["learned", "sinusoidal", "none"], width: int, length: int) -> tuple[PlaceConfig, ...]:

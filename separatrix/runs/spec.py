@@ -69,7 +69,7 @@ class RunSpec:
         """The alphabets and the longest input of all the tasks."""
         tasks = (self.judged_task(), *self.test_tasks())
         widest = max(tasks, key=lambda task: task.vocabulary)
-        return {**sizes_for(widest), "length": max(task.token_count for task in tasks)}
+        return {**sizes_for(widest), "length": max(task.tokens_read for task in tasks)}
 
     def document(self) -> dict[str, Any]:
         """run.json, in the form in which it is read back, so that equal runs have equal documents. Code appears by file name and hash."""
@@ -151,7 +151,7 @@ def _noted(name: str, places: dict[str, None]) -> str:
 
 def sizes_for(task: Task) -> dict[str, int]:
     """The sizes of a task that a model needs."""
-    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": task.token_count}
+    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": task.tokens_read}
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any], prefix: str = "") -> list[str]:

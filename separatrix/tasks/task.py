@@ -149,6 +149,10 @@ class Task(ABC):
         """The tokens that a chain of thought writes after these, up to and with `stop`; None for a task without a chain."""
         return None
 
+    def drawn_chains(self, seed: int, count: int, start: int = 0) -> list[tuple[int, ...]] | None:  # noqa: ARG002
+        """The chains of drawn examples, of a task whose chain is no function of its input; None for any other task."""
+        return None
+
     @property
     def stop(self) -> int | None:
         """The token that ends a chain."""
@@ -158,6 +162,11 @@ class Task(ABC):
     def chain_limit(self) -> int:
         """The most tokens of a chain; 0 for a task without one."""
         return 0
+
+    @property
+    def tokens_read(self) -> int:
+        """The most tokens that a model reads: the input, and the chain but for its stop token."""
+        return self.token_count + max(0, self.chain_limit - 1)
 
     @property
     def search(self) -> Search | None:
@@ -171,6 +180,10 @@ class Task(ABC):
 
     def benchmark_line(self, tokens: Sequence[int]) -> str | None:  # noqa: ARG002
         """The example with its chain as one line of the public chain-of-thought data; None for a task that those do not have."""
+        return None
+
+    def line_with_chain(self, tokens: Sequence[int], chain: Sequence[int]) -> str | None:  # noqa: ARG002
+        """The same line with a chain that came with the draw."""
         return None
 
     def read_benchmark(self, line: str) -> tuple[int, ...] | None:  # noqa: ARG002

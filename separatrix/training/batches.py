@@ -11,22 +11,23 @@ from separatrix.certificates.evaluator import rows_of
 from separatrix.tasks import Batch, Task
 from separatrix.tasks.drawing.counter import stream_key, words
 from separatrix.tasks.task import Integers
+from separatrix.training.examples import examples
 
 
-def batches(task: Task, batch: int, examples: int, seed: int) -> Callable[[int], Batch]:
-    """The batch of each step: fresh examples, or a finite set of `examples`, reordered in every epoch."""
-    if not examples:
-        return lambda step: task.sample(seed, batch, start=step * batch)
-    finite = task.sample(seed, examples)
+def batches(task: Task, batch: int, count: int, seed: int) -> Callable[[int], Batch]:
+    """The batch of each step: fresh examples, or a finite set of `count`, reordered in every epoch."""
+    if not count:
+        return lambda step: examples(task, seed, batch, start=step * batch)
+    finite = examples(task, seed, count)
 
     @lru_cache(maxsize=2)  # a batch may span two epochs
     def order(epoch: int) -> Integers:
-        return permutation(examples, epoch, seed)
+        return permutation(count, epoch, seed)
 
     def of_step(step: int) -> Batch:
         numbers = np.arange(step * batch, (step + 1) * batch)
-        examples_of_step = [order(int(epoch))[place] for epoch, place in zip(numbers // examples, numbers % examples, strict=True)]
-        return rows_of(finite, np.array(examples_of_step))
+        chosen = [order(int(epoch))[place] for epoch, place in zip(numbers // count, numbers % count, strict=True)]
+        return rows_of(finite, np.array(chosen))
 
     return of_step
 

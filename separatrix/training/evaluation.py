@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -10,8 +10,13 @@ from torch import nn
 
 from separatrix.certificates.evaluator import fed_back, parts, predictions, predicts_tokens
 from separatrix.errors import BadInput
-from separatrix.models.model import Stepper
+from separatrix.models.model import Model, Stepper
 from separatrix.tasks import Batch, Task
+from separatrix.tasks.next_symbol import NextSymbol
+from separatrix.training.examples import answered, thinks
+from separatrix.training.examples import examples as of_task
+
+BLOCK = 1 << 17  # symbols at a time
 
 
 @dataclass(frozen=True)
@@ -22,7 +27,7 @@ class Scores:
     examples: int
     accuracy: float  # the task's own score, with the true tokens before every scored position
     positions: float  # share of scored positions that are right
-    greedy: float | None  # the score when each prediction becomes the next token; None if predictions are not tokens
+    greedy: float | None  # the score when each prediction becomes the next token, of a chain that of its answer; None if that cannot be
     asked: tuple[tuple[int, int, int], ...]  # (position asked about, how often, how often right)
 
 
@@ -34,14 +39,17 @@ def evaluate(model: nn.Module, task: Task, examples: int, seed: int) -> Scores:
     model.eval()
     try:
         with torch.no_grad():
-            return _scores(model, task, task.sample(seed, examples))
+            scores = _scores(model, task, of_task(task, seed, examples), speaks=not thinks(task))
+            if thinks(task) and isinstance(model, Model) and model.causal:
+                return replace(scores, greedy=answered(model, task, seed, examples))
+            return scores
     finally:
         model.train(training)
 
 
-def _scores(model: nn.Module, task: Task, batch: Batch) -> Scores:
+def _scores(model: nn.Module, task: Task, batch: Batch, speaks: bool) -> Scores:
     right, where, forced, spoken = [], [], 0.0, 0.0
-    feeds_back = predicts_tokens(batch) and isinstance(model, Stepper) and getattr(model, "causal", True)
+    feeds_back = speaks and predicts_tokens(batch) and isinstance(model, Stepper) and getattr(model, "causal", True)
     for part in parts(model, batch):
         predicted = predictions(model, part)
         right.append((predicted == part.targets)[part.mask])
@@ -52,3 +60,18 @@ def _scores(model: nn.Module, task: Task, batch: Batch) -> Scores:
     hits, places, count = np.concatenate(right), np.concatenate(where), len(batch.tokens)
     by_position = tuple((int(p), int((places == p).sum()), int(hits[places == p].sum())) for p in np.unique(places))
     return Scores(task.length, count, forced / count, float(hits.mean()), spoken / count if feeds_back else None, by_position)
+
+
+def measured_cross_entropy(model: nn.Module, task: NextSymbol, examples: int, seed: int) -> float:
+    """Nats per prediction after prefixes of N symbols, drawn from the source and read at the last one."""
+    if examples < 1:
+        raise BadInput(f"the number of examples must be at least 1, found {examples}")
+    total, done = 0.0, 0
+    while done < examples:
+        batch = task.sample(seed, min(examples - done, max(1, BLOCK // task.length)), start=done)
+        with torch.no_grad():
+            logits = model(torch.from_numpy(batch.tokens), at=-1).double()
+        targets = torch.from_numpy(batch.targets[batch.mask])
+        total += float(nn.functional.cross_entropy(logits, targets, reduction="sum"))
+        done += len(batch.tokens)
+    return total / examples

@@ -33,6 +33,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "collide": ["HERE/registers", "equality", "--length", "6"],
     "protocol": ["equality/one-layer", "--length", "6"],
     "language": ["(ab)*"],
+    "predict": ["built", "parity-next", "--length", "9"],
     "vectors": ["--length", "16"],
     "state": ["lstm-1-8", "--length", "10"],
     "attack": ["HERE/registers", "equality", "--length", "6", "--evaluations", "600"],

@@ -11,6 +11,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import torch
 
 from separatrix.bounds.communication.matrix import communication_matrix
 from separatrix.bounds.states.profile import ceil_log2, state_profile
@@ -19,6 +20,7 @@ from separatrix.certificates.cases import trial
 from separatrix.certificates.claim import Claim
 from separatrix.certificates.program import Program, read_program
 from separatrix.checker import Verdict
+from separatrix.refuters.poison import poison
 from separatrix.tasks import Task, make_task
 
 Document = dict[str, Any]
@@ -208,6 +210,99 @@ def _one_for_two(document: Document, inputs: list[tuple[int, ...]]) -> str:
     return "" if None not in due and due[0] != due[1] else f"the answers are {due}"
 
 
+def of_chain_count(document: Document, _: Verdict) -> str:
+    """The chains that the task itself writes, after every input or those listed."""
+    task = _task(document)
+    inputs = [*task.inputs()] if document["listed"] is None else [tuple(x) for x in document["listed"]]
+    if any(task.answer(x) is None for x in inputs) or len({len(x) for x in inputs}) > 1:
+        return "some inputs are outside the promise, or of different lengths"
+    written = [task.chain(x) or task.as_vectors(np.array([x]))[1].tobytes() for x in inputs]  # type: ignore[index]
+    if len(set(written)) != document["chains"] or ceil_log2(len(set(written))) != document["bits"]:
+        return f"there are {len(set(written))} chains"
+    return "" if (document["alike"] is None) == (len(set(written)) == len(inputs)) else "two inputs have one chain, or none"
+
+
+def of_poison(document: Document, _: Verdict) -> str:
+    """Noise in the caches of torch, in every layer, at every place that is said to be hidden."""
+    built, n = _built(document), len(document["tokens"]) - 1
+    if poison(built, document["tokens"]).hidden != tuple(document["hidden"]) and not hidden_from_all(built, n, document["hidden"]):
+        return "a hidden place is seen"
+    return ""
+
+
+def hidden_from_all(built: Built, n: int, hidden: list[int]) -> bool:
+    """Whether every later token has weight 0 on the hidden places: by the distances and blocks of its masks, one by one."""
+    for layer in built.model.config.layers:
+        if layer.mixer is None:
+            continue
+        mask = layer.mixer.mask  # type: ignore[union-attr]
+        for i in range(n, built.model.config.length or 0):
+            for j in (place - 1 for place in hidden):
+                near = i - j < (mask.size if mask.kind == "window" else mask.local * mask.block if mask.kind == "block-sparse" else i + 1)
+                if near or (mask.kind == "block-sparse" and j % mask.block >= mask.block - mask.global_):
+                    return False
+    return True
+
+
+def of_cross_entropy(document: Document, _: Verdict) -> str:
+    """Torch on prefixes drawn from the source: the divergence of each, or the cross-entropy of all where they are few."""
+    program, parameters, rng = _program(document), document["claim"]["parameters"], np.random.default_rng(0)
+    n, start, step, law = _source(document["claim"])
+    if document["bound"] == "at-most":
+        for _ in range(FRESH):
+            prefix, state = [], start
+            for _ in range(int(rng.integers(1, min(n, 60) + 1))):
+                options = [s for s, q in enumerate(law(state)[:-1]) if q > 0 and step(state, s) is not None]
+                if not options:
+                    break
+                prefix.append(int(rng.choice(options)))
+                state = step(state, prefix[-1])
+            if prefix and (apart := _divergence(program, prefix, law(state))) > document["excess"] + 1e-9:
+                return f"{apart} nats after {prefix}"
+        return ""
+    if n > 12:
+        return ""
+    weighed = [(x, *_weight(x, start, step, law)) for x in product(range(len(law(start)) - 1), repeat=n)]
+    total = sum(weight for _, weight, _ in weighed)
+    excess = sum(weight / total * _divergence(program, list(x), law(state)) for x, weight, state in weighed if weight > 0)
+    return "" if excess >= document["excess"] - 1e-9 else f"it is {excess} nats above the optimum at {parameters}"
+
+
+def _source(claim: Document) -> tuple[int, Any, Callable[[Any, int], Any], Callable[[Any], list[float]]]:
+    """Length, first state, moves and laws of a source, by the tasks' own code; the state is the prefix where there is a task."""
+    parameters = claim["parameters"]
+    if claim["task"] == "source":
+        shares = [[share / sum(row) for share in row] for row in parameters["shares"]]
+        return parameters["length"], 0, lambda q, s: parameters["moves"][q][s], lambda q: shares[q]
+    task = make_task(claim["task"], **{key: value for key, value in parameters.items() if key != "depth"})
+    depth = parameters.get("depth") or task.length
+
+    def step(prefix: tuple[int, ...], s: int) -> tuple[int, ...] | None:
+        after = (*prefix, s)
+        deep = claim["task"] == "dyck-2-next" and sum(1 if b < 2 else -1 for b in after) > depth
+        return None if deep or task.law(after) is None else after  # type: ignore[attr-defined]
+
+    return task.length, (), step, lambda prefix: list(task.law(prefix))  # type: ignore[attr-defined]
+
+
+def _weight(x: tuple[int, ...], start: Any, step: Callable[[Any, int], Any], law: Callable[[Any], list[float]]) -> tuple[float, Any]:
+    """The probability of a prefix, and the state after it."""
+    weight, state = 1.0, start
+    for s in x:
+        weight, after = weight * law(state)[s], step(state, s)
+        if not weight or after is None:
+            return 0.0, None
+        state = after
+    return weight, state
+
+
+def _divergence(program: Program, prefix: list[int], law: list[float]) -> float:
+    """Of the law of the next symbol from what torch predicts."""
+    with torch.no_grad():
+        logs = program.model(torch.tensor([prefix]), at=-1)[0].double().log_softmax(dim=-1).tolist()
+    return sum(q * (np.log(q) - z) for q, z in zip(law, logs, strict=True) if q > 0)
+
+
 OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {
     "program": of_program,
     "cases": of_cases,
@@ -215,8 +310,11 @@ OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {
     "transcript-collision": of_transcript_collision,
     "restriction": of_restriction,
     "pair": of_pair,
+    "cross-entropy": of_cross_entropy,
     "fooling-set": of_fooling_set,
     "state-profile": of_state_profile,
     "state-machine": of_state_machine,
     "state-collision": of_state_collision,
+    "chain-count": of_chain_count,
+    "poison": of_poison,
 }

@@ -36,6 +36,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     "sparse-threshold": {"length": 512},
     "dyck/one-layer": {"length": 256},
     "dyck-2/soft-attention": {"length": 1000},  # a hidden unit for each depth
+    "dyck-2/recurrent": {"length": 1000},  # two bits for each open bracket
     "equality/one-layer": {"length": 2000},  # whose numbers have 1001 bits; no format has more than 1024
     "nearest-neighbor/label-address": {"length": 128, "dimension": 6},
     "associative-recall/recurrent": {"length": 12},
@@ -45,10 +46,11 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
         for attention in ("standard", "linear", "sparse")
     },
     "cellular-automaton/window": {"length": 100},
+    "edit-distance-local/window": {"length": 10},
     "arithmetic/sparse": {"length": 8},
     **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
     **{f"turing-machine/{way}": {"length": 10} for way in ("linear-rnn", "hybrid", "retrieval")},
-    **{f"is-tree/{way}": {"length": 40} for way in ("transformer", "retrieval", "hybrid/no-chain")},
+    **{f"is-tree/{way}": {"length": 40} for way in ("transformer", "retrieval", "hybrid", "hybrid/no-chain")},
     **{name: {"length": 128} for name in ("circuit/transformer", "circuit/transformer/recurrent")},
 }
 

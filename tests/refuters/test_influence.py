@@ -6,24 +6,9 @@ import pytest
 import torch
 
 from separatrix.errors import BadInput
-from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
-from separatrix.models.masks import All, Causal, Mask
-from separatrix.models.mixers.attention import AttentionConfig
-from separatrix.models.model import Model
+from separatrix.models.masks import Causal
 from separatrix.refuters.influence import influence_bound, measured_influence
-
-
-def soft_model(seed: int, n: int, layers: int, heads: int, size: float, mask: Mask | None = None) -> Model:
-    width = 6
-    layer = LayerConfig(AttentionConfig(heads, width, width, "softmax", mask or All()), FeedForwardConfig(8), residual=True)
-    embedding = EmbeddingConfig(3, places=(PlaceConfig("table", width, extent=1024),))
-    model = Model(ModelConfig(embedding, (layer,) * layers, ReadoutConfig(2), width, "float64", n)).double()
-    draw = torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for name, parameter in model.named_parameters():
-            numbers = torch.randn(parameter.shape, generator=draw, dtype=torch.float64)
-            parameter.copy_(numbers.clamp(-2, 2) * size / (1 if name.startswith("embedding") else parameter.shape[-1] ** 0.5))
-    return model
+from tests.refuters.soft_models import soft_model
 
 
 @pytest.mark.parametrize(("layers", "heads"), [(1, 1), (2, 1), (2, 2)])

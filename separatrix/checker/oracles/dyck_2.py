@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.fields import require_fields
+from separatrix.checker.oracles.forms.brackets import Brackets
 from separatrix.checker.oracles.forms.counts import bits, strings
 from separatrix.checker.oracles.forms.parameters import even_length
 from separatrix.checker.oracles.forms.task_oracle import Number, TaskOracle, Tokens
@@ -52,6 +53,9 @@ class Oracle(TaskOracle):
             elif not waiting or waiting.pop() != token - 2:
                 return 0
         return int(not waiting)
+
+    def form(self) -> Brackets:
+        return Brackets(2, self.N)
 
     def draw(self, case: Number) -> Tokens:
         words = self.words(case.seed, case.number // 2 if case.family == "one-symbol" else case.number)

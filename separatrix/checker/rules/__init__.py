@@ -17,7 +17,7 @@ from separatrix.checker.seal import Refused
 __all__ = ["RULES", "Proof", "Unproven", "attempts", "prove"]
 
 # modules with `prove`, loaded when a model is judged
-RULES = ("lookup", "content_match", "local_count", "registers", "machine", "sums")
+RULES = ("lookup", "content_match", "local_count", "registers", "machine", "stacks", "sums")
 
 
 def attempts(model: Model, oracle: TaskOracle, budget: Budget) -> Iterator[tuple[str, Proof | Exception]]:

@@ -47,13 +47,7 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
     form, d = oracle.form(), model.description
     if not isinstance(form, Automaton):
         raise Unfit("expected a task that an automaton decides")
-    mixers = [layer.mixer for layer in d.layers if layer.mixer is not None]
-    if not mixers or not any(isinstance(mixer, Recurrence) for mixer in mixers):
-        raise Unfit("expected a recurrence")
-    if not all(isinstance(mixer, Recurrence) for mixer in mixers):
-        raise Unproven("the model", "a layer reads other tokens than by a recurrence")
-    if d.embedding.places or d.embedding.reads != "tokens":
-        raise Unproven("the embedding", "expected tokens without positions, because one step has to serve all of them")
+    refuse_others(model)
     if d.readout.targets < 2:
         raise Unproven("the read-out", "expected more than one target")
     try:
@@ -75,6 +69,18 @@ def prove(model: Model, oracle: TaskOracle, budget: Budget) -> Proof:
             f"the right answer leads on every pair that {tokens_in(range(n, n + 1))} can end in",
         ),
     )
+
+
+def refuse_others(model: Model) -> None:
+    """Refuse a model that is not a recurrence with one step for all tokens."""
+    d = model.description
+    mixers = [layer.mixer for layer in d.layers if layer.mixer is not None]
+    if not mixers or not any(isinstance(mixer, Recurrence) for mixer in mixers):
+        raise Unfit("expected a recurrence")
+    if not all(isinstance(mixer, Recurrence) for mixer in mixers):
+        raise Unproven("the model", "a layer reads other tokens than by a recurrence")
+    if d.embedding.places or d.embedding.reads != "tokens":
+        raise Unproven("the embedding", "expected tokens without positions, because one step has to serve all of them")
 
 
 @dataclass(eq=False)
@@ -133,10 +139,11 @@ class Search:
 
     def _stepped(self, alphabet: range) -> list[Pair]:
         """The pairs that some token of an alphabet leads to. What a pair leads to is computed again only if its box has grown."""
-        moves = [(source, token) for source in self.now if alphabet not in source.moves for token in alphabet]
+        unknown = [source for source in self.now if alphabet not in source.moves]
+        moves = [(source, token) for source in unknown for token in alphabet if self.form.reads(source.state, token)]
         self.spent += self.cost * len(moves) + PAIR * len(self.now)
         self.budget.allow(self.spent, 8 * AT_ONCE * 20 * (sum(map(sum, self.widths)) + self.model.description.width))
-        found: dict[int, list[Pair]] = {id(source): [] for source, _ in moves}
+        found: dict[int, list[Pair]] = {id(source): [] for source in unknown}
         known = {id(source): source.moves[alphabet] for source in self.now if alphabet in source.moves}
         sizes = {id(source): source.growths for source in self.now}
         for first in range(0, len(moves), AT_ONCE):

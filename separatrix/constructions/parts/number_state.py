@@ -41,11 +41,12 @@ class NumberState:
     """The numbers of the states, and the weights that move between them."""
 
     machine: Machine
+    spare: int = 0  # bits more than are needed: with one, nothing saturates
 
     @property
     def bits(self) -> int:
         """p."""
-        return max(2, ceil_log2(self.machine.states))
+        return max(2, ceil_log2(self.machine.states)) + self.spare
 
     @property
     def most(self) -> int:

@@ -18,6 +18,7 @@ from examples.previous_occurrence import previous_occurrence
 from separatrix.bounds.protocols.collision import fooling_inputs, transcript_collision
 from separatrix.bounds.protocols.witnesses import certify_transcript_collision
 from separatrix.bounds.witnesses import question_of_task
+from separatrix.certificates.predictions import predictor_certificate
 from separatrix.certificates.verify import verify
 from separatrix.checker import sealed
 from separatrix.checker.budget import Budget
@@ -27,10 +28,17 @@ from separatrix.checker.oracles import oracle
 from separatrix.checker.plan import plan, seed_of
 from separatrix.checker.weights import parse_safetensors
 from separatrix.constructions import build
+from separatrix.constructions.other import predictors
+from separatrix.models.model import Model
+from separatrix.refuters.floors import cross_entropy_floor, floor_certificate
+from separatrix.refuters.poison import certified
+from separatrix.refuters.poison import poison as poisoned
 from separatrix.refuters.restrictions import certificates, refuted
 from separatrix.tasks import make_task
+from separatrix.tasks.next_symbol import NextSymbol
 from tests.bounds.small_models import random_model
 from tests.refuters.hard_models import hard_model
+from tests.refuters.soft_models import soft_model
 
 Document = dict[str, Any]
 Tensors = dict[str, np.ndarray]
@@ -95,9 +103,35 @@ def _confused() -> tuple[Document, Document]:
     return certificates(model, task, found)
 
 
+def poison() -> Document:
+    """The reversed sum of four bits by blocks of two: two of them are not seen by the chain."""
+    built = build("reverse-sum/sparse", length=4, symbols=2, block=2, arithmetic="float32")
+    tokens = (1, 0, 1, 1, 2)
+    return certified(built, tokens, poisoned(built, tokens))
+
+
+def predictor() -> Document:
+    """The built predictor of PARITY: within a hair of the optimum after every prefix of 9 bits."""
+    program = predictors.predictor(predictors.parity_source(0.5), 9)
+    return predictor_certificate(program, {"task": "parity-next", "parameters": {"length": 9, "p": 0.5}}, "at-most", 1e-9)
+
+
+def floor() -> Document:
+    """A softmax model with small weights, which cannot tell even from odd: at least so many nats above the optimum."""
+    model, task = small_soft_model(), make_task("parity-next", length=9)
+    assert isinstance(task, NextSymbol)
+    return floor_certificate(model, task, cross_entropy_floor(model, task))
+
+
+def small_soft_model() -> Model:
+    """One head over two bits and places, with weights of a hundredth."""
+    return soft_model(0, 9, 1, 1, 0.01, vocabulary=2, targets=3, extent=9)
+
+
 HONEST = {
-    make.__name__: make for make in (lookup, exact, registers, everywhere, cases, counterexample, collision, restriction, pair)
-}  # fmt: skip
+    make.__name__: make
+    for make in (lookup, exact, registers, everywhere, cases, counterexample, collision, restriction, pair, predictor, floor, poison)
+}
 
 
 @cache

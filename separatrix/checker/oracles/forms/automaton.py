@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from separatrix.checker.oracles.forms.form import Form
@@ -19,6 +19,7 @@ class Automaton(Form):
     start: State
     step: Callable[[Any, int], State]
     answer: Callable[[Any], int]
+    reads: Callable[[Any, int], bool] = field(default=lambda state, token: True)  # noqa: ARG005  whether a token may follow in a state
 
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:
         state = self.start
