@@ -72,11 +72,22 @@ def verified(name: str, settings: Mapping[str, Any], out: Path, file: Callable[[
 
     certificate = verify(build(name, **settings))
     path = out / "certificates" / f"{file(certificate)}.json"
+    _remove_earlier(place, asked, out, path)
     certificate.write(path)
     verdict, _ = judge(path, None if fresh else out / "verdicts")
     if certificate.holds and verdict.holds:
         write_keyed(place, {**head, "file": path.name, "bytes": bound_to(path), "unproven": list(certificate.unproven)})
     return Verified(path, certificate.holds, verdict, certificate.unproven, False)
+
+
+def _remove_earlier(place: Path, asked: dict[str, Any], out: Path, new: Path) -> None:
+    """Delete the certificate that earlier code wrote here for the same settings, if nobody has touched it since; others stay."""
+    note = read_keyed(place)
+    if note is None or note.get("schema") != SCHEMA or note.get("asked") != asked:
+        return
+    old = out / "certificates" / Path(note["file"]).name
+    if old != new and note["bytes"] is not None and bound_to(old) == note["bytes"]:
+        old.unlink()
 
 
 def _reused(place: Path, head: dict[str, Any], out: Path) -> Verified | None:

@@ -139,6 +139,20 @@ def test_a_certificate_that_was_edited_or_deleted_is_made_again(tmp_path: Path) 
         assert first.path.read_bytes() == sound
 
 
+def test_a_certificate_of_earlier_code_gives_way_unless_somebody_touched_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    other = tmp_path / "certificates" / "theirs.json"
+    first = verified.verified("index-lookup", SIZES, tmp_path, lambda _: "first")
+    other.write_text("{}")
+    monkeypatch.setattr(verified, "code_version", lambda: "second")
+    second = verified.verified("index-lookup", SIZES, tmp_path, lambda _: "second")
+    assert sorted(path.name for path in other.parent.iterdir()) == ["second.json", "theirs.json"]
+    second.path.write_text(second.path.read_text() + " ")
+    monkeypatch.setattr(verified, "code_version", lambda: "third")
+    verified.verified("index-lookup", SIZES, tmp_path, lambda _: "third")
+    assert sorted(path.name for path in other.parent.iterdir()) == ["second.json", "theirs.json", "third.json"]
+    assert not first.path.exists()
+
+
 def test_data_beside_the_code_are_part_of_its_digest(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     package = tmp_path / "separatrix"
     for name in ("tasks/one.py", "studies/data/rows.jsonl", "papers/one.toml", "atlas/page.py", "cli/verify.py", "bits.py"):
