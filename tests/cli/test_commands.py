@@ -186,7 +186,7 @@ def test_verify_all_reuses_what_is_there_says_so_and_makes_the_rest(
     [
         (["bounds", "mq"], ["mqar"]),
         (["build", "copy"], ["copy", "copy/recurrent"]),
-        (["study", "tr"], ["trade-offs"]),
+        (["study", "tra"], ["trade-offs"]),
         (["ver"], ["verify"]),
     ],
 )

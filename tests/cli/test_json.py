@@ -11,7 +11,9 @@ import pytest
 from separatrix.atlas.write import Written
 from separatrix.checker import sealed
 from separatrix.cli import COMMANDS, main
+from separatrix.refuters.probe import SUITE
 from separatrix.runs.store import open_store
+from separatrix.training.budget import Budget
 
 HERE = "HERE"  # a folder of the test's own
 ARGUMENTS = {  # every command, with arguments that it answers quickly
@@ -39,6 +41,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "attack": ["HERE/registers", "equality", "--length", "6", "--evaluations", "600"],
     "capacity": ["HERE/registers", "equality", "--length", "6"],
     "plan": ["copy", "--length", "6"],
+    "probe": ["elman-1-8"],
     "train": ["equality", "--length", "6", "--model", "gru-1-4", "--steps", "2", "--batch", "4", "--set", "budget.test=5"],
     "evaluate": ["HERE/run", "--examples", "5", "--length", "6", "--length", "8"],
     "runs": ["--store", "HERE/store.sqlite"],
@@ -80,6 +83,8 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     monkeypatch.setattr("separatrix.atlas.write_atlas", atlas)
     monkeypatch.setattr("separatrix.records.write.write_records", write_records)
+    monkeypatch.setattr("separatrix.refuters.probe.SUITE", SUITE[5:6])
+    monkeypatch.setattr("separatrix.refuters.probe.BUDGETS", {"quick": Budget(steps=2, batch=4, validation=4, test=4)})
     (tmp_path / "refused.json").write_text(json.dumps(sealed({"schema": "separatrix/certificate", "version": 2, "kind": "nothing"})))
     with open_store(tmp_path / "store.sqlite"):
         pass
