@@ -15,7 +15,7 @@ from tests.cli.calling import answer, refusal
 
 def test_examples_have_the_fields_of_the_public_data(capsys: pytest.CaptureFixture[str]) -> None:
     command = ["sample", "is-tree", "--length", "6", "--set", "thought=tour", "--format", "icrag", "--count", "2"]
-    examples = answer(capsys, command)["examples"]
+    examples = answer(capsys, *command)["examples"]
     public, batch = Icrag(IsTree(6, thought="tour")), IsTree(6, thought="tour").sample(0, 2)
     for r, example in enumerate(examples):
         assert example["line"].split() == public.words(batch.row(r))
@@ -35,7 +35,7 @@ def test_a_folder_is_written_and_read_back(capsys: pytest.CaptureFixture[str], t
 
 
 def test_other_tasks_and_formats_are_refused(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    assert "the public data have is-tree, found parity" in refusal(capsys, ["sample", "parity", "--length", "4", "--format", "icrag"])
+    assert "the public data have is-tree, found parity" in refusal(capsys, "sample", "parity", "--length", "4", "--format", "icrag")
     assert "--out writes the arrays of --format icrag" in refusal(
-        capsys, ["sample", "is-tree", "--length", "4", "--out", str(tmp_path / "x")]
+        capsys, "sample", "is-tree", "--length", "4", "--out", str(tmp_path / "x")
     )
