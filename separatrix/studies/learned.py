@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from separatrix.training.loop import Event
 
 SCHEMA, VERSION = "separatrix/learned", 1
+TESTED = ("step", "examples", "accuracy", "greedy", "asked")  # what is kept of the test of a run
 PRINTED = "in the paper"  # in the name of a curve that is a paper's, not ours
 
 
@@ -34,13 +35,21 @@ class TrainingRun:
     budget: Budget
     seed: int = 0
     model_parameters: tuple[tuple[str, Any], ...] = ()
+    task_parameters: tuple[tuple[str, Any], ...] = ()  # besides the length
 
     @property
     def spec(self) -> RunSpec:
         """The description of the run."""
         from separatrix.runs.spec import RunSpec
 
-        return RunSpec(self.task, {"length": self.length}, self.model, dict(self.model_parameters), self.budget, self.seed)
+        return RunSpec(
+            self.task,
+            {"length": self.length, **dict(self.task_parameters)},
+            self.model,
+            dict(self.model_parameters),
+            self.budget,
+            self.seed,
+        )
 
 
 def trial(cell: TrainingRun) -> dict[str, Any]:
@@ -81,7 +90,7 @@ def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Ro
         "state_bits": model.state_bits(cell.spec.judged_task().token_count),
         "seconds": round(time.process_time() - start),
         "validations": [[row["step"], row["accuracy"]] for row in rows if row["kind"] == "validation"],
-        "test": {key: rows[-1][key] for key in ("step", "examples", "accuracy", "asked")},
+        "test": {key: rows[-1][key] for key in TESTED},
     }
 
 

@@ -104,7 +104,11 @@ def test_every_construction_says_how_it_is_read() -> None:
     thinking |= {"circuit/transformer", "circuit/transformer/recurrent"}
     assert {name for name, kind in kinds.items() if kind == "greedy"} == thinking
     programs = {f"{name}/{attention}" for name in ("reverse-sum", "lis", "edit-distance") for attention in ("standard", "linear", "sparse")}
-    assert {name for name, kind in kinds.items() if kind == "rounding"} == {*programs, "cellular-automaton/window"}
+    assert {name for name, kind in kinds.items() if kind == "rounding"} == {
+        *programs,
+        "cellular-automaton/window",
+        "edit-distance-local/window",
+    }
     assert {*kinds.values()} == {"position", "positions", "retrieval", "greedy", "rounding"}
 
 

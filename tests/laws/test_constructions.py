@@ -46,6 +46,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
         for attention in ("standard", "linear", "sparse")
     },
     "cellular-automaton/window": {"length": 100},
+    "edit-distance-local/window": {"length": 10},
     "arithmetic/sparse": {"length": 8},
     **{f"{task}/{way}": {"length": 1024} for task in ("recall-next", "c-gram") for way in ("transformer", "hybrid")},  # within 2^53
     **{f"turing-machine/{way}": {"length": 10} for way in ("linear-rnn", "hybrid", "retrieval")},
