@@ -1,9 +1,9 @@
 """Tokens per second that a program writes, against the length of its chain: recurrent state, attention with a cache, and searches.
 
 One core, one chain at a time, through the model's state; seconds are those of the processor, so that other work on the machine does not
-count. A linear recurrent network pays the same for every token, so its rate does not
-depend on the length; attention reads a cache that grows, and may lose up to a factor of the length. `slope` is that of the logarithm of the
-rate against the logarithm of the length: 0 for recurrent models, at least -1 for attention. Exact numbers are Python integers.
+count. A linear recurrent network pays the same for every token, so its rate does not depend on the length; attention reads a cache that
+grows, and may lose up to a factor of the length. `slope` is that of the logarithm of the rate against the logarithm of the length: 0 for
+recurrent models, at least -1 for attention. Exact numbers are Python integers.
 """
 
 from __future__ import annotations
