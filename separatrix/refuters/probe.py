@@ -199,7 +199,7 @@ def chance(task: Task, count: int) -> float:
     batch: Batch = task.sample(SEED + 1, count)
     answers = [batch.answer(r) for r in range(count)]
     if isinstance(answers[0], tuple):
-        return 1 / task.targets ** len(answers[0])
+        return float(task.targets ** -len(answers[0]))
     return float(np.bincount(np.array(answers)).max() / count)
 
 
@@ -226,8 +226,10 @@ def _state_bits(model: nn.Module, task: Task) -> int | None:
     bits, config = getattr(model, "state_bits", None), getattr(model, "config", None)
     if callable(bits):
         return int(bits(task.token_count))
+    if config is None or not hasattr(config, "to_dict"):
+        return None
     try:
-        return 8 * state_bytes(config.to_dict(), task.token_count, "float32").needed if hasattr(config, "to_dict") else None
+        return 8 * state_bytes(config.to_dict(), task.token_count, "float32").needed
     except BadInput:
         return None
 
