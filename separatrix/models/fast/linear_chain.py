@@ -6,6 +6,7 @@ the order of summation differs.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -27,16 +28,17 @@ Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
 SPARSE = 0.25  # of all weights, at most, are not 0
 WORTH = 2000  # tokens from which loading a compiled kernel pays
+KERNELS = "separatrix.models.fast.compiled_chain"
 
 
 def writer(model: Model, tokens: int) -> Writer | None:
     """What writes the chains of this model faster than its own steps; None where nothing does."""
-    if tokens < WORTH or not _fits(model):
+    if (tokens < WORTH and KERNELS not in sys.modules) or not _fits(model):
         return None
     weights = [parameter for parameter in model.parameters() if parameter.dim() == 2]
     if sum(int((w != 0).sum()) for w in weights) > SPARSE * sum(w.numel() for w in weights):
         return None
-    kernels = compiled("separatrix.models.fast.compiled_chain", "a chain of a linear recurrent network", "float64")
+    kernels = compiled(KERNELS, "a chain of a linear recurrent network", "float64")
     return None if kernels is None else Writer(kernels, packed(model))
 
 
