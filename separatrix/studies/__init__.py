@@ -10,9 +10,11 @@ from separatrix.studies.study import Row, Study
 
 STUDIES = {
     "addresses": "separatrix.studies.addresses",
+    "beyond-length": "separatrix.studies.beyond_length",
     "dyck-learned": "separatrix.studies.dyck_learned",
     "lookup-learned": "separatrix.studies.lookup_learned",
     "memory-of-lookup": "separatrix.studies.memory_of_lookup",
+    "next-symbol": "separatrix.studies.next_symbol",
     "noise-recovered": "separatrix.studies.noise_recovered",
     "precision": "separatrix.studies.precision",
     "representation": "separatrix.studies.representation",
