@@ -23,13 +23,14 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
     LANGUAGE is a regular expression, @ and a name of the gallery (@parity, @s5, @dyck-2-2, ..), or a .json file with an automaton.
     """
     from separatrix.bounds.languages.language import language as report_on
+    from separatrix.bounds.languages.monoid import ELEMENTS
 
     report = report_on(language, alphabet, length)
     report["built"] = built(language, alphabet, report["bits"], length or BUILT_AT)
     known = {True: "yes", False: "no", None: "not known: the monoid is too large"}
     lines = [
         f"minimal complete automaton: {report['states']} states, {report['bits']} bits for a recurrent model",
-        f"syntactic monoid: {report['monoid'] if report['monoid'] is not None else 'too many'} elements",
+        f"syntactic monoid: {report['monoid'] if report['monoid'] is not None else f'more than {ELEMENTS:,}'} elements",
         f"aperiodic (star-free): {known[report['aperiodic']]}",
         f"in DA: {known[report['in_da']]}",
         f"groups solvable: {known[report['solvable']]}",
@@ -37,6 +38,8 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
         *(f"{v['architecture']}: {v['verdict']}; {v['why']} [{v['cites']}]" for v in report["verdicts"]),
         *(built_line(row) for row in report["built"]),
     ]
+    if not report["words"] and not report["automaton"]["accepting"]:
+        lines.insert(0, "the language is empty: no accepting state can be reached")
     if length is not None:
         lines.append(forcing_line(report["forcing"], length))
     emit(report, lines, as_json)
