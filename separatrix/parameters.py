@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 import types
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 from separatrix.errors import BadInput, did_you_mean
@@ -30,7 +31,7 @@ class Parameter:
 def parameters(maker: Callable[..., Any]) -> dict[str, Parameter]:
     """The named parameters of a class or function, in order."""
     try:
-        hints = _parameter_hints(maker.__init__ if inspect.isclass(maker) else maker)
+        hints = _field_hints(maker) if is_dataclass(maker) else _parameter_hints(maker.__init__ if inspect.isclass(maker) else maker)
     except NameError:  # a user's own code, with types that only a type checker imports
         hints = {}
     declared = {}
@@ -40,6 +41,16 @@ def parameters(maker: Callable[..., Any]) -> dict[str, Parameter]:
         required = entry.default is inspect.Parameter.empty
         declared[name] = Parameter(name, hints.get(name, Any), None if required else entry.default, required)
     return declared
+
+
+def _field_hints(kind: Any) -> dict[str, Any]:
+    """The types of the fields, each looked up where it was declared: a class may inherit fields from another file."""
+    names = {field.name for field in fields(kind)}
+    hints: dict[str, Any] = {}
+    for base in reversed(kind.__mro__):
+        own = {name: hint for name, hint in inspect.get_annotations(base).items() if name in names}
+        hints |= get_type_hints(types.SimpleNamespace(__annotations__=own), globalns=vars(sys.modules.get(base.__module__, types)))
+    return hints
 
 
 def _parameter_hints(maker: Callable[..., Any]) -> dict[str, Any]:

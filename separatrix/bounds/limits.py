@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.architectures import Architecture
 from separatrix.bounds.accuracy.ceiling import Ceiling, accuracy_ceiling, check_accuracy, check_bits, least_bits, least_state_bits
 from separatrix.bounds.families import known_bounds
 from separatrix.bounds.lower import CountedProfile, LowerBound, Precision, Witness, state_bounds, string_count
@@ -65,14 +66,17 @@ def bounds_for(task: Task, precision: int, fractional: int | None = None) -> tup
     check_precision(precision, precision - 1 if fractional is None else fractional)
     numbers = Precision(precision, fractional)
     rows = known_bounds(task).rows(task, numbers)
-    obstacle = None if rows else _obstacle(task)
-    profile = None if rows else _counted_along(task) if obstacle else _counted(task)
+    if any(row.architecture == Architecture.RECURRENT for row in rows):
+        return rows
+    obstacle = _obstacle(task)
+    profile = _counted_along(task) if obstacle else _counted(task)
     if profile is None:
         return rows
     lower, upper = max(profile.classes_lower), max(profile.classes_upper)
     witness = Witness(profile.method, None if obstacle else CountedProfile(task))
     formula, cites = "ceil(log2 of the most classes of prefixes), counted", "bhattamishra2024 Theorem 2"
-    return tuple(state_bounds(lower, upper, precision, formula, cites, "For inputs of this length; zero error.", False, witness))
+    counted = state_bounds(lower, upper, precision, formula, cites, "For inputs of this length; zero error.", False, witness)
+    return (*counted, *rows)
 
 
 def certify_counted(task: Task) -> dict[str, Any]:

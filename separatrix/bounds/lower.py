@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.protocols.one_layer import least_width, least_width_times_heads
@@ -53,12 +53,27 @@ class FoolingInputs:
         return certify_fooling_set(question_for(self.task), self.alice, pairs, value)
 
 
+class Shown(Protocol):
+    """An object that the checker judges: a counted profile, a fooling set, counted chains."""
+
+    @property
+    def task(self) -> Task:
+        """At whose size it is shown."""
+
+    @property
+    def kind(self) -> str:
+        """Of its certificate."""
+
+    def certificate(self) -> dict[str, Any]:
+        """The sealed document."""
+
+
 @dataclass(frozen=True)
 class Witness:
     """Why a bound holds: the argument, and, if there is one, the object that shows it at the size of `shown.task`."""
 
     proof: str
-    shown: CountedProfile | FoolingInputs | None = None
+    shown: Shown | None = None
 
     def document(self) -> dict[str, Any]:
         """The witness as JSON."""

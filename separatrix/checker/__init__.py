@@ -43,6 +43,8 @@ KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless i
     "transcript-collision": "transcript_collision",
     "restriction": "restriction",
     "pair": "pair",
+    "chain-count": "chain_count",
+    "poison": "poison",
     "cross-entropy": "cross_entropy",
 }
 

@@ -48,6 +48,7 @@ class Limits:
     precision: int
     parts: tuple[frozenset[str], ...] = ()  # one of these; empty: softmax attention over all tokens or those before
     shallower: bool = False  # whether fewer layers are an instance too
+    unless: str = ""  # what keeps the task outside the statement; empty if nothing does
 
 
 def shape_of(model: Mapping[str, Any], precision: int) -> Shape:
@@ -134,7 +135,8 @@ def arithmetic(task: TaskOracle) -> Limits:
 
 
 def _program(task: TaskOracle, width: int, *parts: frozenset[str]) -> Limits:
-    return Limits(16, 8, width, max(PRECISION, ADDRESS * bits(task.tokens)), parts, shallower=True)
+    unbounded = "every value of this chain needs all values before it" if task.parameters.get("compact") else ""
+    return Limits(16, 8, width, max(PRECISION, ADDRESS * bits(task.tokens)), parts, shallower=True, unless=unbounded)
 
 
 UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> its tasks, with its bounds for each
@@ -146,7 +148,7 @@ UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> 
     "yang2024 Theorem 4.1": {"reverse-sum": program, "lis": program, "edit-distance": program},
     "yang2024 Theorem 4.2": {"reverse-sum": efficient_program, "lis": efficient_program, "edit-distance": efficient_program},
     "yang2024 Proposition 5.1": {"arithmetic": arithmetic},
-    "yang2024 Proposition 5.4": {"cellular-automaton": local_program},
+    "yang2024 Proposition 5.4": {"cellular-automaton": local_program, "edit-distance-local": local_program},
 }
 
 
@@ -158,6 +160,8 @@ def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
     if task.name not in UPPER[cites]:
         return f"{cites} is about {' and '.join(UPPER[cites])}, found {task.name}"
     limits = UPPER[cites][task.name](task)
+    if limits.unless:
+        return f"{cites} is about bounded dependence, and {limits.unless}"
     if limits.parts and shape.parts not in limits.parts:
         named = " or ".join(" with a ".join(sorted(parts, reverse=True)) for parts in limits.parts)
         return f"{cites} is about {named} and feed-forward parts, found {', '.join(sorted(shape.parts)) or 'no attention'}"
@@ -226,6 +230,17 @@ def bits_of_half_the_length(witness: Witness) -> bool:
     return 2 * witness.bits >= witness.length
 
 
+def bits_of_every_entry(witness: Witness) -> bool:
+    """n log2 s bits for n entries out of s symbols: the program is regular, with a chain for every input."""
+    return witness.bits >= bits(witness.task.parameters["symbols"] ** (len(witness.task.alphabets) - 1))
+
+
+def bits_of_every_line(witness: Witness) -> bool:
+    """log2 p + (N - 1) log2(4 p - 1) bits for N operators: all lines without brackets that the first operation can leave."""
+    p = witness.task.parameters["prime"]
+    return witness.bits >= bits(p * (4 * p - 1) ** (witness.length - 1))
+
+
 @dataclass(frozen=True)
 class LowerBound:
     """The witnesses that replay a statement: their kinds, their task (empty: any), and a condition."""
@@ -246,6 +261,9 @@ LOWER: dict[str, LowerBound] = {
     "bhattamishra2024 Theorem 11": LowerBound(("state-profile",), "equality", bits_of_half_the_length),
     "bhattamishra2024 Proposition 9": LowerBound(("state-profile",), "associative-recall", bits_of_length),
     "bhattamishra2024 Theorem 4": LowerBound(("transcript-collision",)),
+    "yang2024 Theorem 4.4": LowerBound(("chain-count",), "reverse-sum", bits_of_every_entry),
+    "yang2024 Proposition 5.2": LowerBound(("chain-count",), "arithmetic", bits_of_every_line),
+    "yang2024 Proposition 5.5": LowerBound(("chain-count",), "edit-distance-local", bits_of_every_entry),
 }
 NOWHERE = (
     "bhattamishra2024 Theorem 5",

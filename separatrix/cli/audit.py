@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from separatrix.cli.completion import TASK_NAMES
@@ -9,6 +11,10 @@ from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_le
 from separatrix.cli.printing import emit
 from separatrix.cli.sample import MOST
 from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    from separatrix.bounds.programs.chain_facts import ChainFacts
+    from separatrix.tasks import Task
 
 
 @click.command()
@@ -20,12 +26,15 @@ from separatrix.errors import BadInput
 @json_option
 def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...], as_json: bool) -> int:
     """Balance, duplicates between seeds, oracle against a second solver, what shortcuts score. Exit code 1 on a disagreement."""
+    from separatrix.bounds.programs.chain_facts import chain_facts
     from separatrix.tasks import make_task
     from separatrix.tasks.audit.audit import audit as look
 
     if count > MOST:
         raise BadInput(f"--count must be at most {MOST}, found {count}")
-    report = look(make_task(task, **with_length(chosen, length)), count, seed)
+    subject = make_task(task, **with_length(chosen, length))
+    report = look(subject, count, seed)
+    facts = chain_facts(subject, seed)
     lines = [f"{task}, length {length}: {count} examples of seed {seed} and {count} of seed {seed + 1}"]
     lines += ["balance: " + ", ".join(f"{label} {share:.3f}" for label, share in report["balance"].items())]
     lines += [f"duplicates between the seeds: {report['duplicates']}"]
@@ -33,5 +42,28 @@ def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...]
     lines += [f"disagreements of {solver}: {report['disagreements']}"]
     lines += ["shortcuts, fitted on the first seed and scored on the second:"]
     lines += [f"  {name:<24} {accuracy:.3f}" for name, accuracy in report["shortcuts"].items()]
+    if facts is not None:
+        which = f"all {facts.inputs} inputs" if facts.every else f"{facts.inputs} inputs drawn"
+        least = "" if facts.every else "at least "
+        lines += [f"chains of {which}: up to {facts.longest} tokens; each follows from its place and the last {least}{facts.locality}"]
+        lines += [_regularity(facts, subject)]
+        report |= {
+            "chain": {
+                "inputs": facts.inputs,
+                "every": facts.every,
+                "longest": facts.longest,
+                "locality": facts.locality,
+                "chains": facts.chains,
+                "regular": facts.regular,
+                "alike": None if facts.alike is None else [list(tokens) for tokens in facts.alike],
+            }
+        }
     emit(report, lines, as_json)
     return 0 if report["disagreements"] == 0 else 1
+
+
+def _regularity(facts: ChainFacts, task: Task) -> str:
+    if facts.alike is not None:
+        one, other = map(task.text, facts.alike)
+        return f"not regular: {facts.chains} chains; {one} and {other} have the same"
+    return "regular: every input has a chain of its own" if facts.every else f"no two of {facts.inputs} inputs have one chain"

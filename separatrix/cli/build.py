@@ -22,13 +22,27 @@ if TYPE_CHECKING:
 @click.option("--arithmetic", help="float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for model.safetensors and claim.json.")
 @click.option("--compare", type=int, metavar="M", help="Build it for M as well, and say which weights depend on N.")
+@click.option("--breaks", is_flag=True, help="Say at which length up to N float32, float16 and bfloat16 first break it.")
 @set_option
 @json_option
 def build(
-    name: str, length: int, arithmetic: str | None, out: Path | None, compare: int | None, chosen: tuple[str, ...], as_json: bool
+    name: str,
+    length: int,
+    arithmetic: str | None,
+    out: Path | None,
+    compare: int | None,
+    breaks: bool,
+    chosen: tuple[str, ...],
+    as_json: bool,
 ) -> None:
     """Exact weights of a construction, with its size in bits."""
     from separatrix.constructions.uniformity import compared
+
+    if breaks:
+        if arithmetic is not None or out is not None or compare is not None:
+            raise BadInput("--breaks tries number formats and lengths itself: expected no --arithmetic, --out or --compare beside it")
+        _print_breaks(name, length, chosen, as_json)
+        return
 
     if compare == length:
         raise BadInput(f"--compare expects another length than --length {length}, found the same")
@@ -52,6 +66,18 @@ def build(
     if out is not None:
         lines.append(f"wrote {out / 'model.safetensors'} and {out / 'claim.json'}")
     emit(document, lines, as_json)
+
+
+def _print_breaks(name: str, longest: int, chosen: tuple[str, ...], as_json: bool) -> None:
+    """The first lengths at which short floats break a construction."""
+    from separatrix.constructions.breaking_lengths import breaking_lengths
+    from separatrix.parameters import settings
+
+    found = [*breaking_lengths(name, longest, **settings(chosen))]
+    rows = [{"arithmetic": each.arithmetic, "first_refused": each.refused, "first_wrong": each.wrong} for each in found]
+    shown = [(each.arithmetic, *(f"not up to {longest}" if n is None else n for n in (each.refused, each.wrong))) for each in found]
+    head = ("number format", "first N that the build refuses", "first N at which rounded weights are wrong")
+    emit({"construction": name, "longest": longest, "breaks": rows}, [f"{name}, up to N = {longest}", *table(head, shown)], as_json)
 
 
 def built_by_name(

@@ -1,6 +1,10 @@
-"""`separatrix protocol`: a one-layer construction as a dialogue of two parties, its bits beside the paper's."""
+"""`separatrix protocol`: a one-layer construction as a dialogue of two parties, its bits beside the paper's; a chain as one message."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +14,9 @@ from separatrix.cli.completion import CONSTRUCTION_NAMES
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
 
 MOST = 10_000  # tokens; each is processed by itself, in exact numbers
 SHOWN = 40  # bits of a message that are printed in full
@@ -23,10 +30,16 @@ SHOWN = 40  # bits of a message that are printed in full
 )
 @click.option("--input", "text", help="The input as text; default: an example of the task.")
 @click.option("--arithmetic", help="fixed:p,f float64 float32")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate of poison, of a chain.")
 @set_option
 @json_option
-def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: str | None, chosen: tuple[str, ...], as_json: bool) -> int:
+def protocol(
+    name: str, length: int, alice: str, text: str | None, arithmetic: str | None, out: Path | None, chosen: tuple[str, ...], as_json: bool
+) -> int:
     """A one-layer construction as a dialogue of two parties who share an input, its bits beside the paper's.
+
+    A program that writes a chain through windows or blocks is one message: what is left of the input where the chain begins. The tokens
+    that nobody sees any more are overwritten, and it must write the same chain.
 
     Exit code 1 if an output of the protocol differs from the model's by a bit.
     """
@@ -36,6 +49,10 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     tokens = built.task.sample(0, 1).row(0) if text is None else built.task.read(text)
     if tokens and built.task.answer(tokens) is None:
         raise BadInput(f"{built.task.name}: {built.task.text(tokens)!r} is not a valid input at length {length}")
+    if built.program.writes:
+        return _one_message(name, built, tokens, out, as_json)
+    if out is not None:
+        raise BadInput("--out writes the certificate of a program that writes a chain; a dialogue has none")
     built.heads()  # refused here where there are none
     most = min(MOST, built.model.config.length or MOST)
     if not 2 <= len(tokens) <= most:
@@ -70,6 +87,38 @@ def protocol(name: str, length: int, alice: str, text: str | None, arithmetic: s
     ]
     emit(document, lines, as_json)
     return 0 if report.equal else 1
+
+
+def _one_message(name: str, built: Built, tokens: Sequence[int], out: Path | None, as_json: bool) -> int:
+    """What is left of an input where its chain begins."""
+    from separatrix.bounds.programs.widths import revealed_or_none
+    from separatrix.certificates.files import write_document
+    from separatrix.refuters.poison import certified, poison
+
+    found = poison(built, tokens)
+    known = revealed_or_none(built.task)
+    document = {
+        "sent": found.bits,
+        "claimed": None if known is None else known.bits,
+        "agrees": True,
+        "tokens": found.places,
+        "hidden": list(found.hidden),
+        "seen": found.seen,
+    }
+    lines = [
+        f"{name}, {built.claim.arithmetic}: {built.task.text(tokens)}",
+        f"{len(found.hidden)} of the first {found.places} tokens are seen by no later one; with all of them overwritten, in every layer, "
+        "the chain is the same",
+        f"with token {found.seen} overwritten it is another",
+        f"at most {found.bits:,} bits are left of the other {found.places - len(found.hidden)} tokens",
+    ]
+    if known is not None:
+        lines.append(f"its chains reveal {known.bits:,.1f} bits of an input ({known.formula})")
+    if out is not None:
+        write_document(out, certified(built, tokens, found))
+        lines.append(f"wrote {out}; `separatrix check {out}` overwrites them again")
+    emit(document, lines, as_json)
+    return 0
 
 
 def _places(alice: str, n: int) -> list[int]:

@@ -33,10 +33,11 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
         raise BadInput(f"--count must lie in 0..{MOST}, found {count}")
     subject = make_task(task, **with_length(chosen, length))
     batch = subject.sample(seed, count, start)
+    drawn = subject.drawn_chains(seed, count, start)
     examples: list[dict[str, Any]] = []
     for r in range(len(batch.tokens)):
         tokens, target = batch.row(r), batch.answer(r)
-        chain: Sequence[Any] | None = chain_of(subject, tokens)
+        chain: Sequence[Any] | None = chain_of(subject, tokens) if drawn is None else drawn[r]
         vectors = subject.as_vectors(batch.tokens[r : r + 1]) if chain is None else None
         chain = chain if vectors is None else vectors[1][0].tolist()
         examples.append(
@@ -48,7 +49,7 @@ def sample(task: str, length: int, count: int, seed: int, start: int, form: str,
             }
         )
         if form == "cot-benchmark":
-            examples[-1]["line"] = subject.benchmark_line(tokens)
+            examples[-1]["line"] = subject.benchmark_line(tokens) if drawn is None else subject.line_with_chain(tokens, drawn[r])
             if examples[-1]["line"] is None:
                 raise BadInput(f"--format cot-benchmark: the public data have lis, edit-distance and arithmetic, found {subject.name}")
     lines = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -13,6 +13,9 @@ from separatrix.cli.options import json_option
 from separatrix.cli.printing import done, emit, progress, table
 from separatrix.cli.reporting import progress_printer
 from separatrix.errors import BadInput
+
+if TYPE_CHECKING:
+    from separatrix.studies.study import Study
 
 FIGURES = ("svg", "png")
 SHORT, WIDE = 12, 110  # digits of a key, and letters of a cell, in a table
@@ -23,11 +26,12 @@ SHORT, WIDE = 12, 110  # digits of a key, and letters of a cell, in a table
 @click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help="Draw it too: a file that ends in .svg or .png.")
 @click.option("--cell", metavar="KEY", help="Only what determines this cell, by the first digits of its key; `all` lists the keys.")
 @click.option("--scale", help="With --cell: the cells of `separatrix sweep` at smoke, laptop or paper; without it those of the figure.")
+@click.option("--store", type=click.Path(path_type=Path, dir_okay=False), help="Rows that `separatrix sweep` has put into this file.")
 @click.option("--run", "run_it", is_flag=True, help="Train what the study has not trained yet; takes minutes.")
-@click.option("--out", type=click.Path(path_type=Path), help="File for the rows of --run; a later --run continues from it.")
+@click.option("--out", type=click.Path(path_type=Path), help="File for the rows of --run, which a later one continues, or of --store.")
 @json_option
 def study(
-    name: str, figure: Path | None, cell: str | None, scale: str | None, run_it: bool, out: Path | None, as_json: bool
+    name: str, figure: Path | None, cell: str | None, scale: str | None, store: Path | None, run_it: bool, out: Path | None, as_json: bool
 ) -> None:  # fmt: skip
     """A study: its question, the cited prediction, its rows and its figure. With --run, a study that trains is run again."""
     from separatrix.studies import study as find_study
@@ -39,17 +43,17 @@ def study(
         raise BadInput(f"study: --figure expects a file that ends in .svg or .png, found {str(figure)!r}")
     if scale is not None and cell is None:
         raise BadInput("study: --scale is for --cell; `separatrix sweep` runs the cells of a scale")
-    if run_it and (figure or cell):
-        raise BadInput("study: --figure and --cell go without --run")
+    if run_it and (figure or cell or store):
+        raise BadInput("study: --figure, --cell and --store go without --run")
     if cell is not None:
         _print_cells(name, _cells(name, scale), cell, as_json)
         return
     if run_it:
         _run_study(name, out, as_json)
         return
-    if out is not None:
-        raise BadInput("study: --out is for --run")
-    rows = study_rows(chosen_study, progress)
+    if out is not None and store is None:
+        raise BadInput("study: --out is for --run and --store")
+    rows = study_rows(chosen_study, progress) if store is None else _stored_rows(chosen_study, store, out)
     progress("")
     document = {
         "study": name, "question": chosen_study.question, "prediction": chosen_study.prediction,
@@ -64,6 +68,22 @@ def study(
         document["figure"], drawn = str(figure), [f"the figure is in {figure}"]
     shown = table(list(rows[0]), [["-" if value is None else value for value in row.values()] for row in rows])
     emit(document, [chosen_study.question, f"prediction: {chosen_study.prediction}", *shown, chosen_study.caption, *drawn], as_json)
+
+
+def _stored_rows(study: Study, place: Path, out: Path | None) -> list[dict[str, Any]]:
+    """The rows of a study from a store; with `out` its results are written too, in the form in which they are shipped."""
+    from separatrix.certificates.files import write_file
+    from separatrix.runs.store import read_store
+    from separatrix.studies.from_store import results_in
+    from separatrix.studies.stored import matched
+
+    if not study.trains:
+        raise BadInput(f"study {study.name} trains nothing: leave out --store, its rows are computed on demand")
+    with read_store(place) as opened:
+        found = results_in(opened, study)
+    if out is not None:
+        write_file(out, "".join(json.dumps(found[digest], allow_nan=False) + "\n" for digest in found).encode())
+    return study.rows(matched(study, found))
 
 
 def _cells(name: str, scale: str | None) -> dict[str, Any]:

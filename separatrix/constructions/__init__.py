@@ -49,6 +49,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "counting/transformer": "separatrix.constructions.wen2024.counting:COUNTING_TRANSFORMER",
     "counting/hybrid": "separatrix.constructions.wen2024.counting:COUNTING_HYBRID",
     "counting/retrieval": "separatrix.constructions.wen2024.counting:COUNTING_RETRIEVAL",
+    "is-tree/hybrid": "separatrix.constructions.wen2024.is_tree_lists:IS_TREE_HYBRID",
     "is-tree/hybrid/no-chain": "separatrix.constructions.wen2024.is_tree_message:IS_TREE_HYBRID_NO_CHAIN",
     "is-tree/retrieval": "separatrix.constructions.wen2024.is_tree_retrieval:IS_TREE_RETRIEVAL",
     "is-tree/transformer": "separatrix.constructions.wen2024.is_tree:IS_TREE_TRANSFORMER",
@@ -67,6 +68,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "edit-distance/standard": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_STANDARD",
     "edit-distance/linear": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_LINEAR",
     "edit-distance/sparse": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_SPARSE",
+    "edit-distance-local/window": "separatrix.constructions.yang2024.declarations:EDIT_DISTANCE_LOCAL_WINDOW",
     "cellular-automaton/window": "separatrix.constructions.yang2024.declarations:CELLULAR_AUTOMATON_WINDOW",
     "arithmetic/sparse": "separatrix.constructions.yang2024.arithmetic:ARITHMETIC_SPARSE",
     "dyck-next/two-layer": "separatrix.constructions.other.dyck_layers:DYCK_NEXT_TWO_LAYERS",
@@ -108,8 +110,14 @@ def quick_builds() -> tuple[tuple[str, Settings], ...]:
 
 def build(name: str, **chosen: Any) -> Built:
     """Exact weights of a construction, with parameters as values or text; a user's construction may be a bare function."""
+    from separatrix.certificates.built import Built
+
     maker = _maker(name)
-    built: Built = maker(**(chosen if isinstance(maker, Construction) else typed(maker, chosen, f"construction {name}")))
+    if isinstance(maker, Construction):
+        return maker(**chosen)
+    built = maker(**typed(maker, chosen, f"construction {name}"))
+    if not isinstance(built, Built):
+        raise BadInput(f"{name}: expected a dynamic program or a function that returns what a construction builds, found {built!r:.60}")
     return built
 
 

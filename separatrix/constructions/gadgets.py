@@ -135,7 +135,11 @@ def at_least(x: Form, value: float, gap: float = 1.0) -> Gadget:
 
 
 def lookup_table(x: Form, table: Mapping[int, float]) -> Gadget:
-    """table[x] for integers x in a range without holes: piecewise linear, one unit per change of slope."""
+    """table[x] for integers x in a range without holes: piecewise linear, one unit per change of slope.
+
+    [wen2024 Lemma B.4; keys of several digits are one integer, and a table of B^k keys has at most B^k units]
+    [wen2024 Lemma B.23; x is then the position]
+    """
     keys = sorted(table)
     if keys != list(range(keys[0], keys[-1] + 1)):
         raise BadInput("a lookup table needs consecutive integers")
@@ -181,6 +185,8 @@ def gated(flag: Form, value: Form) -> Gadget:
 
 def when(flags: Sequence[Form], value: Form, unless: Sequence[Form] = ()) -> Gadget:
     """The value where every flag is 1 and none of `unless` is, else 0: relu(sum of flags - sum of unless - (m - 1)) value. Needs ReGLU.
+
+    [wen2024 Lemma B.2; without flags it is the linear map, whose gate is held at 1]
 
     One unit for each row of the value; flags are exactly 0 or 1, and at least one of them is 1 wherever one of `unless` is not.
     """

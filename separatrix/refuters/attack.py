@@ -21,6 +21,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from separatrix.bounds.communication.prompts import REDUCTIONS
 from separatrix.bounds.lower import string_count
 from separatrix.certificates.evaluator import rows_of
 from separatrix.certificates.program import Program
@@ -32,6 +33,7 @@ from separatrix.models.model import Model, State
 from separatrix.refuters.collisions import MOST_STRINGS, CollisionSearch, colliding_prefixes, colliding_transcripts
 from separatrix.refuters.failures import FailureDocument, failure_document
 from separatrix.refuters.leads import Subject, asked
+from separatrix.refuters.messages import equal_messages
 from separatrix.refuters.restrictions import certificates, refuted
 from separatrix.refuters.search import Account, Failure, guided_search, judged
 from separatrix.refuters.shrinking import shrink
@@ -90,6 +92,7 @@ def attack(
         failure = (
             _by_families(subject, account, seed, progress)
             or _by_sampled_collision(subject, account, seed, tried)
+            or _by_message(subject, account, seed, tried)
             or guided_search(subject, account, seed, progress, guided)
         )
         if failure is not None:
@@ -217,6 +220,21 @@ def _by_sampled_collision(subject: Subject, account: Account, seed: int, tried: 
                         return failure
     tried["drawn prefixes in one state"] = met
     return None
+
+
+def _by_message(subject: Subject, account: Account, seed: int, tried: dict[str, Any]) -> Failure | None:
+    """Two prompts that differ in a bit which a small model has lost before it is asked for: it is wrong on one, also with a chain."""
+    model, task = subject.model, subject.task
+    if task.name not in REDUCTIONS or not isinstance(model, Model) or not model.causal:
+        return None
+    if _state_bits(model, task.token_count) > SMALL_STATE:
+        return None
+    found = equal_messages(model, task, seed, account.limit - account.evaluations)
+    tried["strings with one message"] = 0 if found is None else 2
+    if found is None:
+        return None
+    both, _ = asked(task, found.prompts, task.sample(seed, 2))
+    return judged(subject, both, account, "prompts with one message")[1]
 
 
 def _equal_states(state: State, prefixes: np.ndarray[Any, np.dtype[np.int64]]) -> list[tuple[int, int]]:

@@ -122,7 +122,8 @@ def _certificate(subject: Subject, failure: Failure) -> FailureDocument | str:
         return f"the checker cannot run a {type(model).__name__}"
     if not is_of_the_package(task) or task.name not in names():
         return f"the checker has no oracle for {task.name}"
-    raw, longest = weights_bytes(model), model.config.length or task.token_count  # 0: it reads inputs of any length
+    written_to = task.token_count + (task.chain_limit if subject.writes else 0)
+    raw, longest = weights_bytes(model), model.config.length or written_to  # 0: it reads inputs of any length
     checksum, small = hashlib.sha256(raw).hexdigest(), len(raw) <= EMBEDDED
     stored = {"base64": base64.b64encode(raw).decode()} if small else {"file": f"{checksum[:16]}.safetensors"}
     decoder = {"kind": "position" if task.scored_at_end else "positions"} if subject.decoder is None else written(subject.decoder)

@@ -12,7 +12,11 @@ STUDIES = {
     "addresses": "separatrix.studies.addresses",
     "beyond-length": "separatrix.studies.beyond_length",
     "dyck-learned": "separatrix.studies.dyck_learned",
+    "equality-copied": "separatrix.studies.equality_copied",
+    "equality-random": "separatrix.studies.equality_random",
     "lookup-learned": "separatrix.studies.lookup_learned",
+    "lookup-printed": "separatrix.studies.lookup_printed",
+    "mamba-widths": "separatrix.studies.mamba_widths",
     "memory-of-lookup": "separatrix.studies.memory_of_lookup",
     "next-symbol": "separatrix.studies.next_symbol",
     "noise-recovered": "separatrix.studies.noise_recovered",
@@ -20,6 +24,7 @@ STUDIES = {
     "representation": "separatrix.studies.representation",
     "savings": "separatrix.studies.savings",
     "trade-offs": "separatrix.studies.trade_offs",
+    "trees-learned": "separatrix.studies.trees_learned",
 }
 
 __all__ = ["STUDIES", "Row", "Study", "studies", "study", "study_rows"]
@@ -32,7 +37,7 @@ def study(name: str) -> Study:
     module = import_module(STUDIES[name])
     return Study(
         name, module.QUESTION, module.PREDICTION, module.CITES, module.CAPTION,
-        module.CELLS, module.run, module.rows, module.figure, module.TRAINS,
+        module.CELLS, module.run, module.rows, module.figure, module.TRAINS, getattr(module, "PARTIAL", False),
     )  # fmt: skip
 
 

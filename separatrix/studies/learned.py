@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 SCHEMA, VERSION = "separatrix/learned", 1
 PREFIXES = 20_000  # of each length, on which a cross-entropy is measured
+TESTED = ("step", "examples", "accuracy", "greedy", "asked")  # what is kept of the test of a run
 PRINTED = "in the paper"  # in the name of a curve that is a paper's, not ours
 
 
@@ -87,7 +88,7 @@ def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Ro
         "state_bits": model.state_bits(cell.spec.judged_task().token_count),
         "seconds": round(time.process_time() - start),
         "validations": [[row["step"], row["accuracy"]] for row in rows if row["kind"] == "validation"],
-        "test": {key: rows[-1][key] for key in ("step", "examples", "accuracy", "asked")},
+        "test": {key: rows[-1][key] for key in TESTED},
     }
     if cell.test_lengths:
         row["tests"] = [[tested["length"], tested["accuracy"]] for tested in rows if tested["kind"] == "test"]

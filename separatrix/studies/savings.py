@@ -29,6 +29,7 @@ CELLS: tuple[Cell, ...] = (
     *({"program": "lis", "attention": way, "lengths": [4, 8, 12, 16]} for way in GENERAL),
     *({"program": "edit-distance", "attention": way, "lengths": [3, 6, 9, 12]} for way in GENERAL),
     {"program": "cellular-automaton", "attention": "window", "lengths": [6, 10, 16, 24]},
+    {"program": "edit-distance-local", "attention": "window", "lengths": [3, 6, 9, 12]},
     {"program": "arithmetic", "attention": "sparse", "lengths": [2, 4, 8, 12]},
 )
 PREDICTED = {"standard": 2.0, "linear": 2.0, "sparse": 2.0, "window": 1.5}  # up to logarithms; a window of n in a chain of n^2

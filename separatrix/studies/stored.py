@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.resources import files
 
 from separatrix.errors import BadInput
@@ -23,14 +23,19 @@ def computed_results(study: Study, progress: Callable[[str], None] | None = None
 
 
 def shipped_results(study: Study) -> list[Result]:
-    """Stored training results from the file beside the code; refuses missing cells and lists them."""
-    text = files("separatrix.studies").joinpath("data", f"{study.name}.jsonl").read_text(encoding="utf-8")
-    stored = {row["digest"]: row for row in map(json.loads, text.splitlines())}
+    """Stored training results from the file beside the code; refuses missing cells and lists them, unless the study may be partial."""
+    place = files("separatrix.studies").joinpath("data", f"{study.name}.jsonl")
+    text = "" if study.partial and not place.is_file() else place.read_text(encoding="utf-8")
+    return matched(study, {row["digest"]: row for row in map(json.loads, text.splitlines())})
+
+
+def matched(study: Study, stored: Mapping[str, Result]) -> list[Result]:
+    """The results of a study's cells among those stored by the digest of their run."""
     missing = [cell for cell in study.cells if cell_digest(cell["run"]) not in stored]
-    if missing:
+    if missing and not study.partial:
         names = ", ".join(f"{cell['run']['model']} at N = {cell['run']['task_parameters']['length']}" for cell in missing)
         raise BadInput(f"study {study.name}: {names} has not been run; `separatrix study {study.name} --run` trains it")
-    return [stored[cell_digest(cell["run"])] for cell in study.cells]
+    return [stored.get(cell_digest(cell["run"])) for cell in study.cells]
 
 
 def study_rows(study: Study, progress: Callable[[str], None] | None = None) -> list[Row]:

@@ -31,6 +31,7 @@ class Study:
     rows: Callable[[Sequence[Result]], list[Row]]
     figure: Callable[[list[Row]], dict[str, Any]]
     trains: bool  # its cells take minutes to hours, so their results are shipped and never computed on the fly
+    partial: bool = False  # a cell without a result is None, not an error
 
 
 def cell_digest(cell: Cell) -> str:

@@ -46,6 +46,7 @@ TASKS = {
     "reverse-sum": "separatrix.tasks.reverse_sum:ReverseSum",
     "lis": "separatrix.tasks.lis:Lis",
     "edit-distance": "separatrix.tasks.edit_distance:EditDistance",
+    "edit-distance-local": "separatrix.tasks.edit_distance_local:EditDistanceLocal",
     "cellular-automaton": "separatrix.tasks.cellular_automaton:CellularAutomaton",
     "arithmetic": "separatrix.tasks.arithmetic:Arithmetic",
 }

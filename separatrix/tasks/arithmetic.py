@@ -7,6 +7,9 @@
 A handle is an operation whose operands are numbers and that may be carried out: every line resolves the leftmost one, with the usual
 precedence, from the left. Brackets go with the operation that they enclose; a pair that encloses a single number, or a pair of brackets,
 is outside the promise, and so is a division by 0.
+The public data carry out the operations in another order, that in which a random number was expanded into the expression, backwards:
+`order="reverse-expansion"`. Then the chain is not a function of the expression, so it comes with the draw (`drawn_chains`), and no
+model can be right about all of it; only its last number can be scored.
 Ids: 0 .. p - 1 the numbers, then + - * / ( ) = and <eos>. An input has N operators, between two =.
 Draws: 4 s + 0 .. 3 which number step s expands, by which operation, its free operand, and which factor of 0 is 0; 4 N the value.
 """
@@ -15,7 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -31,6 +34,7 @@ class Arithmetic(Task):
     """N operators over the integers modulo `prime`."""
 
     prime: int = 11
+    order: Literal["leftmost", "reverse-expansion"] = "leftmost"
 
     name = "arithmetic"
     title = "Arithmetic"
@@ -118,15 +122,26 @@ class Arithmetic(Task):
     def second(self, tokens: Sequence[int]) -> int | None:
         return self.lines(tokens)[-1][0]
 
-    def chain(self, tokens: Sequence[int]) -> tuple[int, ...]:
+    def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
+        return self._written(self.lines(tokens)) if self.order == "leftmost" else None
+
+    def drawn_chains(self, seed: int, count: int, start: int = 0) -> list[tuple[int, ...]] | None:
+        if self.order == "leftmost":
+            return None
+        return [self._written(lines) for lines in self.histories(seed, count, start)]
+
+    def _written(self, lines: list[list[int]]) -> tuple[int, ...]:
         written: list[int] = []
-        for line in self.lines(tokens)[1:]:
+        for line in lines[1:]:
             written += [*line, self.sign("=")]
         return (*written[:-1], self.stop)
 
     def benchmark_line(self, tokens: Sequence[int]) -> str:
-        """`e_N = e_(N-1) = .. = e_0`; the order of the public data is another, so their chains are not ours."""
+        """`e_N = e_(N-1) = .. = e_0`, the leftmost operation first; in the order of the public data lines come with the draw."""
         return " = ".join(self.text(line) for line in self.lines(tokens))
+
+    def line_with_chain(self, tokens: Sequence[int], chain: Sequence[int]) -> str:
+        return self.text([*tokens[1:-1], self.sign("="), *chain[:-1]])
 
     def read_benchmark(self, line: str) -> tuple[int, ...]:
         """The expression and the value of a line, in whatever order its chain is."""
@@ -170,23 +185,36 @@ class Arithmetic(Task):
         return self._expanded(seed, np.arange(count), True)
 
     def _expanded(self, seed: int, j: Integers, always: bool) -> Batch:
-        """A random number, of which N times one number is replaced by an operation of that value."""
+        """What random numbers are expanded into."""
+        histories = self._histories(seed, j, always)
+        rows = [[self.sign("="), *lines[0], self.sign("=")] for lines in histories]
+        lengths = np.array([len(row) for row in rows], dtype=np.int64)
+        tokens = np.zeros((len(rows), int(lengths.max(initial=1))), dtype=np.int64)
+        for r, row in enumerate(rows):
+            tokens[r, : len(row)] = row
+        return read_at_end(tokens, lengths, np.array([lines[-1][0] for lines in histories], dtype=np.int64))
+
+    def histories(self, seed: int, count: int, start: int = 0) -> list[list[list[int]]]:
+        """For each example the expression, and what it was before each expansion, back to a number."""
+        need_examples(seed, count, start)
+        return self._histories(seed, np.arange(start, start + count), False)
+
+    def _histories(self, seed: int, j: Integers, always: bool) -> list[list[list[int]]]:
+        """A random number, of which N times one number is replaced by an operation of that value; the last first."""
         N, p, key = self.length, self.prime, self.key(seed)
         drawn = words(key, j, np.arange(4 * N))
         which = below(drawn[:, 0::4], np.arange(1, N + 1))
         operation, operand, coin = below(drawn[:, 1::4], 4), drawn[:, 2::4], below(drawn[:, 3::4], 2)
         values = integers(key, j, [4 * N], p)[:, 0]
-        rows = []
+        histories = []
         for r in range(len(j)):
-            line = [int(values[r])]
+            lines = [[int(values[r])]]
             for s in range(N):
+                line = [*lines[0]]
                 self._expand(line, int(which[r, s]), int(operation[r, s]), operand[r, s], bool(coin[r, s]), always)
-            rows.append([self.sign("="), *line, self.sign("=")])
-        lengths = np.array([len(row) for row in rows], dtype=np.int64)
-        tokens = np.zeros((len(rows), int(lengths.max(initial=1))), dtype=np.int64)
-        for r, row in enumerate(rows):
-            tokens[r, : len(row)] = row
-        return read_at_end(tokens, lengths, values)
+                lines.insert(0, line)
+            histories.append(lines)
+        return histories
 
     def _expand(self, line: list[int], which: int, operation: int, word: np.uint64, coin: bool, always: bool) -> None:
         p = self.prime

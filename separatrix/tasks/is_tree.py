@@ -12,15 +12,22 @@ Ids: `<s>` ~ <sep> YES NO (and </s>, or the words of a search), then the vertice
 With `thought=search` the chain takes the same walk and holds nothing in mind: at v it searches for v's father, which `u - v` records, then
 for the next edge at v, and then for the father of the vertex found there; it goes on if that has none.
 
+With `thought=lists` the chain first writes out the lists of neighbours, `: a b w x` for every edge a ~ b from the last to the first: w is
+the neighbour of a after b, x that of b after a, and . where there is none. Then it walks: from 1 to its first neighbour, and from v,
+reached from u, to the neighbour of v after u, where the first one comes after the last; it ends at vertex 1 behind the last. A tree has n
+- 1 edges, a walk of 2 n - 1 vertices and n lists.
+
 `graphs=any`: with n - 1 edges a random tree or any graph, half each; with another number any graph. `graphs=two-star`: the graphs of the
 experiments, two stars and one edge between two leaves that follow each other in the order of the labels. `graphs=message`: the same with
-centres n - 1 and n and leaves in order, a message of n - 2 bits and a place in it; all other graphs are then outside the promise.
+centres n - 1 and n and leaves in order, a message of n - 2 bits and a place in it. All other graphs are outside these two promises.
+`vertices=touched`: the vertices are 1 and the ends of the edges; one vocabulary, and one model, then serves graphs of every size up to n.
 Draws: 0 tree or not; 1 .. n the order of the labels (least word first); n + i the place that the i-th label is joined to; 2 n + i the order
 of the edges of a tree; 3 n + i that of all pairs, from (1, 2) on.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -36,8 +43,10 @@ from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, W
 from separatrix.tasks.task import Batch, Integers, Leak, Search, Task, need_examples, read_at_end, sized
 
 EDGE, SEP, YES, NO, IS_FATHER = "~", "<sep>", "YES", "NO", "-"
-Thought = Literal["none", "tour", "search"]
+LISTED, NONE = ":", "."  # begins the list entries of an edge; no neighbour comes after this one
+Thought = Literal["none", "tour", "search", "lists"]
 Graphs = Literal["any", "two-star", "message"]
+Vertices = Literal["all", "touched"]
 MOST_ENUMERATED = 1 << 16
 
 # Fragments of regular expressions. `FATHER v AS_WORD` finds u in `u - v`; `FIRST v OTHER v LAST` finds u in the first `v ~ u` or `u ~ v`,
@@ -58,6 +67,7 @@ class IsTree(Task):
     edges: int | None = None
     graphs: Graphs = "any"
     thought: Thought = "none"
+    vertices: Vertices = "all"
 
     name = "is-tree"
     title = "IsTree"
@@ -71,9 +81,9 @@ class IsTree(Task):
     )
     drawn_at = sized(length=5)
     counted_at = sized(length=4)
-    audited_at = sized(length=8)
+    audited_at = sized(length=10)
     bounded_at = sized(length=64)
-    enumerated_at = sized(length=2, edges=1)
+    enumerated_at = sized(length=3, edges=1, vertices="touched")
     sampled_at = (sized(length=3), sized(length=6, edges=4), sized(length=6, thought="tour"))
 
     def __post_init__(self) -> None:
@@ -102,7 +112,7 @@ class IsTree(Task):
     @property
     def words(self) -> tuple[str, ...]:
         """The special words."""
-        further = {"none": (), "tour": (STOP,), "search": (*SEARCH_WORDS, IS_FATHER, *FRAGMENTS)}
+        further = {"none": (), "tour": (STOP,), "search": (*SEARCH_WORDS, IS_FATHER, *FRAGMENTS), "lists": (STOP, LISTED, NONE)}
         return ("<s>", EDGE, SEP, YES, NO, *further[self.thought])
 
     @cached_property
@@ -122,9 +132,7 @@ class IsTree(Task):
 
     @property
     def case_kinds(self) -> tuple[str, ...]:
-        if self.graphs == "message":
-            return ("random",)
-        if self.m != self.length - 1:
+        if self.graphs != "any" or self.m != self.length - 1:
             return ("random",)
         return ("random", "tree", "path-or-star", *(("two-star",) if self.length >= 4 else ()))
 
@@ -137,13 +145,32 @@ class IsTree(Task):
         edges = [*zip(ends[::3], ends[2::3], strict=True)]
         if not all(1 <= u < v <= self.length for u, v in edges) or len({*edges}) < len(edges):
             return None
-        return edges if self.graphs != "message" or self._is_message(edges) else None
+        return edges if self._promised(edges) else None
+
+    def _promised(self, edges: Sequence[tuple[int, int]]) -> bool:
+        return {"any": lambda _: True, "message": self._is_message, "two-star": self._is_two_star}[self.graphs](edges)
+
+    def _is_two_star(self, edges: Sequence[tuple[int, int]]) -> bool:
+        """Whether there are two centres such that one edge has none of them, and every other vertex is joined to one of them."""
+        degree, every = Counter(v for edge in edges for v in edge), range(1, self.length + 1)
+        likely = sorted(every, key=lambda v: -degree[v])[:5]  # one centre has at least as many edges as all but two leaves and the other
+        return any(self._are_centres({c, d}, edges) for c in likely for d in every if c != d)
+
+    def _are_centres(self, centres: set[int], edges: Sequence[tuple[int, int]]) -> bool:
+        lone = [edge for edge in edges if not centres & {*edge}]
+        leaves = sorted(v for edge in edges if centres & {*edge} for v in edge if v not in centres)
+        return len(lone) == 1 and leaves == [v for v in range(1, self.length + 1) if v not in centres]
 
     def _is_message(self, edges: Sequence[tuple[int, int]]) -> bool:
         """Whether every leaf 1 .. n - 2 has one centre, and one edge joins two leaves in a row."""
         leaves = self.length - 2
         lone = [(u, v) for u, v in edges if v <= leaves]
         return len(lone) == 1 and lone[0][1] == lone[0][0] + 1 and sorted(u for u, v in edges if v > leaves) == [*range(1, leaves + 1)]
+
+    def is_tree(self, edges: Sequence[tuple[int, int]], reached: int) -> bool:
+        """Whether a graph is a tree, given how many vertices are reached from vertex 1 if it has no cycle there."""
+        touched = len({1, *(v for edge in edges for v in edge)})
+        return len(edges) == reached - 1 and reached == (self.length if self.vertices == "all" else touched)
 
     def tour(self, edges: Sequence[tuple[int, int]]) -> tuple[list[int], bool]:
         """The vertices of the walk, and whether the graph is a tree."""
@@ -159,7 +186,7 @@ class IsTree(Task):
             if candidate in father:
                 return walk, False
             if not candidate and not father[v]:
-                return walk, len(edges) == self.length - 1 and len(father) == self.length
+                return walk, self.is_tree(edges, len(father))
             if candidate:
                 father[candidate] = v
             before = v
@@ -171,7 +198,8 @@ class IsTree(Task):
 
     def second(self, tokens: Sequence[int]) -> int:
         """Every edge of a tree joins two parts that were apart, and one part remains."""
-        part = {v: v for v in range(1, self.length + 1)}
+        touched = {1, *(v for edge in self.edge_list(tokens) or [] for v in edge)}
+        part = {v: v for v in range(1, self.length + 1) if self.vertices == "all" or v in touched}
 
         def root(v: int) -> int:
             return v if part[v] == v else root(part[v])
@@ -249,7 +277,7 @@ class IsTree(Task):
     def inputs(self) -> Iterator[tuple[int, ...]]:
         first, edge, sep = len(self.words) - 1, self.words.index(EDGE), self.words.index(SEP)
         for edges in permutations(combinations(range(1, self.length + 1), 2), self.m):
-            if self.graphs == "message" and not self._is_message(edges):
+            if not self._promised(edges):
                 continue
             yield (0, *(t for u, v in edges for t in (first + u, edge, first + v)), sep)
 
@@ -257,7 +285,9 @@ class IsTree(Task):
     def input_count(self) -> int:
         n = self.length
         count = 2 ** (n - 2) * (n - 3) * factorial(n - 1) if self.graphs == "message" else perm(comb(n, 2), self.m)
-        return count if count <= MOST_ENUMERATED else 0
+        if count > MOST_ENUMERATED:
+            return 0
+        return sum(1 for _ in self.inputs()) if self.graphs == "two-star" else count
 
     # -- the chain -----------------------------------------------------------------------------------------------------------------
 
@@ -271,8 +301,8 @@ class IsTree(Task):
 
     @property
     def chain_limit(self) -> int:
-        """A tour of 2 n - 1 vertices, the answer and the stop token; with searches at most 63 words for each vertex."""
-        return {"none": 0, "tour": 2 * self.length + 1, "search": 63 * self.length}[self.thought]
+        """A tour of 2 n - 1 vertices, the answer and the stop token; searches take up to 63 words a vertex, lists 7 an edge."""
+        return {"none": 0, "tour": 2 * self.length + 1, "search": 63 * self.length, "lists": 7 * self.m + 3}[self.thought]
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
         edges = None if self.thought == "none" else self.edge_list(tokens)
@@ -280,6 +310,8 @@ class IsTree(Task):
             return None
         if self.thought == "search":
             return self._searching(tokens)
+        if self.thought == "lists":
+            return self._listing(edges)
         walk, tree = self.tour(edges)
         return self.read(" ".join([*map(str, walk), YES if tree else NO, STOP]))
 
@@ -294,7 +326,7 @@ class IsTree(Task):
             if u == father != FAILED:
                 u = chain.search(AFTER_FATHER, u, THEN, v, OR, v, NEXT, u, SKIP, v, OTHER, v, LAST)
             if u == FAILED and father == FAILED:
-                chain.write(YES if seen == self.length else NO, STOP)
+                chain.write(YES if self.is_tree(self.edge_list(tokens) or [], seen) else NO, STOP)
                 break
             if u == FAILED:
                 v, popped = father, v
@@ -305,3 +337,20 @@ class IsTree(Task):
             chain.write(v, IS_FATHER, u)
             v, popped, seen = u, "", seen + 1
         return self.read(" ".join(chain.written))
+
+    def _listing(self, edges: Sequence[tuple[int, int]]) -> tuple[int, ...]:
+        """The chain that writes out the lists of neighbours, and walks along them."""
+        first: dict[int, int] = {}  # the neighbour of each vertex that was listed last, which is the first of its list in the end
+        after: dict[tuple[int, int], int] = {}
+        words: list[str] = []
+        for a, b in reversed(edges):
+            after[a, b], after[b, a] = first.get(a, 0), first.get(b, 0)
+            first[a], first[b] = b, a
+            words += [LISTED, *map(str, (a, b)), *(str(u) if u else NONE for u in (after[a, b], after[b, a]))]
+        walk, u = [1], first.get(1, 0)
+        while u:
+            v = walk[-1]
+            walk.append(u)
+            u = after[u, v] or (first[u] if u != 1 else 0)
+        tree = len(walk) == 2 * len(edges) + 1 and self.is_tree(edges, max(1, len(first)))
+        return self.read(" ".join([*words, *map(str, walk), YES if tree else NO, STOP]))

@@ -7,6 +7,7 @@
 State (j, k) is the length of the longest increasing subsequence that ends at place j and has its element before j among the first k:
 dp(j, 0) = 1, dp(j, k) = max(dp(j, k - 1), dp(k, k - 1) + 1 where s_k < s_j). A last row j = n + 1, larger than everything, takes
 the maximum over all places: the answer is dp(n + 1, n) - 1.
+With `compact` the chain is that of the public data, one value for each number (programs/compact_lis.py), of unbounded dependence.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from separatrix.tasks.programs.dynamic_program import DynamicProgram, checked_line
+from separatrix.errors import BadInput
+from separatrix.tasks.programs.compact_lis import CompactLis
+from separatrix.tasks.programs.dynamic_program import DynamicProgram, Form, checked_line
 from separatrix.tasks.programs.expression import Expression, maximum, where
 from separatrix.tasks.programs.places import Cell, Entry, cell, entry
+from separatrix.tasks.programs.unrolled import Unrolled
 from separatrix.tasks.task import sized
 
 
@@ -26,6 +30,7 @@ class Lis(DynamicProgram):
     """N numbers below `symbols`; strictly increasing."""
 
     symbols: int = 16
+    compact: bool = False
 
     name = "lis"
     title = "Longest increasing subsequence"
@@ -33,6 +38,21 @@ class Lis(DynamicProgram):
     length_means = "numbers"
     drawn_at = sized(length=4, symbols=4)
     audited_at = sized(length=5)
+    sampled_at = (sized(length=7, compact=True),)
+
+    @property
+    def form(self) -> Form:
+        return CompactLis(self.length) if self.compact else super().form
+
+    @property
+    def chain_length(self) -> int:
+        return CompactLis(self.length).length if self.compact else super().chain_length
+
+    @property
+    def unrolled(self) -> Unrolled:
+        if self.compact:
+            raise BadInput("lis: every value of the compact chain needs all values before it; expected a program of bounded dependence")
+        return super().unrolled
 
     def states(self) -> Iterable[tuple[int, int]]:
         return [(j, k) for j in range(1, self.length + 2) for k in range(j)]
@@ -60,7 +80,7 @@ class Lis(DynamicProgram):
     def benchmark_line(self, tokens: Sequence[int]) -> str:
         """`x_1 .. x_n <sep> d_1 .. d_n <sep> max d`, in 2 n + 3 words; inputs lie above n, so that they differ from lengths."""
         n, values = self.length, self.values(tokens)
-        ending = [values[j * (j - 1) // 2 + j - 1] for j in range(1, n + 1)]  # state (j, j - 1)
+        ending = values if self.compact else [values[j * (j - 1) // 2 + j - 1] for j in range(1, n + 1)]  # state (j, j - 1)
         return " ".join(map(str, [*(x + n + 1 for x in tokens[:-1]), "<sep>", *ending, "<sep>", max(ending)]))
 
     def read_benchmark(self, line: str) -> tuple[int, ...]:

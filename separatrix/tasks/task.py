@@ -148,6 +148,10 @@ class Task(ABC):
         """The tokens that a chain of thought writes after these, up to and with `stop`; None for a task without a chain."""
         return None
 
+    def drawn_chains(self, seed: int, count: int, start: int = 0) -> list[tuple[int, ...]] | None:  # noqa: ARG002
+        """The chains of drawn examples, of a task whose chain is no function of its input; None for any other task."""
+        return None
+
     @property
     def stop(self) -> int | None:
         """The token that ends a chain."""
@@ -175,6 +179,10 @@ class Task(ABC):
 
     def benchmark_line(self, tokens: Sequence[int]) -> str | None:  # noqa: ARG002
         """The example with its chain as one line of the public chain-of-thought data; None for a task that those do not have."""
+        return None
+
+    def line_with_chain(self, tokens: Sequence[int], chain: Sequence[int]) -> str | None:  # noqa: ARG002
+        """The same line with a chain that came with the draw."""
         return None
 
     def read_benchmark(self, line: str) -> tuple[int, ...] | None:  # noqa: ARG002

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -147,3 +148,20 @@ def test_certifying_a_profile_imports_no_torch(tmp_path: Path) -> None:
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "profile.json").exists()
+
+
+def test_a_chain_is_one_message_of_what_later_tokens_see(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Seven of twelve numbers are seen by no token from the separator on: blocks of five end at 5 and 10, and it sees 9 to 13."""
+    file = str(tmp_path / "poison.json")
+    document = answer(capsys, "protocol", "reverse-sum/sparse", "--length", "12", "--set", "block=5", "--out", file)
+    assert document["hidden"] == [1, 2, 3, 4, 6, 7, 8]
+    assert document["claimed"] == pytest.approx(12 * math.log2(10))
+    assert document["sent"] >= document["claimed"]
+    assert answer(capsys, "check", file, "--require", "proven")["results"][0]["holds"]
+
+
+def test_what_hides_nothing_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "every one of the first 4 tokens of the input is seen by its last or later" in refusal(
+        capsys, "protocol", "lis/standard", "--length", "4"
+    )
+    assert "a dialogue has none" in refusal(capsys, "protocol", "equality/one-layer", "--length", "4", "--out", "x.json")

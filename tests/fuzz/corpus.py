@@ -33,7 +33,7 @@ BUILDS: dict[str, tuple[str, dict[str, Any]]] = {
     "chain with retrieval": ("index/retrieval", {"length": 2}),
     "chain of vectors": ("reverse-sum/standard", {"length": 2}),
 }
-OF_PROGRAMS = ("counterexample", "collision", "restriction", "pair", "predictor", "floor")
+OF_PROGRAMS = ("counterexample", "collision", "restriction", "pair", "predictor", "floor", "poison")
 OF_FUNCTIONS = tuple(witnesses.WITNESSES)
 
 

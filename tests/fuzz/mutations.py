@@ -134,7 +134,8 @@ def reweighted(document: Document, rng: random.Random, _: list[Document]) -> Doc
     elif change == 1 and tensor.dtype.kind == "f":
         tensor *= rng.choice((-1.0, 0.0, 0.5, 0.75, 0.98, 1.02, 2.0))
     elif change == 2 and tensor.dtype.kind == "f":
-        tensor.reshape(-1)[draw.integers(tensor.size)] += rng.choice((1.0, -1.0, 2.0**-4, 2.0**-20, 1e-300, 1e300))
+        with np.errstate(over="ignore"):  # 1e300 is infinite in float32
+            tensor.reshape(-1)[draw.integers(tensor.size)] += rng.choice((1.0, -1.0, 2.0**-4, 2.0**-20, 1e-300, 1e300))
     elif change == 3 and tensor.dtype.kind == "f":
         tensor += draw.normal(0, rng.choice((1e-12, 1e-3, 1.0)), tensor.shape).astype(tensor.dtype)
     elif change == 4:

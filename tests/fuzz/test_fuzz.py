@@ -126,9 +126,9 @@ def test_a_checker_that_runs_nothing_is_noticed() -> None:
     """Weights turned at random and a judge who believes them: alarms, and not only because something cannot be read."""
 
     def blind(document: Document) -> Verdict:
-        return Verdict(True, True, "", "", "exhaustive") if document["kind"] == "program" else Verdict(False, True, "")
+        return Verdict(True, True, "", "", "exhaustive") if document.get("kind") == "program" else Verdict(False, True, "")
 
-    alarms = [alarm["why"] for alarm in campaign(seed=1, first=0, count=300, judge=blind).alarms]
+    alarms = [alarm["why"] for alarm in campaign(seed=1, first=0, count=400, judge=blind).alarms]
     assert sum("fresh cases" in why for why in alarms) >= 3, alarms
 
 

@@ -20,6 +20,7 @@ from separatrix.certificates.cases import trial
 from separatrix.certificates.claim import Claim
 from separatrix.certificates.program import Program, read_program
 from separatrix.checker import Verdict
+from separatrix.refuters.poison import poison
 from separatrix.tasks import Task, make_task
 
 Document = dict[str, Any]
@@ -209,6 +210,40 @@ def _one_for_two(document: Document, inputs: list[tuple[int, ...]]) -> str:
     return "" if None not in due and due[0] != due[1] else f"the answers are {due}"
 
 
+def of_chain_count(document: Document, _: Verdict) -> str:
+    """The chains that the task itself writes, after every input or those listed."""
+    task = _task(document)
+    inputs = [*task.inputs()] if document["listed"] is None else [tuple(x) for x in document["listed"]]
+    if any(task.answer(x) is None for x in inputs) or len({len(x) for x in inputs}) > 1:
+        return "some inputs are outside the promise, or of different lengths"
+    written = [task.chain(x) or task.as_vectors(np.array([x]))[1].tobytes() for x in inputs]  # type: ignore[index]
+    if len(set(written)) != document["chains"] or ceil_log2(len(set(written))) != document["bits"]:
+        return f"there are {len(set(written))} chains"
+    return "" if (document["alike"] is None) == (len(set(written)) == len(inputs)) else "two inputs have one chain, or none"
+
+
+def of_poison(document: Document, _: Verdict) -> str:
+    """Noise in the caches of torch, in every layer, at every place that is said to be hidden."""
+    built, n = _built(document), len(document["tokens"]) - 1
+    if poison(built, document["tokens"]).hidden != tuple(document["hidden"]) and not hidden_from_all(built, n, document["hidden"]):
+        return "a hidden place is seen"
+    return ""
+
+
+def hidden_from_all(built: Built, n: int, hidden: list[int]) -> bool:
+    """Whether every later token has weight 0 on the hidden places: by the distances and blocks of its masks, one by one."""
+    for layer in built.model.config.layers:
+        if layer.mixer is None:
+            continue
+        mask = layer.mixer.mask  # type: ignore[union-attr]
+        for i in range(n, built.model.config.length or 0):
+            for j in (place - 1 for place in hidden):
+                near = i - j < (mask.size if mask.kind == "window" else mask.local * mask.block if mask.kind == "block-sparse" else i + 1)
+                if near or (mask.kind == "block-sparse" and j % mask.block >= mask.block - mask.global_):
+                    return False
+    return True
+
+
 def of_cross_entropy(document: Document, _: Verdict) -> str:
     """Torch on prefixes drawn from the source: the divergence of each, or the cross-entropy of all where they are few."""
     program, parameters, rng = _program(document), document["claim"]["parameters"], np.random.default_rng(0)
@@ -280,4 +315,6 @@ OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {
     "state-profile": of_state_profile,
     "state-machine": of_state_machine,
     "state-collision": of_state_collision,
+    "chain-count": of_chain_count,
+    "poison": of_poison,
 }

@@ -6,8 +6,10 @@ from typing import Any
 
 import pytest
 
+from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
+from separatrix.tasks.arithmetic import Arithmetic
 
 SETTINGS: list[tuple[str, dict[str, Any]]] = [
     ("lis", {"length": 6, "symbols": 20}),
@@ -59,3 +61,48 @@ def test_a_wrong_line_is_refused() -> None:
         lis.read_benchmark("6 4 <sep> 1 1 <sep> 1")
     with pytest.raises(BadInput, match="modulo 11 is 3, found 4"):
         make_task("arithmetic", length=2).read_benchmark("2 * ( 3 + 4 ) = 2 * 7 = 4")
+
+
+# -- arithmetic in the order of the public data --------------------------------------------------------------------------------------
+
+
+def test_expanded_chains_carry_out_one_operation_after_the_other() -> None:
+    """Every line has one operator less than the line before and the same value, by the solver that knows no chain."""
+    task = Arithmetic(5, prime=7, order="reverse-expansion")
+    batch, chains = task.sample(3, 40), task.drawn_chains(3, 40)
+    assert chains is not None
+    for r, lines in enumerate(task.histories(3, 40)):
+        assert task.text(batch.row(r)) == f"= {task.text(lines[0])} ="
+        assert chains[r] == (*task.read(" = ".join(map(task.text, lines[1:]))), task.stop)
+        for operators, line in zip(range(5, 0, -1), lines, strict=False):
+            assert Arithmetic(operators, prime=7).answer((task.sign("="), *line, task.sign("="))) == batch.answer(r)
+        assert lines[-1] == [batch.answer(r)]
+
+
+def test_the_chain_is_not_a_function_of_the_expression() -> None:
+    """With three operators two thirds of the chains are leftmost; some expressions occur with two chains."""
+    task = Arithmetic(3, prime=2, order="reverse-expansion")
+    batch, chains = task.sample(0, 3000), task.drawn_chains(0, 3000)
+    assert chains is not None
+    assert task.chain(batch.row(0)) is None
+    leftmost = Arithmetic(3, prime=2)
+    assert 0.55 < sum(chains[r] == leftmost.chain(batch.row(r)) for r in range(3000)) / 3000 < 0.75
+    met: dict[tuple[int, ...], set[tuple[int, ...]]] = {}
+    for r in range(3000):
+        met.setdefault(batch.row(r), set()).add(chains[r])
+    assert max(map(len, met.values())) > 1
+
+
+def test_drawn_chains_do_not_depend_on_the_batch_and_their_lines_read_back() -> None:
+    task = Arithmetic(4, order="reverse-expansion")
+    chains = task.drawn_chains(1, 20)
+    assert chains is not None
+    assert task.drawn_chains(1, 5, start=15) == chains[15:]
+    batch = task.sample(1, 20)
+    for r in range(20):
+        assert task.read_benchmark(task.line_with_chain(batch.row(r), chains[r])) == batch.row(r)
+
+
+def test_no_model_is_built_for_a_chain_that_does_not_follow_from_its_input() -> None:
+    with pytest.raises(BadInput, match="in the order reverse-expansion does not follow from its expression"):
+        build("arithmetic/sparse", length=3, order="reverse-expansion")

@@ -21,8 +21,15 @@ BOUNDS = {
     "copy": "separatrix.bounds.families.copying:COPY",
     "index": "separatrix.bounds.families.queries:INDEX",
     "counting": "separatrix.bounds.families.queries:COUNTING",
+    "recall-next": "separatrix.bounds.families.queries:RECALL_NEXT",
+    "c-gram": "separatrix.bounds.families.queries:C_GRAM",
+    "is-tree": "separatrix.bounds.families.queries:IS_TREE",
     "regular": "separatrix.bounds.families.regular:REGULAR",
-    "reverse-sum": "separatrix.bounds.families.reverse_sum:REVERSE_SUM",
+    "reverse-sum": "separatrix.bounds.families.chains:REVERSE_SUM",
+    "lis": "separatrix.bounds.families.chains:LIS",
+    "edit-distance": "separatrix.bounds.families.chains:EDIT_DISTANCE",
+    "edit-distance-local": "separatrix.bounds.families.chains:EDIT_DISTANCE_LOCAL",
+    "arithmetic": "separatrix.bounds.families.chains:ARITHMETIC",
 }
 
 __all__ = ["BOUNDS", "ClosedForm", "TaskBounds", "form_of", "known_bounds"]

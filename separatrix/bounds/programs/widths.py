@@ -16,10 +16,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+from separatrix.bounds.programs.tables import MOST, tables
 from separatrix.errors import BadInput
 from separatrix.models.cuts import LayerCut, least_width
 from separatrix.tasks.arithmetic import Arithmetic
+from separatrix.tasks.edit_distance import EditDistance
+from separatrix.tasks.edit_distance_local import EditDistanceLocal
 from separatrix.tasks.lis import Lis
+from separatrix.tasks.programs.dynamic_program import DynamicProgram
 from separatrix.tasks.reverse_sum import ReverseSum
 
 
@@ -36,18 +40,44 @@ def revealed(task: object) -> Revealed:
     """What the chain of a task reveals."""
     if isinstance(task, ReverseSum):  # s_n, s_n + s_(n-1), ..: every entry is a difference of two values
         return Revealed(task.length * math.log2(task.symbols), "n log2 |S|", True)
+    if isinstance(task, EditDistanceLocal):  # the first row of the chain repeats both words
+        return Revealed(task.entries * math.log2(task.symbols), "(n1 + n2) log2 |S|", True)
     if isinstance(task, Lis):
-        if task.symbols < task.length:
-            raise BadInput(f"lis: the count holds for at least as many numbers as places, found {task.symbols} for {task.length}")
-        return Revealed(math.log2(math.factorial(task.length)), "log2 n!, counted up to n = 6", False)
+        n = min(task.length, task.symbols)  # n numbers are n ranks, so n symbols are enough; fewer still serve as many numbers
+        return Revealed(compact_lis_bits(n), f"log2 of the Bell number of {'n' if n == task.length else '|S|'}", True)
     if isinstance(task, Arithmetic):
         p, m = task.prime, task.length
         return Revealed(math.log2(p) + (m - 1) * math.log2(4 * p - 1), "log2 p + (m - 1) log2(4 p - 1)", True)
+    if isinstance(task, DynamicProgram) and task.symbols**task.entries <= MOST:
+        counted = tables(task)
+        return Revealed(math.log2(counted.tables), f"log2 of {counted.tables:,} tables, counted", True)
+    if isinstance(task, EditDistance):
+        return Revealed(float(min(task.length, task.other_length)), "min(n1, n2), by words of bits against a word of zeros,", True)
     raise BadInput(f"{getattr(task, 'name', task)!r:.80}: no count of its chains is known; tables.py counts them at small sizes")
 
 
+def distance_to_zeros(i: int, zeros: int, m: int, border: str) -> int:
+    """The edit distance of i <= m letters, `zeros` of them 0, to a word of m zeros; so a row of distances reveals which letters are 0.
+
+    k matches and r replacements cost 2 i + 2 m - 4 k - r, least for k = zeros and r = i - zeros. With the border of the public data the
+    other m - i letters of the longer word cost 1 at its beginning.
+    """
+    return 3 * (i - zeros) + (2 if border == "true" else 1) * (m - i)
+
+
+def revealed_or_none(task: object) -> Revealed | None:
+    """The same; None where nothing is known."""
+    try:
+        return revealed(task)
+    except BadInput:
+        return None
+
+
 def compact_lis_bits(n: int) -> float:
-    """log2 of the Bell number: dp_1 .. dp_n is any sequence in which no value is skipped, for s_i = dp_i B - i with a large B."""
+    """log2 of the Bell number: dp_1 .. dp_n is any sequence in which no value is skipped, for s_i = dp_i B - i with a large B.
+
+    The chain over pairs of places contains these values. It has n! different ones up to n = 6, which is not proven beyond.
+    """
     return math.log2(bell(n))
 
 

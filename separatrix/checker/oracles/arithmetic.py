@@ -32,7 +32,9 @@ class Oracle(TaskOracle):
     drawing = 1 << 12
 
     def __init__(self, parameters: Any) -> None:
-        self.parameters = require_fields(parameters, "parameters", length=int, prime=int)
+        self.parameters = require_fields(parameters, "parameters", length=int, prime=int, order=str)
+        if parameters["order"] != "leftmost":
+            raise Refused(f"order: expected leftmost, in which the chain follows from the expression, found {parameters['order']!r:.80}")
         self.N, self.p = within(parameters["length"], 1, LONGEST, "length"), within(parameters["prime"], 2, LARGEST, "prime")
         if any(self.p % d == 0 for d in range(2, self.p)):
             raise Refused(f"prime: expected a prime number, found {self.p}")

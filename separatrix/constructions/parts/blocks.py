@@ -91,6 +91,38 @@ def match_close(
     return layer.attend(name, query=query, key=key, value=value, into=into)
 
 
+def match_nearest(
+    program: Numbered,
+    layer: Layer,
+    name: str,
+    keys: Sequence[Pair],
+    queries: Sequence[Pair],
+    most: int,
+    target: tuple[Form, int],
+    value: Form,
+    into: str,
+) -> Form:
+    """The value at the position from 2 on, nearest to an integer T in 0 .. R, whose key equals the query; at position 1 if there is none.
+
+    [wen2024 Definition B.11; wen2024 Lemma B.17; of two that are equally near the later one]
+
+    The logit is -G |x - q|^2 - 2 g (T + 1/4 - k')^2, less what all keys share, and -D at position 1. Of two matches the nearer one leads by
+    g, as 2 ((d + 3/4)^2 - (d + 1/4)^2) >= 1, and of two at the same distance the later one. A match has from -2 g L^2 + g to
+    2 g (R + 1)^2, so D = 2 g L^2, and G takes a mismatch g below that.
+    """
+    g, L, (T, R) = program.gap, program.L, target
+    D = 2 * g * L**2
+    G = D + g + 2 * g * (R + 1) ** 2
+    program.fits(G * (len(keys) * most**2 + 1) + D, f"logits of {name!r}")
+    k, squared = (form - program.first for form in _place(program))  # 0 at position 1
+    query = stack(
+        -G * _sum(square for _, square in queries), *(2 * G * q for q, _ in queries), 4 * g * T + g * program.one, -1 * program.one
+    )
+    rest = G * _sum(square for _, square in keys) + 2 * g * squared + D * program.first
+    key = stack(program.one - program.first, *(x for x, _ in keys), k, rest)
+    return layer.attend(name, query=query, key=key, value=value, into=into)
+
+
 def occurs(program: Numbered, layer: Layer, name: str, key: Pair, query: Pair, most: int, flag: Form, into: str) -> Form:
     """Whether some position from 2 on has a key that equals the query, where the flag, 1 at all such keys, is read.
 

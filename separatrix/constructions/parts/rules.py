@@ -41,11 +41,14 @@ class Rules:
         self.program.say(says[words.index("")] if "" in words else None, spoken)
 
 
-def combined(name: str, rows: int, gadgets: Sequence[tuple[int, Gadget]], low: float | None = None, high: float | None = None) -> Gadget:
-    """Gadgets of one output side by side, each added to a row of one output; [low, high] is known of every row."""
+def combined(
+    name: str, rows: int, gadgets: Sequence[tuple[int | Sequence[int], Gadget]], low: float | None = None, high: float | None = None
+) -> Gadget:
+    """Gadgets of one output side by side, each added to a row of one output, or to several; [low, high] is known of every row."""
     parts: list[Part] = []
     for row, gadget in gadgets:
-        column = np.eye(rows)[:, [row]]
+        column = np.zeros((rows, 1))
+        column[row if isinstance(row, int) else [*row]] = 1
         parts += [Part(column @ part.matrix, part.form, part.gate) for part in gadget.parts]
     inputs = tuple(form for _, gadget in gadgets for form in gadget.inputs)
     return Gadget(name, tuple(parts), np.zeros(rows), inputs, low=low, high=high)

@@ -9,7 +9,8 @@ Every edge a ~ b becomes two records, (b, a) at b and (a, b) at the token after 
 the neighbours of v are in the order of their counts. On arrival from the father the walk starts before the first, otherwise after the
 record (v, p). The next record is found by MATCHNEXT; if it leads to the father, so is the one after it.
 What is found goes on if it is new, is NO if the chain already contains it; if nothing is found the walk returns to the father, and at
-vertex 1 it ends: YES iff there are n - 1 edges and the walk has 2 n - 1 vertices.
+vertex 1 it ends: YES iff the walk took each of the m edges twice and m = n - 1. Without the second test, which alone knows n, one set of
+weights serves graphs of every size, whose vertices are the ends of their edges.
 """
 
 from __future__ import annotations
@@ -77,8 +78,9 @@ def transformer_program(task: IsTree, arithmetic: str) -> Numbered:
     squared = layer.write("candidate^2", product(candidate, candidate))
     none = layer.write("none", equal(candidate, 0 * one, one))
     at_root = layer.write("at root", equal(fa, 0 * one, one))
-    all_edges = layer.write("n - 1 edges", equal(fp, 3 * n * one, one))  # vertex 1 first stands behind 3 m + 2 tokens
-    whole_tour = layer.write("whole tour", equal(program.place[0], (5 * n - 2) * one, one))
+    # vertex 1 first stands at fp = 3 m + 3, and the walk ends with token fp + 2 m if it takes every edge twice
+    holds = [layer.write("whole tour", equal(3 * program.place[0] - 5 * fp, -6 * one, one))]
+    holds += [layer.write("n - 1 edges", equal(fp, 3 * n * one, one))] if task.vertices == "all" else []
 
     layer = net.layer()
     visited = occurs(program, layer, "candidate", walked, (candidate, squared), n, walking, "visited")
@@ -88,7 +90,7 @@ def transformer_program(task: IsTree, arithmetic: str) -> Numbered:
     rules.say(NO, [walking, visited])
     rules.say_number(fa, [walking, none])
     rules.say(NO, [walking, none, at_root])
-    rules.say(YES, [walking, none, at_root, all_edges, whole_tour], weight=2)  # outweighs NO
+    rules.say(YES, [walking, none, at_root, *holds], weight=2)  # outweighs NO
     rules.say(STOP, [program.flag(YES) + program.flag(NO)])
     rules.finish(layer)
     return program

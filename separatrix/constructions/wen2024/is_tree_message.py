@@ -2,6 +2,7 @@
 
 [wen2024 Construction 1] [wen2024 Theorem 5.7; its second part, for the labels of the proof]
 
+With `graphs=two-star` the labels are permuted, and it takes more: is_tree_stars.py.
 Leaf a of 1 .. n - 2 is joined to the centre n - 1 or n that spells bit a of the message, and the place k to k + 1. The graph is a tree iff
 the bits at k and k + 1 differ. A linear unit holds the two tokens before, so that at the second end b of an edge a ~ b both ends are
 known; b <= n - 2 only for the edge between leaves, whose ends another linear unit holds as running sums. At <sep> one head reads the
@@ -19,6 +20,7 @@ from separatrix.constructions.gadgets import equal, threshold, when
 from separatrix.constructions.parts.blocks import match
 from separatrix.constructions.parts.numbered import Numbered
 from separatrix.constructions.recurrences import history, running_sum
+from separatrix.constructions.wen2024.is_tree_stars import stars_program
 from separatrix.constructions.wen2024.thought import need_thought
 from separatrix.errors import BadInput
 from separatrix.tasks.is_tree import EDGE, NO, YES, IsTree
@@ -28,10 +30,15 @@ if TYPE_CHECKING:
 
 
 def no_chain_program(task: IsTree, arithmetic: str) -> Numbered:
-    """Two linear units, one layer with two heads, and a comparison."""
+    """For the labels of the proof, or for any labels."""
     need_thought(task, "none")
-    if task.graphs != "message":
-        raise BadInput(f"is-tree: this construction needs graphs=message, found graphs={task.graphs}")
+    if task.graphs == "any":
+        raise BadInput(f"is-tree: this construction needs graphs=message or graphs=two-star, found graphs={task.graphs}")
+    return message_program(task, arithmetic) if task.graphs == "message" else stars_program(task, arithmetic)
+
+
+def message_program(task: IsTree, arithmetic: str) -> Numbered:
+    """Three linear units, one layer with two heads, and a comparison."""
     n = task.length
     program = Numbered(task.name, task.words, n, task.token_count, arithmetic, "hybrid")
     one, b = program.one, program.number
@@ -57,7 +64,7 @@ def no_chain_program(task: IsTree, arithmetic: str) -> Numbered:
 
 
 def is_tree_hybrid_no_chain(task: IsTree, arithmetic: str = "float64") -> Built:
-    """Three linear units and one attention layer: the centres of the two leaves that are joined, compared at <sep>."""
+    """Linear units and one attention layer: the centres of the two leaves that are joined, compared at <sep>."""
     return no_chain_program(task, arithmetic).compile(task, IS_TREE_HYBRID_NO_CHAIN)
 
 
@@ -68,7 +75,7 @@ IS_TREE_HYBRID_NO_CHAIN = Construction(
     architecture=Architecture.HYBRID,
     build=is_tree_hybrid_no_chain,
     formula=lambda task, arithmetic: no_chain_program(task, arithmetic).sizes(),
-    quick=({"length": 5}, {"length": 16, "arithmetic": "nearest:51"}),
+    quick=({"length": 5}, {"length": 16, "arithmetic": "nearest:51"}, {"length": 8, "graphs": "two-star"}),
     default_length=32,
     defaults={"graphs": "message"},
     paper_says="O(log n) bits of memory, O(log n) parameters, no chain on these graphs",

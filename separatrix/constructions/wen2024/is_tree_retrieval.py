@@ -8,7 +8,7 @@ The walk is depth-first, and nothing of it is held in mind. A visit of v is, in 
 
 f is v's father, u its next neighbour and g the father of u, or FAILED each. The second search begins FIRST v on arrival from the father,
 AFTER x THEN v OR v NEXT x SKIP v on return from a child x, and is repeated behind the father, AFTER_FATHER f .., if u = f. FAILED for u
-returns to f, or ends the walk at vertex 1: YES iff n - 1 fathers were recorded.
+returns to f, or ends the walk at vertex 1: YES iff there are n - 1 edges, and as many fathers were recorded.
 
 Everything is a rule over a window of 18 words: at a word, and at words so many places back, say a word or the number so many places back.
 """
@@ -29,6 +29,7 @@ from separatrix.tasks.is_tree import (
     AFTER,
     AFTER_FATHER,
     AS_WORD,
+    EDGE,
     FATHER,
     FIRST,
     IS_FATHER,
@@ -74,7 +75,9 @@ def retrieval_program(task: IsTree, arithmetic: str) -> Numbered:
     at_u = unit.write("f at u", combined("f", 1, [(0, when([was(FIRST, 6)], number(8))), (0, when([was(SKIP, 6)], number(16)))], 0, n))
     later = unit.write("f behind u", combined("f", 1, [(0, when([was(FIRST, 7)], number(9))), (0, when([was(SKIP, 7)], number(17)))], 0, n))
     is_first = unit.write("u is 1", equal(number(3), one, one))
-    whole = unit.write("all recorded", equal(records, (n - 1) * one, one))
+    edges = unit.remember("edges", running_sum(program.flag(EDGE)))
+    holds = [unit.write("all recorded", equal(records, edges, one))]
+    holds += [unit.write("n - 1 edges", equal(edges, (n - 1) * one, one))] if task.vertices == "all" else []
     is_father = program.net.pointwise().write("u = f", equal(number(1), later, one))
 
     rules, vertex = Rules(program), one - program.word.total()
@@ -106,7 +109,7 @@ def retrieval_program(task: IsTree, arithmetic: str) -> Numbered:
     rules.say(END, [now(AS_WORD)])
     rules.say_number(at_u, [now(FAILED), was(LAST, 2)])  # no u: return to f, whose number outweighs the answer
     rules.say(NO, [now(FAILED), was(LAST, 2)], weight=0.5)
-    rules.say(YES, [now(FAILED), was(LAST, 2), whole], weight=0.75)
+    rules.say(YES, [now(FAILED), was(LAST, 2), *holds], weight=0.75)
     rules.say_number(number(9), [now(FAILED), was(VISITED, 4)], unless=[is_first])  # u is new: record v - u
     rules.say(NO, [was(VISITED, 4)], weight=0.5)  # u was visited, or is vertex 1
     rules.say(IS_FATHER, [was(VISITED, 5), vertex])

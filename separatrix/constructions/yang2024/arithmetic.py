@@ -68,6 +68,8 @@ def least_block(task: Arithmetic) -> int:
 
 
 def _program(task: Arithmetic, arithmetic: str, mask: Mask | None) -> Assembler:
+    if task.order != "leftmost":
+        raise BadInput(f"arithmetic: a chain in the order {task.order} does not follow from its expression; expected order=leftmost")
     V, L = task.vocabulary, task.token_count + task.chain_limit
     n, eta = 4 * task.length - 1, _gap(L, arithmetic)
     _refuse_scores(L, n, eta, arithmetic)

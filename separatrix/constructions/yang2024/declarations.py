@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Settings, Sizes
+from separatrix.constructions.yang2024 import compact_lis
 from separatrix.constructions.yang2024.dynamic_programs import (
     linear,
     linear_sizes,
@@ -22,6 +24,7 @@ from separatrix.constructions.yang2024.dynamic_programs import (
 )
 from separatrix.tasks.cellular_automaton import CellularAutomaton
 from separatrix.tasks.edit_distance import EditDistance
+from separatrix.tasks.edit_distance_local import EditDistanceLocal
 from separatrix.tasks.lis import Lis
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 from separatrix.tasks.reverse_sum import ReverseSum
@@ -62,7 +65,11 @@ REVERSE_SUM_LINEAR = declared(ReverseSum, "linear", SUMS, 40)
 REVERSE_SUM_SPARSE = declared(ReverseSum, "sparse", SUMS, 40)
 
 SUBSEQUENCES: tuple[Settings, ...] = ({"length": 4, "symbols": 3},)
-LIS_STANDARD = declared(Lis, "standard", SUBSEQUENCES, 10)
+LIS_STANDARD = replace(
+    declared(Lis, "standard", (*SUBSEQUENCES, {"length": 4, "symbols": 4, "compact": True}), 10),
+    build=compact_lis.standard,
+    formula=compact_lis.standard_sizes,
+)
 LIS_LINEAR = declared(Lis, "linear", SUBSEQUENCES, 10)
 LIS_SPARSE = declared(Lis, "sparse", SUBSEQUENCES, 10)
 
@@ -70,5 +77,6 @@ WORDS: tuple[Settings, ...] = ({"length": 2, "second": 3, "symbols": 2},)
 EDIT_DISTANCE_STANDARD = declared(EditDistance, "standard", WORDS, 8)
 EDIT_DISTANCE_LINEAR = declared(EditDistance, "linear", WORDS, 8)
 EDIT_DISTANCE_SPARSE = declared(EditDistance, "sparse", WORDS, 8)
+EDIT_DISTANCE_LOCAL_WINDOW = declared(EditDistanceLocal, "window", WORDS, 6)
 
 CELLULAR_AUTOMATON_WINDOW = declared(CellularAutomaton, "window", ({"length": 6, "rows": 3},), 10, fixed=("symbols",))

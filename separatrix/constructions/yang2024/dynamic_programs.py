@@ -37,8 +37,8 @@ from separatrix.constructions.yang2024.copying import (
 )
 from separatrix.constructions.yang2024.expressions import Expressions
 from separatrix.errors import BadInput
-from separatrix.tasks.programs.dynamic_program import ANSWER, STATE, DynamicProgram
-from separatrix.tasks.programs.unrolled import VALUE, Unrolled
+from separatrix.tasks.programs.dynamic_program import DynamicProgram
+from separatrix.tasks.programs.unrolled import ANSWER, STATE, VALUE, Unrolled
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -104,22 +104,22 @@ def window(task: DynamicProgram, window: int = 0, arithmetic: str = "float64") -
 
 def window_sizes(task: DynamicProgram, window: int, arithmetic: str) -> Sizes:
     """The sizes of `window`."""
-    return _sizes(_program(task, arithmetic, _window(task, window)))
+    return assembled_sizes(_program(task, arithmetic, _window(task, window)))
 
 
 def standard_sizes(task: DynamicProgram, positions: Positions, arithmetic: str) -> Sizes:
     """The sizes of `standard`."""
-    return _sizes(_program(task, arithmetic, _standard(task, positions)))
+    return assembled_sizes(_program(task, arithmetic, _standard(task, positions)))
 
 
 def linear_sizes(task: DynamicProgram, block: int, mu: float, arithmetic: str) -> Sizes:
     """The sizes of `linear`."""
-    return _sizes(_program(task, arithmetic, _linear(task, block, mu, arithmetic)))
+    return assembled_sizes(_program(task, arithmetic, _linear(task, block, mu, arithmetic)))
 
 
 def sparse_sizes(task: DynamicProgram, block: int, local: int, far: int, arithmetic: str) -> Sizes:
     """The sizes of `sparse`."""
-    return _sizes(_program(task, arithmetic, _sparse(task, block, local, far)))
+    return assembled_sizes(_program(task, arithmetic, _sparse(task, block, local, far)))
 
 
 def _standard(task: DynamicProgram, positions: Positions) -> Reading:
@@ -204,7 +204,8 @@ def _compiled(task: DynamicProgram, attention: str, settings: dict[str, Any], ne
     return net.compile(task, f"{task.label}/{attention}", cites, settings, facts, decoder=Rounding(limit))
 
 
-def _sizes(net: Assembler) -> Sizes:
+def assembled_sizes(net: Assembler) -> Sizes:
+    """The sizes of a program that is not filled into a model yet."""
     heads = [layer.heads for layer in net.layers if layer.heads]
     return Sizes(
         layers=len(net.layers),

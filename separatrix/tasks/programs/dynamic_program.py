@@ -22,20 +22,42 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol
 
 import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import integers
-from separatrix.tasks.programs.expression import Expression
+from separatrix.tasks.programs.expression import Expression, Interval
 from separatrix.tasks.programs.places import Cell, Entry
-from separatrix.tasks.programs.unrolled import Unrolled, unroll
+from separatrix.tasks.programs.unrolled import SEPARATOR, Unrolled, unroll
 from separatrix.tasks.task import Answer, Batch, Integers, Task, need_examples, read_at_end, sized
 
-_, SEPARATOR, STATE, ANSWER = range(4)  # the kind of a vector; 0 is an entry
 Vector = tuple[int, ...]
-FRAME = 4  # coordinates of a vector besides those of the state: entry, kind, value, answer
+
+
+class Form(Protocol):
+    """How a program computes and writes: by default one state after the other, as `Unrolled` does."""
+
+    @property
+    def answers(self) -> Interval:
+        """Holds every answer."""
+
+    @property
+    def width(self) -> int:
+        """Integers of a vector."""
+
+    def run(self, inputs: Integers) -> Integers:
+        """The values that are written on inputs [rows, n], side by side."""
+
+    def run_once(self, entries: Sequence[int]) -> list[int]:
+        """The same on one input, in plain Python."""
+
+    def concluded(self, values: Any) -> Any:
+        """The answer, from all values; or the answers of many rows."""
+
+    def written(self, values: Integers) -> Integers:
+        """The chains as vectors, up to and with the zero vector."""
 
 
 @dataclass(frozen=True)
@@ -56,7 +78,7 @@ class DynamicProgram(Task):
     def __init_subclass__(cls) -> None:
         """A program without a name is called after its class: `MatrixChain` is matrix-chain."""
         super().__init_subclass__()
-        if not hasattr(cls, "name"):
+        if "name" not in vars(cls):
             cls.name = re.sub(r"(?<!^)(?=[A-Z])", "-", cls.__name__).lower()
 
     def __post_init__(self) -> None:
@@ -91,9 +113,19 @@ class DynamicProgram(Task):
         return self.length
 
     @property
+    def chain_length(self) -> int:
+        """L: the input, a separator, a token for each state, and the answer."""
+        return self.entries + sum(1 for _ in self.states()) + 2
+
+    @property
     def unrolled(self) -> Unrolled:
         """Its states, places and intervals."""
         return _unrolled(self)
+
+    @property
+    def form(self) -> Form:
+        """How it computes and writes."""
+        return self.unrolled
 
     @property
     def vocabulary(self) -> int:
@@ -101,7 +133,7 @@ class DynamicProgram(Task):
 
     @property
     def targets(self) -> int:
-        return max(0, self.unrolled.answers[1]) + 1
+        return max(0, self.form.answers[1]) + 1
 
     @property
     def token_count(self) -> int:
@@ -121,11 +153,11 @@ class DynamicProgram(Task):
     def answer(self, tokens: Sequence[int]) -> Answer | None:
         if not self._promised(tokens):
             return None
-        return int(self.unrolled.answer(self.values(tokens)[-1]))
+        return int(self.form.concluded(self.values(tokens)))
 
     def values(self, tokens: Sequence[int]) -> list[int]:
         """The values of all states on one prompt, in plain Python."""
-        return self.unrolled.run_once(tokens[: self.entries])
+        return self.form.run_once(tokens[: self.entries])
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         """Draws: i - 1 the entry i."""
@@ -139,7 +171,7 @@ class DynamicProgram(Task):
     def answered(self, inputs: Integers) -> Batch:
         """Prompts with these entries, and their answers."""
         prompts = np.pad(inputs, ((0, 0), (0, 1)), constant_values=self.symbols)
-        answers = self.unrolled.answer(self.unrolled.run(inputs)[:, -1])
+        answers = self.form.concluded(self.form.run(inputs))
         return read_at_end(prompts, np.full(len(prompts), self.entries + 1), answers)
 
     def inputs(self) -> Iterator[tuple[int, ...]]:
@@ -150,21 +182,16 @@ class DynamicProgram(Task):
     @property
     def vector_width(self) -> int:
         """Integers of one vector."""
-        return FRAME + len(self.unrolled.coordinates)
+        return self.form.width
 
     def as_vectors(self, prompts: Integers) -> tuple[Integers, Integers]:
         """A vector for each token of the prompt; then one for each state, one with the answer, and the zero vector."""
-        u, width = self.unrolled, self.vector_width
         for tokens in prompts.tolist():
             if not self._promised(tokens):
                 raise BadInput(f"{self.name}: expected {self.entries} symbols below {self.symbols} and |, found {tokens!r:.80}")
-        rows, N = len(prompts), len(u.states)
-        read, written = np.zeros((rows, u.separator, width), dtype=np.int64), np.zeros((rows, N + 2, width), dtype=np.int64)
+        read = np.zeros((len(prompts), self.entries + 1, self.vector_width), dtype=np.int64)
         read[:, :-1, 0], read[:, -1, 1] = prompts[:, :-1], SEPARATOR
-        values = u.run(prompts[:, :-1])
-        written[:, :N, 1], written[:, :N, 2:-2], written[:, :N, -2] = STATE, u.states, values
-        written[:, N, 1], written[:, N, -1] = ANSWER, u.answer(values[:, -1])
-        return read, written
+        return read, self.form.written(self.form.run(prompts[:, :-1]))
 
     def prompt_of(self, read: Sequence[Vector]) -> list[int]:
         return [*(vector[0] for vector in read[:-1]), self.symbols]

@@ -4,8 +4,8 @@
     a * b                                a product, exact as long as both factors are bounded
     a < b, a <= b, a == b, a != b, ...   conditions, which count as 0 or 1; `&`, `|` and `~` combine them
     where(condition, a, b)               a where the condition holds, else b
-    maximum(a, b), minimum(a, b)
-    table(a, {0: 3, 1: 1, 2: 4})         an entry of a table over consecutive integers
+    maximum(a, b, ..), minimum(a, b, ..), abs(a)
+    table(a, {0: 3, 1: 1, 2: 4})         an entry of a table over consecutive integers; also table(a, [3, 1, 4]), from 0 on
 
 An expression is data: it is evaluated in plain Python or on arrays, it knows in which interval its values lie,
 and constructions/yang2024 compiles it to ReLU units.
@@ -13,8 +13,9 @@ and constructions/yang2024 compiles it to ReLU units.
 
 from __future__ import annotations
 
+import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -65,6 +66,23 @@ class Expression(ABC):
 
     __rmul__ = __mul__
 
+    def __abs__(self) -> Expression:
+        return Larger(self, -self)
+
+    def _unknown(self, *_: Any) -> NoReturn:
+        raise BadInput(
+            "an expression has no division, remainder or power, and is not an index: expected + - *, comparisons, where, maximum, minimum "
+            "and table; a table over all values of a does these, such as table(a, {v: v % 5 for v in range(20)})"
+        )
+
+    __mod__ = __rmod__ = __floordiv__ = __rfloordiv__ = __truediv__ = __rtruediv__ = __pow__ = __rpow__ = __divmod__ = _unknown
+    __index__ = __int__ = __float__ = __round__ = _unknown
+
+    def _no_condition(self, *_: Any) -> Any:
+        raise BadInput(f"&, | and ~ combine conditions such as a < b, found {self!r:.80}")
+
+    __and__ = __rand__ = __or__ = __ror__ = __invert__ = _no_condition
+
     def __gt__(self, other: Any) -> Condition:
         return Positive(self - expression(other))
 
@@ -85,7 +103,8 @@ class Expression(ABC):
 
     def __bool__(self) -> NoReturn:
         raise BadInput(
-            "a condition is not known when the weights are built: expected where(condition, a, b) and &, |, ~, found if, and, or"
+            "a condition is not known when the weights are built: expected where(condition, a, b), maximum, minimum and &, |, ~, "
+            "found if, and, or, not, max, min or a < b < c"
         )
 
 
@@ -100,6 +119,8 @@ class Condition(Expression):
 
     def __invert__(self) -> Condition:
         return Opposite(self)
+
+    __rand__, __ror__ = __and__, __or__
 
 
 @dataclass(frozen=True, eq=False)
@@ -323,14 +344,24 @@ class Lookup(Expression):
         return min(reached), max(reached)
 
 
-def maximum(a: Any, b: Any) -> Expression:
-    """The larger of two."""
-    return Larger(expression(a), expression(b))
+def maximum(*values: Any) -> Expression:
+    """The largest of one or more."""
+    return _largest([expression(value) for value in values], "maximum")
 
 
-def minimum(a: Any, b: Any) -> Expression:
-    """The smaller of two."""
-    return -Larger(-expression(a), -expression(b))
+def minimum(*values: Any) -> Expression:
+    """The smallest of one or more."""
+    return -_largest([-expression(value) for value in values], "minimum")
+
+
+def _largest(values: list[Expression], what: str) -> Expression:
+    """In pairs, so that many values cost few layers."""
+    if not values:
+        raise BadInput(f"{what}: expected at least one value, found none")
+    while len(values) > 1:
+        pairs = [Larger(a, b) for a, b in itertools.pairwise(values)][::2]
+        values = [*pairs, *values[2 * len(pairs) :]]
+    return values[0]
 
 
 def where(condition: Any, a: Any, b: Any) -> Expression:
@@ -338,12 +369,13 @@ def where(condition: Any, a: Any, b: Any) -> Expression:
     return Where(_condition(condition, "where"), expression(a), expression(b))
 
 
-def table(a: Any, entries: Mapping[int, int]) -> Expression:
+def table(a: Any, entries: Mapping[int, int] | Sequence[int]) -> Expression:
     """The entry for a; keys are consecutive integers, and the first and the last entry also serve for everything beyond them."""
-    keys = sorted(entries)
+    named = entries if isinstance(entries, Mapping) else dict(enumerate(entries))
+    keys = sorted(_integer(key) for key in named)
     if not keys or keys != list(range(keys[0], keys[-1] + 1)):
         raise BadInput(f"table: expected entries for consecutive integers, found {keys!r:.80}")
-    return Lookup(expression(a), keys[0], tuple(_integer(entries[key]) for key in keys))
+    return Lookup(expression(a), keys[0], tuple(_integer(named[key]) for key in keys))
 
 
 def expression(value: Any) -> Expression:

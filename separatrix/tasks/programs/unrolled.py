@@ -12,7 +12,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from separatrix.tasks.programs.places import Cell, Entry
 if TYPE_CHECKING:
     from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
+_, SEPARATOR, STATE, ANSWER = range(4)  # the kind of a vector; 0 is an entry
+FRAME = 4  # coordinates of a vector besides those of the state: entry, kind, value, answer
 EXACT = 1 << 53  # integers up to here are exact in float64
 MOST = 1 << 20  # states
 VALUE = "value"  # what a read-out is an expression of
@@ -70,9 +72,22 @@ class Unrolled:
         """The values of all states on one input, in plain Python."""
         return self._run([*map(int, entries), 0])
 
-    def answer(self, last: Any) -> Any:
-        """The answer, from the value of the last state; or the answers of an array of them."""
-        return self._answer({VALUE: last})
+    def concluded(self, values: Any) -> Any:
+        """The answer, from the values of all states; or the answers of many rows [.., N]."""
+        return self._answer({VALUE: values[..., -1] if isinstance(values, np.ndarray) else values[-1]})
+
+    @property
+    def width(self) -> int:
+        """Integers of a vector."""
+        return FRAME + len(self.coordinates)
+
+    def written(self, values: Integers) -> Integers:
+        """A vector for each state, one with the answer, and the zero vector, [rows, N + 2, width], from values [rows, N]."""
+        N = len(self.states)
+        vectors = np.zeros((len(values), N + 2, self.width), dtype=np.int64)
+        vectors[:, :N, 1], vectors[:, :N, 2:-2], vectors[:, :N, -2] = STATE, self.states, values
+        vectors[:, N, 1], vectors[:, N, -1] = ANSWER, self.concluded(values)
+        return vectors
 
     def _run(self, payload: list[Any]) -> list[Any]:
         for reads, coordinates in self._steps:
@@ -127,8 +142,8 @@ def _called(name: str, what: str, method: Callable[[], Any]) -> Any:
     """What a method of the user's gives; an error in it is bad input, not an error of ours."""
     try:
         return method()
-    except BadInput:
-        raise
+    except BadInput as error:
+        raise BadInput(f"{name}: {error}") from error
     except Exception as error:
         about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
         raise BadInput(f"{name}: {what} fails with {about} (SEPARATRIX_TRACEBACK=1 shows where)") from error
@@ -161,6 +176,8 @@ def _needs(program: DynamicProgram, state: tuple[int, ...], number: Mapping[tupl
     for key, place in needed.items():
         if not isinstance(key, str) or not isinstance(place, Cell | Entry):
             raise BadInput(f"{program.name}: needs{state}: expected cell(..) or entry(..) for {key!r}, found {place!r:.80}")
+        if isinstance(place, Cell) and len(place.state) != len(state):
+            raise BadInput(f"{program.name}: the state {state} needs {place}, but states have {len(state)} coordinates")
         if isinstance(place, Cell) and number.get(place.state, -1) >= t:
             raise BadInput(f"{program.name}: the state {state} needs {place}, which does not come before it")
     return dict(needed)
@@ -187,7 +204,10 @@ def _expression(function: Callable[..., Any], known: Sequence[str], what: str) -
     foreign = [key for key in names if key not in known]
     if foreign:
         raise BadInput(f"{what} has a parameter {foreign[0]!r}: expected some of {', '.join(known)}")
-    return expression(_called(what, "it", lambda: function(*(Value(key) for key in names))))
+    said = _called(what, "it", lambda: function(*(Value(key) for key in names)))
+    if said is None:
+        raise BadInput(f"{what} returns nothing: expected an expression")
+    return cast("Expression", _called(what, "it", lambda: expression(said)))
 
 
 def _bounds(

@@ -7,11 +7,12 @@ from math import comb
 import pytest
 
 from separatrix.architectures import Architecture, Quantity
-from separatrix.bounds.families.queries import counting_profile, index_profile
+from separatrix.bounds.families.queries import counting_profile, grams_told_apart, graphs_told_apart, index_profile
 from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.states.profile import state_profile
 from separatrix.checker import check_document
 from separatrix.errors import BadInput
+from separatrix.tasks import make_task
 from separatrix.tasks.counting import Counting
 from separatrix.tasks.index import Index
 
@@ -45,3 +46,24 @@ def test_sizes_without_a_query_are_refused() -> None:
         index_profile(1)
     with pytest.raises(BadInput, match="counting: length must be at least 2, found 1"):
         counting_profile(1)
+
+
+COUNTED = [("recall-next", 3), ("recall-next", 4), ("recall-next", 5), ("c-gram", 4), ("c-gram", 5), ("is-tree", 4)]
+
+
+@pytest.mark.parametrize(("name", "n"), COUNTED)
+def test_no_fewer_states_are_counted_than_prompts_are_told_apart(name: str, n: int) -> None:
+    task = make_task(name, length=n)
+    alphabets = [tuple(alphabet) for alphabet in task.alphabets()]
+    counted = max(state_profile(task.answer, alphabets, len(alphabets)).classes_lower)
+    told_apart = graphs_told_apart(n) if name == "is-tree" else grams_told_apart(n, {"recall-next": 2, "c-gram": 3}[name])
+    assert 1 < told_apart <= counted
+
+
+@pytest.mark.parametrize(("name", "bits"), [("recall-next", 160), ("c-gram", 114), ("is-tree", 61)])
+def test_recall_grams_and_graphs_need_bits_that_grow_with_the_prompt(name: str, bits: int) -> None:
+    """32 places followed by 32 numbers: 32 * 5 bits; 21 places followed by 43 numbers; n - 3."""
+    row = bounds_for(make_task(name, length=64), 16)[0]
+    assert (row.architecture, row.quantity, row.value, row.tight) == (Architecture.RECURRENT, Quantity.STATE_BITS, bits, False)
+    assert row.witness.shown is not None
+    assert check_document(row.witness.shown.certificate()).strength == "proven"

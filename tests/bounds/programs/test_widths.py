@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import math
+from itertools import product
+from typing import Any
 
+import numpy as np
 import pytest
 
+from separatrix.architectures import Architecture
+from separatrix.bounds.limits import bounds_for
+from separatrix.bounds.programs.chains import first_handles
 from separatrix.bounds.programs.widths import (
     bell,
     compact_lis_bits,
+    distance_to_zeros,
     least_linear_width,
     least_sparse_width,
     linear_width,
     revealed,
+    revealed_or_none,
     sparse_width,
     visible_entries,
 )
+from separatrix.checker import check_document
 from separatrix.constructions import construction
 from separatrix.errors import BadInput
 from separatrix.models.masks import BlockSparse
@@ -78,6 +87,71 @@ def test_no_width_that_is_built_lies_below_its_bound(n: int) -> None:
 
 def test_what_has_no_count_is_refused() -> None:
     with pytest.raises(BadInput, match="no count of its chains is known"):
-        revealed(make_task("edit-distance", length=3))
-    with pytest.raises(BadInput, match="at least as many numbers as places"):
-        revealed(make_task("lis", length=20, symbols=4))
+        revealed(make_task("cellular-automaton", length=30))
+    assert revealed_or_none(make_task("cellular-automaton", length=30)) is None
+
+
+@pytest.mark.parametrize("border", ["true", "feng"])
+def test_distances_to_a_word_of_zeros_say_which_letters_are_zero(border: str) -> None:
+    n, m = 5, 6
+    for a in product(range(2), repeat=n):
+        task = make_task("edit-distance", length=n, second=m, symbols=2, border=border)
+        values = task.values((*a, *[0] * m, 2))  # type: ignore[attr-defined]
+        for i in range(1, n + 1):
+            assert values[i * (m + 1) + m] == distance_to_zeros(i, a[:i].count(0), m, border)
+
+
+def test_the_closed_form_of_the_edit_distance_is_no_more_than_its_count() -> None:
+    assert revealed(make_task("edit-distance", length=30, second=20)).bits == 20
+    assert revealed(make_task("edit-distance", length=4, symbols=2)).bits > 4
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen"),
+    [
+        ("reverse-sum", {"length": 4, "symbols": 3}),
+        ("lis", {"length": 5, "symbols": 5, "compact": True}),
+        ("lis", {"length": 6, "symbols": 3, "compact": True}),
+        ("lis", {"length": 5, "symbols": 5}),
+        ("edit-distance", {"length": 3, "symbols": 2}),
+        ("edit-distance-local", {"length": 2, "second": 3, "symbols": 2}),
+    ],
+)
+def test_a_chain_reveals_no_more_than_there_are_chains(name: str, chosen: dict[str, Any]) -> None:
+    """Counted by running every input; the Bell numbers and regular programs are met exactly, if there are symbols enough."""
+    task = make_task(name, **chosen)
+    chains = task.as_vectors(np.array([*task.inputs()]))[1]  # type: ignore[index]
+    count = len({chain.tobytes() for chain in chains})
+    known = revealed(task)
+    assert known.proven
+    assert known.bits <= math.log2(count) + 1e-9
+    tight = (name, chosen.get("compact"), chosen.get("symbols")) not in (("lis", True, 3), ("lis", None, 5))
+    assert (known.bits == pytest.approx(math.log2(count))) == tight
+
+
+def test_first_handles_have_as_many_second_lines_as_the_formula_says() -> None:
+    task = make_task("arithmetic", length=3, prime=2)
+    prompts = first_handles(task)  # type: ignore[arg-type]
+    assert len({task.chain(tokens) for tokens in prompts}) == len(prompts) == 2 * 7**2
+    assert revealed(task).bits == pytest.approx(math.log2(len(prompts)))
+    assert len({len(tokens) for tokens in prompts}) == 1
+    assert all(task.answer(tokens) is not None for tokens in prompts)
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "needed"),
+    [
+        ("lis", {"length": 250, "symbols": 500}, "D >= 5.4, which does not bind: the least width tried was 32"),
+        ("arithmetic", {"length": 16}, "D >= 0.7, which does not bind"),
+        ("edit-distance-local", {"length": 20, "second": 22}, "D >= 0.7, which does not bind"),
+        ("reverse-sum", {"length": 40_000}, "D >= 72.4, which binds"),
+    ],
+)
+def test_a_row_says_whether_it_binds_at_the_sizes_of_the_experiments(name: str, chosen: dict[str, Any], needed: str) -> None:
+    task = make_task(name, **chosen)
+    (row,) = [row for row in bounds_for(task, 32) if row.architecture == Architecture.LINEAR]
+    assert needed in row.caveat
+    verdict = check_document(row.witness.shown.certificate())  # type: ignore[union-attr]
+    assert verdict.holds
+    assert "different chains follow" in verdict.claim
+    assert row.deterministic_only

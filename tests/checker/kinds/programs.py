@@ -31,6 +31,8 @@ from separatrix.constructions import build
 from separatrix.constructions.other import predictors
 from separatrix.models.model import Model
 from separatrix.refuters.floors import cross_entropy_floor, floor_certificate
+from separatrix.refuters.poison import certified
+from separatrix.refuters.poison import poison as poisoned
 from separatrix.refuters.restrictions import certificates, refuted
 from separatrix.tasks import make_task
 from separatrix.tasks.next_symbol import NextSymbol
@@ -101,6 +103,13 @@ def _confused() -> tuple[Document, Document]:
     return certificates(model, task, found)
 
 
+def poison() -> Document:
+    """The reversed sum of four bits by blocks of two: two of them are not seen by the chain."""
+    built = build("reverse-sum/sparse", length=4, symbols=2, block=2, arithmetic="float32")
+    tokens = (1, 0, 1, 1, 2)
+    return certified(built, tokens, poisoned(built, tokens))
+
+
 def predictor() -> Document:
     """The built predictor of PARITY: within a hair of the optimum after every prefix of 9 bits."""
     program = predictors.predictor(predictors.parity_source(0.5), 9)
@@ -121,7 +130,7 @@ def small_soft_model() -> Model:
 
 HONEST = {
     make.__name__: make
-    for make in (lookup, exact, registers, everywhere, cases, counterexample, collision, restriction, pair, predictor, floor)
+    for make in (lookup, exact, registers, everywhere, cases, counterexample, collision, restriction, pair, predictor, floor, poison)
 }
 
 

@@ -12,7 +12,7 @@ from separatrix.checker import KINDS, check_document, check_text, sealed
 from tests.checker.kinds.forgery import Path, at, edited, fuzzed, leaves, objects
 from tests.checker.kinds.witnesses import WITNESSES, fresh
 
-ABOUT_MODELS = {"program", "cases", "counterexample", "transcript-collision", "restriction", "pair"}
+ABOUT_MODELS = {"program", "cases", "counterexample", "transcript-collision", "restriction", "pair", "cross-entropy", "poison"}
 FREE: dict[str, set[str]] = {  # fields whose change may state another true claim: nothing is derived from the old value
     "fooling_set": {"claim", "cites"},  # over three symbols the same pairs fool; a statement is cited or not
     "largest_fooling_set": {"claim", "cites", "alice", "cover"},  # answers that nothing needs; weights may be larger than they must
@@ -21,6 +21,9 @@ FREE: dict[str, set[str]] = {  # fields whose change may state another true clai
     "promise_profile": {"claim", "cites"},  # with more keys to choose from, as many states are needed
     "promise_machine": {"automaton"},  # what no string of the promise passes
     "collision": {"automaton", "cites"},  # states that neither input passes
+    "chain_count": {"cites"},
+    "chains_alike": {"alike"},  # another pair with one chain
+    "chains_listed": {"cites", "listed"},  # other expressions with different chains
 }
 
 
@@ -68,6 +71,16 @@ def test_a_true_witness_is_accepted_and_proven(name: str) -> None:
             "associative recall, N = 2, 2 keys, 2 labels: a recurrent model with 2 bits of state is right on all 16 inputs",
         ),
         ("collision", "index lookup, N = 3, 2 symbols: a recurrent model with 2 bits of state is wrong on one of two inputs"),
+        (
+            "chains_alike",
+            "longest increasing subsequence, N = 3, numbers below 2: 5 different chains follow all 8 inputs, so a model keeps at least "
+            "3 bits of its input where the chain begins",
+        ),
+        (
+            "chains_listed",
+            "arithmetic modulo 2, 2 operators, the leftmost operation first: 14 different chains follow these 14 inputs, so a model keeps "
+            "at least 4 bits of its input where the chain begins",
+        ),
     ],
 )
 def test_the_checker_writes_the_sentence(name: str, sentence: str) -> None:

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from separatrix.bounds.communication.matrix import communication_matrix
+from separatrix.bounds.programs.chains import ChainCount, first_handles
 from separatrix.bounds.states.automaton import layered_automaton
 from separatrix.bounds.witnesses import (
     certify_fooling_set,
@@ -72,6 +73,22 @@ def collision() -> Document:
     return certify_state_collision(question, shift_register(question), ((0, 0, 0), (1, 0, 0)), (2,))
 
 
+def chain_count() -> Document:
+    """The reversed sum of two numbers out of three: nine chains."""
+    return ChainCount(make_task("reverse-sum", length=2, symbols=3), cites="yang2024 Theorem 4.4").certificate()
+
+
+def chains_alike() -> Document:
+    """The longest increasing subsequence of three bits has fewer chains than inputs."""
+    return ChainCount(make_task("lis", length=3, symbols=2)).certificate()
+
+
+def chains_listed() -> Document:
+    """Expressions of two operators modulo 2, whose second lines are all those without brackets: fourteen chains."""
+    task = make_task("arithmetic", length=2, prime=2)
+    return ChainCount(task, first_handles(task), "yang2024 Proposition 5.2").certificate()
+
+
 WITNESSES = {
     make.__name__: make
     for make in (
@@ -83,6 +100,9 @@ WITNESSES = {
         machine,
         promise_machine,
         collision,
+        chain_count,
+        chains_alike,
+        chains_listed,
     )
 }
 

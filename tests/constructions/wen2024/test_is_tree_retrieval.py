@@ -57,7 +57,7 @@ def test_trees_take_at_most_63_words_for_each_vertex(n: int, cases: int) -> None
 def test_the_state_does_not_depend_on_the_graph_and_a_certificate_holds() -> None:
     declared = construction("is-tree/retrieval")
     bits = {n: declared.sizes(declared.task_at(length=n).parameters)["state_bits"] for n in (4, 64)}  # type: ignore[index]
-    assert bits[4] == bits[64] == 79 * 64
+    assert bits[4] == bits[64] == 80 * 64
     verdict = check_text(verify(build("is-tree/retrieval", length=4)).to_json())
     assert (verdict.holds, verdict.strength) == (True, "tested"), verdict.reason
     assert "with 4 vertices and 3 edges, by searches" in verdict.claim
@@ -67,5 +67,5 @@ def test_a_changed_weight_is_noticed() -> None:
     built = build("is-tree/retrieval", length=5)
     mixer = built.model.layers[0].mixer
     assert mixer is not None
-    mixer.transition.data[-2, -3] = 0.0  # the number 17 words back is forgotten, from which f is taken
+    mixer.transition.data[-3, -4] = 0.0  # the number 17 words back is forgotten, from which f is taken
     assert not trial(built, [{"kind": kind, "seed": 2, "count": 20} for kind in built.task.case_kinds]).holds

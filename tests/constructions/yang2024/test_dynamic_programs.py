@@ -168,6 +168,19 @@ def test_other_rules_work_too(rule: int) -> None:
     assert wrong(build("cellular-automaton/window", length=7, rows=3, rule=rule), rows=8) == 0
 
 
+@pytest.mark.parametrize(("n", "m"), [(3, 4), (6, 8), (5, 2)])
+def test_an_edit_distance_that_repeats_its_words_needs_a_window_that_does_not_grow_with_the_chain(n: int, m: int) -> None:
+    built = build("edit-distance-local/window", length=n, second=m)
+    u = built.task.unrolled  # type: ignore[attr-defined]
+    assert u.length == n * (n + 1) // 2 + n * (2 * m + 1) + n + m + 2
+    assert u.least_window == n + 2 * m + 1
+    assert built.sizes()["width"] == 43
+    assert wrong(built, rows=12) == 0
+    assert wrong(seen_through(built, n + 2 * m), rows=12) > 0
+    plain = construction("edit-distance/standard").task_at(length=n, second=m).unrolled  # type: ignore[attr-defined]
+    assert plain.least_window > plain.length - n - m  # the last row reads the first word, at the other end of the chain
+
+
 # -- what a sparse model cannot see -----------------------------------------------------------------------------------------------
 
 
@@ -198,3 +211,11 @@ def continued(model: Any, state: Any, logits: torch.Tensor, count: int) -> list[
         if any(written[-1]):
             state, logits = model.step(state, vector)
     return written
+
+
+def test_a_program_that_inherits_its_parameters_knows_their_types() -> None:
+    """The types are names of the file in which they are declared, not of the file that inherits them."""
+    task = construction("edit-distance-local/window").task_at(length=2, border="true")
+    assert task.parameters["border"] == "true"
+    with pytest.raises(BadInput, match=r"border of .*: expected one of true, feng, found 'round'"):
+        construction("edit-distance-local/window").task_at(length=2, border="round")

@@ -145,9 +145,27 @@ class Misspells(Program):
         return before.plus(here)
 
 
+class Silent(Program):
+    def transition(self, before: Any, here: Any) -> Any:  # type: ignore[override]
+        before + here
+
+
+class Half(Program):
+    def transition(self, before: Any, here: Any) -> Any:  # type: ignore[override]  # noqa: ARG002
+        return 0.5
+
+
+class Wider(Program):
+    def needs(self, i: int) -> Any:  # type: ignore[override]
+        return {"before": cell(i - 1, 0), "here": entry(i)}
+
+
 REFUSED = [
-    (Fails, r"program: states fails with ZeroDivisionError: integer division or modulo by zero"),
-    (Misspells, r"program: transition: it fails with AttributeError: 'Value' object has no attribute 'plus'"),
+    (Silent, r"^silent: transition returns nothing: expected an expression"),
+    (Half, r"^half: transition: expected an expression or an integer, found 0.5"),
+    (Wider, r"the state \(1,\) needs cell\(0, 0\), but states have 1 coordinates"),
+    (Fails, r"fails: states fails with ZeroDivisionError: integer division or modulo by zero"),
+    (Misspells, r"misspells: transition: it fails with AttributeError: 'Value' object has no attribute 'plus'"),
     (Repeats, r"the state \(1,\) appears twice"),
     (Ahead, r"the state \(1,\) needs cell\(2,\), which does not come before it"),
     (Itself, r"needs cell\(1,\), which does not come before it"),
@@ -187,4 +205,8 @@ def test_a_program_without_a_name_is_called_after_its_class() -> None:
     class MatrixChain(DynamicProgram):
         pass
 
+    class LongChain(MatrixChain):
+        pass
+
     assert MatrixChain.name == "matrix-chain"
+    assert LongChain.name == "long-chain"

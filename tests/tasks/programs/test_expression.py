@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -31,6 +32,12 @@ CASES: list[tuple[Expression, object]] = [
     (maximum(a, b), max),
     (minimum(a, 1), lambda x, _: min(x, 1)),
     (table(a, {-1: 5, 0: 2, 1: 7}), lambda x, _: {-1: 5, 0: 2}.get(max(x, -1), 7)),
+    (maximum(a, b, 1, a + b), lambda x, y: max(x, y, 1, x + y)),
+    (minimum(b, 2, a), lambda x, y: min(x, y, 2)),
+    (minimum(a), lambda x, _: x),
+    (abs(a - b), lambda x, y: abs(x - y)),
+    (table(a, [4, 0, 9]), lambda x, _: [4, 0, 9][min(max(x, 0), 2)]),
+    (False | (a < b), lambda x, y: x < y),
     (maximum(a, b) + (a == b), lambda x, y: max(x, y) + (x == y)),
 ]  # fmt: skip
 
@@ -78,3 +85,29 @@ def test_conditions_and_tables_are_checked() -> None:
         (a < b) & b
     with pytest.raises(BadInput, match="table: expected entries for consecutive integers"):
         table(a, {0: 1, 2: 3})
+    with pytest.raises(BadInput, match="maximum: expected at least one value, found none"):
+        maximum()
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [lambda: a % 5, lambda: a // 2, lambda: 1 / a, lambda: a**2, lambda: [1, 2, 3][a], lambda: divmod(a, 2)],  # type: ignore[operator, index]
+)
+def test_what_an_expression_cannot_say_is_refused_with_what_it_can(wrong: Callable[[], object]) -> None:
+    with pytest.raises(BadInput, match=r"no division, remainder or power, and is not an index: expected \+ - \*, comparisons, where"):
+        wrong()
+
+
+@pytest.mark.parametrize("wrong", [lambda: ~a, lambda: a & (a < b), lambda: (a + b) | a])  # type: ignore[operator]
+def test_only_conditions_are_combined(wrong: Callable[[], object]) -> None:
+    with pytest.raises(BadInput, match=r"&, \| and ~ combine conditions such as a < b, found"):
+        wrong()
+
+
+def test_the_largest_of_many_is_found_in_pairs() -> None:
+    """Eight values need three levels, so three layers."""
+    root = maximum(*range(4), a, b, 7, 8)
+    depth = {id(node): 0 for node in nodes(root)}
+    for node in nodes(root):
+        depth[id(node)] = max((depth[id(child)] + 1 for child in node.children), default=0)
+    assert depth[id(root)] == 3

@@ -1,0 +1,74 @@
+"""What can be seen of a task's chains by running them: how long they are, how local, and whether every input has one of its own.
+
+[yang2024 Definition 5.3] [yang2024 Definition 4.3]
+
+Every input is run where they are few: then m is exact, and regularity is decided. Else some are drawn: then m is at least so large, and
+two inputs with one chain may still be found.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.bounds.programs.locality import locality
+from separatrix.tasks import Task
+from separatrix.tasks.task import chain_of
+
+FEW = 4096  # inputs that are all run
+DRAWN = 64  # of more
+TOKENS = 20_000  # of all sequences together
+Tokens = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class ChainFacts:
+    """Of the chains that were run."""
+
+    inputs: int
+    every: bool  # whether these are all inputs of this size
+    longest: int  # tokens of input and chain
+    locality: int  # the least m such that every token written follows from the last m tokens and its place
+    chains: int
+    alike: tuple[Tokens, Tokens] | None  # two inputs with one chain
+
+    @property
+    def regular(self) -> bool | None:
+        """Whether every input has a chain of its own; None where none was seen twice and not all were run."""
+        return False if self.alike else True if self.every else None
+
+
+def chain_facts(task: Task, seed: int = 0) -> ChainFacts | None:
+    """The facts about a task's chains; None for a task without chains that follow from its inputs."""
+    every = 0 < task.input_count <= FEW
+    inputs = [*task.inputs()] if every else [*dict.fromkeys(task.sample(seed, DRAWN).row(r) for r in range(DRAWN))]
+    first = _sequence(task, inputs[0])
+    if first is None:
+        return None
+    if len(inputs) * len(first) > TOKENS:
+        every, inputs = False, inputs[: max(2, TOKENS // len(first))]
+    groups: dict[int, list[tuple[Hashable, ...]]] = {}
+    met: dict[Hashable, Tokens] = {}
+    alike: tuple[Tokens, Tokens] | None = None
+    for tokens in inputs:
+        sequence = _sequence(task, tokens)
+        assert sequence is not None, "either all inputs of a task have chains or none has"
+        groups.setdefault(len(tokens), []).append(sequence)
+        other = met.setdefault(sequence[len(tokens) :], tokens)
+        if other != tokens and alike is None:
+            alike = other, tokens
+    m = max(locality(sequences, prompt) for prompt, sequences in groups.items())
+    longest = max(len(sequence) for sequences in groups.values() for sequence in sequences)
+    return ChainFacts(len(inputs), every, longest, m, len(met), alike)
+
+
+def _sequence(task: Task, tokens: Tokens) -> tuple[Hashable, ...] | None:
+    """Input and chain, token by token; without the zero vector at the end of a program's chain."""
+    vectors = task.as_vectors(np.array([tokens]))
+    if vectors is not None:
+        read, written = vectors
+        return tuple(vector.tobytes() for vector in (*read[0], *written[0, :-1]))
+    chain = chain_of(task, tokens)
+    return None if chain is None else (*tokens, *chain)

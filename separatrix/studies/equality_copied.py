@@ -1,0 +1,42 @@
+"""Which of six architectures learn to repeat a string, in the paper and here?
+
+[bhattamishra2024 Figure 4; bhattamishra2024 Theorem 6]
+
+Shipped rows are made by `separatrix sweep equality-copied --store FILE`, then `separatrix study equality-copied --store FILE --out FILE`.
+"""
+
+from __future__ import annotations
+
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.training.budget import Budget
+
+QUESTION = "Which of six architectures learn to repeat a string, in the paper and here?"
+PREDICTION = "Two layers of attention repeat a string of any length; recurrent models repeat what their state holds."
+CITES = ("bhattamishra2024 Figure 4", "bhattamishra2024 Theorem 6")
+CAPTION = (
+    "The first half of N symbols out of 1024 is repeated after a separator, and a row counts if every symbol of the second half is "
+    "right. The paper trains width 64 for up to 250 thousand steps of 64 examples; here the same width, at most 10 thousand steps of "
+    "64. A row whose status is `not run` waits for `separatrix sweep equality-copied`."
+)
+FIGURE = PrintedFigure(
+    title="Equality, completed",
+    task="eq-ncp",
+    lengths=(100, 200, 400, 600, 800),
+    curves=(
+        Curve("LSTM-(2,64)", (99.4, 99.6, 0.0, 0.0, 0.0), "lstm-2-64", (3e-3,)),
+        Curve("LinTF-(2,64)", (99.9, 99.4, 0.0, 0.0, 0.0), "lintf-2-64", (1e-3,)),
+        Curve("RetNet-(2,64)", (99.8, 99.9, 0.2, 0.0, 0.0), "retnet-2-64", (1e-3,)),
+        Curve("DSS-(2,64)", (100.0, 99.9, 92.5, 0.1, 0.0), "dss-2-64", (1e-3,)),
+        Curve("Mamba-(2,64)", (99.9, 99.3, 89.8, 0.0, 0.0), "mamba-2-64", (1e-3,)),
+        Curve("TF-(2,64)", (100.0, 99.9, 99.8, 99.9, 99.8), "tf-2-64", (1e-3,)),
+    ),
+    here=(20, 100),
+    budget=Budget(
+        steps=10000, batch=64, schedule="cosine", warmup=500, clip=1.0, validate_every=500, validation=500, enough=0.998, patience=0
+    ),
+    seeds=1,
+    paper=BHATTAMISHRA2024,
+)
+
+TRAINS = PARTIAL = True
+CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -1,0 +1,38 @@
+"""The results of a study's cells that a store holds: what `separatrix sweep` has run, in the form in which results are shipped."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from separatrix.runs.store import Store
+from separatrix.runs.stored_trials import listed, rows_of
+from separatrix.studies.learned import SCHEMA, TESTED, VERSION
+from separatrix.studies.study import Result, Study, cell_digest
+
+
+def results_in(store: Store, study: Study) -> dict[str, Result]:
+    """Digest of a run -> its result, for every cell that is done. Where code has changed in between, the last trial counts."""
+    wanted = {cell_digest(cell["run"]) for cell in study.cells if "run" in cell}
+    found: dict[str, Result] = {}
+    for trial in listed(store, "done"):
+        run = trial["configuration"].get("run")
+        digest = cell_digest(run) if isinstance(run, dict) else ""
+        if digest in wanted:
+            found[digest] = _result(digest, run, list(rows_of(store, trial["key"])), trial)
+    return found
+
+
+def _result(digest: str, run: dict[str, Any], rows: list[dict[str, Any]], trial: dict[str, Any]) -> Result:
+    sizes = next(row for row in rows if row["kind"] == "sizes")
+    test = next(row for row in reversed(rows) if row["kind"] == "test")
+    return {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "digest": digest,
+        "run": run,
+        "parameters": sizes["parameters"],
+        "state_bits": sizes["state_bits"],
+        "seconds": round(trial["seconds"] or 0),  # of the last attempt; a trial that was killed and resumed took longer
+        "validations": [[row["step"], row["accuracy"]] for row in rows if row["kind"] == "validation"],
+        "test": {key: test[key] for key in TESTED},
+    }

@@ -1,0 +1,54 @@
+"""How far do six architectures get on index lookup, in the paper and here?
+
+[bhattamishra2024 Figure 2; bhattamishra2024 Experiment 2; bhattamishra2024 Theorem 3]
+
+Shipped rows are made by `separatrix sweep lookup-printed --store FILE`, then `separatrix study lookup-printed --store FILE --out FILE`.
+"""
+
+from __future__ import annotations
+
+from separatrix.bounds.families.index_lookup import index_lookup_ceiling
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.training.budget import Budget
+
+QUESTION = "How far do six architectures get on index lookup, in the paper and here?"
+PREDICTION = "One layer of attention of width 64 learns it at every length; recurrent models of far larger width fall off as N grows."
+CITES = ("bhattamishra2024 Figure 2", "bhattamishra2024 Experiment 2", "bhattamishra2024 Theorem 3")
+CAPTION = (
+    "Trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The paper trains 3 layers (LSTM) or 6 of width 256 "
+    "for up to 250 thousand steps of 64 examples and keeps the best of its rates; here 2 layers of width 64 (LSTM: 128) have at most "
+    "20 thousand steps of 128 examples, on one core. A row whose status is `not run` waits for `separatrix sweep lookup-printed`; a "
+    "run that has not reached the paper's number says how many steps it had."
+)
+SYMBOLS = 64
+
+
+def lookup_ceiling(length: int, bits: int) -> float:
+    """The best accuracy with so many bits of state."""
+    return index_lookup_ceiling(length, SYMBOLS, bits).accuracy
+
+
+LOOK = Budget(
+    steps=20000, batch=128, schedule="cosine", warmup=500, clip=1.0, validate_every=500, validation=1000, enough=0.998, patience=0
+)
+FIGURE = PrintedFigure(
+    title="Index lookup",
+    task="index-lookup",
+    lengths=(20, 50, 100, 200, 400),
+    curves=(
+        Curve("LSTM-(3,256)", (100.0, 49.8, 18.2, 9.4, 5.8), "lstm-2-128", (2e-3,)),
+        Curve("LinTF-(6,256)", (100.0, 71.6, 20.6, 9.4, 4.1), "lintf-2-64", (1e-3,)),
+        Curve("RetNet-(6,256)", (100.0, 78.5, 27.0, 14.2, 5.2), "retnet-2-64", (1e-3,)),
+        Curve("DSS-(6,256)", (100.0, 75.8, 39.6, 10.7, 5.3), "dss-2-64", (2e-3,)),
+        Curve("Mamba-(6,256)", (100.0, 99.3, 90.2, 28.9, 12.6), "mamba-2-64", (2e-3,)),
+        Curve("TF-(1,64)", (100.0, 100.0, 100.0, 100.0, 99.9), "tf-1-64", (1e-3,)),
+    ),
+    here=(10, 20, 50, 100),
+    budget=LOOK,
+    seeds=1,
+    paper=BHATTAMISHRA2024,
+    ceiling=lookup_ceiling,
+)
+
+TRAINS = PARTIAL = True
+CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -1,0 +1,40 @@
+"""How far does width carry two layers of Mamba on index lookup?
+
+[bhattamishra2024 Figure 3; bhattamishra2024 Theorem 3]
+
+Shipped rows are made by `separatrix sweep mamba-widths --store FILE`, then `separatrix study mamba-widths --store FILE --out FILE`.
+"""
+
+from __future__ import annotations
+
+from separatrix.studies.lookup_printed import LOOK, lookup_ceiling
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+
+QUESTION = "How far does width carry two layers of Mamba on index lookup?"
+PREDICTION = "A wider state holds more symbols: the length that is still learned grows with the width."
+CITES = ("bhattamishra2024 Figure 3", "bhattamishra2024 Theorem 3")
+CAPTION = (
+    "Trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The printed accuracy is said to grow with the width; "
+    "it falls from 256 to 512 at N = 20, 200 and 400, and from 512 to 1024 at N = 50 and 75. Here widths 32 and 64, at most 20 "
+    "thousand steps of 128 examples. A row whose status is `not run` waits for `separatrix sweep mamba-widths`."
+)
+FIGURE = PrintedFigure(
+    title="Mamba by width",
+    task="index-lookup",
+    lengths=(20, 50, 75, 100, 200, 400),
+    curves=(
+        Curve("Mamba-(2,32)", (97.7, 34.3, 28.4, 18.8, 9.8, 3.6), "mamba-2-32", (2e-3,)),
+        Curve("Mamba-(2,64)", (99.6, 78.9, 47.7, 34.6, 13.5, 6.0), "mamba-2-64", (2e-3,)),
+        Curve("Mamba-(2,256)", (99.7, 98.7, 87.5, 52.8, 30.4, 11.5)),
+        Curve("Mamba-(2,512)", (99.6, 99.6, 98.2, 70.5, 29.8, 9.8)),
+        Curve("Mamba-(2,1024)", (99.8, 99.4, 97.8, 82.1, 34.1, 12.6)),
+    ),
+    here=(20, 50),
+    budget=LOOK,
+    seeds=1,
+    paper=BHATTAMISHRA2024,
+    ceiling=lookup_ceiling,
+)
+
+TRAINS = PARTIAL = True
+CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -1,0 +1,51 @@
+"""Which models learn to tell a tree, with and without a chain of thought?
+
+[wen2024 Figure 2; wen2024 Theorem 4.7; wen2024 Theorem 5.7]
+
+Shipped rows are made by `separatrix sweep trees-learned --store FILE`, then `separatrix study trees-learned --store FILE --out FILE`.
+"""
+
+from __future__ import annotations
+
+from separatrix.studies.printed import Curve, Grid, PrintedFigure
+from separatrix.training.budget import Budget
+
+QUESTION = "Which models learn to tell a tree, with and without a chain of thought?"
+PREDICTION = (
+    "A Transformer does with a chain of thought, a recurrent model neither with nor without one as graphs grow, and one layer of attention "
+    "above a recurrent model closes the gap."
+)
+CITES = ("wen2024 Figure 2", "wen2024 Theorem 4.7", "wen2024 Theorem 5.7")
+CAPTION = (
+    "Graphs of the experiments: two stars of permuted labels and one edge between two leaves, of which one half are trees; N "
+    "vertices. With a chain, right answers at the end of chains that the model writes alone. The paper prints curves without "
+    "numbers, for models of 0.5 to 2 million parameters, 16 to 64 vertices and up to 5 million graphs; here models of two layers of "
+    "width 64 and at most 300 thousand graphs. A row whose status is `not run` waits for `separatrix sweep trees-learned`."
+)
+STARS = (("graphs", "two-star"),)
+CHAIN = (*STARS, ("thought", "tour"))
+SIZES = ("0.5m", "1m", "2m")
+OURS = {"llama": "tf-2-64", "mamba": "mamba-2-64", "hybrid": "hybrid-mamba-1-64+1"}
+FIGURE = PrintedFigure(
+    title="Trees",
+    task="is-tree",
+    lengths=(16, 32, 64),
+    curves=tuple(
+        Curve(f"wen2024-{kind}-{size}", None, OURS[kind] if size == SIZES[0] else None, task=task, named=named)
+        for kind in OURS
+        for size in SIZES
+        for task, named in ((STARS, ""), (CHAIN, ", with a chain"))
+    ),
+    here=(8, 16),
+    budget=Budget(
+        steps=5000, batch=64, schedule="cosine", warmup=200, clip=1.0, validate_every=500, validation=500, enough=0.998, test=1000
+    ),
+    seeds=1,
+    paper=Grid(
+        (1e-3, 3e-4),
+        Budget(steps=15625, batch=64, optimiser="adamw", schedule="cosine", warmup=157, validate_every=1000, validation=5000, test=5000),
+    ),
+)
+
+TRAINS = PARTIAL = True
+CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -1,0 +1,57 @@
+"""INDEX as prompts: every bit of every string is the answer of the task; the printed numbers, and a solver that forgets, fail."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import pytest
+
+from separatrix.bounds.communication.prompts import REDUCTIONS, check_prompts
+from separatrix.constructions import build
+from separatrix.errors import BadInput
+from separatrix.tasks import make_task
+
+
+@pytest.mark.parametrize("N", [1, 2, 3, 5])
+@pytest.mark.parametrize("name", REDUCTIONS)
+def test_every_bit_is_the_answer(name: str, N: int) -> None:
+    reduction = REDUCTIONS[name]
+    found = check_prompts(reduction, N)
+    assert (found.holds, found.cases) == (True, N * 2**N), found.counterexample
+    assert reduction.bits(reduction.task(N)) >= N
+
+
+@pytest.mark.parametrize("name", ["recall-next", "counting", "is-tree"])
+def test_a_solver_that_forgets_one_place_is_caught(name: str) -> None:
+    reduction, N = REDUCTIONS[name], 4
+    task = reduction.task(N)
+    blank = {reduction.prompt(task, (*a, 0), i): reduction.prompt(task, (*a, 1), i) for a in product((0, 1), repeat=3) for i in range(1, 5)}
+    found = check_prompts(reduction, N, lambda tokens: task.answer(blank.get(tokens, tokens)))
+    assert (found.holds, found.counterexample) == (False, ((0, 0, 0, 0), 4))
+
+
+def test_any_c_works_and_a_built_transformer_answers_every_bit() -> None:
+    reduction = REDUCTIONS["c-gram"]
+    task = make_task("c-gram", length=12, c=4)
+    for a in product((0, 1), repeat=3):
+        for i in (1, 2, 3):
+            said = task.answer(reduction.prompt(task, a, i))
+            assert isinstance(said, int)
+            assert reduction.bit(task, task.target_text(said)) == a[i - 1]
+    built = build("recall-next/transformer", length=8)
+    assert check_prompts(REDUCTIONS["recall-next"], 4, built.program.answer).holds  # type: ignore[arg-type]
+
+
+def test_the_printed_numbers_fail() -> None:
+    """Values x + n/2 and key n/2 collide: with n = 8 the place 4 is also the value of a bit 0."""
+    task = make_task("recall-next", length=8)
+    a = (0, 1, 1, 1)
+    printed = " ".join(["<s>", *(f"{i} {4 + bit}" for i, bit in enumerate(a, 1)), "4"])
+    said = task.answer(task.read(printed))
+    assert isinstance(said, int)
+    assert int(task.target_text(said)) - 4 != a[3]
+
+
+def test_a_string_without_bits_is_refused() -> None:
+    with pytest.raises(BadInput, match=r"^counting: expected at least 1 bit, found 0$"):
+        REDUCTIONS["counting"].task(0)

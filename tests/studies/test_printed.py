@@ -1,0 +1,161 @@
+"""Studies that redraw a printed figure: what a paper prints, what was run, what was not, and the rate that validation chose."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from separatrix.atlas.drawing import picture
+from separatrix.runs import claims
+from separatrix.runs.launcher_lock import alive
+from separatrix.runs.outcome import Outcome
+from separatrix.runs.store import open_store
+from separatrix.runs.trial import make_trial
+from separatrix.studies.learned import PRINTED
+from separatrix.studies.lookup_printed import FIGURE as LOOKUP
+from separatrix.studies.mamba_widths import FIGURE as WIDTHS
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.trees_learned import FIGURE as TREES
+from separatrix.training.budget import Budget
+from tests.cli.calling import answer, refusal
+from tests.runs.storing import claimed
+
+TINY = PrintedFigure(
+    title="Tiny",
+    task="index-lookup",
+    lengths=(20, 50),
+    curves=(
+        Curve("LSTM-(3,256)", (100.0, 49.8), "lstm-1-8", (1e-2, 1e-3)),
+        Curve("TF-(1,64)", (None, 100.0), "tf-1-8"),
+        Curve("Mamba-(6,256)", (1.0, 2.0)),
+    ),
+    here=(10, 20),
+    budget=Budget(steps=10),
+    seeds=2,
+    paper=BHATTAMISHRA2024,
+    ceiling=lambda length, bits: bits / (100 * length),
+)
+
+
+def result(accuracy: float, validated: float, bits: int = 64) -> dict[str, Any]:
+    test = {"step": 10, "examples": 100, "accuracy": accuracy, "asked": []}
+    return {"parameters": 5, "state_bits": bits, "seconds": 3, "validations": [[5, 0.0], [10, validated]], "test": test}
+
+
+def row_of(rows: list[dict[str, Any]], series: str, length: int) -> dict[str, Any]:
+    return next(row for row in rows if (row["series"], row["length"]) == (series, length))
+
+
+def test_a_laptop_runs_every_rate_and_seed_of_what_it_can_train() -> None:
+    runs = TINY.runs()
+    assert [(r.model, r.length, r.budget.rate, r.seed) for r in runs[:5]] == [
+        ("lstm-1-8", 10, 1e-2, 0),
+        ("lstm-1-8", 10, 1e-2, 1),
+        ("lstm-1-8", 10, 1e-3, 0),
+        ("lstm-1-8", 10, 1e-3, 1),
+        ("lstm-1-8", 20, 1e-2, 0),
+    ]
+    assert len(runs) == 2 * 2 * 2 + 2 * 2  # nothing of Mamba
+
+
+def test_a_cluster_runs_what_the_paper_printed_with_its_own_grid() -> None:
+    runs = TINY.runs("paper")
+    assert {run.model for run in runs} == {"lstm-3-256", "tf-1-64", "mamba-6-256"}
+    assert {run.length for run in runs if run.model == "tf-1-64"} == {50}  # nothing is printed at 20
+    assert len(runs) == 5 * len(BHATTAMISHRA2024.rates)
+    assert {run.budget.steps for run in runs} == {250_000}
+
+
+def test_the_rate_is_chosen_on_validation_examples_and_not_on_the_test() -> None:
+    """The first rate tests better, the second validates better."""
+    results: list[Any] = [None] * len(TINY.runs())
+    results[4:8] = [result(0.9, 0.2), result(0.8, 0.4), result(0.5, 0.6), result(0.7, 0.5)]
+    row = row_of(TINY.rows(results), "lstm-1-8", 20)
+    assert (row["rate"], row["accuracy"], row["least"], row["most"], row["seeds"]) == (1e-3, 60.0, 50.0, 70.0, 2)
+    assert row["difference"] == -40.0
+    assert row["ceiling"] == 3.2  # 64 / 2000
+    assert row["status"] == "run"
+
+
+def test_what_was_not_run_says_so_and_is_not_drawn() -> None:
+    rows = TINY.rows([None] * len(TINY.runs()))
+    assert row_of(rows, "lstm-1-8", 20)["status"] == "not run"
+    assert row_of(rows, "lstm-1-8", 20)["accuracy"] is None
+    assert row_of(rows, f"LSTM-(3,256) {PRINTED}", 50)["accuracy"] == 49.8
+    assert not any(row["series"].startswith("TF") and row["length"] == 20 for row in rows)
+    (panel,) = TINY.figure(rows)["concat"]
+    assert all(PRINTED in row["series"] for row in panel["data"]["values"])
+    some = TINY.rows([result(0.5, 0.5)] * 2 + [None] * (len(TINY.runs()) - 2))
+    drawn = TINY.figure(some)["concat"][1]["data"]["values"]
+    assert [(row["series"], row["length"]) for row in drawn] == [("lstm-1-8", 10)]
+
+
+def test_where_nothing_is_printed_and_nothing_was_run_the_figure_says_so() -> None:
+    rows = TREES.rows([None] * len(TREES.runs()))
+    assert {row["status"] for row in rows} == {"not run"}
+    (panel,) = TREES.figure(rows)["concat"]
+    assert panel["encoding"]["text"]["value"] == "nothing has been run yet"
+    assert picture({"concat": [panel]}, "png").startswith(b"\x89PNG")
+
+
+def test_with_a_chain_the_answers_that_a_model_wrote_alone_count() -> None:
+    runs = TREES.runs()
+    at = next(i for i, run in enumerate(runs) if dict(run.task_parameters).get("thought") == "tour")
+    chained = result(0.25, 0.3) | {"test": {"step": 1, "examples": 4, "accuracy": 0.25, "greedy": 0.75, "asked": []}}
+    rows = TREES.rows([chained if i == at else None for i in range(len(runs))])
+    (row,) = [row for row in rows if row["status"] == "run"]
+    assert (row["series"], row["accuracy"]) == ("tf-2-64, with a chain", 75.0)
+
+
+def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
+    runs = TREES.runs("paper")
+    assert len(runs) == 3 * 3 * 2 * 3 * 2  # kinds, sizes, with and without a chain, lengths, rates
+    assert {run.length for run in runs} == {16, 32, 64}
+
+
+def test_a_smoke_run_is_one_small_run_of_each_model() -> None:
+    runs = LOOKUP.runs("smoke")
+    assert sorted(run.model for run in runs) == sorted({curve.ours for curve in LOOKUP.curves if curve.ours})
+    assert all(run.budget.steps * run.budget.batch <= 400 and run.length == 10 for run in runs)
+
+
+def test_printed_numbers_are_where_the_papers_claim_fails() -> None:
+    """Accuracy is said to grow with the width; in five places it falls."""
+    falls = [
+        (length, one.label)
+        for one, wider in zip(WIDTHS.curves, WIDTHS.curves[1:], strict=False)
+        for length, a, b in zip(WIDTHS.lengths, one.printed, wider.printed, strict=True)
+        if a is not None and b is not None and b < a
+    ]
+    assert falls == [(20, "Mamba-(2,256)"), (200, "Mamba-(2,256)"), (400, "Mamba-(2,256)"), (50, "Mamba-(2,512)"), (75, "Mamba-(2,512)")]
+
+
+def test_rows_come_from_a_store_and_go_where_they_are_shipped_from(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    store, out = tmp_path / "store.sqlite", tmp_path / "rows.jsonl"
+    trials = [make_trial(cell) for cell in LOOKUP.cells("laptop")[:2]]
+    rows = (
+        {"kind": "sizes", "parameters": 7, "state_bits": 99},
+        {"kind": "validation", "step": 5, "accuracy": 0.25},
+        {"kind": "test", "step": 5, "examples": 10, "accuracy": 0.5, "greedy": None, "asked": [[1, 10, 5]]},
+    )
+    with open_store(store) as opened, alive(opened.path, "here"):
+        for claim in claimed(opened, trials, "here", 2):
+            assert claims.finish(opened, claim, Outcome(claim.trial.key, "done", rows=rows, seconds=12.4, machine="here"))
+    shown = answer(capsys, "study", "lookup-printed", "--store", str(store), "--out", str(out))["rows"]
+    done = [row for row in shown if row["status"] == "run"]
+    assert [(row["series"], row["length"], row["accuracy"], row["seconds"]) for row in done] == [
+        ("lstm-2-128", 10, 50.0, 12),
+        ("lstm-2-128", 20, 50.0, 12),
+    ]
+    written = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["run"]["task_parameters"]["length"] for row in written] == [10, 20]
+    assert all(row["digest"] == run.spec.digest for row, run in zip(written, LOOKUP.runs(), strict=False))
+
+
+def test_a_study_without_runs_has_no_store(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert "trains nothing" in refusal(capsys, "study", "addresses", "--store", str(tmp_path / "s.sqlite"))
+    assert "no store at" in refusal(capsys, "study", "lookup-printed", "--store", str(tmp_path / "s.sqlite"))
+    assert "--out is for" in refusal(capsys, "study", "lookup-printed", "--out", str(tmp_path / "s.jsonl"))
