@@ -1,8 +1,9 @@
 """Tokens per second that a program writes, against the length of its chain: recurrent state, attention with a cache, and searches.
 
-One core, one chain at a time, through the model's state. A linear recurrent network pays the same for every token, so its rate does not
-depend on the length; attention reads a cache that grows, and may lose up to a factor of the length. `slope` is that of the logarithm of the
-rate against the logarithm of the length: 0 for recurrent models, at least -1 for attention. Exact numbers are Python integers.
+One core, one chain at a time, through the model's state; seconds are those of the processor, so that other work on the machine does not
+count. A linear recurrent network pays the same for every token, so its rate does not depend on the length; attention reads a cache that
+grows, and may lose up to a factor of the length. `slope` is that of the logarithm of the rate against the logarithm of the length: 0 for
+recurrent models, at least -1 for attention. Exact numbers are Python integers.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ PROGRAMS: list[tuple[str, str, list[dict[str, Any]]]] = [
     ("turing-machine/hybrid", "float64", [{"length": n} for n in (6, 12, 24)]),
     ("circuit/transformer/recurrent", "float64", [{"length": n, "circuit": "recurrent-mod-3"} for n in (10, 30, 90)]),
     ("is-tree/transformer", "float64", [{"length": n} for n in (16, 32, 64)]),
+    ("is-tree/hybrid", "float64", [{"length": n} for n in (16, 32, 64)]),
     ("is-tree/transformer", "nearest:59", [{"length": n} for n in (4, 8, 16)]),
     ("counting/retrieval", "float64", [{"length": n} for n in (16, 64, 256)]),
 ]
@@ -42,9 +44,9 @@ def measured(name: str, arithmetic: str, chosen: dict[str, Any]) -> tuple[int, f
     built = build(name, arithmetic=arithmetic, **chosen)
     prompt = prompt_of(built.task)
     built.generate(prompt)
-    begun = time.perf_counter()
+    begun = time.process_time()
     chain = built.generate(prompt)
-    return len(chain), len(chain) / (time.perf_counter() - begun)
+    return len(chain), len(chain) / (time.process_time() - begun)
 
 
 def rows() -> list[dict[str, Any]]:

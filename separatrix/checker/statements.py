@@ -36,6 +36,7 @@ class Shape:
     width: int  # m
     hidden: int
     precision: int  # p
+    attending: int = 0  # layers with attention
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,8 @@ class Limits:
     precision: int
     parts: tuple[frozenset[str], ...] = ()  # one of these; empty: softmax attention over all tokens or those before
     shallower: bool = False  # whether fewer layers are an instance too
-    unless: str = ""  # what keeps the task outside the statement; empty if nothing does
+    attending: int | None = None  # layers with attention, if the statement counts them
+    unless: str = ""  # what the statement is about and the task is not; empty if it is
 
 
 def shape_of(model: Mapping[str, Any], precision: int) -> Shape:
@@ -60,7 +62,9 @@ def shape_of(model: Mapping[str, Any], precision: int) -> Shape:
     heads = [layer["residual"] + (0 if layer["mixer"] is None else layer["mixer"].get("heads", 0)) for layer in layers]
     parts = {part for mixer in mixers for part in _parts(mixer)}
     parts |= {f"{norm} norm" for norm in (*(layer["norm"] for layer in layers), model["readout"]["norm"]) if norm != "none"}
-    return Shape(frozenset(parts), len(layers), max(heads, default=0), max([model["width"], *widths]), max(hidden, default=0), precision)
+    attending = sum(mixer["kind"] == "attention" for mixer in mixers)
+    width = max([model["width"], *widths])
+    return Shape(frozenset(parts), len(layers), max(heads, default=0), width, max(hidden, default=0), precision, attending)
 
 
 def _parts(mixer: Mapping[str, Any]) -> list[str]:
@@ -135,11 +139,95 @@ def arithmetic(task: TaskOracle) -> Limits:
 
 
 def _program(task: TaskOracle, width: int, *parts: frozenset[str]) -> Limits:
-    unbounded = "every value of this chain needs all values before it" if task.parameters.get("compact") else ""
+    unbounded = "bounded dependence, and every value of this chain needs all values before it" if task.parameters.get("compact") else ""
     return Limits(16, 8, width, max(PRECISION, ADDRESS * bits(task.tokens)), parts, shallower=True, unless=unbounded)
 
 
+RECURRENT = frozenset({"linear-rnn"})
+HYBRID = STANDARD | RECURRENT
+THINKING = 128  # coordinates of a program that answers queries or walks a graph, whatever their size
+PER_WORD = 8  # coordinates for each word of a machine: the window of a controller
+TREE_LAYERS = 12
+
+
+def by_transformer(task: TaskOracle) -> Limits:
+    """Constant size: a query is answered after its last token by at most four layers; c - 1 heads collect a gram."""
+    return _thinking(task, "none", 4, 2 + task.parameters.get("c", 2), THINKING, STANDARD)
+
+
+def by_hybrid(task: TaskOracle) -> Limits:
+    """The same with linear units, and one layer that attends."""
+    return replace(_thinking(task, "none", 4, 3, THINKING, HYBRID), attending=1)
+
+
+def by_search(task: TaskOracle) -> Limits:
+    """Linear units alone, which search the text."""
+    return _thinking(task, "search", 4, 1, THINKING, RECURRENT)
+
+
+def tree_by_tour(task: TaskOracle) -> Limits:
+    """Constant depth and width, with a tour as the chain."""
+    return _thinking(task, "tour", TREE_LAYERS, 6, THINKING, STANDARD)
+
+
+def tree_by_hybrid(task: TaskOracle) -> Limits:
+    """One layer that attends: with a chain on every graph, without one on two stars and an edge between leaves."""
+    may_say_it_at_once = task.parameters["graphs"] != "any" and task.parameters["thought"] == "none"
+    thought = "none" if may_say_it_at_once else "lists"
+    return replace(_thinking(task, thought, TREE_LAYERS, 5, THINKING, HYBRID), attending=1)
+
+
+def machine_by_sums(task: TaskOracle) -> Limits:
+    """Linear units alone: a window of words, and one number for each cell that the machine may visit."""
+    cells = int(task.parameters["length"] + 2 * task.parameters["margin"])
+    return _thinking(task, "chain", 4, 1, PER_WORD * (task.vocabulary + cells), RECURRENT)
+
+
+def machine_by_search(task: TaskOracle) -> Limits:
+    """Linear units alone, which search for what was last written."""
+    return _thinking(task, "search", 4, 1, PER_WORD * task.vocabulary, RECURRENT)
+
+
+def machine_by_hybrid(task: TaskOracle) -> Limits:
+    """A window of words, and one layer that attends."""
+    return replace(_thinking(task, "chain", 4, 2, PER_WORD * task.vocabulary, HYBRID), attending=1)
+
+
+def circuit(task: TaskOracle) -> Limits:
+    """Constant depth, and units linear in the number of gates of a circuit over the whole input."""
+    limits = _thinking(task, "chain", 4, 6, THINKING + len(getattr(task, "gates", ())), STANDARD)
+    return replace(limits, unless="circuits over the whole input, found a recurrent one") if getattr(task, "state", 0) else limits
+
+
+def recurrent_circuit(task: TaskOracle) -> Limits:
+    """The same for a recurrent model: a circuit with bits of state, which reads one bit after the other."""
+    limits = _thinking(task, "chain", 4, 6, THINKING + len(getattr(task, "gates", ())), STANDARD)
+    return limits if getattr(task, "state", 0) else replace(limits, unless="recurrent models, found a circuit without state")
+
+
+def _thinking(task: TaskOracle, thought: str, layers: int, heads: int, width: int, parts: frozenset[str]) -> Limits:
+    """Bounds of a program that answers in this way; a task that is answered in another one is not the statement's."""
+    found = task.parameters["thought"]
+    other = "" if found == thought else f"programs that answer with thought={thought}, found thought={found}"
+    return Limits(layers, heads, width, max(PRECISION, ADDRESS * bits(task.tokens)), (parts,), shallower=True, unless=other)
+
+
+def _queries(limits: Callable[[TaskOracle], Limits]) -> dict[str, Callable[[TaskOracle], Limits]]:
+    return dict.fromkeys(("index", "recall-next", "c-gram", "counting"), limits)
+
+
 UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> its tasks, with its bounds for each
+    "wen2024 Theorem 4.1": {"turing-machine": machine_by_sums},
+    "wen2024 Theorem 4.6": _queries(by_transformer),
+    "wen2024 Theorem 4.7": {"is-tree": tree_by_tour},
+    "wen2024 Theorem 4.8": {"circuit": recurrent_circuit},
+    "wen2024 Theorem 5.2": _queries(by_search),
+    "wen2024 Theorem 5.3": {"is-tree": lambda task: replace(by_search(task), width=2 * THINKING)},
+    "wen2024 Theorem 5.4": {"turing-machine": machine_by_search},
+    "wen2024 Theorem 5.6": _queries(by_hybrid),
+    "wen2024 Theorem 5.7": {"is-tree": tree_by_hybrid},
+    "wen2024 Theorem 5.8": {"turing-machine": machine_by_hybrid},
+    "wen2024 Theorem B.30": {"circuit": circuit},
     "bhattamishra2024 Theorem 1": {"index-lookup": lookup},
     "bhattamishra2024 Theorem 6": {"equality": equality},
     "bhattamishra2024 Lemma 5": {"partition-equality": equality},
@@ -161,7 +249,9 @@ def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
         return f"{cites} is about {' and '.join(UPPER[cites])}, found {task.name}"
     limits = UPPER[cites][task.name](task)
     if limits.unless:
-        return f"{cites} is about bounded dependence, and {limits.unless}"
+        return f"{cites} is about {limits.unless}"
+    if limits.attending is not None and shape.attending != limits.attending:
+        return f"{cites} is about {limits.attending} layer that attends, found {shape.attending}"
     if limits.parts and shape.parts not in limits.parts:
         named = " or ".join(" with a ".join(sorted(parts, reverse=True)) for parts in limits.parts)
         return f"{cites} is about {named} and feed-forward parts, found {', '.join(sorted(shape.parts)) or 'no attention'}"

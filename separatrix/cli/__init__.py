@@ -37,6 +37,7 @@ COMMANDS = {  # command, and so its module -> what it answers
     "attack": "An input on which a model fails, or what was tried in vain.",
     "capacity": "Bits about the input that a model really retains, per position.",
     "plan": "One table over all architectures: provably not, built and verified, or open.",
+    "probe": "A model through a suite of small tasks: what it learns, keeps and fails on.",
     "train": "Train a model on a task; rows and snapshots survive a kill.",
     "evaluate": "Accuracy of a model, by length and by the position asked about.",
     "runs": "What a store holds: list, show, cancel, remove, export, merge, check.",

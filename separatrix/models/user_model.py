@@ -54,6 +54,13 @@ def whole_model(place: str, settings: Mapping[str, Any]) -> nn.Module:
     return model
 
 
+def of_configuration(configuration: Any, what: str, sizes: Mapping[str, Any]) -> nn.Module:
+    """The model of a Hugging Face configuration, sized for a task and created after seeding torch's generator."""
+    with torch.random.fork_rng(devices=[]):
+        torch.manual_seed(int(sizes.get("seed", 0)))
+        return _hugging_face(configuration, what, sizes)
+
+
 def _call(maker: Any, what: str, sizes: Mapping[str, Any]) -> Any:
     return maker(**typed(maker, _named(maker, what, sizes), what))
 

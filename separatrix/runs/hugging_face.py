@@ -39,6 +39,23 @@ class HuggingFaceModel(nn.Module):
         return 8 * state_bytes(self.folder, length, dtype).needed
 
 
+def configuration_in(folder: Path) -> Any:
+    """The configuration of a causal language model in a folder; its weights are not looked at."""
+    try:
+        import transformers
+    except ImportError as error:
+        raise BadInput("Hugging Face models need transformers: pip install 'separatrix[hf]'") from error
+    with quietly(transformers):
+        try:
+            config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
+        except Exception as error:  # whatever a strange folder makes the library raise
+            about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
+            raise BadInput(f"{str(folder)!r} cannot be read: {about}") from error
+        if type(config) not in transformers.AutoModelForCausalLM._model_mapping:
+            raise BadInput(f"{str(folder)!r}: {config.model_type} is not a causal language model")
+    return config
+
+
 def load_hugging_face(folder: Path, task: Task) -> HuggingFaceModel:
     """The model of a folder, if it knows the tokens of a task and reads from left to right."""
     _refuse_pickles(folder)

@@ -109,7 +109,7 @@ def test_a_width_that_grows_with_the_root_of_the_length_is_not_constant() -> Non
 
 def test_every_statement_was_met_with_every_task_of_its_own() -> None:
     met = {(f"bhattamishra2024 {key}", name) for key, name, _, _ in FITTING} | {(f"yang2024 {key}", name) for key, name, _, _ in CHAINS}
-    assert met == {(key, name) for key in UPPER for name in UPPER[key]}
+    assert met == {(key, name) for key in UPPER for name in UPPER[key] if not key.startswith("wen2024")}  # those by their constructions
 
 
 @pytest.mark.parametrize("N", [100, 1000, 10**5])
@@ -189,7 +189,7 @@ def model(*mixers: dict[str, Any] | None, residual: bool = False, norm: str = "n
 
 def test_the_shape_of_a_model_counts_everything_that_the_statements_speak_of() -> None:
     plain = model(attention(), attention(heads=1, scores="uniform"))
-    assert shape_of(plain, 64) == Shape(MIXED, 2, 2, 13, 8, 64)
+    assert shape_of(plain, 64) == Shape(MIXED, 2, 2, 13, 8, 64, 2)
     assert shape_of(model(attention(), residual=True), 64).heads == 3
     assert shape_of(model(attention(key_width=40)), 64).width == 40
     assert shape_of(model(attention(value_width=41)), 64).width == 41

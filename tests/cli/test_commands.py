@@ -160,7 +160,7 @@ def test_verify_says_where_the_certificate_is(capsys: pytest.CaptureFixture[str]
     [
         (["bounds", "mq"], ["mqar"]),
         (["build", "copy"], ["copy", "copy/recurrent"]),
-        (["study", "tr"], ["trade-offs"]),
+        (["study", "tra"], ["trade-offs"]),
         (["ver"], ["verify"]),
     ],
 )

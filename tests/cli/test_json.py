@@ -10,7 +10,9 @@ import pytest
 
 from separatrix.checker import sealed
 from separatrix.cli import COMMANDS, main
+from separatrix.refuters.probe import SUITE
 from separatrix.runs.store import open_store
+from separatrix.training.budget import Budget
 
 HERE = "HERE"  # a folder of the test's own
 ARGUMENTS = {  # every command, with arguments that it answers quickly
@@ -38,6 +40,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "attack": ["HERE/registers", "equality", "--length", "6", "--evaluations", "600"],
     "capacity": ["HERE/registers", "equality", "--length", "6"],
     "plan": ["copy", "--length", "6"],
+    "probe": ["elman-1-8"],
     "train": ["equality", "--length", "6", "--model", "gru-1-4", "--steps", "2", "--batch", "4", "--set", "budget.test=5"],
     "evaluate": ["HERE/run", "--examples", "5", "--length", "6", "--length", "8"],
     "runs": ["--store", "HERE/store.sqlite"],
@@ -76,6 +79,8 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         return folder / "index.html" if len(rest) == 3 else (0, 0)
 
     monkeypatch.setattr("separatrix.atlas.write_atlas", slow)
+    monkeypatch.setattr("separatrix.refuters.probe.SUITE", SUITE[5:6])
+    monkeypatch.setattr("separatrix.refuters.probe.BUDGETS", {"quick": Budget(steps=2, batch=4, validation=4, test=4)})
     monkeypatch.setattr("separatrix.records.write.write_records", slow)
     (tmp_path / "refused.json").write_text(json.dumps(sealed({"schema": "separatrix/certificate", "version": 2, "kind": "nothing"})))
     with open_store(tmp_path / "store.sqlite"):

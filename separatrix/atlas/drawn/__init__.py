@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from separatrix.atlas.drawn import brackets, features, halves, recall, words
+from separatrix.atlas.drawn import brackets, chains, features, halves, recall, words
 from separatrix.atlas.drawn.example import Drawn, Tokens, words_of
 from separatrix.atlas.drawn.strip import BOX, answer, picture, row
 from separatrix.tasks import Task
@@ -20,12 +20,14 @@ from separatrix.tasks.equality import EqNcp, Halves
 from separatrix.tasks.function import Function, palindrome
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.tasks.intersects import Intersects
+from separatrix.tasks.is_tree import IsTree
 from separatrix.tasks.nearest_neighbor import NearestNeighbor
 from separatrix.tasks.next_symbol import Dyck2Next, ParityNext
 from separatrix.tasks.parity import Parity
 from separatrix.tasks.partition_equality import PartitionEquality
 from separatrix.tasks.regular import Regular
 from separatrix.tasks.sparse_threshold import Thresholds
+from separatrix.tasks.turing_machine import TuringMachine
 
 DRAWINGS: tuple[tuple[type[Task], Callable[[Any, Tokens], Drawn]], ...] = (  # the first that fits
     (IndexLookup, recall.index_lookup),
@@ -44,6 +46,8 @@ DRAWINGS: tuple[tuple[type[Task], Callable[[Any, Tokens], Drawn]], ...] = (  # t
     (Ones, words.ones),
     (AnBn, words.an_bn),
     (Regular, words.regular),
+    (IsTree, chains.walk),
+    (TuringMachine, chains.tape),
 )
 
 

@@ -19,7 +19,7 @@ from separatrix.tasks.task import chain_of
 
 FEW = 4096  # inputs that are all run
 DRAWN = 64  # of more
-TOKENS = 20_000  # of all sequences together
+TOKENS = 40_000  # of all sequences together
 Tokens = tuple[int, ...]
 
 
@@ -42,13 +42,13 @@ class ChainFacts:
 
 def chain_facts(task: Task, seed: int = 0) -> ChainFacts | None:
     """The facts about a task's chains; None for a task without chains that follow from its inputs."""
-    every = 0 < task.input_count <= FEW
-    inputs = [*task.inputs()] if every else [*dict.fromkeys(task.sample(seed, DRAWN).row(r) for r in range(DRAWN))]
-    first = _sequence(task, inputs[0])
+    drawn = task.sample(seed, DRAWN)
+    first = _sequence(task, drawn.row(0))
     if first is None:
         return None
-    if len(inputs) * len(first) > TOKENS:
-        every, inputs = False, inputs[: max(2, TOKENS // len(first))]
+    most = max(2, TOKENS // len(first))
+    every = 0 < task.input_count <= min(FEW, most)
+    inputs = [*task.inputs()] if every else [*dict.fromkeys(drawn.row(r) for r in range(min(DRAWN, most)))]
     groups: dict[int, list[tuple[Hashable, ...]]] = {}
     met: dict[Hashable, Tokens] = {}
     alike: tuple[Tokens, Tokens] | None = None

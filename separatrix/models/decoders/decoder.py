@@ -96,10 +96,12 @@ class ChainDecoder(Decoder):
                     ended[row] = last and given is None
                     if not ended[row]:
                         stays.append(i)
-                running = [running[i] for i in stays]
-                if not running or written == self.limit:
+                if not stays or written == self.limit:
                     break
-                state, logits = model.step(state.of_rows(stays), following[stays])
+                if len(stays) < len(running):
+                    running = [running[i] for i in stays]
+                    state, following = state.of_rows(stays), following[stays]
+                state, logits = model.step(state, following)
         return [Chain(tuple(chain), end, reason) for chain, end, reason in zip(chains, ended, why, strict=True)]
 
 

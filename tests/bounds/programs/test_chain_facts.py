@@ -44,6 +44,14 @@ def test_where_some_inputs_are_drawn_nothing_is_claimed_about_all() -> None:
     assert chain_facts(make_task("arithmetic", length=4, order="reverse-expansion")) is None
 
 
+def test_what_is_drawn_is_not_the_first_few_of_all() -> None:
+    """4096 inputs of 35 tokens are too many to run all; a window of 10 tokens is enough for every one."""
+    facts = chain_facts(make_task("edit-distance-local", length=3))
+    assert facts is not None
+    assert (facts.inputs, facts.every) == (64, False)
+    assert 8 <= facts.locality <= 10
+
+
 def test_the_audit_prints_it(capsys: pytest.CaptureFixture[str]) -> None:
     chain = answer(capsys, "audit", "lis", "--length", "3", "--set", "symbols=2", "--count", "20")["chain"]
     assert (chain["inputs"], chain["chains"], chain["regular"]) == (8, 5, False)

@@ -1,0 +1,64 @@
+"""`separatrix probe`: a model through the suite of small tasks, as a table, JSON and one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, progress, table
+
+HEAD = ("skill", "task", "N", "accuracy", "at 2 N", "chance", "state bits", "needed", "ceiling", "retained", "fails on")
+
+
+@click.command()
+@click.argument("model")
+@click.option("--scale", type=click.Choice(["quick", "laptop"]), default="quick", show_default=True, help="Minutes, or an hour or two.")
+@click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that a stored model was built with and may run.")
+@click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the report as a page (HTML).")
+@json_option
+def probe(model: str, scale: Any, code: tuple[str, ...], out: Path | None, as_json: bool) -> None:
+    """MODEL through the suite: retrieval, recall, counting, equality, brackets, parity, copying, state tracking, trees, a program.
+
+    A name such as mamba-2-64, file.py:Name (a mixer, a whole model or a Hugging Face configuration) or a folder with a config.json and no
+    weights is trained from scratch on each task. A run, a built folder or a Hugging Face folder with weights is asked as it is.
+    """
+    from separatrix.refuters.probe import probe as through_the_suite
+    from separatrix.runs.machine import settle
+
+    settle()
+    report = through_the_suite(model, scale, code, progress)
+    progress("")
+    written = []
+    if out is not None:
+        from separatrix.atlas.probe_page import probe_page
+        from separatrix.certificates.files import write_file
+
+        write_file(out, probe_page(report))
+        written = [f"the page is {out}"]
+    if report["causal"] is False:
+        written.append("the model is NOT CAUSAL: an output changes with a later token, so nothing is said of a state")
+    how = "trained from scratch" if report["trained"] else "as it is"
+    emit(report, [f"{model}, {how}, at the {scale} scale", *table(HEAD, [_cells(row) for row in report["tasks"]]), *written], as_json)
+
+
+def _cells(row: dict[str, Any]) -> tuple[str, ...]:
+    about = (row["skill"], row["task"], str(row["length"]))
+    if row["skipped"]:
+        return (*about, f"skipped: {row['skipped']}", *[""] * 7)
+    double = row["lengths"][1]["accuracy"] if len(row["lengths"]) > 1 else None
+    failure = row["failure"]
+    fails = "-" if failure is None else failure["input"][:40] if failure["found"] else f"none in {failure['evaluations']:,}"
+    shares = [_percent(share) for share in (row["accuracy"], double, row["chance"])]
+    bits = [_number(bits) for bits in (row["state_bits"], row["needed_bits"])]
+    return (*about, *shares, *bits, _percent(row["ceiling"]), _number(row["retained_bits"]), fails)
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:,.0f}"

@@ -1,0 +1,48 @@
+"""Walks and tapes as pictures: what they show is what the oracle does."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+from separatrix.atlas.drawn.chains import MOST_STEPS, tape, walk
+from separatrix.tasks import make_task
+from separatrix.tasks.is_tree import IsTree
+from separatrix.tasks.turing_machine import TuringMachine
+
+
+def texts(picture: object, tone: str) -> list[str]:
+    root = ElementTree.fromstring(str(picture))
+    return [text.text or "" for text in root.iter("text") if text.get("class") == f"note {tone}"]
+
+
+def marked(picture: object, tone: str) -> list[str]:
+    root = ElementTree.fromstring(str(picture))
+    return [text.text or "" for box in root.iter("g") if box.get("class") == f"box {tone}" for text in box.iter("text")]
+
+
+def test_the_walk_of_figure_3_takes_every_edge_at_two_steps() -> None:
+    task = IsTree(6)
+    drawn = walk(task, task.read("<s> 2 ~ 6 1 ~ 5 3 ~ 5 4 ~ 6 2 ~ 3 <sep>"))
+    assert texts(drawn.picture, "mark") == ["4, 7", "1, 10", "2, 9", "5, 6", "3, 8"]  # 1 5 3 2 6 4 6 2 3 5 1, edge by edge
+    assert marked(drawn.picture, "good") == ["1", "2", "3", "4", "5", "6"]
+    assert drawn.why == "The walk from vertex 1 is 1 5 3 2 6 4 6 2 3 5 1; the answer is YES."
+
+
+def test_vertices_and_edges_that_the_walk_does_not_reach_are_not_marked() -> None:
+    task = IsTree(4)
+    drawn = walk(task, task.read("<s> 2 ~ 3 3 ~ 4 2 ~ 4 <sep>"))
+    assert texts(drawn.picture, "mark") == []
+    assert marked(drawn.picture, "good") == ["1"]
+    assert drawn.why.endswith("the answer is NO.")
+
+
+def test_the_head_stands_where_the_machine_reads() -> None:
+    task = make_task("turing-machine", length=4, machine="increment")
+    assert isinstance(task, TuringMachine)
+    for r in range(6):
+        tokens = task.sample(3, 6).row(r)
+        log = task.log(tokens) or ()
+        drawn = tape(task, tokens)
+        heads = marked(drawn.picture, "mark")[2:]  # without the last token of the word and the answer
+        assert heads == [move.read for move in log[:MOST_STEPS]]
+        assert len(log) <= MOST_STEPS or f"of which {MOST_STEPS} are drawn" in drawn.why

@@ -1,0 +1,40 @@
+"""`separatrix probe`: a table, one document, one page; names are shown as text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from separatrix.atlas.probe_page import probe_page
+from separatrix.cli import main
+from tests.cli.calling import answer, refusal
+from tests.refuters.test_probe import tiny
+
+__all__ = ["tiny"]  # a fixture
+
+
+@pytest.mark.usefixtures("tiny")
+def test_a_report_is_a_table_a_document_and_a_page(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    document = answer(capsys, "probe", "elman-1-8", "--out", str(tmp_path / "page.html"))
+    assert document["model"] == "elman-1-8"
+    assert [row["task"] for row in document["tasks"]] == ["index-lookup", "parity", "copy", "arithmetic"]
+    page = (tmp_path / "page.html").read_text()
+    assert "elman-1-8" in page
+    assert "http" not in page  # nothing is asked of anyone
+    assert main(["probe", "elman-1-8"]) == 0
+    assert "state tracking" not in (shown := capsys.readouterr().out)
+    assert "parity" in shown
+
+
+def test_a_hostile_name_is_shown_as_text() -> None:
+    row = {"skill": "<b>x</b>", "task": "parity", "length": 1, "skipped": "<script>alert(1)</script>"}
+    page = probe_page({"model": "<img src=x onerror=alert(1)>", "scale": "quick", "trained": True, "causal": None, "tasks": [row]}).decode()
+    assert "<script>" not in page
+    assert "<img" not in page
+    assert "<b>x" not in page
+
+
+@pytest.mark.parametrize(("place", "why"), [("nothing-1-8", "nothing"), ("missing.py:Name", "missing.py"), ("lstm-1-8-9", "lstm-1")])
+def test_a_model_that_is_none_is_refused(place: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert why in refusal(capsys, "probe", place, "--json")
