@@ -26,6 +26,11 @@ class Architecture(StrEnum):
     HYBRID = "linear RNN with one attention layer"
     RETRIEVAL = "linear RNN with retrieval"
 
+    @property
+    def special_case_of(self) -> Architecture | None:
+        """The wider kind whose bounds hold for this one, and which is built where this one is."""
+        return Architecture.RECURRENT if self is Architecture.ONE_TRANSITION else None
+
 
 class Quantity(StrEnum):
     """What is counted; the width of a layer is that of its values, which cross the cut between the two parties."""

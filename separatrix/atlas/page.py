@@ -56,3 +56,13 @@ def study_path(name: str) -> str:
 def task_path(name: str) -> str:
     """The page of a task."""
     return f"task-{slug(name)}.html"
+
+
+def architecture_path(architecture: str) -> str:
+    """The page of an architecture."""
+    return f"architecture-{slug(architecture)}.html"
+
+
+def cell_link(task: str, architecture: str) -> str:
+    """The link to what is known of a task on an architecture."""
+    return f"{task_path(task)}#on-{slug(architecture)}"

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from separatrix.atlas.page import Page, paper_path, slug, statement_link
+from separatrix.atlas.page import Page, architecture_path, cell_link, paper_path, slug, statement_link, study_path, task_path
+from separatrix.atlas.reading.cells import MARKS
 from separatrix.atlas.typography import number, prose, vector
 
-ASSETS = ("style.css", "atlas.js")
+LINKS = (statement_link, paper_path, study_path, task_path, architecture_path, cell_link)
+ASSETS = ("style.css", "atlas.js", "playground.js")
+INDENT = re.compile(r"\s*\n\s*")
+PRESERVED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 
 
 def render(pages: list[Page]) -> dict[str, bytes]:
@@ -17,15 +22,22 @@ def render(pages: list[Page]) -> dict[str, bytes]:
     environment = Environment(
         loader=PackageLoader("separatrix.atlas"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(prose=prose, number=number, vector=vector, slug=slug, statement_link=statement_link, paper_path=paper_path)
+    environment.filters.update(prose=prose, number=number, vector=vector, slug=slug)
+    environment.filters.update({link.__name__: link for link in LINKS})
+    environment.globals["marks"] = MARKS
     navigation = [(group, list(members)) for group, members in groupby(pages, key=lambda page: page.group)]
     files = {f"assets/{name}": _asset(environment, name) for name in ASSETS}
     layout = environment.get_template("page.html")
     for page in pages:
-        files[page.path] = layout.render(page=page, navigation=navigation).encode()
+        files[page.path] = compact(layout.render(page=page, navigation=navigation)).encode()
         for section in page.sections:
             files.update(section.files)
     return files
+
+
+def compact(html: str) -> str:
+    """Without the indentation of templates, which is a fifth of a page; text that is set as written stays."""
+    return "".join(part if part.startswith("<pre") else INDENT.sub("\n", part) for part in PRESERVED.split(html))
 
 
 def _asset(environment: Environment, name: str) -> bytes:

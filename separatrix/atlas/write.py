@@ -6,8 +6,10 @@ import os
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
+from separatrix.atlas import search
 from separatrix.atlas.pages.contents import pages
 from separatrix.atlas.reading.material import gather
 from separatrix.atlas.render import render
@@ -16,11 +18,26 @@ from separatrix.errors import BadInput
 MARK = ".separatrix-atlas"  # a file in every atlas: this folder may be replaced
 
 
-def write_atlas(out: Path, certificates: Path, records: Path, report: Callable[[str], None] = lambda _: None) -> Path:
-    """The atlas of a folder of certificates and a folder of records; returns the path of its front page."""
+@dataclass(frozen=True)
+class Written:
+    """The front page, and how many certificates it stands on: judged now, with a stored verdict, and refused."""
+
+    page: Path
+    judged: int
+    reused: int
+    refused: int
+
+
+def write_atlas(
+    out: Path, certificates: Path, records: Path, report: Callable[[str], None] = lambda _: None, verdicts: Path | None = None
+) -> Written:
+    """The atlas of a folder of certificates and a folder of records."""
     need_replaceable(out)
-    replace_folder(out, render(pages(gather(certificates, records, report))))
-    return out / "index.html"
+    material = gather(certificates, records, report, verdicts)
+    every = pages(material)
+    replace_folder(out, {**render(every), search.PATH: search.search_list(every, material)})
+    reused = sum(one.reused for one in material.certificates)
+    return Written(out / "index.html", len(material.certificates) - reused, reused, len(material.refused))
 
 
 def need_replaceable(out: Path) -> None:

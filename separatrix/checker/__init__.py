@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from separatrix.checker.budget import Budget, OverBudget
-from separatrix.checker.files import DOCUMENT, read_regular
+from separatrix.checker.files import DOCUMENT, read_packed
 from separatrix.checker.seal import Refused, Unreadable, canonical, digest, sealed
 from separatrix.checker.seal import read as read_document
 from separatrix.checker.sentence import STRENGTHS, Shown
@@ -62,10 +62,10 @@ class Verdict:
 
 
 def check_file(path: str | Path, budget: Budget | None = None) -> Verdict:
-    """The verdict on a certificate file."""
+    """The verdict on a certificate file, which may be packed with gzip."""
 
     def judged() -> Verdict:
-        raw = read_regular(Path(path), DOCUMENT, repr(str(path)))
+        raw = read_packed(Path(path), DOCUMENT, repr(str(path)))
         try:
             text = raw.decode()
         except UnicodeDecodeError as error:

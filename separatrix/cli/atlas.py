@@ -14,14 +14,24 @@ from separatrix.errors import BadInput
 @click.command()
 @click.option("--certificates", type=click.Path(path_type=Path), default=Path("build/certificates"), show_default=True)
 @click.option("--records", type=click.Path(path_type=Path), default=Path("build/records"), show_default=True)
+@click.option(
+    "--verdicts",
+    type=click.Path(path_type=Path),
+    default=Path("build/verdicts"),
+    show_default=True,
+    help="Verdicts that were reached here, by the same checker on the same bytes; others are not believed.",
+)
+@click.option("--fresh", is_flag=True, help="Run the checker on every certificate, whatever is stored.")
 @click.option("--out", type=click.Path(path_type=Path), default=Path("atlas"), show_default=True)
 @json_option
-def atlas(certificates: Path, records: Path, out: Path, as_json: bool) -> None:
+def atlas(certificates: Path, records: Path, verdicts: Path, fresh: bool, out: Path, as_json: bool) -> None:
     """The web page that puts proven, built and learned side by side. It checks certificates, reads records, and computes nothing else."""
     from separatrix.atlas import write_atlas
 
     if out.exists() and not out.is_dir():
         raise BadInput(f"--out: {str(out)!r} is not a folder")
-    page = write_atlas(out, certificates, records, progress)
+    written = write_atlas(out, certificates, records, progress, None if fresh else verdicts)
     progress("")
-    emit({"page": str(page)}, [str(page.resolve())], as_json)
+    counts = f"certificates: {written.judged} judged now, {written.reused} with their stored verdict, {written.refused} refused"
+    document = {"page": str(written.page), "judged": written.judged, "reused": written.reused, "refused": written.refused}
+    emit(document, [counts, str(written.page.resolve())], as_json)

@@ -6,7 +6,7 @@ import re
 import tempfile
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -17,7 +17,8 @@ from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
     from separatrix.certificates.certificate import Certificate
-    from separatrix.checker import Verdict
+    from separatrix.certificates.construction import Settings
+    from separatrix.records.verified import Verified
 
 from separatrix.cli.build import built_by_name
 
@@ -37,17 +38,21 @@ from separatrix.cli.build import built_by_name
     help="Perturb every weight by a normal error of this relative standard deviation.",
 )
 @click.option("--prove", is_flag=True, help="Exit with 1 if no rule of the checker proves every input.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificate; with --all, for its folder certificates/.")
+@click.option("--fresh", is_flag=True, help="With --all: make and judge every certificate again, also those in --out that are up to date.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder; certificates are written to its folder certificates/.")
 @set_option
 @json_option
 def verify(
     name: str | None, everything: bool, length: int | None, cases: int | None, seed: int,
-    arithmetic: str | None, noise: float, prove: bool, out: Path | None, chosen: tuple[str, ...], as_json: bool,
+    arithmetic: str | None, noise: float, prove: bool, fresh: bool, out: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """Test a built model against the oracle, by the checker's own plan; the outcome is a certificate.
 
     Exit code 1 if the claim fails; the certificate is then that of the counterexample. If no rule proves every input, one line
     for each rule says which hypothesis failed, and where in the model; with --prove the exit code is 1 then.
+
+    With --all and --out, a certificate in that folder is reused if code, settings and its bytes are those it was made with; each such
+    line says so.
     """
     from separatrix.certificates.noise import perturbed
     from separatrix.certificates.verify import verify as verify_built
@@ -58,55 +63,67 @@ def verify(
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
     if everything:
-        return _verify_all(cases, seed, prove, out, as_json)
+        return _verify_all(cases, seed, prove, fresh, out, as_json)
     assert name is not None
     built = perturbed(built_by_name(name, length, arithmetic, chosen, default_length(name)), noise, seed)
     certificate = verify_built(built, cases, seed, progress)
-    written = None if out is None else _free(out) / f"{file_name(certificate)}.json"
+    written = None if out is None else _free(out) / "certificates" / f"{file_name(certificate)}.json"
     if written is not None:
         certificate.write(written)
     emit(certificate.document, [*_report_lines(certificate), *([f"wrote {written}"] if written else [])], as_json)
     return 0 if certificate.holds and (not prove or certificate.strength == "proven") else 1
 
 
-def _verify_all(cases: int | None, seed: int, prove: bool, out: Path | None, as_json: bool) -> int:
+def _verify_all(cases: int | None, seed: int, prove: bool, fresh: bool, out: Path | None, as_json: bool) -> int:
     """Verify and then check every construction at its quick sizes; the list shows the checker's strength."""
-    from separatrix.certificates.verify import verify as verify_built
     from separatrix.checker import STRENGTHS
-    from separatrix.constructions import build as make
     from separatrix.constructions import quick_builds
+    from separatrix.records.verified import verified
 
     quick = quick_builds()
-    certificates: list[Certificate] = []
+    documents: list[dict[str, Any]] = []
     strengths: list[str] = []
-    for index, (name, parameters) in enumerate(quick):
-        shown = f"[{index + 1}/{len(quick)}] {name} " + " ".join(f"{key}={value}" for key, value in parameters.items())
-        progress(shown)
-        start = time.perf_counter()
-        certificate = verify_built(make(name, **parameters), cases, seed)
-        verdict = _checked(certificate, None if out is None else _free(out) / "certificates")
-        certificates.append(certificate)
-        strengths.append(verdict.strength if certificate.holds and verdict.holds else "")
-        outcome = f"{verdict.strength}: {verdict.claim}" if strengths[-1] else f"REFUTED: {verdict.claim or verdict.reason}"
-        done(f"{shown}: {outcome} ({time.perf_counter() - start:.1f} s)")
-        for why in certificate.unproven if strengths[-1] else ():
-            done(f"  not proven: {why}")
+    reused = 0
+    with tempfile.TemporaryDirectory() as draft:
+        folder = Path(draft) if out is None else _free(out)
+        for index, (name, parameters) in enumerate(quick):
+            shown = f"[{index + 1}/{len(quick)}] {name} " + " ".join(f"{key}={value}" for key, value in parameters.items())
+            progress(shown)
+            start = time.perf_counter()
+            one = (
+                _more(name, parameters, cases, seed, folder) if cases is not None else verified(name, parameters, folder, file_name, fresh)
+            )
+            documents.append(one.document)
+            strengths.append(one.verdict.strength if one.holds and one.verdict.holds else "")
+            reused += one.reused
+            outcome = (
+                f"{one.verdict.strength}: {one.verdict.claim}" if strengths[-1] else f"REFUTED: {one.verdict.claim or one.verdict.reason}"
+            )
+            done(f"{shown}: {outcome} ({'reused' if one.reused else f'{time.perf_counter() - start:.1f} s'})")
+            for why in one.unproven if strengths[-1] else ():
+                done(f"  not proven: {why}")
     tally = ", ".join(f"{strengths.count(s)} {s}" for s in reversed(STRENGTHS) if s in strengths)
-    lines = [f"{sum(map(bool, strengths))} of {len(certificates)} claims verified and checked: {tally}"]
+    lines = [f"{sum(map(bool, strengths))} of {len(documents)} claims verified and checked: {tally}"]
+    if reused:
+        same = "same code, same settings, same bytes; `--fresh` makes and judges them again"
+        lines.append(f"{reused} of them were reused with their verdicts: {same}")
     if out is not None:
         lines.append(f"certificates are in {out / 'certificates'}; `separatrix check {out / 'certificates'}/*.json` judges them")
-    emit({"certificates": [c.document for c in certificates]}, lines, as_json)
+    emit({"certificates": documents}, lines, as_json)
     return 0 if all(strengths) and (not prove or strengths.count("proven") == len(strengths)) else 1
 
 
-def _checked(certificate: Certificate, folder: Path | None) -> Verdict:
-    """The checker's verdict on a certificate written to a folder, or to a temporary one."""
+def _more(name: str, parameters: Settings, cases: int, seed: int, folder: Path) -> Verified:
+    """A construction verified with more cases than its certificate seals; nothing of that is reused."""
+    from separatrix.certificates.verify import verify as verify_built
     from separatrix.checker import check_file
+    from separatrix.constructions import build as make
+    from separatrix.records.verified import Verified
 
-    with tempfile.TemporaryDirectory() as draft:
-        path = (Path(draft) if folder is None else folder) / f"{file_name(certificate)}.json"
-        certificate.write(path)
-        return check_file(path)
+    certificate = verify_built(make(name, **parameters), cases, seed)
+    path = folder / "certificates" / f"{file_name(certificate)}.json"
+    certificate.write(path)
+    return Verified(path, certificate.holds, check_file(path), certificate.unproven, False)
 
 
 def file_name(certificate: Certificate) -> str:

@@ -18,18 +18,28 @@ from separatrix.certificates.files import write_file
 from separatrix.errors import BadInput
 
 SCHEMA, VERSION = "separatrix/record", 1
+SOURCES = (".py", ".toml", ".json", ".jsonl")
 LARGEST = 1 << 26  # bytes of the largest record that is read
 Document = dict[str, Any]
 
 
 @cache
 def code_digest() -> str:
-    """The SHA-256 of every Python source of the package that can change the content of a record."""
+    """The SHA-256 of everything in the package that can change the content of a record: sources, and the data that lie beside them."""
+    package = Path(str(files("separatrix")))
+    rooms = {path.relative_to(package).parts[0] for path in package.iterdir()}
+    return package_digest(tuple(sorted(rooms - {"atlas", "cli"})))  # these only display
+
+
+@cache
+def package_digest(rooms: tuple[str, ...]) -> str:
+    """The SHA-256 over the files of some rooms, or single files, of the package."""
     package = Path(str(files("separatrix")))
     total = hashlib.sha256()
-    for path in sorted(package.rglob("*.py")):
-        if path.relative_to(package).parts[0] not in ("atlas", "cli"):  # these only display
-            total.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    for room in rooms:
+        whole = (package / room).rglob("*") if (package / room).is_dir() else [package / room]
+        for path in sorted(path for path in whole if path.is_file() and path.suffix in SOURCES):
+            total.update(path.relative_to(package).as_posix().encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest())
     return total.hexdigest()
 
 

@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.records.language_records import LANGUAGES, language_record
+from separatrix.records.map_records import known_record, learned_record, models_record
+from separatrix.records.playground_records import playground_record, playground_settings
 from separatrix.records.record import stored_or_computed
 from separatrix.records.task_records import task_record
 from separatrix.records.trace_records import drawn_settings, trace_record
@@ -36,12 +38,19 @@ def entries() -> Iterator[Entry]:
     """Every record."""
     for task in TASKS:
         yield Entry("task", task, {"name": task}, lambda task=task: task_record(task))  # type: ignore[misc]
+    for task in TASKS:
+        yield Entry("known", task, {"name": task}, lambda task=task: known_record(task))  # type: ignore[misc]
+    yield Entry("map", "learned", {}, learned_record)
+    yield Entry("map", "models", {}, models_record)
     for one in LANGUAGES:
         yield Entry("language", one.anchor, one._asdict(), lambda one=one: language_record(one))  # type: ignore[misc]
     for name in CONSTRUCTIONS:
         settings = drawn_settings(name)
         parameters = {"name": name, "settings": settings}
         yield Entry("trace", name, parameters, lambda name=name, settings=settings: trace_record(name, settings))  # type: ignore[misc]
+        played = playground_settings(name)
+        asked = {"name": name, "settings": played}
+        yield Entry("playground", name, asked, lambda name=name, played=played: playground_record(name, played))  # type: ignore[misc]
     for study in studies():
         yield Entry("rows", study.name, {"name": study.name, "cells": list(study.cells)}, lambda study=study: computed_results(study))  # type: ignore[misc]
 

@@ -15,6 +15,8 @@ from separatrix.tasks.task import Batch, Integers, Task, need_examples
 class Alternating(Task):
     """Ids: key s is s, label y is |keys| + y; targets are the labels y."""
 
+    about = "retrieval"
+
     labels: int
 
     @property

@@ -38,6 +38,7 @@ class Arithmetic(Task):
 
     name = "arithmetic"
     title = "Arithmetic"
+    about = "dynamic programs"
     cites = "yang2024 Task 6"
     tokens = "4 N + 1"
     length_means = "operators"

@@ -28,6 +28,7 @@ class CellularAutomaton(DynamicProgram):
 
     name = "cellular-automaton"
     title = "Cellular automaton"
+    about = "graphs and machines"
     cites = "yang2024 Definition 5.3"
     length_means = "cells"
     drawn_at = sized(length=4)

@@ -38,6 +38,7 @@ class Circuit(Task):
 
     name = "circuit"
     title = "Circuit"
+    about = "Boolean functions"
     cites = "wen2024 Theorem B.30"
     tokens = "N + 1"
     length_means = "input bits"

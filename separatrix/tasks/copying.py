@@ -27,6 +27,7 @@ class Copy(Task):
 
     name = "copy"
     title = "Copy"
+    about = "retrieval"
     source = "Jelassi, Brandfonbrener, Kakade and Malach 2024, Repeat after me"
     tokens = "2 N"
     families = ("two-symbols", "lone-symbol")

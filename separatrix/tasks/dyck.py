@@ -42,6 +42,7 @@ class Dyck(Decision):
 
     name = "dyck"
     title = "Bounded Dyck"
+    about = "languages"
     cites = "bhattamishra2024 Theorem 5"
     tokens = "N"
     length_means = "brackets"

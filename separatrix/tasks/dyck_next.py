@@ -28,6 +28,7 @@ class DyckNext(Task):
 
     name = "dyck-next"
     title = "Brackets, next"
+    about = "languages"
     source = "the next-symbol form of bounded Dyck"
     tokens = "N"
     length_means = "brackets"

@@ -36,6 +36,8 @@ EVEN_COUNTS = Leak(
 class Halves(Decision):
     """Strings of k symbols in two halves; k = N in evaluation, in training k is drawn from 2 ceil(N/20), .. + 2, .., N."""
 
+    about = "comparison"
+
     symbols: int
     separated: ClassVar[bool] = True
     other: ClassVar[int] = AFRESH

@@ -39,6 +39,7 @@ class Function(Task):
 
     name = "function"
     title = "Any function"
+    about = "Boolean functions"
     cites = "bhattamishra2024 Theorem 2"
     tokens = "N"
     known_leaks = (Leak("Examples are uniform over all words, so a rare answer is rare: always giving the other one is nearly right."),)

@@ -29,6 +29,7 @@ class IndexLookup(Task):
 
     name = "index-lookup"
     title = "Index lookup"
+    about = "retrieval"
     cites = "bhattamishra2024 Theorem 1"
     tokens = "N + 1"
     length_means = "symbols before the index"

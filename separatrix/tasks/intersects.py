@@ -27,6 +27,7 @@ class Intersects(Decision):
 
     name = "intersects"
     title = "Intersects"
+    about = "comparison"
     cites = "bhattamishra2024 Theorem 13"
     tokens = "N"
     length_means = "bits of both sets"

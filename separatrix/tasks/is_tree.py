@@ -71,6 +71,7 @@ class IsTree(Task):
 
     name = "is-tree"
     title = "IsTree"
+    about = "graphs and machines"
     cites = "wen2024 Definition A.2"
     tokens = "3 edges + 2"
     length_means = "vertices"

@@ -56,6 +56,8 @@ class NextSymbol(Task):
     Training: strings of at least one symbol, cut after N, scored at every symbol.
     """
 
+    about = "languages"
+
     p: float = 0.5
     distribution: Literal["evaluation", "training"] = "evaluation"
 

@@ -35,6 +35,7 @@ class PartitionEquality(Decision):
 
     name = "partition-equality"
     title = "Equality over a partition"
+    about = "comparison"
     cites = "bhattamishra2024 Lemma 5"
     tokens = "N"
     least_length = 2

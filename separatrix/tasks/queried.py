@@ -27,6 +27,8 @@ Thought = Literal["none", "search"]
 class Queried(Task):
     """`<s>`, n numbers from [n], a query."""
 
+    about = "retrieval"
+
     thought: Thought = "none"
 
     specials: ClassVar[tuple[str, ...]] = ("<s>",)

@@ -24,6 +24,8 @@ END = "<eos>"
 class Recognition(Decision):
     """A language over a few symbols as a task; its words have exactly N symbols when they are drawn or enumerated."""
 
+    about = "languages"
+
     tokens = "N + 1"
     total = True
     families = ("one-symbol",)

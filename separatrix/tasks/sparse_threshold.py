@@ -43,6 +43,8 @@ class Feature:
 class Thresholds(Decision):
     """I[more than `bound` of the features hold] on the tokens ^ x_1 .. x_N."""
 
+    about = "Boolean functions"
+
     k: int
     instance: int
 

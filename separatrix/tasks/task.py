@@ -76,6 +76,7 @@ class Task(ABC):
     tokens: ClassVar[str]  # the number of tokens as a readable formula: "N + 1"
     title: ClassVar[str] = ""  # the name as a heading
     cites: ClassVar[str] = ""  # the statement it comes from, such as "bhattamishra2024 Theorem 1"; empty outside the four papers
+    about: ClassVar[str] = "other"  # the kind of question, for lists: retrieval, comparison, languages, ..
     source: ClassVar[str] = ""  # its source in words, if it has no statement in the papers
     length_means: ClassVar[str] = "symbols"  # what N counts
     least_length: ClassVar[int] = 1

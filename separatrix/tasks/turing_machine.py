@@ -47,6 +47,7 @@ class TuringMachine(Task):
 
     name = "turing-machine"
     title = "Turing machine"
+    about = "graphs and machines"
     cites = "wen2024 Theorem 4.1"
     tokens = "N + padding + 1"
     length_means = "symbols of input"

@@ -8,13 +8,20 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, expect, sync_playwright
 
-from separatrix.papers import PAPERS
+from separatrix.architectures import Architecture
+from separatrix.papers import PAPERS, paper
 from separatrix.studies import STUDIES
+from separatrix.tasks import TASKS, task_class
 from tests.atlas.browser import FLAGS, NAMES, REQUIRED, find_browser
 
 CARDS = ("index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set-bhattamishra2024-fact-4")
 FILES = (
     "index",
+    "built",
+    "studies",
+    "architectures",
+    "architecture-recurrent",
+    "architecture-two-layer-transformer",
     "errata",
     "more-is-known",
     "released-code",
@@ -76,7 +83,7 @@ def test_no_page_scrolls_sideways_even_with_everything_unfolded(page: Page, atla
 
 
 def test_the_picker_draws_the_place_that_is_asked_for(page: Page, atlas: Path) -> None:
-    visit(page, atlas, "index")
+    visit(page, atlas, f"theorem-{CARDS[0]}")
     picker = page.locator("[data-picker]")
     for family, place in ((0, 1), (0, 5), (1, 5), (1, 12)):
         picker.locator("fieldset").first.locator("label").nth(family).click()
@@ -96,7 +103,7 @@ def test_the_picker_draws_the_place_that_is_asked_for(page: Page, atlas: Path) -
 
 
 def test_the_picker_can_be_used_with_the_keyboard(page: Page, atlas: Path) -> None:
-    visit(page, atlas, "index")
+    visit(page, atlas, f"theorem-{CARDS[0]}")
     page.locator("[data-family='0'] input").first.focus()
     page.keyboard.press("ArrowRight")
     assert page.locator(".run:visible").get_attribute("data-run") == "0-1"
@@ -138,40 +145,133 @@ def test_drawings_fit_their_box_or_scroll_in_it_and_follow_the_ink(page: Page, a
 
 
 def test_a_line_is_copied_by_its_button(page: Page, atlas: Path) -> None:
-    visit(page, atlas, "index")
+    visit(page, atlas, f"theorem-{CARDS[0]}")
     page.get_by_text("Check them yourself").first.click()
     button = page.locator(".command button:visible").first
     button.click()
     assert button.inner_text() == "copied"
-    assert page.evaluate("String(getSelection())") == "separatrix check certificates/index-lookup-all.json"
+    assert page.evaluate("String(getSelection())") == "separatrix check certificates/index-lookup-all.json.gz"
 
 
 def test_the_filter_leaves_the_entries_that_contain_the_words(page: Page, atlas: Path) -> None:
     visit(page, atlas, "paper-bhattamishra2024")
     entries = page.locator("article:visible")
     everything = entries.count()
-    page.get_by_role("searchbox").fill("index lookup")
+    page.get_by_label("Show only statements with").fill("index lookup")
     total = entries.count()
     assert 0 < total < everything
     assert all("index lookup" in text.lower() for text in entries.all_inner_texts())
-    expect(page.locator("output")).to_have_text(f"{total} of {everything}")
-    page.get_by_role("searchbox").fill("")
+    expect(page.locator(".filter output")).to_have_text(f"{total} of {everything}")
+    page.get_by_label("Show only statements with").fill("")
     assert entries.count() == everything
 
 
 @pytest.mark.parametrize("page", [(1400, "light"), (1400, "dark")], indirect=True, ids=["light", "dark"])
 def test_text_and_charts_follow_the_colours_of_the_reader(page: Page, atlas: Path, request: pytest.FixtureRequest) -> None:
-    visit(page, atlas, "index")
+    visit(page, atlas, "study-memory-of-lookup")
     background = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     ink = page.evaluate("getComputedStyle(document.querySelector('.panels svg text')).fill")
     dark = request.node.callspec.id == "dark"
     assert (background, ink) == (("rgb(22, 24, 27)", "rgb(227, 225, 220)") if dark else ("rgb(253, 252, 249)", "rgb(29, 31, 35)"))
 
 
-def test_the_front_page_can_be_read_without_its_program(browser: Browser, atlas: Path) -> None:
+def chosen(page: Page, **values: str) -> list[str]:
+    """Choose in the map; the tasks that are left."""
+    form = page.locator("[data-map]")
+    form.get_by_role("button", name="All").click()
+    for name, value in values.items():
+        control = form.locator(f"[name={name}]")
+        control.fill(value) if name == "words" else control.select_option(label=value)
+    return page.locator(".map tbody tr:visible th").all_inner_texts()
+
+
+def test_the_map_is_filtered_by_paper_family_status_architecture_and_words(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    everything = chosen(page)
+    assert everything == [task_class(name).title for name in TASKS]
+    expect(page.locator("[data-map] output")).to_have_text("")
+    assert chosen(page, family="dynamic programs") == [task_class(n).title for n in TASKS if task_class(n).about == "dynamic programs"]
+    hahn = chosen(page, paper=paper("hahn2020").short)
+    assert hahn == [task_class(name).title for name in TASKS if task_class(name).cites.startswith("hahn2020")]
+    expect(page.locator("[data-map] output")).to_have_text(f"{len(hahn)} of {len(TASKS)} tasks")
+    assert chosen(page, words="associative") == ["Associative recall"]
+    # certificates of this atlas: two constructions
+    assert chosen(page, status="built") == ["Index lookup", "Equality"]
+    assert chosen(page, status="built", first="two-layer Transformer") == ["Equality"]
+
+
+def test_two_architectures_stand_side_by_side(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    tasks = chosen(page, first="recurrent", second="one-layer Transformer")
+    assert page.locator(".map thead th:visible").all_inner_texts() == ["task", "recurrent", "one-layer Transformer"]
+    assert "Index lookup" in tasks
+    assert "Is tree" not in tasks  # nothing is known of either
+    row = page.locator(".map tbody tr:visible", has_text="Index lookup").first
+    first, second = row.locator("td:visible").all_inner_texts()
+    assert "impossible below 6 000 bits of state, N = 1 000".replace(" ", "") in "".join(first.split())
+    assert "built, width" in second
+    assert "proven" in second
+    assert len(chosen(page)) == len(TASKS)
+
+
+def test_a_cell_leads_to_what_is_behind_it(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    chosen(page, first="two-layer Transformer", words="equality")
+    row = page.locator(".map tbody tr:visible", has_text="Equality").first
+    row.locator("td:visible a.said").first.click()
+    assert page.url.endswith("task-equality.html#on-two-layer-transformer")
+    behind = page.locator("article.cell:target")
+    expect(behind.get_by_role("link", name="certificate")).to_have_count(1)
+    expect(behind.locator(".question")).to_contain_text("Can it be smaller?")
+
+
+def test_no_cell_is_blank_and_each_says_its_status_without_colours(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    texts = page.locator(".map td").all_inner_texts()
+    assert len(texts) == len(TASKS) * len(Architecture)
+    signs = {"impossible below": "✕", "built,": "✓", "learned to": "~", "open": "?"}
+    for text in texts:
+        assert any(text.strip().startswith(f"{sign} {word}") for word, sign in signs.items()), text
+
+
+def test_the_search_finds_tasks_statements_and_certificates_from_any_page(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "errata")
+    box, results = page.get_by_role("search").get_by_role("searchbox"), page.locator("nav .search li")
+    for words, path in (
+        ("nearest neighbour", "task-nearest-neighbor.html"),
+        ("wen2024 4.6", "paper-wen2024.html#theorem-4.6"),
+        ("two-layer transformer", "architecture-two-layer-transformer.html"),
+        ("equality proven", f"theorem-{CARDS[1]}.html"),
+    ):
+        box.fill(words)
+        expect(results.locator(f'a[href="{path}"]').first).to_be_visible()
+    box.fill("no such words at all")
+    expect(page.locator("nav .search output")).to_have_text("0 found")
+    box.fill("lookup onerror")
+    expect(results).to_have_count(2)
+    assert results.locator("img").count() == 0
+    assert page.evaluate("window.owned") is None
+    box.fill("parity")
+    box.press("Enter")
+    expect(page.locator("h1")).to_have_text("PARITY")
+
+
+@pytest.mark.parametrize("page", [(1400, "light"), (390, "dark")], indirect=True, ids=["wide", "narrow"])
+def test_the_map_reads_at_any_width(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    first = page.locator(".map tbody tr").first
+    assert "impossible below" in first.inner_text()
+    box = page.locator("[data-map]").bounding_box()
+    assert box is not None
+    assert box["x"] + box["width"] <= page.evaluate("innerWidth")
+
+
+def test_the_pages_can_be_read_without_their_program(browser: Browser, atlas: Path) -> None:
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((atlas / "index.html").as_uri())
+    expect(page.locator(".map tbody tr:visible")).to_have_count(len(TASKS))
+    expect(page.locator("button:visible, input:visible, select:visible")).to_have_count(0)
+    page.goto((atlas / f"theorem-{CARDS[0]}.html").as_uri())
     expect(page.locator(".run:visible")).to_have_count(1)
-    expect(page.locator("button:visible")).to_have_count(0)
     context.close()

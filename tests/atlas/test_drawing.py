@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -65,6 +66,23 @@ def test_every_series_can_be_told_from_both_pages() -> None:
 def test_a_grid_draws_every_weight_that_leaves_ink() -> None:
     picture = str(grid_picture([[1.0, 0.0, 0.0], [0.25, 0.75, 0.01]], "Layer 1, head <1>"))
     assert 'viewBox="0 0 3 2"' in picture
-    squares = re.findall(r'<rect x="(\d)" y="(\d)" width="1" height="1" fill-opacity="([\d.]+)"/>', picture)
-    assert squares == [("0", "0", "1.00"), ("0", "1", "0.25"), ("1", "1", "0.75")]
+    shades = re.findall(r'<path fill-opacity="([\d.]+)" d="([^"]+)"/>', picture)
+    assert shades == [("0.25", "M0 1h1v1h-1z"), ("0.75", "M1 1h1v1h-1z"), ("1", "M0 0h1v1h-1z")]
     assert "head &lt;1&gt;" in picture
+
+
+def test_squares_of_one_shade_share_a_path() -> None:
+    picture = str(grid_picture([[0.5, 0.5], [0.501, 0.499]], "head"))
+    assert picture.count("<path") == 1
+    assert picture.count("h1v1h-1z") == 4
+
+
+def test_a_picture_is_shortened_in_its_tags_and_never_in_its_text() -> None:
+    data = {"values": [{"x": 0.123456, "y": 'role="0.98765"'}, {"x": 2.5, "y": "b"}]}
+    text = {"mark": "text", "encoding": {"x": {"field": "x", "type": "quantitative"}, "y": {"field": "y"}, "text": {"field": "x"}}}
+    (picture,) = draw({"data": data, **text})
+    assert ">0.123456<" in picture
+    assert 'role="0.98765"' in html.unescape(str(picture))
+    tags = "".join(re.findall(r"<[^>]+>", str(picture).partition(">")[2]))
+    assert not re.search(r"\d\.\d{3}", tags)
+    assert "aria-" not in tags

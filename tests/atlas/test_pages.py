@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
 
+from separatrix.architectures import Architecture
 from separatrix.atlas.page import slug, statement_link
 from separatrix.atlas.typography import prose
+from separatrix.checker import check_file
 from separatrix.papers import PAPERS, paper, statements, summary
 from separatrix.studies import STUDIES, study
 from separatrix.tasks import TASKS
@@ -21,16 +24,26 @@ def pages(atlas: Path) -> dict[str, Parsed]:
     return {path.name: parse(path.read_text()) for path in atlas.glob("*.html")}
 
 
+HOSTILE = "img-src-x-onerror-window.owned-1-lookup-script-script-window.owned-1-script-bhattamishra2024-theorem-1"
+
+
 def words(text: str) -> str:
     return " ".join(text.split())
 
 
 def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Parsed]) -> None:
     papers, result = {f"paper-{paper}.html" for paper in PAPERS}, {f"study-{name}.html" for name in STUDIES}
-    cards = {"index-lookup-bhattamishra2024-theorem-1", "equality-bhattamishra2024-theorem-6", "fooling-set-bhattamishra2024-fact-4"}
+    cards = {
+        "index-lookup-bhattamishra2024-theorem-1",
+        "equality-bhattamishra2024-theorem-6",
+        "fooling-set-bhattamishra2024-fact-4",
+        HOSTILE,
+    }
+    kinds = {f"architecture-{slug(one)}.html" for one in Architecture}
     tasks = {f"task-{name}.html" for name in TASKS}
-    alone = {"index.html", "errata.html", "more-is-known.html", "released-code.html", "on-the-summary.html", "tasks.html", "languages.html"}
-    assert set(pages) == alone | papers | result | tasks | {f"theorem-{card}.html" for card in cards}
+    lists = {"index.html", "playground.html", "built.html", "architectures.html", "tasks.html", "studies.html", "languages.html"}
+    alone = lists | {"errata.html", "more-is-known.html", "released-code.html", "on-the-summary.html"}
+    assert set(pages) == alone | papers | result | tasks | kinds | {f"theorem-{card}.html" for card in cards}
 
 
 def test_every_statement_stands_on_the_page_of_its_paper_with_all_it_has(pages: dict[str, Parsed]) -> None:
@@ -77,47 +90,44 @@ def test_the_errata_open_with_what_was_read_and_what_stands(pages: dict[str, Par
     assert "To object, open an issue" in text
 
 
-def test_every_certificate_stands_on_a_page_that_the_front_page_lists_with_its_digest_and_the_line_that_checks_it(
+def test_every_certificate_stands_on_a_listed_page_with_its_digest_and_the_line_that_checks_it(
     pages: dict[str, Parsed], certificates: Path, atlas: Path
 ) -> None:
     listed = {name: page for name, page in pages.items() if name.startswith("theorem-")}
-    assert set(listed) <= set(pages["index.html"].references)
+    assert set(listed) <= set(pages["built.html"].references)
     for file in ("index-lookup-all", "index-lookup-binary", "index-lookup-quadratic", "fooling", "equality"):
         document = json.loads((certificates / f"{file}.json").read_text())
-        (page,) = [page for page in listed.values() if f"certificates/{file}.json" in page.references]
+        (page,) = [page for page in listed.values() if f"certificates/{file}.json.gz" in page.references]
         assert document["digest"] in page.text
-        assert f"separatrix check certificates/{file}.json" in page.text
-        assert f"certificates/{file}.json" in page.references
-        assert (atlas / "certificates" / f"{file}.json").read_bytes() == (certificates / f"{file}.json").read_bytes()
+        assert f"separatrix check certificates/{file}.json.gz" in page.text
+        packed = atlas / "certificates" / f"{file}.json.gz"
+        assert gzip.decompress(packed.read_bytes()) == (certificates / f"{file}.json").read_bytes()
+        assert check_file(packed).holds
 
 
-def test_the_first_card_tells_its_proof_on_the_front_page_and_every_card_on_its_own(pages: dict[str, Parsed]) -> None:
-    steps = "The weighted sum of codes is at least 3/4 where the code of"
-    assert steps in pages["index.html"].text
+def test_every_card_tells_its_proof_on_its_page(pages: dict[str, Parsed]) -> None:
+    steps, averaged = "The weighted sum of codes is at least 3/4 where the code of", "Layer 2 averages the differences over all places"
     assert steps in pages["theorem-index-lookup-bhattamishra2024-theorem-1.html"].text
-    averaged = "Layer 2 averages the differences over all places"
-    assert averaged not in pages["index.html"].text
     assert averaged in pages["theorem-equality-bhattamishra2024-theorem-6.html"].text
-    assert "theorem-equality-bhattamishra2024-theorem-6.html" in pages["index.html"].references
 
 
 def test_files_that_are_no_certificates_are_named_with_their_reason(pages: dict[str, Parsed]) -> None:
-    text = words(pages["index.html"].text)
+    text = words(pages["built.html"].text)
     assert "rows.json: unknown schema None" in text
     assert "broken.json: not a JSON document" in text
 
 
 def test_what_the_checker_refuses_is_listed_with_its_reason_and_stands_on_no_card(pages: dict[str, Parsed]) -> None:
-    text = words(pages["index.html"].text)
+    text = words(pages["built.html"].text)
     assert "edited.json: the digest does not match the content: the certificate was edited" in text
     assert "refuted.json: " in text
     assert "hostile.json: unknown kind of certificate '<b>bold</b>'" in text
-    assert "5 certificates that the checker accepts (5 files refused)" in text
-    assert "Built and certified: 3 certificates" in text
+    assert "6 certificates that the checker accepts (5 files refused)" in words(pages["index.html"].text)
+    assert "Built and certified: 3 certificates" in words(pages["theorem-index-lookup-bhattamishra2024-theorem-1.html"].text)
 
 
 def test_a_statement_with_certificates_links_to_them_on_its_paper(pages: dict[str, Parsed]) -> None:
-    assert "certificates/index-lookup-binary.json" in pages["paper-bhattamishra2024.html"].references
+    assert "certificates/index-lookup-binary.json.gz" in pages["paper-bhattamishra2024.html"].references
 
 
 def test_nothing_leads_outside_and_every_link_arrives(pages: dict[str, Parsed], atlas: Path) -> None:
@@ -162,21 +172,28 @@ def test_a_study_page_shows_question_prediction_caption_and_rows_and_gives_them_
     assert f"rows/{name}.json" in pages[f"study-{name}.html"].references
 
 
-def test_the_front_page_shows_the_memory_profile_and_the_address_table(pages: dict[str, Parsed]) -> None:
-    text = words(pages["index.html"].text)
-    assert "parameter bits stored in the built Transformer" in text
-    assert "bits of state any recurrent model needs" in text
-    assert "largest logit" in text
-    assert "Lemma 2, as printed" in text
-
-
-def test_a_long_group_of_the_navigation_is_folded_unless_its_page_is_open(atlas: Path) -> None:
-    folded = f"<summary>All {len(TASKS)}</summary>"
-    for file, opened in (("index", False), ("tasks", False), ("task-dyck", True)):
+def test_a_long_group_of_the_navigation_shows_its_overview_and_the_page_itself(pages: dict[str, Parsed], atlas: Path) -> None:
+    for file, listed in (("index", 1), ("tasks", 1), ("task-dyck", 2)):
         navigation = (atlas / f"{file}.html").read_text().partition("</nav>")[0]
-        assert folded in navigation
-        assert ("<details open>" in navigation) == opened, file
-        assert navigation.index("tasks.html") < navigation.index("<details")
+        assert sum(f'href="{name}"' in navigation for name in ("tasks.html", *(f"task-{task}.html" for task in TASKS))) == listed, file
+        assert 'href="tasks.html"' in navigation
+    assert {f"task-{task}.html" for task in TASKS} <= set(pages["tasks.html"].references)
+    assert {f"study-{name}.html" for name in STUDIES} <= set(pages["studies.html"].references)
+
+
+def test_hostile_names_are_text_everywhere(pages: dict[str, Parsed], atlas: Path) -> None:
+    hostile = '<img src=x onerror="window.owned=1">lookup</script><script>window.owned=1</script>'
+    page = pages[f"theorem-{HOSTILE}.html"]
+    assert "certificates/%3Ci%3Enamed%26.json.gz" in page.references
+    shown = words(page.text)
+    assert "<img src=x onerror=" in shown
+    assert "check 'certificates/<i>named&.json.gz'" in shown
+    for path in atlas.rglob("*"):
+        if path.suffix in (".html", ".js"):
+            assert "<img" not in path.read_text(), path.name
+            assert "<i>named" not in path.read_text(), path.name
+    found = json.loads((atlas / "assets" / "search.js").read_text().removeprefix("window.SEARCH = ").removesuffix(";\n"))
+    assert any(title.startswith(hostile) for title, *_ in found)
 
 
 def test_a_key_links_to_its_place() -> None:

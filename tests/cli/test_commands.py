@@ -75,7 +75,7 @@ def test_build_reports_sizes_and_writes_both_files(capsys: pytest.CaptureFixture
 
 def test_verify_prints_a_certificate_that_check_accepts(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     document = answer(capsys, "verify", "index-lookup", "--length", "16", "--cases", "10", "--out", str(tmp_path))
-    (path,) = tmp_path.glob("*.json")
+    (path,) = (tmp_path / "certificates").iterdir()
     assert json.loads(path.read_text()) == document
     (result,) = answer(capsys, "check", str(path))["results"]
     assert set(result) == {"file", "holds", "reason", "claim", "strength", "evidence"}
@@ -151,8 +151,34 @@ def test_names_with_a_dash_and_with_a_line_below_are_one_parameter(capsys: pytes
 
 def test_verify_says_where_the_certificate_is(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert main(["verify", "equality", "--length", "8", "--out", str(tmp_path)]) == 0
-    (written,) = tmp_path.iterdir()
+    (written,) = (tmp_path / "certificates").iterdir()
     assert capsys.readouterr().out.endswith(f"wrote {written}\n")
+
+
+def test_verify_all_reuses_what_is_there_says_so_and_makes_the_rest(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import separatrix.constructions
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    quick = (("index-lookup", {"length": 4, "symbols": 3}), ("equality", {"length": 8}))
+    monkeypatch.setattr(separatrix.constructions, "quick_builds", lambda: quick)
+    out = ("--out", str(tmp_path / "build"))
+    first = answer(capsys, "verify", "--all", *out)
+    assert main(["verify", "--all", *out]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.count("(reused)") == 2
+    assert "2 of them were reused with their verdicts" in printed.out
+    assert answer(capsys, "verify", "--all", *out) == first
+    spoilt = sorted((tmp_path / "build" / "certificates").iterdir())[0]
+    spoilt.write_text(spoilt.read_text().replace("proven", "tested"))
+    assert main(["verify", "--all", *out]) == 0
+    printed = capsys.readouterr()
+    assert printed.err.count("(reused)") == 1
+    assert main(["check", str(spoilt)]) == 0
+    capsys.readouterr()
+    assert main(["verify", "--all", "--fresh", *out]) == 0
+    assert "reused" not in "".join(capsys.readouterr())
 
 
 @pytest.mark.parametrize(

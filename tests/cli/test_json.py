@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from separatrix.atlas.write import Written
 from separatrix.checker import sealed
 from separatrix.cli import COMMANDS, main
 from separatrix.refuters.probe import SUITE
@@ -24,7 +25,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "sample": ["equality", "--length", "6"],
     "audit": ["equality", "--length", "6", "--count", "20"],
     "build": ["equality", "--length", "6", "--out", "HERE/built"],
-    "verify": ["equality", "--length", "6", "--out", "HERE/certificates"],
+    "verify": ["equality", "--length", "6", "--out", "HERE"],
     "check": ["HERE/refused.json"],
     "explain": ["equality", "--length", "6"],
     "profile": ["equality", "--length", "6", "--out", "HERE/profile.json"],
@@ -72,16 +73,18 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
 def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """What some commands read; and the two slowest replaced by something as talkative."""
 
-    def slow(folder: Path, *rest: object) -> tuple[int, int] | Path:
-        *_, progress = rest
-        assert isinstance(progress, Callable)  # type: ignore[arg-type]
-        progress("working")
-        return folder / "index.html" if len(rest) == 3 else (0, 0)
+    def atlas(out: Path, certificates: Path, records: Path, report: Callable[[str], None], verdicts: Path | None) -> Written:
+        report(f"working on {certificates}, {records}, {verdicts}")
+        return Written(out / "index.html", 1, 2, 3)
 
-    monkeypatch.setattr("separatrix.atlas.write_atlas", slow)
+    def write_records(_: Path, report: Callable[[str], None]) -> tuple[int, int]:
+        report("working")
+        return 0, 0
+
+    monkeypatch.setattr("separatrix.atlas.write_atlas", atlas)
+    monkeypatch.setattr("separatrix.records.write.write_records", write_records)
     monkeypatch.setattr("separatrix.refuters.probe.SUITE", SUITE[5:6])
     monkeypatch.setattr("separatrix.refuters.probe.BUDGETS", {"quick": Budget(steps=2, batch=4, validation=4, test=4)})
-    monkeypatch.setattr("separatrix.records.write.write_records", slow)
     (tmp_path / "refused.json").write_text(json.dumps(sealed({"schema": "separatrix/certificate", "version": 2, "kind": "nothing"})))
     with open_store(tmp_path / "store.sqlite"):
         pass

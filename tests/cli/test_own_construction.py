@@ -50,7 +50,7 @@ def mine(tmp_path: Path) -> Path:
 
 def verified(mine: Path, name: str, folder: Path, *more: str) -> tuple[int, Path]:
     code = main(["verify", f"{mine}:{name}", "--length", "16", "--out", str(folder), *more])
-    (certificate,) = folder.glob("*.json")
+    (certificate,) = (folder / "certificates").iterdir()
     return code, certificate
 
 
@@ -82,7 +82,7 @@ def test_it_is_verified_and_checked_like_one_of_the_package(
 
 def test_all_inputs_are_run_where_they_are_few(capsys: pytest.CaptureFixture[str], mine: Path, tmp_path: Path) -> None:
     assert main(["verify", f"{mine}:heaviest", "--length", "3", "--set", "symbols=2", "--out", str(tmp_path / "out")]) == 0
-    (certificate,) = (tmp_path / "out").glob("*.json")
+    (certificate,) = (tmp_path / "out" / "certificates").iterdir()
     code, row = checked(capsys, certificate, "--require", "exhaustive")
     assert (code, row["strength"]) == (0, "proven"), row["reason"]
 

@@ -255,3 +255,8 @@ def rows(batch: Batch) -> Iterator[tuple[list[int], list[int], list[bool]]]:
     """The examples of a batch without their padding."""
     for r, n in enumerate(batch.lengths):
         yield batch.tokens[r, :n].tolist(), batch.targets[r, :n].tolist(), batch.mask[r, :n].tolist()
+
+
+def test_every_task_says_what_kind_of_question_it_is() -> None:
+    kinds = {"retrieval", "comparison", "Boolean functions", "languages", "dynamic programs", "graphs and machines"}
+    assert {task_class(name).about for name in TASKS} == kinds

@@ -32,16 +32,17 @@ def box(column: float, y: float, text: str, tone: str = "", columns: float = 1) 
     """A box with a short text; a longer one needs more columns."""
     x, width = PITCH * column + (PITCH - BOX) / 2, PITCH * columns - (PITCH - BOX)
     size = 15 if len(text) * 9 <= width - 6 else min(15.0, (width - 4) / (0.61 * len(text)))
+    smaller = Markup(' style="font-size:{:.3g}px"').format(size) if size < 15 else ""
     return Markup(
-        '<g class="box {}"><rect x="{:g}" y="{:g}" width="{:g}" height="{}" rx="3"/>'
-        '<text x="{:g}" y="{:g}" style="font-size:{:.3g}px">{}</text></g>'
-    ).format(tone, x, y, width, BOX, x + width / 2, y + BOX / 2 + 5, size, text)
+        '<g class="box {}"><rect x="{:g}" y="{:g}" width="{:g}" height="{}" rx="3"/><text x="{:g}" y="{:g}"{}>{}</text></g>'
+    ).format(tone, x, y, width, BOX, x + width / 2, y + BOX / 2 + 5, smaller, text)
 
 
 def note(column: float, y: float, text: str, tone: str = "quiet", anchor: str = "middle") -> Markup:
     """Small text whose baseline is at y; at the `start` or the `end` of a column, or in its middle."""
     x = centre(column) + {"start": -BOX / 2, "middle": 0, "end": BOX / 2}[anchor]
-    return Markup('<text class="note {}" x="{:g}" y="{:g}" text-anchor="{}">{}</text>').format(tone, x, y, anchor, text)
+    beside = Markup(' text-anchor="{}"').format(anchor) if anchor != "middle" else ""
+    return Markup('<text class="note {}" x="{:g}" y="{:g}"{}>{}</text>').format(tone, x, y, beside, text)
 
 
 def row(words: Sequence[str], tones: dict[int, str], first: float = 0, y: float = 0, places: int | None = 1) -> list[Markup]:

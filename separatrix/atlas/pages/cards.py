@@ -76,8 +76,8 @@ def entry(certificate: CertificateFile) -> Entry:
     sizes, cases = certificate.part("sizes"), [entry for entry in certificate.verdict.evidence if entry["kind"] == "cases"]
     return Entry(
         certificate=certificate,
-        link=f"certificates/{certificate.file}",
-        check=shlex.join(["separatrix", "check", f"certificates/{certificate.file}"]),
+        link=certificate.place,
+        check=shlex.join(["separatrix", "check", certificate.place]),
         settings=tuple((key, value) for key, value in certificate.settings.items() if value is not None and key not in UNSAID),
         shape=tuple(_counted(sizes[key], word) for key, word in SHAPE if key in sizes),
         bits=tuple((sizes[key], counts) for key, counts in BITS if sizes.get(key) is not None),

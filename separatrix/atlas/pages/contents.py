@@ -7,20 +7,26 @@ from separatrix.atlas.pages.cards import cards
 from separatrix.atlas.pages.errata import errata_pages
 from separatrix.atlas.pages.front import front_page
 from separatrix.atlas.pages.languages import language_page
+from separatrix.atlas.pages.map import architecture_pages
 from separatrix.atlas.pages.papers import paper_pages
+from separatrix.atlas.pages.playground import playground_page
 from separatrix.atlas.pages.studies import study_pages
 from separatrix.atlas.pages.tasks import task_pages
 from separatrix.atlas.pages.theorems import theorem_pages
+from separatrix.atlas.reading.cells import cells
 from separatrix.atlas.reading.material import Material
 
 
 def pages(material: Material) -> list[Page]:
     """Every page."""
-    certified = cards(material)
+    certified, known = cards(material), cells(material)
+    built = theorem_pages(certified, material)
     return [
-        front_page(material, certified),
-        *theorem_pages(certified),
-        *task_pages(certified, material.records),
+        front_page(material, certified, known),
+        playground_page(built),
+        *architecture_pages(known, certified, material.records),
+        *built,
+        *task_pages(certified, material.records, known),
         language_page(material.records),
         *study_pages(material.studies),
         *paper_pages(material.certificates),

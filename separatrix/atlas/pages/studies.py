@@ -12,8 +12,11 @@ FEW = 30  # up to this many rows the table starts open
 
 
 def study_pages(answered: tuple[AnsweredStudy, ...]) -> list[Page]:
-    """The pages of all studies."""
-    return [study_page(one) for one in answered]
+    """A page that lists all studies, and the page of each."""
+    rows = [(one.study.question, study_path(one.study.name), one.study.prediction, one.study.trains) for one in answered]
+    lead = "Each study asks one question, says what the papers predict, and shows the rows that answer it."
+    listed = Section("studies", f"{len(rows)} studies", "studies.html", {"rows": rows})
+    return [Page("studies.html", "Studies", "All studies", "Studies", lead, (listed,)), *(study_page(one) for one in answered)]
 
 
 def study_page(answered: AnsweredStudy) -> Page:

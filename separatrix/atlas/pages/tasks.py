@@ -13,6 +13,7 @@ from separatrix.atlas.drawn.example import Drawn
 from separatrix.atlas.page import Page, Section, task_path
 from separatrix.atlas.pages.cards import Card
 from separatrix.atlas.pages.demonstration import Choice
+from separatrix.atlas.pages.map import Cells, known_cells_section
 from separatrix.atlas.pages.task_audit import audit_section
 from separatrix.atlas.pages.task_states import states_section
 from separatrix.atlas.pages.theorems import theorem_path
@@ -36,13 +37,13 @@ class Shown:
     drawn: Drawn
 
 
-def task_pages(cards: list[Card], records: Records) -> list[Page]:
+def task_pages(cards: list[Card], records: Records, cells: Cells) -> list[Page]:
     """A page that lists all tasks, and the page of each."""
-    every = [task_page(name, cards, records.content("task", name)) for name in TASKS]
+    every = [task_page(name, cards, records.content("task", name), cells) for name in TASKS]
     return [overview(every), *every]
 
 
-def task_page(name: str, cards: list[Card], record: Record) -> Page:
+def task_page(name: str, cards: list[Card], record: Record, cells: Cells) -> Page:
     """The page of one task."""
     kind = task_class(name)
     sections = (
@@ -50,6 +51,7 @@ def task_page(name: str, cards: list[Card], record: Record) -> Page:
         examples_section(name, record["examples"]),
         states_section(name, record["states"]),
         known_section(name, cards, record["bounds"]),
+        known_cells_section(cells[name], cards, settings_of(bounded_task(name))),
         audit_section(name, record["audit"]),
     )
     return Page(task_path(name), kind.title, kind.title, GROUP, opening(kind), sections)

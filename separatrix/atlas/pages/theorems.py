@@ -1,23 +1,36 @@
-"""One page for each card, with its proof run step by step; and all cards as a section of the front page."""
+"""One page for each card, with its proof run step by step; and a page that lists them all."""
 
 from __future__ import annotations
 
+import gzip
+
 from separatrix.atlas.page import Page, Section
 from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.pages.playground import playground_section
 from separatrix.atlas.reading.certificates import CertificateFile, RefusedFile
+from separatrix.atlas.reading.material import Material, Records
+
+GROUP = "Built and certified"
 
 
-def theorem_pages(cards: list[Card]) -> list[Page]:
-    """The pages of all cards."""
-    return [theorem_page(card) for card in cards]
+def theorem_pages(cards: list[Card], material: Material) -> list[Page]:
+    """A page that lists all cards, and the page of each."""
+    lead = "Exact weights and witnesses, each with certificates that anyone can check, and the checker's verdict on them."
+    overview = Page(
+        "built.html", "Built and certified", "All certificates", GROUP, lead, (theorems(cards, material.certificates, material.refused),)
+    )
+    return [overview, *(theorem_page(card, material.records) for card in cards)]
 
 
-def theorem_page(card: Card) -> Page:
-    """A card with the runs offered to the reader."""
+def theorem_page(card: Card, records: Records) -> Page:
+    """A card with the runs offered to the reader, and its weights to play with."""
     sections = [Section("claim", "The claim", "card.html", {"card": card})]
     if card.demonstration is not None:
         sections.append(Section("run", card.demonstration.title, "demonstration.html", {"card": card}))
-    return Page(theorem_path(card), card.title, card.title, "Built and certified", "", tuple(sections))
+    play = playground_section(card, records)
+    if play is not None:
+        sections.append(play)
+    return Page(theorem_path(card), card.title, card.title, GROUP, "", tuple(sections))
 
 
 def theorem_path(card: Card) -> str:
@@ -26,10 +39,10 @@ def theorem_path(card: Card) -> str:
 
 
 def theorems(cards: list[Card], certificates: tuple[CertificateFile, ...], refused: tuple[RefusedFile, ...]) -> Section:
-    """All cards; the first one with its proof, the others have it on their own pages."""
+    """All cards as one table, and the files that the checker refuses."""
     files = {}
     for certificate in certificates:
-        files[f"certificates/{certificate.file}"] = certificate.content
+        files[certificate.place] = gzip.compress(certificate.content, mtime=0)  # a tenth and less: weights are mostly zeros
         files.update({f"certificates/{name}": content for name, content in certificate.weights})
     content = {"cards": [(card, theorem_path(card)) for card in cards], "refused": refused}
-    return Section("theorems", "Built and certified", "theorems.html", content, files)
+    return Section("theorems", "All certified constructions and bounds", "theorems.html", content, files)

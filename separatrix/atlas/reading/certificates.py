@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from separatrix.checker import Verdict, check_file
+from separatrix.checker import Verdict
 from separatrix.checker.files import DOCUMENT, read_regular
 from separatrix.checker.seal import read
 from separatrix.errors import BadInput
+from separatrix.records.verdicts import judge
 
 
 @dataclass(frozen=True)
@@ -22,11 +23,17 @@ class CertificateFile:
     document: dict[str, Any]
     verdict: Verdict
     weights: tuple[tuple[str, bytes], ...] = ()  # a larger file of weights beside it: name and bytes
+    reused: bool = False  # the verdict was reached before, by the same checker on the same bytes
 
     def part(self, name: str) -> dict[str, Any]:
         """A part of the document that is itself a dictionary; empty if there is none."""
         value = self.document.get(name)
         return value if isinstance(value, dict) else {}
+
+    @property
+    def place(self) -> str:
+        """Its path inside the atlas, packed."""
+        return f"certificates/{self.file}.gz"
 
     @property
     def cites(self) -> str:
@@ -73,27 +80,30 @@ class RefusedFile:
 
 
 def find_certificates(
-    folder: Path, report: Callable[[str], None] = lambda _: None
+    folder: Path, report: Callable[[str], None] = lambda _: None, verdicts: Path | None = None
 ) -> tuple[tuple[CertificateFile, ...], tuple[RefusedFile, ...]]:
-    """Every `*.json` of a folder, in order of length: those that the checker accepts, and the others with its reason."""
+    """Every `*.json` of a folder, in order of length: those that the checker accepts, and the others with its reason.
+
+    In the folder `verdicts` lie verdicts that were reached here before; without it the checker runs on every file.
+    """
     if not folder.is_dir():
         raise BadInput(f"no folder of certificates at {str(folder)!r}: `separatrix verify --all --out build/` writes build/certificates")
     files, paths = [], sorted(folder.glob("*.json"))
     for number, path in enumerate(paths, 1):
         report(f"checking certificate {number} of {len(paths)}: {path.name}")
-        files.append(read_certificate(path))
+        files.append(read_certificate(path, verdicts))
     accepted = sorted((one for one in files if isinstance(one, CertificateFile)), key=_order)
     return tuple(accepted), tuple(one for one in files if isinstance(one, RefusedFile))
 
 
-def read_certificate(path: Path) -> CertificateFile | RefusedFile:
+def read_certificate(path: Path, verdicts: Path | None = None) -> CertificateFile | RefusedFile:
     """One file: a certificate that the checker accepts, or the reason why not."""
-    verdict = check_file(path)
+    verdict, reused = judge(path, verdicts)
     if not verdict.holds:
         return RefusedFile(path.name, verdict.reason)
     content = read_regular(path, DOCUMENT, path.name)
     document = read(content.decode())
-    return CertificateFile(path.name, content, document, verdict, weights_beside(path, document))
+    return CertificateFile(path.name, content, document, verdict, weights_beside(path, document), reused)
 
 
 def weights_beside(path: Path, document: dict[str, Any]) -> tuple[tuple[str, bytes], ...]:

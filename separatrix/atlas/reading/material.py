@@ -42,8 +42,8 @@ class Material:
     records: Records
 
 
-def gather(certificates: Path, records: Path, report: Callable[[str], None] = lambda _: None) -> Material:
-    """The certificates of one folder, judged, and the records of another."""
+def gather(certificates: Path, records: Path, report: Callable[[str], None] = lambda _: None, verdicts: Path | None = None) -> Material:
+    """The certificates of one folder, judged or with a stored verdict, and the records of another."""
     stored = Records(records)
     answered = tuple(AnsweredStudy(study, study.rows(stored.content("rows", study.name))) for study in studies())
-    return Material(*find_certificates(certificates, report), answered, stored)
+    return Material(*find_certificates(certificates, report, verdicts), answered, stored)

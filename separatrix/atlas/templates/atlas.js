@@ -44,3 +44,99 @@ for (const input of document.querySelectorAll("[data-filter]")) {
     output.textContent = wanted ? `${count} of ${entries.length}` : "";
   });
 }
+
+// The map: rows by words, paper, family and status; columns by architecture. Two architectures stand side by side, without rows that
+// say nothing of either.
+for (const form of document.querySelectorAll("[data-map]")) {
+  const table = form.parentElement.querySelector(".map table");
+  const rows = [...table.tBodies[0].rows];
+  const output = form.querySelector("output");
+  const show = () => {
+    const chosen = Object.fromEntries(new FormData(form));
+    const words = chosen.words.toLowerCase().trim();
+    const columns = [chosen.first, chosen.second].filter((one) => one !== "");
+    const visible = (cell) => columns.length === 0 || columns.includes(cell.dataset.column);
+    for (const cell of table.querySelectorAll("[data-column]")) cell.hidden = !visible(cell);
+    table.classList.toggle("few", columns.length > 0);
+    let count = 0;
+    for (const row of rows) {
+      const cells = [...row.querySelectorAll("td")].filter(visible);
+      const statuses = cells.map((cell) => cell.dataset.status.split(" "));
+      const silent = columns.length === 2 && !chosen.status && statuses.every((one) => one.join() === "open");
+      row.hidden =
+        !row.textContent.toLowerCase().includes(words) ||
+        (chosen.paper !== "" && row.dataset.paper !== chosen.paper) ||
+        (chosen.family !== "" && row.dataset.family !== chosen.family) ||
+        (chosen.status !== "" && !statuses.some((one) => one.includes(chosen.status))) ||
+        silent;
+      cells.forEach((cell, index) => cell.classList.toggle("faint", chosen.status !== "" && !statuses[index].includes(chosen.status)));
+      count += row.hidden ? 0 : 1;
+    }
+    output.textContent = count === rows.length ? "" : `${count} of ${rows.length} tasks`;
+  };
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", show);
+  form.addEventListener("reset", () => setTimeout(show));
+  form.hidden = false;
+  show(); // a reloaded page keeps what was chosen
+}
+
+// Search over all pages: the list is a file of its own, read when somebody first asks for it.
+for (const input of document.querySelectorAll("[data-search]")) {
+  const results = input.closest("form").querySelector("ul");
+  const status = input.closest("form").querySelector("output");
+  const limit = 30;
+  let asked = false;
+  const find = () => {
+    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+    results.replaceChildren();
+    status.textContent = "";
+    if (words.length === 0 || !window.SEARCH) return;
+    const found = [];
+    for (const [title, path, kind, text] of window.SEARCH) {
+      const name = title.toLowerCase();
+      const all = `${name} ${kind} ${text.toLowerCase()}`;
+      if (words.every((word) => all.includes(word))) found.push([words.filter((word) => name.includes(word)).length, title, path, kind]);
+    }
+    found.sort((a, b) => b[0] - a[0]);
+    for (const [, title, path, kind] of found.slice(0, limit)) {
+      const link = document.createElement("a");
+      link.href = path;
+      link.textContent = title;
+      const of = document.createElement("span");
+      of.className = "small";
+      of.textContent = ` ${kind}`;
+      const item = document.createElement("li");
+      item.append(link, of);
+      results.append(item);
+    }
+    status.textContent = found.length > limit ? `${found.length} found, ${limit} shown` : `${found.length} found`;
+  };
+  const ask = () => {
+    if (asked) return;
+    asked = true;
+    const script = document.createElement("script");
+    script.src = "assets/search.js";
+    script.addEventListener("load", find);
+    document.head.append(script);
+  };
+  input.addEventListener("focus", ask);
+  input.addEventListener("input", () => {
+    ask();
+    find();
+  });
+  input.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") {
+      input.value = "";
+      find();
+    }
+  });
+  input.closest("form").addEventListener("submit", (event) => {
+    event.preventDefault();
+    results.querySelector("a")?.click();
+  });
+  input.closest("form").hidden = false;
+}
+
+// What was hidden above a target has moved it.
+if (location.hash) document.getElementById(decodeURIComponent(location.hash.slice(1)))?.scrollIntoView();

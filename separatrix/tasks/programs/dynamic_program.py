@@ -64,6 +64,8 @@ class Form(Protocol):
 class DynamicProgram(Task):
     """A dynamic program over `entries` symbols 0 .. symbols - 1."""
 
+    about = "dynamic programs"
+
     symbols: int = 4
 
     tokens: ClassVar[str] = "N + 1"

@@ -23,7 +23,8 @@ def entries(shown_cards: list[Card]) -> dict[str, Entry]:
 
 
 def test_certificates_of_one_statement_share_a_card_and_strangers_come_last(shown_cards: list[Card]) -> None:
-    lookup, equality, fooling = shown_cards
+    stranger, lookup, equality, fooling = shown_cards
+    assert (stranger.cites, len(stranger.entries), stranger.demonstration) == (lookup.cites, 1, None)  # a name that we do not know
     assert (lookup.title, lookup.cites, len(lookup.entries)) == ("Index lookup", "bhattamishra2024 Theorem 1", 3)
     assert (equality.title, equality.cites, len(equality.entries)) == ("Equality", "bhattamishra2024 Theorem 6", 1)
     assert lookup.says == statement("bhattamishra2024 Theorem 1").says
@@ -71,10 +72,11 @@ def test_a_card_has_only_what_the_checker_accepts(entries: dict[str, Entry]) -> 
         "index-lookup-quadratic.json",
         "equality.json",
         "fooling.json",
+        "<i>named&.json",
     }
 
 
 def test_a_file_name_with_a_blank_is_quoted_in_the_line_that_checks_it(certificates: Path, records: Records, tmp_path: Path) -> None:
     (tmp_path / "my own.json").write_bytes((certificates / "fooling.json").read_bytes())
     (one,) = cards(Material(*find_certificates(tmp_path), (), records))
-    assert one.entries[0].check == "separatrix check 'certificates/my own.json'"
+    assert one.entries[0].check == "separatrix check 'certificates/my own.json.gz'"

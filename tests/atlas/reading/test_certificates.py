@@ -17,6 +17,7 @@ def test_a_folder_is_split_into_accepted_certificates_by_length_and_refused_file
         "fooling.json",
         "index-lookup-all.json",
         "equality.json",
+        "<i>named&.json",
         "index-lookup-binary.json",
         "index-lookup-quadratic.json",
     ]

@@ -1,0 +1,88 @@
+"""The map: every task on every architecture, in words; and the same, seen from one architecture."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from separatrix.architectures import Architecture
+from separatrix.atlas.page import Page, Section, architecture_path, cell_link
+from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.pages.theorems import theorem_path
+from separatrix.atlas.reading.cells import BUILT, IMPOSSIBLE, LEARNED, OPEN, STATUSES, Cell, count
+from separatrix.atlas.reading.material import Records
+from separatrix.papers import PAPERS, paper
+from separatrix.tasks import TASKS, task_class
+
+GROUP = "Architectures"
+Cells = Mapping[str, Mapping[Architecture, Cell]]
+
+
+def map_section(cells: Cells, cards: list[Card]) -> Section:
+    """The table, with what a reader can choose."""
+    pages = pages_of(cards)
+    rows = [
+        {
+            "name": name,
+            "kind": task_class(name),
+            "paper": task_class(name).cites.partition(" ")[0] or "none",
+            "cells": [(cell, cell_link(cell.task, cell.architecture), page_of(cell, pages)) for cell in cells[name].values()],
+        }
+        for name in TASKS
+    ]
+    every = [cell for row in cells.values() for cell in row.values()]
+    content = {
+        "architectures": list(Architecture),
+        "rows": rows,
+        "papers": [(name, paper(name).short) for name in PAPERS],
+        "families": sorted({task_class(name).about for name in TASKS}),
+        "statuses": [(status, words, count(every, status)) for status, words in STATUSES.items()],
+        "cells": len(every),
+    }
+    return Section("map", f"{len(rows)} tasks on {len(Architecture)} architectures", "map.html", content, short="Map")
+
+
+def known_cells_section(cells: Mapping[Architecture, Cell], cards: list[Card], size: list[tuple[str, Any]]) -> Section:
+    """Behind the cells of one task: bounds, constructions, results and the question, for each architecture."""
+    pages = pages_of(cards)
+    content = {"cells": [(cell, page_of(cell, pages)) for cell in cells.values()], "size": size}
+    return Section("architectures", "On each architecture", "task_cells.html", content, short="Architectures")
+
+
+def architecture_pages(cells: Cells, cards: list[Card], records: Records) -> list[Page]:
+    """A page that lists the architectures, and the page of each."""
+    models, pages = records.content("map", "models"), pages_of(cards)
+    rows = [(one, {status: count([row[one] for row in cells.values()], status) for status in STATUSES}) for one in Architecture]
+    lead = "What each kind of model can do, what it provably cannot, and what is open."
+    listed = Section("architectures", f"{len(rows)} architectures", "architectures.html", {"rows": rows, "statuses": STATUSES})
+    overview = Page("architectures.html", "Architectures", "All architectures", GROUP, lead, (listed,))
+    return [overview, *(architecture_page(one, [row[one] for row in cells.values()], models[one], pages) for one in Architecture)]
+
+
+def architecture_page(one: Architecture, cells: list[Cell], models: list[dict[str, Any]], pages: Mapping[str, str]) -> Page:
+    """What one architecture can, what it cannot, what it learned, what is open; its state and its costs."""
+
+    def those(status: str) -> list[tuple[Cell, str | None]]:
+        return [(cell, page_of(cell, pages)) for cell in cells if status in cell.statuses]
+
+    parts = [
+        ("can", "What it can: built and certified", those(BUILT)),
+        ("cannot", "What it cannot: too small for the task", those(IMPOSSIBLE)),
+        ("learned", "What it learned", those(LEARNED)),
+        ("open", "What is open", those(OPEN)),
+    ]
+    sections = [Section(anchor, title, "architecture.html", {"part": anchor, "cells": shown}) for anchor, title, shown in parts if shown]
+    if models:
+        sections.append(Section("costs", "State and cost of models of this kind", "costs.html", {"models": models}, short="State and cost"))
+    title = f"{one[:1].upper()}{one[1:]}"
+    return Page(architecture_path(one), title, title, GROUP, "", tuple(sections))
+
+
+def pages_of(cards: list[Card]) -> dict[str, str]:
+    """The page of each certificate, by its digest."""
+    return {entry.certificate.digest: theorem_path(card) for card in cards for entry in card.entries}
+
+
+def page_of(cell: Cell, pages: Mapping[str, str]) -> str | None:
+    """The page of the certificate that a cell shows."""
+    return pages.get(cell.certificates[0].digest) if cell.certificates else None

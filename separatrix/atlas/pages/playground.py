@@ -1,0 +1,43 @@
+"""The playground: the weights of a certificate, run in the page on what the reader types."""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import json
+from typing import Any
+
+from separatrix.atlas.page import Page, Section
+from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.reading.material import Records
+from separatrix.constructions import CONSTRUCTIONS
+
+
+def playground_section(card: Card, records: Records) -> Section | None:
+    """The section of a card, if one of its certificates has the weights that a record spells."""
+    subject = card.entries[0].certificate.subject
+    record = records.content("playground", subject) if subject in CONSTRUCTIONS else None
+    if record is None:
+        return None
+    found = [entry.certificate for entry in card.entries if entry.certificate.part("weights").get("sha256") == record["weights"]]
+    if not found or "base64" not in found[0].part("weights"):
+        return None
+    script = f"playground/{card.anchor}.js"
+    content = {"place": found[0].place, "digest": found[0].digest, "settings": list(record["settings"].items()), "script": script}
+    packed = base64.b64encode(gzip.compress(found[0].content, mtime=0)).decode()
+    material = {"certificate": packed, **{key: record[key] for key in ("words", "targets", "inputs", "vectors")}}
+    return Section("play", "Try it", "playground.html", content, {script: script_of("PLAYGROUND", material)})
+
+
+def script_of(name: str, value: Any) -> bytes:
+    """A script that only defines data: every text is that of a JSON string, whatever it contains."""
+    text = json.dumps(value, ensure_ascii=True).replace("<", "\\u003c")  # a string that says </script> ends nothing
+    return f"window.{name} = {text};\n".encode()
+
+
+def playground_page(pages: list[Page]) -> Page:
+    """A page that lists what can be tried."""
+    rows = [(page.title, page.path, section.content["settings"]) for page in pages for section in page.sections if section.anchor == "play"]
+    lead = "Type an input for a built model and watch its certified weights run in the page; then change them until the proof breaks."
+    listed = Section("playgrounds", f"{len(rows)} models to try", "playgrounds.html", {"rows": rows})
+    return Page("playground.html", "Playground", "Playground", "Atlas", lead, (listed,))
