@@ -398,12 +398,14 @@ class Function:
         return done[-1]
 
 
-def interval(root: Expression, bounds: Mapping[str, Interval]) -> Interval:
-    """An interval that holds every value of an expression where names lie in these intervals."""
-    computed: dict[int, Interval] = {}
-    for node in nodes(root):
-        computed[id(node)] = bounds[node.name] if isinstance(node, Value) else node.bound(*(computed[id(child)] for child in node.children))
-    return computed[id(root)]
+class Range(Function):
+    """The same for intervals: one that holds every value where names lie in these."""
+
+    def __call__(self, bounds: Mapping[str, Interval]) -> Interval:
+        done: list[Interval] = []
+        for node, children in self.steps:
+            done.append(bounds[node.name] if isinstance(node, Value) else node.bound(*[done[child] for child in children]))
+        return done[-1]
 
 
 def nodes(root: Expression) -> Iterator[Expression]:

@@ -18,7 +18,7 @@ import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.batch import Integers
-from separatrix.tasks.programs.expression import Expression, Function, Interval, Value, expression, interval, nodes
+from separatrix.tasks.programs.expression import Expression, Function, Interval, Range, Value, expression, nodes
 from separatrix.tasks.programs.places import Cell, Entry
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def unroll(program: DynamicProgram) -> Unrolled:
     read_out = _expression(program.read_out, (VALUE,), f"{name}: read_out")
     bounds = _bounds(program, states, positions, coordinates, reads, transition)
     read = {key: _hull(bounds[position - 1] for position in positions[:, r].tolist()) for r, key in enumerate(reads)}
-    answers = interval(read_out, {VALUE: bounds[-1]})
+    answers = Range(read_out)({VALUE: bounds[-1]})
     _refuse_large(answers, f"{name}: the answer")
     return Unrolled(n, coordinates, reads, np.array(states), positions, transition, read_out, read, _hull(bounds), answers)
 
@@ -222,10 +222,11 @@ def _bounds(
     n = program.entries
     bounds: list[Interval] = [(0, program.symbols - 1)] * n + [(0, 0)]
     used = {node.name for node in nodes(transition) if isinstance(node, Value)}
+    range_of = Range(transition)
     for state, where in zip(states, positions.tolist(), strict=True):
         known = {key: (c, c) for key, c in zip(coordinates, state, strict=True) if key in used}
         known |= {key: bounds[position - 1] for key, position in zip(reads, where, strict=True)}
-        bounds.append(interval(transition, known))
+        bounds.append(range_of(known))
         _refuse_large(bounds[-1], f"{program.name}: the value of the state {state}")
     return bounds
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.tasks.programs.expression import Expression, Function, Value, interval, maximum, minimum, nodes, table, where
+from separatrix.tasks.programs.expression import Expression, Function, Range, Value, maximum, minimum, nodes, table, where
 
 a, b = Value("a"), Value("b")
 CASES: list[tuple[Expression, object]] = [
@@ -53,11 +53,11 @@ def test_an_expression_computes_what_it_says_on_integers_and_on_arrays_and_stays
     assert all(type(value) is int for value in alone)
     columns = np.array(pairs).T
     assert (function({"a": columns[0], "b": columns[1]}) + np.zeros(len(pairs), dtype=int)).tolist() == alone
-    low, high = interval(expression, {"a": (-3, 3), "b": (-3, 3)})
+    low, high = Range(expression)({"a": (-3, 3), "b": (-3, 3)})
     assert low <= min(alone)
     assert max(alone) <= high
     for x, y in pairs[::5]:  # at a point the interval is that point
-        assert interval(expression, {"a": (x, x), "b": (y, y)}) == (function({"a": x, "b": y}),) * 2
+        assert Range(expression)({"a": (x, x), "b": (y, y)}) == (function({"a": x, "b": y}),) * 2
 
 
 def test_a_shared_part_is_one_node() -> None:
