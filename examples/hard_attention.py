@@ -3,8 +3,8 @@
 No gradient reaches the queries and keys of hard attention, so they are set once; what is made of what the heads read is learned.
 It learns PARITY of 12 bits completely. Of 100 bits it reads a dozen, as every model of hard attention reads few in the end:
 
-    separatrix train parity --length 12 --model examples/hard_attention.py:hard_attention --steps 12000 --batch 256 \
-        --set budget.rate=0.001 --set budget.enough=1 --set budget.validate_every=500 --test-length 12 --test-length 100 --out hard
+    separatrix train parity --length 12 --model examples/hard_attention.py:hard_attention --steps 2000 --batch 256 \
+        --rate 0.002 --set budget.enough=1 --set budget.validate_every=250 --test-length 12 --test-length 100 --out hard
     separatrix collide hard parity --length 100 --restrict --code examples/hard_attention.py:hard_attention --out restriction.json
 """
 
@@ -21,7 +21,7 @@ SYMBOL, END = HEADS, HEADS + 1  # coordinates, after one for what each head read
 
 
 def hard_attention(vocabulary: int, targets: int, length: int, seed: int = 0) -> Model:
-    """For tasks over two symbols and an end symbol, at which the answer is read."""
+    """For tasks over two symbols, with or without an end symbol, whose answer is read at the last token."""
     width, draw = 2 * HEADS + 2, torch.Generator().manual_seed(seed)
     layer = LayerConfig(AttentionConfig(HEADS, 1, 1, "hard"), FeedForwardConfig(HIDDEN), residual=True)
     embedding = EmbeddingConfig(vocabulary, places=(PlaceConfig("table", HEADS, length),))
@@ -34,10 +34,10 @@ def hard_attention(vocabulary: int, targets: int, length: int, seed: int = 0) ->
         for parameter in (mixer.query, mixer.key, mixer.value, mixer.out, model.embedding.table, place.weight, place.address.table):
             parameter.zero_()
         model.embedding.table[:2, SYMBOL] = torch.tensor([-1.0, 1.0])
-        model.embedding.table[2:, END] = 1
+        model.embedding.table[2 if vocabulary > 2 else 0 :, END] = 1  # who asks: the end symbol, or everyone
         place.address.table[:HEADS] = torch.eye(HEADS)[: len(place.address.table)]
         place.weight[:, END + 1 :] = torch.eye(HEADS)
-        mixer.query[:, END], mixer.key[:, END + 1 :] = 1, torch.eye(HEADS)  # at the end symbol head h scores 1 at place h, and 0 elsewhere
+        mixer.query[:, END], mixer.key[:, END + 1 :] = 1, torch.eye(HEADS)  # who asks scores 1 at place h, and 0 elsewhere
         mixer.value[:, SYMBOL], mixer.out[:HEADS] = 1, torch.eye(HEADS)
     for parameter in (mixer.query, mixer.key, place.weight, place.address.table):
         parameter.requires_grad_(False)

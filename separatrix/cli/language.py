@@ -23,23 +23,32 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
     LANGUAGE is a regular expression, @ and a name of the gallery (@parity, @s5, @dyck-2-2, ..), or a .json file with an automaton.
     """
     from separatrix.bounds.languages.language import language as report_on
+    from separatrix.bounds.languages.monoid import ELEMENTS
 
     report = report_on(language, alphabet, length)
     report["built"] = built(language, alphabet, report["bits"], length or BUILT_AT)
     known = {True: "yes", False: "no", None: "not known: the monoid is too large"}
     lines = [
         f"minimal complete automaton: {report['states']} states, {report['bits']} bits for a recurrent model",
-        f"syntactic monoid: {report['monoid'] if report['monoid'] is not None else 'too many'} elements",
+        f"syntactic monoid: {report['monoid'] if report['monoid'] is not None else f'more than {ELEMENTS:,}'} elements",
         f"aperiodic (star-free): {known[report['aperiodic']]}",
         f"in DA: {known[report['in_da']]}",
         f"groups solvable: {known[report['solvable']]}",
         f"shortest words: {', '.join(word or '(empty)' for word in report['words']) or '(none)'}",
         *(f"{v['architecture']}: {v['verdict']}; {v['why']} [{v['cites']}]" for v in report["verdicts"]),
-        *(f"built: {b['construction']}: {b['state_bits']} bits of state, width {b['width']}; {b['why']}" for b in report["built"]),
+        *(built_line(row) for row in report["built"]),
     ]
+    if not report["words"] and not report["automaton"]["accepting"]:
+        lines.insert(0, "the language is empty: no accepting state can be reached")
     if length is not None:
         lines.append(forcing_line(report["forcing"], length))
     emit(report, lines, as_json)
+
+
+def built_line(row: dict[str, Any]) -> str:
+    """One machine or model that is built for the language."""
+    state = "" if row["state_bits"] is None else f"{row['state_bits']} bits of state, "
+    return f"built: {row['construction']}: {state}width {row['width']}; {row['why']}"
 
 
 def forcing_line(forced: dict[str, Any] | None, length: int) -> str:
@@ -58,6 +67,10 @@ def built(language: str, alphabet: str | None, bits: int, length: int) -> list[d
     for declared in constructions("regular"):
         sizes = declared.sizes({"length": length, "language": language, "alphabet": alphabet, "negatives": "uniform"})
         if sizes is None:
+            continue
+        if "state_bits" not in sizes:
+            why = f"two softmax layers for all words up to {length}: only the number of one symbol matters"
+            rows.append({"construction": declared.name, "state_bits": None, "width": sizes["width"], "more": None, "why": why})
             continue
         more = sizes["state_bits"] - bits
         why = "as many as are needed"

@@ -77,10 +77,12 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "dyck/three-layer": "separatrix.constructions.other.dyck_layers:DYCK_THREE_LAYERS",
     "dyck/recurrent": "separatrix.constructions.other.machines:DYCK_RECURRENT",
     "parity/recurrent": "separatrix.constructions.other.machines:PARITY_RECURRENT",
+    "parity/linear-recurrent": "separatrix.constructions.other.turning:PARITY_TURNING",
     "parity/soft-attention": "separatrix.constructions.other.soft_parity:PARITY_SOFT",
     "ones/hard-attention": "separatrix.constructions.hahn2020.counter_languages:ONES_HARD",
     "an-bn/hard-attention": "separatrix.constructions.hahn2020.counter_languages:AN_BN_HARD",
     "regular/recurrent": "separatrix.constructions.other.machines:REGULAR_RECURRENT",
+    "regular/soft-attention": "separatrix.constructions.other.soft_symmetric:REGULAR_SOFT",
     "regular/elman": "separatrix.constructions.other.saturated:REGULAR_ELMAN",
     "regular/lstm": "separatrix.constructions.other.saturated:REGULAR_LSTM",
 }

@@ -122,6 +122,11 @@ def relu_rnn(D: int) -> MixerCosts:
     return recurrent(7 * D * D + 3 * D, 7 * D * D, D, 0, BLOCK)
 
 
+def selective_rnn(D: int) -> MixerCosts:
+    """As many numbers as the stream is wide, each with a gate."""
+    return recurrent(3 * D * D + 3 * D, 3 * D * D, D, 0, BLOCK)
+
+
 def cell(gates: int, vectors: int) -> Callable[[int], MixerCosts]:
     """A recurrent cell of so many gates, whose state is so many vectors."""
 
@@ -144,6 +149,7 @@ MIXER_COSTS: dict[str, Callable[[int], MixerCosts]] = {
     "gated-deltanet": gated_deltanet,
     "linear-rnn": linear_rnn,
     "relu-rnn": relu_rnn,
+    "selective-rnn": selective_rnn,
     "lstm": cell(4, 2),
     "gru": cell(3, 1),
     "elman": cell(1, 1),
@@ -217,5 +223,6 @@ def _hybrid(architecture: str, layers: int, width: int, vocabulary: int, targets
 
 ZOO = (
     "transformer", "window", "block-sparse", "linear-attention", "retnet", "dss", "mamba", "mamba2", "deltanet", "gated-deltanet",
-    "linear-rnn", "relu-rnn", "lstm", "gru", "elman", "hybrid-linear-rnn", "hybrid-mamba", "hybrid-mamba2", "hybrid-gated-deltanet",
+    "linear-rnn", "relu-rnn", "selective-rnn", "lstm", "gru", "elman",
+    "hybrid-linear-rnn", "hybrid-mamba", "hybrid-mamba2", "hybrid-gated-deltanet",
 )  # fmt: skip

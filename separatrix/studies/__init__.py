@@ -10,6 +10,7 @@ from separatrix.studies.study import Row, Study
 
 STUDIES = {
     "addresses": "separatrix.studies.addresses",
+    "beyond-length": "separatrix.studies.beyond_length",
     "dyck-learned": "separatrix.studies.dyck_learned",
     "equality-copied": "separatrix.studies.equality_copied",
     "equality-random": "separatrix.studies.equality_random",
@@ -17,6 +18,7 @@ STUDIES = {
     "lookup-printed": "separatrix.studies.lookup_printed",
     "mamba-widths": "separatrix.studies.mamba_widths",
     "memory-of-lookup": "separatrix.studies.memory_of_lookup",
+    "next-symbol": "separatrix.studies.next_symbol",
     "noise-recovered": "separatrix.studies.noise_recovered",
     "precision": "separatrix.studies.precision",
     "representation": "separatrix.studies.representation",

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from separatrix.training.loop import Event
 
 SCHEMA, VERSION = "separatrix/learned", 1
+PREFIXES = 20_000  # of each length, on which a cross-entropy is measured
 TESTED = ("step", "examples", "accuracy", "greedy", "asked")  # what is kept of the test of a run
 PRINTED = "in the paper"  # in the name of a curve that is a paper's, not ours
 
@@ -36,20 +37,15 @@ class TrainingRun:
     seed: int = 0
     model_parameters: tuple[tuple[str, Any], ...] = ()
     task_parameters: tuple[tuple[str, Any], ...] = ()  # besides the length
+    test_lengths: tuple[int, ...] = ()  # default: the length it is trained at
 
     @property
     def spec(self) -> RunSpec:
         """The description of the run."""
         from separatrix.runs.spec import RunSpec
 
-        return RunSpec(
-            self.task,
-            {"length": self.length, **dict(self.task_parameters)},
-            self.model,
-            dict(self.model_parameters),
-            self.budget,
-            self.seed,
-        )
+        chosen = {"length": self.length, **dict(self.task_parameters)}
+        return RunSpec(self.task, chosen, self.model, dict(self.model_parameters), self.budget, self.seed, self.test_lengths)
 
 
 def trial(cell: TrainingRun) -> dict[str, Any]:
@@ -77,11 +73,13 @@ def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Ro
     """Train one cell; only the seconds, measured on one core, may differ between runs."""
     from separatrix.models.model import Model
     from separatrix.runs.run import run
+    from separatrix.tasks.next_symbol import NextSymbol
+    from separatrix.training.evaluation import measured_cross_entropy
 
     start = time.process_time()
     model, rows = run(cell.spec, None, watch)
     assert isinstance(model, Model)
-    return {
+    row = {
         "schema": SCHEMA,
         "version": VERSION,
         "digest": cell.spec.digest,
@@ -92,6 +90,14 @@ def learn(cell: TrainingRun, watch: Callable[[Event], None] | None = None) -> Ro
         "validations": [[row["step"], row["accuracy"]] for row in rows if row["kind"] == "validation"],
         "test": {key: rows[-1][key] for key in TESTED},
     }
+    if cell.test_lengths:
+        row["tests"] = [[tested["length"], tested["accuracy"]] for tested in rows if tested["kind"] == "test"]
+        row["nats"] = [
+            [task.length, measured_cross_entropy(model, task, PREFIXES, cell.seed)]
+            for task in cell.spec.test_tasks()
+            if isinstance(task, NextSymbol)
+        ]
+    return row
 
 
 def cells_of(runs: Sequence[TrainingRun]) -> tuple[Cell, ...]:

@@ -49,7 +49,8 @@ def evaluate(model: nn.Module, task: Task, examples: int, seed: int) -> Scores:
 
 def _scores(model: nn.Module, task: Task, batch: Batch, speaks: bool) -> Scores:
     right, where, forced, spoken = [], [], 0.0, 0.0
-    feeds_back = speaks and predicts_tokens(batch) and isinstance(model, Stepper) and getattr(model, "causal", True)
+    tokens = task.targets <= task.vocabulary and predicts_tokens(batch)  # the end of a string is a target, and not a token
+    feeds_back = speaks and tokens and isinstance(model, Stepper) and getattr(model, "causal", True)
     for part in parts(model, batch):
         predicted = predictions(model, part)
         right.append((predicted == part.targets)[part.mask])

@@ -22,6 +22,7 @@ from separatrix.models.masks import All, Causal
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
 from separatrix.models.mixers.relu_rnn import ReluRnnConfig
+from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig
 from separatrix.models.model import Model
 from tests.laws.checked_models import checked
 
@@ -66,7 +67,8 @@ def drawn_config(rng: np.random.Generator, arithmetic: str) -> ModelConfig:
         part = FeedForwardConfig(hidden, activation) if hidden else None  # type: ignore[arg-type]
         if rng.integers(5) == 0:
             state = int(rng.integers(1, 4))
-            mixer = LinearRnnConfig(state) if rng.integers(2) else ReluRnnConfig(state, int(rng.integers(1, 5)))
+            gated = SelectiveRnnConfig(state, "positive" if rng.integers(2) else "signed")
+            mixer = (LinearRnnConfig(state), ReluRnnConfig(state, int(rng.integers(1, 5))), gated)[int(rng.integers(3))]
             return LayerConfig(mixer, part, residual)
         heads, key_width, value_width = (int(rng.integers(1, 4)) for _ in range(3))
         scores: Any = str(rng.choice(["softmax", "softmax", "hard", "uniform"]))

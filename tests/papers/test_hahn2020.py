@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from itertools import product
-from math import ceil, exp, inf, isclose, log, log1p, sqrt
+from math import exp, isclose, log
 
 import numpy as np
 import pytest
 
+from separatrix.bounds.languages.depth_reduction import least_k
 from separatrix.papers import statement
 
 
@@ -78,28 +79,6 @@ def test_unbounded_positions_keep_the_influence_of_one_symbol(n: int) -> None:
     share = exp(-1) / sum(exp(i - n) for i in range(1, n + 1))  # of position n - 1 at position n
     assert f"{share:.3f}" == "0.233"
     assert "0.233" in statement("hahn2020 Lemma 5").entries[0].evidence
-
-
-def least_k(c: int, left: float, events: int) -> int:
-    """The least k of the depth reduction from C = 1 to C' = left with one head, over a grid of eta; `events` counted per head."""
-
-    def enough(k: float, eta: float) -> bool:
-        free = 1 - left / (1 - 2 * eta)  # (1 + delta) q
-        budget = -3 * 2**c * log1p(-1 / k**2) / (1 - 2 * eta) / free  # equation 11 for large n: delta^2 / (1 + delta) is at least this
-        delta = (budget + sqrt(budget**2 + 4 * budget)) / 2
-        if 2**c * c / k > eta or delta >= 1:
-            return False
-        q, f = free / (1 + delta), events * 2 ** (2 * c) * c**2 * k**2 / eta
-        return k * eta / c**2 * log1p(-((q / 2) ** c)) <= f * log1p(-1 / k**2) - 2 * log(k) - log(2)  # equation 10 with A and B
-
-    best = inf
-    for eta in np.linspace(0.001, (1 - left) / 2, 400, endpoint=False):
-        low, high = 2.0, 1e10
-        while high - low > 0.5 and enough(high, eta):
-            middle = (low + high) / 2
-            low, high = (low, middle) if enough(middle, eta) else (middle, high)
-        best = min(best, high)
-    return ceil(best)
 
 
 def test_the_least_k_of_the_depth_reduction_grows_when_events_are_counted() -> None:

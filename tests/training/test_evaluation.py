@@ -7,8 +7,10 @@ from torch import Tensor, nn
 from separatrix.certificates.evaluator import fed_back, predictions, predicts_tokens
 from separatrix.constructions import build
 from separatrix.errors import BadInput
-from separatrix.models.model import State
+from separatrix.models import make_model
+from separatrix.models.model import Model, State
 from separatrix.models.transformer import transformer
+from separatrix.tasks import make_task
 from separatrix.tasks.equality import EqNcp
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.training.evaluation import evaluate
@@ -109,3 +111,15 @@ def test_a_model_without_mask_is_not_fed_back() -> None:
     assert evaluate(model, task, 5, 0).greedy is None
     masked = transformer(task.vocabulary, task.targets, width=8, layers=2, length=task.length + 1)
     assert evaluate(masked, task, 5, 0).greedy is not None
+
+
+@pytest.mark.parametrize("name", ["parity-next", "dyck-2-next"])
+def test_a_prediction_of_the_end_is_no_token_and_is_not_fed_back(name: str) -> None:
+    task = make_task(name, length=9, distribution="training")
+    model = make_model("lstm", vocabulary=task.vocabulary, targets=task.targets, width=4)
+    assert isinstance(model, Model)
+    with torch.no_grad():
+        model.readout.bias[-1] = 100.0  # it says the end everywhere
+    scores = evaluate(model, task, 20, 0)
+    assert scores.greedy is None
+    assert 0 < scores.positions < 1

@@ -39,7 +39,7 @@ BLUR = 1 / 8  # how far rounding may move a logit
 
 def parity(task: Parity, arithmetic: str = "float64") -> Built:
     """Two layers, one head each, width 9."""
-    N, share = task.length, _share(task.length, parse_format(arithmetic))
+    N, share = task.length, least_share(task.name, task.length, parse_format(arithmetic))
     net = Assembler(plain=3, targets=2, length=N + 1, arithmetic=arithmetic, residual=True)
     bit, end = net.token("bit", column(0.0, 1.0, 0.0)), net.token("end", column(0.0, 0.0, 1.0))
     place = net.place("place", AddressWeights("quadratic", 2).before())  # (i, i^2)
@@ -55,14 +55,14 @@ def parity(task: Parity, arithmetic: str = "float64") -> Built:
     return net.compile(task, PARITY_SOFT.name, PARITY_SOFT.cites, {}, {"eta": ETA, "scale": scale, "share": share})
 
 
-def _share(N: int, format: Format) -> float:
+def least_share(name: str, N: int, format: Format) -> float:
     """The least weight on the place that equals the count; refused where rounding may move a logit by more than an eighth.
 
     A mean is off by N + 9 roundings, relatively, and a logit is eta (N + 1) times a product of it with at most N^2.
     """
     off = 4 * ETA * (N + 1) ** 2 * (N + 9) * roundoff(format)
     if format.name not in WIDE or off > BLUR:
-        raise BadInput(f"parity: {format.name} moves the logits of {N} places by up to {off:.3g}, or has no such softmax: expected {BLUR}")
+        raise BadInput(f"{name}: {format.name} moves the logits of {N} places by up to {off:.3g}, or has no such softmax: expected {BLUR}")
     others = 2 * sum(math.exp(2 * BLUR - ETA * j * j) for j in range(1, 10))
     return 1 / (1 + others)
 
@@ -70,7 +70,7 @@ def _share(N: int, format: Format) -> float:
 def _sizes(task: Parity, arithmetic: str) -> Sizes:
     """bit, end, a place of two numbers, even; what layer 1 adds, two; what layer 2 adds, two."""
     format = parse_format(arithmetic)
-    _share(task.length, format)
+    least_share(task.name, task.length, format)
     return Sizes(layers=2, heads=1, width=9, value_width=2, precision_bits=format.bits)
 
 

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from separatrix.errors import BadInput
-from separatrix.models.decoders.decoder import ChainDecoder
+from separatrix.models.decoders.decoder import Chain, ChainDecoder
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from torch import Tensor
 
     from separatrix.models.config import ModelConfig
+    from separatrix.models.model import Model
 
 
 @dataclass(frozen=True)
@@ -29,6 +32,20 @@ class Greedy(ChainDecoder):
             raise BadInput(f"greedy: every target must be an input token, found {targets} targets and {vocabulary} tokens")
         if not 0 <= self.stop < targets:
             raise BadInput(f"greedy: a chain needs a stop token among the targets 0..{targets - 1}, found {self.stop}")
+
+    def chains(self, model: Model, prompts: Sequence[Sequence[Any]]) -> list[Chain]:
+        """Through the model's state; long chains of a linear recurrent network of few weights by a compiled kernel."""
+        from torch import as_tensor
+
+        from separatrix.models.fast.linear_chain import writer
+
+        fast = writer(model, sum(len(prompt) + self.limit for prompt in prompts)) if all(map(len, prompts)) else None
+        if fast is None:
+            return super().chains(model, prompts)
+        for prompt in prompts:
+            model.embedding.check(as_tensor(list(prompt)))
+        written = [fast.write(prompt, self.stop, self.limit) for prompt in prompts]
+        return [Chain(chain, chain[-1] == self.stop) for chain in written]
 
     def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         best = logits.argmax(dim=-1)

@@ -13,6 +13,7 @@ MIXERS = {
     "gated-deltanet": "separatrix.models.mixers.gated_deltanet:gated_deltanet",
     "linear-rnn": "separatrix.models.mixers.linear_rnn:linear_rnn",
     "relu-rnn": "separatrix.models.mixers.relu_rnn:relu_rnn",
+    "selective-rnn": "separatrix.models.mixers.selective_rnn:selective_rnn",
     "lstm": "separatrix.models.mixers.lstm:lstm",
     "gru": "separatrix.models.mixers.gru:gru",
     "elman": "separatrix.models.mixers.elman:elman",

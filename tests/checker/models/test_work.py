@@ -17,6 +17,7 @@ OTHERS: dict[str, Document] = {
     "linear-attention": {"heads": 2, "key_width": 2, "value_width": 3, "bias": False},
     "linear-rnn": {"state": 4},
     "relu-rnn": {"state": 4, "hidden": 5},
+    "selective-rnn": {"state": 4, "gates": "positive"},
     "lstm": {},
     "gru": {},
     "elman": {},
@@ -50,6 +51,9 @@ def mixing(mixer: Document, arithmetic: str, d: int, n: int, R: int) -> int:
     if kind == "relu-rnn":
         s, m = mixer["state"], mixer["hidden"]
         return n * (m * (s + d) * c(s + d) + s * m * c(m) + 40_000) + R * d * s * c(s)
+    if kind == "selective-rnn":
+        s = mixer["state"]
+        return n * (2 * s * d * c(d) + 60_000) + R * d * s * c(s)
     if kind == "register-file":
         each = 4_000 * (1 + mixer["writes"]) + 10 * mixer["scratch"] + 40 * d
         return n * each + 40 * R * d + 40 * mixer["writes"] * mixer["length"] * mixer["rows"]

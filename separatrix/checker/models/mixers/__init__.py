@@ -53,6 +53,7 @@ MIXERS = {  # kind -> the module that has its `read`
     "linear-rnn": "linear_rnn",
     "linear-attention": "linear_attention",
     "relu-rnn": "relu_rnn",
+    "selective-rnn": "selective_rnn",
     "lstm": "lstm",
     "gru": "gru",
     "elman": "elman",

@@ -1,0 +1,95 @@
+"""A linear recurrence whose gates depend on the token: h_t = g(x_t) h_(t-1) + B x_t + b, each number by itself; its output is C h_t.
+
+    signed     g(x) = A x + a            a number may be turned round
+    positive   g(x) = relu(A x + a)      it may only be kept, faded or forgotten, as in most recurrences with a state that decays
+
+One number with signed gates computes PARITY: every 1 turns it round. With positive gates a word of 1s moves a number in one direction only,
+until it stands still. Each linear form, the product and the sum are operators, which an exact format stores one by one.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import torch
+from torch import Tensor, nn
+
+from separatrix.arithmetic.operators import Arithmetic, Values
+from separatrix.errors import BadInput
+from separatrix.models.config import MixerConfig
+from separatrix.models.frames import BLOCK, Frame
+from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
+
+Gates = Literal["signed", "positive"]
+KEPT = 0.95  # of a number, from one token to the next, in a fresh unit
+
+
+@dataclass(frozen=True)
+class SelectiveRnnConfig(MixerConfig):
+    """How many numbers h has, and whether a gate may be negative."""
+
+    state: int
+    gates: Gates = "signed"
+
+    kind: ClassVar[str] = "selective-rnn"
+    frame: ClassVar[Frame] = BLOCK
+
+    def __post_init__(self) -> None:
+        if self.state < 1:
+            raise BadInput(f"selective-rnn: state must be at least 1, found {self.state}")
+        if self.gates not in ("signed", "positive"):
+            raise BadInput(f"selective-rnn: gates must be signed or positive, found {self.gates!r}")
+
+    def build(self, width: int, numbers: Arithmetic) -> SelectiveRnn:
+        return SelectiveRnn(self, width, numbers)
+
+
+class SelectiveRnn(Recurrence):
+    """`state` numbers beside a stream of `width` numbers."""
+
+    def __init__(self, config: SelectiveRnnConfig, width: int, numbers: Arithmetic) -> None:
+        super().__init__(width, numbers)
+        self.config = config
+        self.gate = weight(config.state, width)  # A
+        self.gate_bias = nn.Parameter(torch.zeros(config.state))  # a
+        self.drive = weight(config.state, width)  # B
+        self.drive_bias = nn.Parameter(torch.zeros(config.state))  # b
+        self.initial = nn.Parameter(torch.zeros(config.state))  # h_0
+        self.out = weight(width, config.state)  # C
+
+    @property
+    def state_size(self) -> int:
+        return self.config.state
+
+    def initial_state(self, rows: int) -> Tensors:
+        """h_0; a copy, so that no one who changes a state changes the weight."""
+        return (self.numbers.enter(self.initial.expand(rows, -1).clone()),)
+
+    def following(self, state: Tensors, x: Values) -> tuple[Tensors, Values]:
+        gates = self.numbers.linear(x, self.gate, self.gate_bias)
+        if self.config.gates == "positive":
+            gates = self.numbers.relu(gates)
+        h = self.numbers.add(self.numbers.product(gates, state[0]), self.numbers.linear(x, self.drive, self.drive_bias))
+        return (h,), self.numbers.linear(h, self.out)
+
+    def inside(self, x: Values, at: Tensor | None) -> dict[str, Tensor]:  # noqa: ARG002
+        """The state after every token, [b, n, state]."""
+        state, every = self.initial_state(len(x)), []
+        for t in range(x.shape[1]):
+            state, _ = self.following(state, x[:, t])
+            every.append(state[0][:, None])
+        return {"registers": self.numbers.leave(self.numbers.join(every, 1))}
+
+    def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
+        """Numbers that are mostly kept, with inputs and outputs that preserve the size of the stream."""
+        nn.init.normal_(self.gate, 0.0, 0.1 / math.sqrt(self.width))
+        self.gate_bias.fill_(KEPT)
+        nn.init.normal_(self.drive, 0.0, 1 / math.sqrt(self.width))
+        nn.init.normal_(self.out, 0.0, shrink / math.sqrt(self.config.state))
+
+
+def selective_rnn(width: int, state: int = 0, gates: Gates = "signed") -> SelectiveRnnConfig:
+    """A gated linear recurrence of `state` numbers; 0 means as many as the stream is wide."""
+    return SelectiveRnnConfig(state or width, gates)
