@@ -77,7 +77,7 @@ def entry(certificate: CertificateFile) -> Entry:
     return Entry(
         certificate=certificate,
         link=certificate.place,
-        check=shlex.join(["separatrix", "check", certificate.place]),
+        check=check_line(certificate),
         settings=tuple((key, value) for key, value in certificate.settings.items() if value is not None and key not in UNSAID),
         shape=tuple(_counted(sizes[key], word) for key, word in SHAPE if key in sizes),
         bits=tuple((sizes[key], counts) for key, counts in BITS if sizes.get(key) is not None),
@@ -86,6 +86,12 @@ def entry(certificate: CertificateFile) -> Entry:
         strength=certificate.verdict.strength,
         claim=certificate.verdict.claim,
     )
+
+
+def check_line(certificate: CertificateFile) -> str:
+    """The command that checks a certificate in the folder of the atlas; larger weights beside it are unpacked first."""
+    unpack = [shlex.join(["gunzip", "-kf", f"certificates/{name}.gz"]) for name, _ in certificate.weights]
+    return " && ".join([*unpack, shlex.join(["separatrix", "check", certificate.place])])
 
 
 def _counted(value: Any, word: str) -> str:

@@ -43,6 +43,6 @@ def theorems(cards: list[Card], certificates: tuple[CertificateFile, ...], refus
     files = {}
     for certificate in certificates:
         files[certificate.place] = gzip.compress(certificate.content, mtime=0)  # a tenth and less: weights are mostly zeros
-        files.update({f"certificates/{name}": content for name, content in certificate.weights})
+        files.update({f"certificates/{name}.gz": gzip.compress(content, mtime=0) for name, content in certificate.weights})
     content = {"cards": [(card, theorem_path(card)) for card in cards], "refused": refused}
     return Section("theorems", "All certified constructions and bounds", "theorems.html", content, files)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
 
-from separatrix.atlas.pages.cards import Card, Entry, cards
-from separatrix.atlas.reading.certificates import find_certificates
+from separatrix.atlas.pages.cards import Card, Entry, cards, check_line
+from separatrix.atlas.pages.theorems import theorems
+from separatrix.atlas.reading.certificates import CertificateFile, find_certificates
 from separatrix.atlas.reading.material import Material, Records
+from separatrix.checker import Verdict
 from separatrix.papers import statement
 
 
@@ -80,3 +83,12 @@ def test_a_file_name_with_a_blank_is_quoted_in_the_line_that_checks_it(certifica
     (tmp_path / "my own.json").write_bytes((certificates / "fooling.json").read_bytes())
     (one,) = cards(Material(*find_certificates(tmp_path), (), records))
     assert one.entries[0].check == "separatrix check 'certificates/my own.json.gz'"
+
+
+def test_weights_beside_a_certificate_are_unpacked_before_it_is_checked() -> None:
+    one = CertificateFile("my own.json", b"", {}, Verdict(True, True, ""), (("w.safetensors", b"weights"),))
+    unpack = "gunzip -kf certificates/w.safetensors.gz"
+    assert check_line(one) == f"{unpack} && separatrix check 'certificates/my own.json.gz'"
+    section = theorems([], (one,), ())
+    assert gzip.decompress(section.files["certificates/w.safetensors.gz"]) == b"weights"
+    assert set(section.files) == {"certificates/w.safetensors.gz", "certificates/my own.json.gz"}
