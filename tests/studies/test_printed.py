@@ -14,12 +14,14 @@ from separatrix.runs.launcher_lock import alive
 from separatrix.runs.outcome import Outcome
 from separatrix.runs.store import open_store
 from separatrix.runs.trial import make_trial
+from separatrix.studies import study, study_rows
 from separatrix.studies.learned import PRINTED
 from separatrix.studies.lookup_printed import FIGURE as LOOKUP
 from separatrix.studies.mamba_widths import FIGURE as WIDTHS
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
 from separatrix.studies.trees_learned import FIGURE as TREES
 from separatrix.training.budget import Budget
+from separatrix.training.recipes import RECIPES
 from tests.cli.calling import answer, refusal
 from tests.runs.storing import claimed
 
@@ -159,3 +161,12 @@ def test_a_study_without_runs_has_no_store(capsys: pytest.CaptureFixture[str], t
     assert "trains nothing" in refusal(capsys, "study", "addresses", "--store", str(tmp_path / "s.sqlite"))
     assert "no store at" in refusal(capsys, "study", "lookup-printed", "--store", str(tmp_path / "s.sqlite"))
     assert "--out is for" in refusal(capsys, "study", "lookup-printed", "--out", str(tmp_path / "s.jsonl"))
+
+
+def test_what_a_recipe_is_said_to_reach_is_what_the_stored_rows_say() -> None:
+    rows = study_rows(study("lookup-printed"))
+    said = {name: recipe for name, recipe in RECIPES.items() if recipe.reached is not None}
+    assert said
+    for name, recipe in said.items():
+        row = row_of(rows, name, recipe.length)
+        assert (row["accuracy"], row["seconds"], row["rate"]) == (round(100 * (recipe.reached or 0), 1), recipe.seconds, recipe.budget.rate)
