@@ -49,7 +49,7 @@ class CellularAutomaton(DynamicProgram):
             raise BadInput(f"cellular-automaton: expected 2 symbols, at least 1 row and a rule in 0..255, found {found}")
 
     def states(self) -> Iterable[tuple[int, int]]:
-        return [(t, c) for t in range(1, self.rows + 1) for c in range(1, self.length + 1)]
+        return ((t, c) for t in range(1, self.rows + 1) for c in range(1, self.length + 1))
 
     def needs(self, t: int, c: int) -> Mapping[str, Cell | Entry]:  # type: ignore[override]
         def above(place: int) -> Cell | Entry:

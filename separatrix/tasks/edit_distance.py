@@ -62,7 +62,7 @@ class EditDistance(DynamicProgram):
         return self.length + self.other_length
 
     def states(self) -> Iterable[tuple[int, int]]:
-        return [(i, j) for i in range(self.length + 1) for j in range(self.other_length + 1)]
+        return ((i, j) for i in range(self.length + 1) for j in range(self.other_length + 1))
 
     def needs(self, i: int, j: int) -> Mapping[str, Cell | Entry]:  # type: ignore[override]
         letters = {"a": entry(i), "b": entry(self.length + j)} if i and j else {}

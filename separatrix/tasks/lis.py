@@ -55,7 +55,7 @@ class Lis(DynamicProgram):
         return super().unrolled
 
     def states(self) -> Iterable[tuple[int, int]]:
-        return [(j, k) for j in range(1, self.length + 2) for k in range(j)]
+        return ((j, k) for j in range(1, self.length + 2) for k in range(j))
 
     def needs(self, j: int, k: int) -> Mapping[str, Cell | Entry]:  # type: ignore[override]
         return {"shorter": cell(j, k - 1), "ending": cell(k, k - 1), "here": entry(j), "there": entry(k)}

@@ -12,6 +12,7 @@ import inspect
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 _, SEPARATOR, STATE, ANSWER = range(4)  # the kind of a vector; 0 is an entry
 FRAME = 4  # coordinates of a vector besides those of the state: entry, kind, value, answer
 EXACT = 1 << 53  # integers up to here are exact in float64
-MOST = 1 << 20  # states
+MOST = 1 << 16  # states
 VALUE = "value"  # what a read-out is an expression of
 
 
@@ -114,9 +115,9 @@ class Unrolled:
 def unroll(program: DynamicProgram) -> Unrolled:
     """The program at its size; refused if it is not a dynamic program of bounded dependence."""
     name, n = program.name, program.entries
-    states = [_state(state, name) for state in _called(name, "states", lambda: list(program.states()))]
+    states = [_state(state, name) for state in _called(name, "states", lambda: list(islice(program.states(), MOST + 1)))]
     if not 1 <= len(states) <= MOST:
-        raise BadInput(f"{name}: expected 1..{MOST} states, found {len(states)}")
+        raise BadInput(f"{name}: expected 1..{MOST} states, found {'more' if states else 'none'}")
     number = {state: t for t, state in enumerate(states)}
     if len(number) < len(states):
         repeated = next(state for t, state in enumerate(states) if number[state] != t)
