@@ -20,8 +20,8 @@ LENGTHS = (2, 16, 512, 8192)
 LONGEST = {  # longer ones take seconds to build, or more memory than a test should
     "index-lookup/recurrent": 512, "equality/recurrent": 512, "intersects/recurrent": 512, "associative-recall/recurrent": 16,
     "sparse-threshold": 512, "dyck/one-layer": 16, "equality/one-layer": 512, "nearest-neighbor/label-address": 16,
-    "k-dnf": 512, "k-cnf": 512, **{f"{task}/{attention}": 16 for task in ("lis", "edit-distance") for attention in ("standard", "linear", "sparse")},
-    "edit-distance-local/window": 16,
+    "k-dnf": 512, "k-cnf": 512, "edit-distance-local/window": 16,
+    **{f"{task}/{kind}": 16 for task in ("lis", "edit-distance") for kind in ("standard", "linear", "sparse")},
 }  # fmt: skip
 FURTHER: dict[str, tuple[dict[str, Any], ...]] = {  # settings at which a formula might forget something
     "index-lookup": ({"symbols": 5},),
