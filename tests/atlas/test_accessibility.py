@@ -15,7 +15,8 @@ __all__ = ["browser", "page"]  # fixtures
 QUICK = ("index", f"theorem-{CARDS[1]}", "task-dyck", "architecture-recurrent")
 OTHERS = ("playground", "architectures", "built", "tasks", "languages", "studies", "study-lookup-learned", "paper-hahn2020", "errata")
 OPTIONS = {"preload": False}  # it would ask for the style sheet a second time, which a page from disk may not
-BOTH = pytest.mark.parametrize("page", [(1400, "light"), (390, "dark")], indirect=True, ids=["wide and light", "narrow and dark"])
+NARROW = pytest.param((390, "dark"), marks=pytest.mark.slow, id="narrow and dark")
+BOTH = pytest.mark.parametrize("page", [pytest.param((1400, "light"), id="wide and light"), NARROW], indirect=True)
 
 
 @BOTH

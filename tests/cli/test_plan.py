@@ -89,7 +89,7 @@ def test_the_table_names_its_sources_and_keeps_what_is_empirical_apart(capsys: p
     assert main(["plan", "copy", "--length", "50", "--latex"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == r"\begin{tabular}{llrrrlrrrrl}"
-    assert sum(line.endswith(r"\\") for line in lines) == 1 + 20
+    assert sum(line.endswith(r"\\") for line in lines) == 1 + 21
 
 
 def test_bad_input_is_one_line(capsys: pytest.CaptureFixture[str], config: Path) -> None:

@@ -33,7 +33,7 @@ KERNELS = "separatrix.models.fast.compiled_chain"
 
 def writer(model: Model, tokens: int) -> Writer | None:
     """What writes the chains of this model faster than its own steps; None where nothing does."""
-    if (tokens < WORTH and KERNELS not in sys.modules) or not _fits(model):
+    if (tokens < WORTH and KERNELS not in sys.modules) or not isinstance(model, torch.nn.Module) or not _fits(model):
         return None
     weights = [parameter for parameter in model.parameters() if parameter.dim() == 2]
     if sum(int((w != 0).sum()) for w in weights) > SPARSE * sum(w.numel() for w in weights):
