@@ -73,12 +73,11 @@ def visit(page: Page, atlas: Path, file: str) -> None:
     page.goto((atlas / f"{file}.html").as_uri())
 
 
+WIDE, NARROW = pytest.param((1400, "light"), id="wide"), pytest.param((390, "dark"), id="narrow")
 MIDDLE = pytest.param((820, "light"), marks=pytest.mark.slow, id="middle")
 
 
-@pytest.mark.parametrize(
-    "page", [pytest.param((1400, "light"), id="wide"), MIDDLE, pytest.param((390, "dark"), id="narrow")], indirect=True
-)
+@pytest.mark.parametrize("page", [WIDE, MIDDLE, NARROW], indirect=True)
 def test_no_page_scrolls_sideways_even_with_everything_unfolded(page: Page, atlas: Path) -> None:
     for file in FILES:
         visit(page, atlas, file)

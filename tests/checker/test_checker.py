@@ -64,7 +64,9 @@ def another_level(document: dict[str, Any], path: tuple[Any, ...], new: Any, sen
     if document["kind"] != "cross-entropy":
         return False
     if path == ("excess",):
-        return bool(new >= document["excess"] if document["bound"] == "at-most" else 0 < new <= document["excess"])
+        return type(new) in (int, float) and bool(
+            new >= document["excess"] if document["bound"] == "at-most" else 0 < new <= document["excess"]
+        )
     return path[-1] == "length" and re.search(rf"(N = |\.\.){new}\b", sentence) is not None
 
 
