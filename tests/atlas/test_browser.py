@@ -74,7 +74,7 @@ def visit(page: Page, atlas: Path, file: str) -> None:
 
 
 WIDE, NARROW = pytest.param((1400, "light"), id="wide"), pytest.param((390, "dark"), id="narrow")
-MIDDLE = pytest.param((820, "light"), marks=pytest.mark.slow, id="middle")
+MIDDLE = pytest.param((820, "light"), marks=pytest.mark.slow, id="middle")  # between two that are looked at every time
 
 
 @pytest.mark.parametrize("page", [WIDE, MIDDLE, NARROW], indirect=True)

@@ -39,6 +39,7 @@ def test_wide_addresses_of_a_thousand_places_are_verified_in_little_memory() -> 
     assert peak_bytes([("index-lookup", {"length": 1000, "address": address}) for address in ("random", "one-hot")]) < ALLOWED
 
 
+@pytest.mark.slow
 def test_a_proof_that_fails_takes_little_memory() -> None:
     """Keys that read keys once took 20 GB, and pairs of 4,096 keys 1.5 GB; the default budget of the checker is 1 GB beside torch."""
     assert peak_bytes([("nearest-neighbor/label-address", {"length": 2}), ("nearest-neighbor", {"length": 2})]) < 5 << 28

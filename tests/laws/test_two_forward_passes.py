@@ -26,7 +26,7 @@ from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig
 from separatrix.models.model import Model
 from tests.laws.checked_models import checked
 
-MODELS = 160  # of each format
+MODELS = 90  # of each format
 FORMATS = {  # name -> fractional bits of the weights drawn, and their largest magnitude
     "fixed:6,0": (0, 2.0),
     "fixed:9,8": (8, 0.75),  # no integer bits: 1 is not a number of the format
