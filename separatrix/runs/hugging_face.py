@@ -50,7 +50,7 @@ def configuration_in(folder: Path) -> Any:
             config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
         except Exception as error:  # whatever a strange folder makes the library raise
             about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
-            raise BadInput(f"{str(folder)!r} cannot be read: {about}") from error
+            raise BadInput(f"{str(folder)!r} cannot be loaded: {about}") from error
         if type(config) not in transformers.AutoModelForCausalLM._model_mapping:
             raise BadInput(f"{str(folder)!r}: {config.model_type} is not a causal language model")
     return config
@@ -59,20 +59,14 @@ def configuration_in(folder: Path) -> Any:
 def load_hugging_face(folder: Path, task: Task) -> HuggingFaceModel:
     """The model of a folder, if it knows the tokens of a task and reads from left to right."""
     _refuse_pickles(folder)
-    try:
-        import transformers
-    except ImportError as error:
-        raise BadInput("Hugging Face models need transformers: pip install 'separatrix[hf]'") from error
+    config = configuration_in(folder)
+    import transformers
+
     with quietly(transformers):
         try:
-            config = transformers.AutoConfig.from_pretrained(folder, local_files_only=True, trust_remote_code=False)
-            if type(config) not in transformers.AutoModelForCausalLM._model_mapping:
-                raise BadInput(f"{str(folder)!r}: {config.model_type} is not a causal language model")
             model = transformers.AutoModelForCausalLM.from_pretrained(
                 folder, local_files_only=True, trust_remote_code=False, use_safetensors=True, attn_implementation="eager", dtype="auto"
             )
-        except BadInput:
-            raise
         except Exception as error:  # whatever a strange folder makes the library raise
             about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
             raise BadInput(f"{str(folder)!r} cannot be loaded: {about}") from error

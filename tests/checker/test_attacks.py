@@ -48,7 +48,7 @@ def longer(length: int = 64, **chosen: Any) -> Document:
 
 
 def test_the_index_tokens_own_key_is_counted() -> None:
-    """P1: a key of its own that outweighs every place."""
+    """A key of its own that outweighs every place."""
 
     def own_key(w: Tensors) -> None:
         w["embedding.table"][-1, 3:5] = -50.0  # the slot that keys read; the address of 3 is (-1, -1)
@@ -70,7 +70,7 @@ def two_heads(document: Document, first: np.ndarray, second: np.ndarray) -> Docu
 
 
 def test_two_heads_do_not_share_a_lemma() -> None:
-    """P2, K3: the forms of two heads add up to the right one, and neither looks at p."""
+    """The forms of two heads add up to the right one, and neither looks at p."""
     document = {**longer(8), "cites": ""}
     query = tensors_of(document)["layers.0.mixer.query"]
     rng = np.random.default_rng(0)
@@ -84,7 +84,7 @@ def test_two_heads_do_not_share_a_lemma() -> None:
 
 
 def test_the_addresses_of_numbers_are_those_that_are_used() -> None:
-    """P3, K2: index tokens with another address than the places."""
+    """Index tokens with another address than the places."""
 
     def turned(w: Tensors) -> None:
         w["embedding.number.address.generator"] = w["embedding.number.address.generator"][::-1]
@@ -97,7 +97,7 @@ def test_the_addresses_of_numbers_are_those_that_are_used() -> None:
 
 @pytest.mark.parametrize("length", [2000, 5000])  # where places are compared one by one, and where a series bounds them
 def test_the_tail_of_a_blunt_head_is_counted(length: int) -> None:
-    """P4, K4: eta = 2^-13, where the mass at distance j falls off slowly: the weight on p is about sqrt(eta / pi) = 0.0062."""
+    """Eta = 2^-13, where the mass at distance j falls off slowly: the weight on p is about sqrt(eta / pi) = 0.0062."""
 
     def blunt(w: Tensors) -> None:
         w["layers.0.mixer.query"] *= 2.0**-13 / 3
@@ -111,13 +111,13 @@ def test_the_tail_of_a_blunt_head_is_counted(length: int) -> None:
 
 @pytest.mark.parametrize("length", [3, 5, 7, 1001])
 def test_a_model_is_made_for_the_tokens_of_its_task(length: int) -> None:
-    """P5: six positions do not show anything about a thousand, nor six about four."""
+    """Six positions do not show anything about a thousand, nor six about four."""
     document = edited(honest("lookup"), ("program", "model", "length"), length)
     refused(sealed(document), f"model.length: the certificate says {length}, recomputation gives 4")
 
 
 def test_exhaustive_means_every_length_that_the_claim_names() -> None:
-    """P6: a training distribution has shorter inputs too."""
+    """A training distribution has shorter inputs too."""
     document = verify(build("eq-random", length=6)).document
     assert {row["family"] for row in document["tests"]} == {"all"}
     assert document["tests"][0]["count"] == 2**2 + 2**4 + 2**6  # halves of one, of two and of three bits
@@ -132,7 +132,7 @@ def test_exhaustive_means_every_length_that_the_claim_names() -> None:
 
 
 def test_random_weights_without_cases_show_nothing() -> None:
-    """H1, K1."""
+    """Weights drawn at random, and no cases: whatever the other fields say, nothing is shown."""
     rng = np.random.default_rng(0)
 
     def noise(w: Tensors) -> None:
@@ -151,7 +151,7 @@ def zeros(w: Tensors) -> None:
 
 
 def test_all_zero_weights_decide_nothing() -> None:
-    """H2: ties at negative margin."""
+    """Ties at negative margin."""
     for name in ("lookup", "exact"):
         refused(
             forged({**honest(name), "lemmas": []}, zeros),
@@ -162,7 +162,7 @@ def test_all_zero_weights_decide_nothing() -> None:
 
 
 def test_the_author_picks_no_family() -> None:
-    """H2: a constant is right on every case of the family `equal`."""
+    """A constant is right on every case of the family `equal`."""
 
     def always_yes(w: Tensors) -> None:
         zeros(w)
@@ -177,7 +177,7 @@ def test_the_author_picks_no_family() -> None:
 
 
 def test_one_bit_of_state_is_below_the_checkers_own_bound() -> None:
-    """H3."""
+    """A task that needs twelve bits, and one register."""
     wide = verify(build("index-lookup/recurrent", length=12, symbols=2)).document
     assert wide["sizes"]["state_bits"] == 12
     mixer = ("program", "model", "layers", 0, "mixer")
@@ -189,7 +189,7 @@ def test_one_bit_of_state_is_below_the_checkers_own_bound() -> None:
 
 
 def test_the_seed_and_the_count_are_not_the_authors() -> None:
-    """H3: a weight that does not matter changes the seed, and with it the cases; no field can say otherwise."""
+    """A weight that does not matter changes the seed, and with it the cases; no field can say otherwise."""
     document = longer(16)
     assert all(set(row) == {"family", "count", "distinct", "margin", "decisions"} for row in document["tests"])
 
@@ -205,7 +205,7 @@ def test_the_seed_and_the_count_are_not_the_authors() -> None:
 
 @pytest.mark.parametrize(("name", "instead"), [("float16", "float:5,10"), ("bfloat16", "float:8,7")])
 def test_half_floats_of_the_machine_are_refused(name: str, instead: str) -> None:
-    """H4."""
+    """Their sums are not one function across processors."""
     lie = edited(honest("lookup"), ("program", "model", "arithmetic"), name)
     refused(sealed(lie), f"expected {instead}")
 
@@ -223,12 +223,12 @@ def test_half_floats_of_the_machine_are_refused(name: str, instead: str) -> None
     ],
 )
 def test_a_theorem_is_cited_by_what_has_its_shape(document: str, cites: str, reason: str) -> None:
-    """H5."""
+    """A name in a field is no evidence."""
     refused(sealed({**honest(document), "cites": cites}), reason)
 
 
 def test_the_name_of_a_construction_is_free_and_in_no_sentence() -> None:
-    """H5: a user's construction for a task of ours is checked like ours."""
+    """A user's construction for a task of ours is checked like ours."""
     verdict = check_document(sealed({**honest("exact"), "construction": "equality/one-layer", "cites": ""}))
     assert verdict.holds
     assert "one-layer" not in verdict.claim
@@ -237,7 +237,7 @@ def test_the_name_of_a_construction_is_free_and_in_no_sentence() -> None:
 
 
 def test_every_weight_is_a_number_of_its_format() -> None:
-    """H6: wider weights than the format counts bits for, also where they lie in a wider file; and a finite one that overflows."""
+    """Wider weights than the format counts bits for, also where they lie in a wider file; and a finite one that overflows."""
 
     def wide(value: float) -> Any:
         def change(w: Tensors) -> None:
@@ -265,7 +265,7 @@ def test_every_weight_is_a_number_of_its_format() -> None:
 
 
 def test_no_field_says_how_places_are_addressed() -> None:
-    """H7: what is not derived is not there."""
+    """What is not derived is not there."""
     refused(sealed({**honest("lookup"), "parameters": {"address": "binary"}}), "unknown field 'parameters'")
 
 
@@ -281,7 +281,7 @@ def cancelling(order: tuple[int, ...]) -> Document:
 
 
 def test_the_order_of_coordinates_does_not_decide() -> None:
-    """H8: a margin that depends on the order of a sum is no margin, in any order."""
+    """A margin that depends on the order of a sum is no margin, in any order."""
     reasons = {check_document(consistent(cancelling(order))).reason for order in permutations(range(3))}
     assert len(reasons) >= 1
     assert all("the margin is not above the error of the arithmetic" in reason or "the program says" in reason for reason in reasons), (

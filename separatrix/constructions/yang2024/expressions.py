@@ -16,6 +16,7 @@ from separatrix.constructions.forms import Form, constant_form
 from separatrix.constructions.gadgets import Gadget, lookup_table
 from separatrix.constructions.parts.integer_gadgets import both, bounded_product, larger, positive, select, zero
 from separatrix.errors import BadInput
+from separatrix.tasks.programs.evaluation import nodes
 from separatrix.tasks.programs.expression import (
     Both,
     Constant,
@@ -31,7 +32,6 @@ from separatrix.tasks.programs.expression import (
     Value,
     Where,
     Zero,
-    nodes,
 )
 
 LARGEST_TABLE = 1 << 12  # integers of a table, of which each costs a hidden unit

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
+from separatrix.tasks.programs.evaluation import nodes
 from separatrix.tasks.programs.expression import (
     Both,
     Constant,
@@ -27,7 +28,6 @@ from separatrix.tasks.programs.expression import (
     Value,
     Where,
     Zero,
-    nodes,
 )
 from separatrix.tasks.programs.places import Cell, Entry
 from separatrix.tasks.programs.unrolled import VALUE, Unrolled

@@ -19,7 +19,8 @@ import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.batch import Integers
-from separatrix.tasks.programs.expression import Expression, Function, Interval, Range, Value, expression, nodes
+from separatrix.tasks.programs.evaluation import Function, Range, nodes
+from separatrix.tasks.programs.expression import Expression, Interval, Value, expression
 from separatrix.tasks.programs.places import Cell, Entry
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.tasks.programs.expression import Expression, Function, Range, Value, maximum, minimum, nodes, table, where
+from separatrix.tasks.programs.evaluation import Function, Range, nodes
+from separatrix.tasks.programs.expression import Expression, Value, maximum, minimum, table, where
 
 a, b = Value("a"), Value("b")
 CASES: list[tuple[Expression, object]] = [
