@@ -56,6 +56,12 @@ def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
     return {"concat": list(panels), "columns": 2, "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
 
 
+def nothing_run(title: str) -> dict[str, Any]:
+    """What stands in place of a figure while no cell of its study has been run."""
+    words = {"mark": "text", "encoding": {"text": {"value": "nothing has been run yet"}}}
+    return side_by_side({**_frame([{}], title), **words})
+
+
 def _frame(rows: list[Row], title: str) -> dict[str, Any]:
     return {"title": {"text": title, "anchor": "start"}, "width": WIDTH, "height": HEIGHT, "data": {"values": rows}}
 
