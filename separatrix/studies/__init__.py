@@ -10,12 +10,14 @@ from separatrix.studies.study import Row, Study
 
 STUDIES = {
     "addresses": "separatrix.studies.addresses",
+    "attention-replaced": "separatrix.studies.attention_replaced",
     "beyond-length": "separatrix.studies.beyond_length",
     "dyck-learned": "separatrix.studies.dyck_learned",
     "dyck-printed": "separatrix.studies.dyck_printed",
     "equality-copied": "separatrix.studies.equality_copied",
     "equality-one": "separatrix.studies.equality_one",
     "equality-random": "separatrix.studies.equality_random",
+    "influence": "separatrix.studies.influence",
     "lookup-learned": "separatrix.studies.lookup_learned",
     "lookup-printed": "separatrix.studies.lookup_printed",
     "lstm-widths": "separatrix.studies.lstm_widths",

@@ -1,6 +1,6 @@
 """The edit distance of two words with its chain, in the words of the public data.
 
-[yang2024 Task 3] [yang2024 Experiment 1]
+[yang2024 Task 3]
 
     a b | b a a <sep>  ->  3 1 2 , 1 3 4 , <sep> 4 <eos>        the table row by row, then its last entry
 

@@ -1,6 +1,6 @@
 """The longest increasing subsequence with its chain, in the words of the public data.
 
-[yang2024 Task 2] [yang2024 Experiment 1]
+[yang2024 Task 2]
 
     7 5 6 8 <sep>  ->  1 1 2 3 <sep> 3 <eos>        N = 4: numbers above N, then the longest that ends at each, and the answer
 

@@ -1,7 +1,5 @@
 """`PublicChain`: a dynamic program whose prompt and chain are tokens, in the words of the public data. What a model is trained on.
 
-[yang2024 Experiment 1]
-
 One vocabulary for all words: ids 0 .. `largest` are the values, then come the symbols of the input, then the marks, of which the last ends
 a chain. The program itself is a `DynamicProgram`, which answers; here stands only how its input is drawn and its chain is written.
 """
@@ -98,8 +96,7 @@ class PublicChain(Task):
 
     def answer(self, tokens: Sequence[int]) -> int | None:
         prompt = self.entries(tokens)
-        answer = None if prompt is None else self.program.answer(prompt)
-        return answer if isinstance(answer, int) else None
+        return None if prompt is None else int(self.program.form.concluded(self.values(prompt)))
 
     def second_answer(self, tokens: Sequence[int]) -> int | None:
         prompt = self.entries(tokens)
