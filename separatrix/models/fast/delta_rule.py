@@ -50,7 +50,7 @@ def chunked(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, log_decay: Tensor | N
     system = beta * (pairs if fade is None else pairs * fade)  # read below its diagonal only
     right = torch.cat([beta * v, beta * (k if since is None else k * since)], dim=-1)
     solved = torch.linalg.solve_triangular(system, right, upper=False, unitriangular=True)
-    written, erased = solved[..., :width], solved[..., width:]  # u = written - erased S
+    written, erased = solved.split([width, k.shape[4]], dim=-1)  # u = written - erased S
     weights = q @ k.transpose(-1, -2)
     weights = weights.tril() if fade is None else weights * fade
     from_state, into_state = (q if since is None else q * since), (k if end is None else k * end).transpose(-1, -2)
