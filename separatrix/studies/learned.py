@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from separatrix.studies.panel import HEIGHT, WIDTH, Axis
+from separatrix.studies.panel import HEIGHT, WIDTH, Axis, dashed
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -177,7 +177,7 @@ def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = 
             "color": named,
         },
         "layer": [
-            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": named}},  # not by colour alone
+            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed(named)}},  # not by colour alone
             {"mark": {"type": "circle", "size": 24, "opacity": 1}, "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') < 0"}]},
             {
                 "mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1},
@@ -202,7 +202,7 @@ def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any]) -> dict[
     }
     dashes = [[6, 3] if PRINTED in series else [1, 0] if "ceiling" not in series else [1, 3] for series in order]
     named = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": names}
-    dashed = {**named, "scale": {"domain": order, "range": dashes}}
+    of_kind = {**named, "scale": {"domain": order, "range": dashes}}
     printed, ours = (
         f"indexof(datum.series, '{PRINTED}') >= 0",
         f"indexof(datum.series, '{PRINTED}') < 0 && indexof(datum.series, 'ceiling') < 0",
@@ -218,7 +218,7 @@ def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any]) -> dict[
             "color": named,
         },
         "layer": [
-            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed}},
+            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": of_kind}},
             {
                 "mark": {"type": "rule", "strokeWidth": 3},
                 "transform": [{"filter": ours}],

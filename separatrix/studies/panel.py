@@ -15,6 +15,13 @@ SUPERSCRIPTS = ("⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹
 
 
 Axis = tuple[str, str]  # the field of the rows, and the label of the axis
+DASHES = ([1, 0], [8, 4], [4, 2], [2, 2], [1, 3], [8, 3, 2, 3], [14, 4], [2, 2, 8, 2])  # as many curves can be told apart without colour
+
+
+def dashed(named: dict[str, Any]) -> dict[str, Any]:
+    """The encoding of a curve's name by dashes; from the ninth curve on they repeat."""
+    order = named["scale"]["domain"]
+    return {**named, "scale": {"domain": order, "range": [DASHES[place % len(DASHES)] for place in range(len(order))]}}
 
 
 def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str, linear: Literal["", "x", "y", "xy"] = "") -> dict[str, Any]:
@@ -32,7 +39,7 @@ def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str, linear: Liter
             "color": named,
         },
         "layer": [
-            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": named}},  # not by colour alone
+            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed(named)}},  # not by colour alone
             {"mark": {"type": "circle", "size": 24, "opacity": 1}},
         ],
     }
