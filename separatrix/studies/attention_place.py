@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learn, percentages, run_row, trial
+from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, percentages, run_row, trial
 from separatrix.studies.panel import nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
@@ -40,6 +40,7 @@ SWEEP = tuple(
 
 TRAINS = PARTIAL = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+run = learner(SWEEP)
 
 
 def cells(scale: str) -> list[dict[str, Any]]:
@@ -47,11 +48,6 @@ def cells(scale: str) -> list[dict[str, Any]]:
     if scale == "smoke":
         return [trial(few_steps(run, 4)) for run in SWEEP]
     return [trial(run) for run in SWEEP] if scale == "laptop" else []
-
-
-def run(cell: Cell) -> Result:
-    """Train one cell; the row of its run."""
-    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
 
 
 def rows(results: Sequence[Result | None]) -> list[Row]:

@@ -108,6 +108,15 @@ def cells_of(runs: Sequence[TrainingRun]) -> tuple[Cell, ...]:
     return tuple({"run": run.spec.document()} for run in runs)
 
 
+def learner(runs: Sequence[TrainingRun]) -> Callable[[Cell], Result]:
+    """`run` of a study with these runs: it trains the one that a cell describes."""
+
+    def run(cell: Cell) -> Result:
+        return learn(next(one for one in runs if one.spec.document() == cell["run"]))
+
+    return run
+
+
 def percent(share: float) -> float:
     """A share in percent, as in the papers."""
     return round(100 * share, 1)

@@ -60,7 +60,7 @@ def bars(rows: list[Row], title: str, x: Axis, y: Axis) -> dict[str, Any]:
 
 def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
     """Several panels as one figure; each keeps its own names for its curves."""
-    return {"concat": list(panels), "columns": 2, "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
+    return {"concat": list(panels), "columns": 2, "resolve": {"scale": dict.fromkeys(("color", "strokeDash", "shape"), "independent")}}
 
 
 def nothing_run(title: str) -> dict[str, Any]:
