@@ -25,6 +25,7 @@ STUDIES = {
     "mamba-widths": "separatrix.studies.mamba_widths",
     "memory-of-lookup": "separatrix.studies.memory_of_lookup",
     "next-symbol": "separatrix.studies.next_symbol",
+    "noise-by-construction": "separatrix.studies.noise_by_construction",
     "noise-recovered": "separatrix.studies.noise_recovered",
     "operations": "separatrix.studies.operations",
     "precision": "separatrix.studies.precision",

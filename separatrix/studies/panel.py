@@ -58,6 +58,23 @@ def bars(rows: list[Row], title: str, x: Axis, y: Axis) -> dict[str, Any]:
     }
 
 
+def marks(rows: list[Row], title: str, x: Axis, y: str, by: str, scale: dict[str, Any], ticks: list[float]) -> dict[str, Any]:
+    """A line for each value of the field `y`, and on it a mark for each value of `by`, told apart by shape."""
+    names = {"title": None, "orient": "top", "columns": 3}
+    shape = {"field": by, "type": "nominal", "scale": {"domain": list(dict.fromkeys(row[by] for row in rows))}, "legend": names}
+    lines = {"field": y, "type": "nominal", "title": None, "sort": list(dict.fromkeys(row[y] for row in rows)), "axis": {"grid": True}}
+    return {
+        **_frame(rows, title),
+        "mark": {"type": "point", "filled": False, "size": 90, "strokeWidth": 2, "opacity": 1},
+        "encoding": {
+            "x": {"field": x[0], "type": "quantitative", "title": x[1], "scale": scale, "axis": {"values": ticks}},
+            "y": lines,
+            "color": shape,
+            "shape": shape,
+        },
+    }
+
+
 def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
     """Several panels as one figure; each keeps its own names for its curves."""
     return {"concat": list(panels), "columns": 2, "resolve": {"scale": dict.fromkeys(("color", "strokeDash", "shape"), "independent")}}

@@ -13,7 +13,7 @@ from typing import Any
 
 from separatrix.bits import bits_for
 from separatrix.constructions.parts.codes.random_signs import paper_dimensions
-from separatrix.studies.panel import HEIGHT, WIDTH, Axis, side_by_side
+from separatrix.studies.panel import marks, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "What does each construction cost in width, precision and depth, and where does it break?"
@@ -130,27 +130,11 @@ def largest_noise(name: str, parameters: dict[str, Any]) -> float:
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
-    """Width and largest logit of every construction: one mark for each address, told apart by its shape."""
+    """Width and largest logit of every construction: one mark for each address."""
+    widths, logits = [5.0, 10, 20, 50, 100], [1.0, 10, 100, 1000, 10**4, 10**5]
     return side_by_side(
-        _marks(rows, "Width", ("width", "width"), [5, 10, 20, 50, 100]),
-        _marks(rows, "Largest logit", ("largest_logit", "largest logit"), [1, 10, 100, 1000, 10**4, 10**5]),
+        *(
+            marks(rows, title, x, "construction", "address", {"type": "log", "domain": [ticks[0], ticks[-1]]}, ticks)
+            for title, x, ticks in (("Width", ("width", "width"), widths), ("Largest logit", ("largest_logit", "largest logit"), logits))
+        )
     )
-
-
-def _marks(rows: list[Row], title: str, x: Axis, ticks: list[int]) -> dict[str, Any]:
-    names = {"title": None, "orient": "top", "columns": 3}
-    address = {"field": "address", "type": "nominal", "scale": {"domain": list(ADDRESSES)}, "legend": names}
-    scale = {"type": "log", "domain": [ticks[0], ticks[-1]]}
-    return {
-        "title": {"text": title, "anchor": "start"},
-        "width": WIDTH,
-        "height": HEIGHT,
-        "data": {"values": rows},
-        "mark": {"type": "point", "filled": False, "size": 90, "strokeWidth": 2},
-        "encoding": {
-            "x": {"field": x[0], "type": "quantitative", "title": x[1], "scale": scale, "axis": {"values": ticks}},
-            "y": {"field": "construction", "type": "nominal", "title": None, "axis": {"grid": True}},
-            "color": address,
-            "shape": address,
-        },
-    }
