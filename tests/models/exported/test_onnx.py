@@ -60,6 +60,7 @@ def compared(built: Built, count: int) -> int:
 
 def close(theirs: Any, ours: Any, arithmetic: str) -> None:
     assert theirs.shape == ours.shape
+    assert np.isfinite(ours).all()
     assert np.abs(theirs - ours).max() <= SLACK[arithmetic] * max(1.0, np.abs(ours).max())
 
 
@@ -102,8 +103,9 @@ def test_a_trained_shape_with_random_weights_is_computed_alike_for_any_batch_and
     from separatrix.models.exported import onnx_bytes
 
     model = make_model(name, vocabulary=7, targets=5, width=8, layers=2, length=70, seed=3).eval()
-    for parameter in model.parameters():  # also those that start as zeros
-        torch.nn.init.normal_(parameter, 0.0, 0.4)
+    draws = torch.Generator().manual_seed(5)
+    for parameter in model.parameters():  # also those that start as zeros; recurrences stay bounded
+        torch.nn.init.normal_(parameter, 0.0, 0.2, generator=draws)
     engine = session(onnx_bytes(model, False, {}))
     for rows, n in ((1, 1), (3, 70)):  # longer than the windows and the blocks
         tokens = torch.randint(7, (rows, n), generator=torch.Generator().manual_seed(n))
@@ -117,8 +119,9 @@ def test_hard_attention_takes_the_first_of_equal_scores_there_too() -> None:
     from separatrix.models.exported import onnx_bytes
 
     model = make_model("transformer", vocabulary=3, targets=5, width=8, layers=1, length=12, block="plain", scores="hard", seed=3).eval()
-    for name, parameter in model.named_parameters():
-        torch.nn.init.normal_(parameter, 0.0, 0.0 if name.endswith(("query", "key")) else 1.0)  # every score is 0
+    draws = torch.Generator().manual_seed(5)
+    for name, parameter in model.named_parameters():  # every score is 0
+        torch.nn.init.normal_(parameter, 0.0, 0.0 if name.endswith(("query", "key")) else 1.0, generator=draws)
     tokens = torch.randint(3, (20, 12), generator=torch.Generator().manual_seed(1))
     with torch.no_grad():
         ours = model(tokens).numpy()
