@@ -8,6 +8,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 
+ARGUMENTS = "Arguments"  # the group of pages that draw an argument
+
+
 @dataclass(frozen=True)
 class Section:
     """A part of a page. `files` are further files that it links to, by their path inside the atlas."""

@@ -12,7 +12,7 @@ from separatrix.tasks.turing_machine import TuringMachine
 
 def texts(picture: object, tone: str) -> list[str]:
     root = ElementTree.fromstring(str(picture))
-    return [text.text or "" for text in root.iter("text") if text.get("class") == f"note {tone}"]
+    return ["".join(text.itertext()) for text in root.iter("text") if text.get("class") == f"note {tone}"]
 
 
 def marked(picture: object, tone: str) -> list[str]:
