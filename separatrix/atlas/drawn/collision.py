@@ -32,7 +32,7 @@ def collision_picture(record: dict[str, Any]) -> Drawn:
         words = f"after the {('first', 'second')[i]} prefix {'right' if right == said else 'wrong: it is ' + right}"
         parts.append(note(end + 0.2, i * APART + BOX / 2 + 5, words, tone, "start"))
     why = (
-        f"After {' '.join(prefixes[0])} and after {' '.join(prefixes[1])} the model is in state {record['state']}. Then it reads {' '.join(suffix)} "
-        f"and says {said} both times; the right answers are {' and '.join(record['expected'])}."
+        f"After {' '.join(prefixes[0])} and after {' '.join(prefixes[1])} the model is in state {record['state']}. "
+        f"Then it reads {' '.join(suffix)} and says {said} both times; the right answers are {' and '.join(record['expected'])}."
     )
     return Drawn(picture(parts, end + 6, -4, APART + BOX + 8, why), why)

@@ -13,7 +13,9 @@ WIDE, HIGH = 166, 48  # of a box
 ACROSS, DOWN = 186, 142  # from one box to the next
 MARGIN = 3
 RADIUS = 13  # of the circle around a number
-LABEL = "Classes of problems as boxes; each numbered arrow leads from a class to one that contains it. The list below has the same in words."
+LABEL = (
+    "Classes of problems as boxes; each numbered arrow leads from a class to one that contains it. The list below has the same in words."
+)
 
 
 def hierarchy_picture(arrows: Sequence[ShownArrow]) -> Markup:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from markupsafe import Markup
-
 from separatrix.atlas.drawn.example import Drawn, listed
 from separatrix.atlas.drawn.strip import BOX, answer, arc, note, picture, rise, row, step
 
@@ -35,7 +33,10 @@ def restriction_picture(record: dict[str, Any]) -> Drawn:
     differ = [i for i, (a, b) in enumerate(zip(*record["completions"], strict=True)) if a != b]
     for tokens, right in zip(record["completions"], record["expected"], strict=True):
         tone = "good" if right == record["said"] else "bad"
-        ends += [*row([words[token] for token in tokens], dict.fromkeys(differ, "bad"), y=y, places=None), *answer(last + 1, record["said"], tone, y)]
+        ends += [
+            *row([words[token] for token in tokens], dict.fromkeys(differ, "bad"), y=y, places=None),
+            *answer(last + 1, record["said"], tone, y),
+        ]
         ends.append(note(last + 3.2, y + BOX / 2 + 5, f"right: {right}" if tone == "good" else f"wrong: it is {right}", tone, "start"))
         y += BOX + GAP / 2
     captions.append(_confused(record, differ))

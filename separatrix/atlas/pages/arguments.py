@@ -9,7 +9,7 @@ from separatrix.atlas.drawn.collision import collision_picture
 from separatrix.atlas.drawn.restriction import restriction_picture
 from separatrix.atlas.page import ARGUMENTS, Page, Section
 from separatrix.atlas.pages import hierarchy
-from separatrix.atlas.pages.cards import Card
+from separatrix.atlas.pages.cards import Card, title_of
 from separatrix.atlas.pages.demonstration import explain_line
 from separatrix.atlas.pages.theorems import theorem_path
 from separatrix.atlas.reading.arguments import certified
@@ -76,12 +76,14 @@ def _dialogue(record: dict[str, Any], card: str | None) -> Section:
     content = {
         "record": record,
         "messages": messages,
-        "captions": [f"{one['sender']} sends {len(one['bits'])} bits: {one['says']}" for one in messages],
+        "captions": [
+            f"{one['sender']} sends {len(one['bits'])} bit{'' if len(one['bits']) == 1 else 's'}: {one['says']}" for one in messages
+        ],
         "tokens": [(word, "Alice" if place in record["alice"] else "Bob") for place, word in enumerate(record["words"])],
         "built": card,
         "command": f"{line} --input {shlex.quote(' '.join(record['words']))}",
     }
-    name = record["construction"].replace("/", ", ").replace("-", " ").capitalize()
+    name = title_of(record["construction"])
     return Section(record["construction"].replace("/", "-"), f"{name}: {record['sent']} bits", "dialogue.html", content, short=name)
 
 

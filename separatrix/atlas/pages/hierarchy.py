@@ -23,11 +23,11 @@ def hierarchy_page(cards: list[Card], cells: Cells) -> Page:
     for card in cards:
         pages.setdefault(card.entries[0].certificate.subject, theorem_path(card))
     arrows = shown_arrows(pages, {task: dict(row) for task, row in cells.items()})
+    without = sum(one.stated for one in arrows)
     content = {
         "picture": hierarchy_picture(arrows),
         "stated": STATED,
         "arrows": [(one, *(" ".join(class_named(name).lines) for name in (one.arrow.tail, one.arrow.head))) for one in arrows],
-        "without": sum(one.stated for one in arrows),
     }
-    title = f"{len(arrows)} arrows, {len(arrows) - content['without']} with evidence in this atlas"
+    title = f"{len(arrows)} arrows, {len(arrows) - without} with evidence in this atlas"
     return Page(PATH, TITLE, TITLE, ARGUMENTS, LEAD, (Section("classes", title, "hierarchy.html", content),))

@@ -35,11 +35,15 @@ def paper_page(name: str, certificates: tuple[CertificateFile, ...]) -> Page:
     content = {
         "rows": [
             (
-                slug(s.name), s.name, s, [c for c in certificates if c.cites == s.key], rows([(s, entry) for entry in s.entries]),
+                slug(s.name),
+                s.name,
+                s,
+                [c for c in certificates if c.cites == s.key],
+                rows([(s, entry) for entry in s.entries]),
                 DRAWN.get(s.key),
             )
             for s in one.statements
-        ],  # fmt: skip
+        ],
         "statuses": [(status, counts[status], meaning) for status, meaning in STATUSES.items() if counts[status]],
         "errata": tally(one),
         "anchor": slug(name),

@@ -129,9 +129,7 @@ ARROWS = (
 
 def shown_arrows(pages: dict[str, str], cells: dict[str, dict[Architecture, Cell]]) -> tuple[ShownArrow, ...]:
     """Every arrow with the certificates and bounds that there are; `pages` has the page of each certified construction."""
-    return tuple(
-        ShownArrow(count, arrow, (*_certified(arrow, pages), *_bounded(arrow, cells))) for count, arrow in enumerate(ARROWS, 1)
-    )
+    return tuple(ShownArrow(count, arrow, (*_certified(arrow, pages), *_bounded(arrow, cells))) for count, arrow in enumerate(ARROWS, 1))
 
 
 def class_named(name: str) -> Class:

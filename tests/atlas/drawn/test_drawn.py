@@ -6,6 +6,7 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 from xml.etree import ElementTree
 
@@ -116,3 +117,8 @@ def test_a_task_without_a_drawing_of_its_own_shows_its_tokens_and_the_answer() -
     assert drawn == plain(Longest(5), tokens)
     assert boxes(str(drawn.picture), "mark") == ["0", "<run of 3>"]
     assert drawn.why == "The answer is <run of 3>."
+
+
+def test_the_style_sheet_has_the_sides_of_a_box() -> None:
+    sheet = (Path(__file__).parents[3] / "separatrix" / "atlas" / "templates" / "style.css").read_text()
+    assert f".strip .box rect {{ width: {BOX}px; height: {BOX}px;" in sheet
