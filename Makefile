@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run test test-all test-numpy test-ray fuzz mutants lint docs bench clean
+.PHONY: run site test test-all test-numpy test-ray fuzz mutants lint docs bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -31,6 +31,10 @@ run: $(STAMP)
 	$(BIN)/separatrix records --out build/records && \
 	$(BIN)/separatrix atlas --certificates build/certificates --records build/records --out atlas && \
 	echo "make run took $$(( $$($(TIME)) - start )) s after the install"
+
+# Atlas, documentation and API reference as one static folder, to be put on any server; fails where a link leads nowhere.
+site: run
+	$(BIN)/python -m docs.site --atlas atlas --out site
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .
@@ -96,4 +100,4 @@ bench: $(DEV_STAMP)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf build atlas .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf build atlas site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -142,17 +142,21 @@ def main() -> int:
     parser = argparse.ArgumentParser(description="single faults in the checker, and whether a test notices")
     parser.add_argument("--count", type=int, default=60)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=1, help="number of the first fault, to go on where a run was stopped")
     chosen = parser.parse_args()
     killed = 0
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder) / "tree"
         shutil.copytree(HERE, tree, ignore=shutil.ignore_patterns(".git", ".venv", "build", "__pycache__", ".*_cache"))
         for number, (path, what, line, text) in enumerate(drawn(chosen.count, chosen.seed), 1):
+            if number < chosen.first:
+                continue
             by = notices(path, text, tree)
             killed += bool(by)
             print(f"{number:3} {path}:{line} {what}: {f'killed by {by}' if by else 'SURVIVES'}", flush=True)
-    print(f"{killed} of {chosen.count} killed")
-    return 0 if killed == chosen.count else 1
+    tried = chosen.count - chosen.first + 1
+    print(f"{killed} of {tried} killed")
+    return 0 if killed == tried else 1
 
 
 if __name__ == "__main__":

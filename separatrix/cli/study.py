@@ -66,7 +66,8 @@ def study(
 
         write_file(figure, picture(chosen_study.figure(rows), kind))
         document["figure"], drawn = str(figure), [f"the figure is in {figure}"]
-    shown = table(list(rows[0]), [["-" if value is None else value for value in row.values()] for row in rows])
+    columns = [name for name in rows[0] if any(row[name] is not None for row in rows)]
+    shown = table(columns, [["-" if row[name] is None else row[name] for name in columns] for row in rows])
     emit(document, [chosen_study.question, f"prediction: {chosen_study.prediction}", *shown, chosen_study.caption, *drawn], as_json)
 
 

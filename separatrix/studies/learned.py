@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from separatrix.studies.panel import HEIGHT, WIDTH, Axis
-from separatrix.studies.study import Cell, Row
+from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
 if TYPE_CHECKING:
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 SCHEMA, VERSION = "separatrix/learned", 1
 PREFIXES = 20_000  # of each length, on which a cross-entropy is measured
 TESTED = ("step", "examples", "accuracy", "greedy", "asked")  # what is kept of the test of a run
+REACHED = (50, 90, 99)  # percent of validation examples, whose first steps are listed
+OVERNIGHT = 0.5  # core-hours of a run from which it is called so
 PRINTED = "in the paper"  # in the name of a curve that is a paper's, not ours
 
 
@@ -110,6 +113,45 @@ def percent(share: float) -> float:
     return round(100 * share, 1)
 
 
+def first_step(results: list[Result], share: float) -> int | None:
+    """The step at which validation first reached a share, on average over seeds; None unless all did."""
+    first = [next((step for step, accuracy in result["validations"] if accuracy >= share), None) for result in results]
+    reached = [step for step in first if step is not None]
+    return round(fmean(reached)) if len(reached) == len(first) else None
+
+
+def run_row(named: Row, result: Result | None, hours: float | None = None) -> Row:
+    """What a run is called, and what came out of it, in the same columns whether or not it was run."""
+    if result is None:
+        columns = ("accuracy", "steps", *(f"to_{goal}" for goal in REACHED), "seconds", "parameters", "state_bits")
+        overnight = hours is not None and hours >= OVERNIGHT
+        status = "not run (overnight)" if overnight else "not run"
+        return {**named, **dict.fromkeys(columns), "core_hours": hours, "status": status}
+    return {
+        **named,
+        "accuracy": percent(answered_share(result)),
+        "steps": result["test"]["step"],
+        **{f"to_{goal}": first_step([result], goal / 100) for goal in REACHED},
+        "seconds": result["seconds"],
+        "parameters": result["parameters"],
+        "state_bits": result["state_bits"],
+        "core_hours": round(result["seconds"] / 3600, 2),
+        "status": "run",
+    }
+
+
+def answered_share(result: Result) -> float:
+    """Right answers; of a task that thinks, those at the end of chains that the model wrote alone."""
+    test = result["test"]
+    return float(test["accuracy"] if test.get("greedy") is None else max(test["greedy"], test["accuracy"]))
+
+
+def few_steps(run: TrainingRun, length: int) -> TrainingRun:
+    """The run at the scale `smoke`: a few small steps at a small length."""
+    few = {"steps": 20, "batch": 16, "warmup": 0, "validate_every": 10, "validation": 50, "test": 50}
+    return replace(run, length=length, budget=replace(run.budget, **few))  # type: ignore[arg-type]
+
+
 def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:
     """Accuracy in percent, one curve for each value of the field `by`, in the order of the rows; a paper's numbers are hollow diamonds."""
     order = list(dict.fromkeys(row[by] for row in rows))
@@ -141,5 +183,48 @@ def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = 
                 "mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1},
                 "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') >= 0"}],
             },
+        ],
+    }
+
+
+def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any]) -> dict[str, Any]:
+    """Accuracy in percent of a few series: a paper's as hollow diamonds, ours as dots with a bar from the worst seed to the best, a ceiling
+    as a dotted line; panels over the same values of x can be compared."""
+    order = list(dict.fromkeys(row["series"] for row in rows))
+    names = {
+        "title": None,
+        "orient": "top",
+        "direction": "vertical",
+        "columns": 1,
+        "labelLimit": 0,
+        "symbolType": "stroke",
+        "symbolSize": 300,
+    }
+    dashes = [[6, 3] if PRINTED in series else [1, 0] if "ceiling" not in series else [1, 3] for series in order]
+    named = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": names}
+    dashed = {**named, "scale": {"domain": order, "range": dashes}}
+    printed, ours = (
+        f"indexof(datum.series, '{PRINTED}') >= 0",
+        f"indexof(datum.series, '{PRINTED}') < 0 && indexof(datum.series, 'ceiling') < 0",
+    )
+    return {
+        "title": {"text": title, "anchor": "start"},
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data": {"values": rows},
+        "encoding": {
+            "x": {"field": x[0], "title": x[1], "type": "ordinal", "scale": {"domain": list(over)}, "axis": {"labelAngle": 0}},
+            "y": {"field": "accuracy", "type": "quantitative", "title": "accuracy, %", "scale": {"domain": [0, 100]}},
+            "color": named,
+        },
+        "layer": [
+            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed}},
+            {
+                "mark": {"type": "rule", "strokeWidth": 3},
+                "transform": [{"filter": ours}],
+                "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}},
+            },
+            {"mark": {"type": "circle", "size": 40, "opacity": 1}, "transform": [{"filter": ours}]},
+            {"mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1}, "transform": [{"filter": printed}]},
         ],
     }

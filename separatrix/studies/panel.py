@@ -56,6 +56,12 @@ def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
     return {"concat": list(panels), "columns": 2, "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
 
 
+def nothing_run(title: str) -> dict[str, Any]:
+    """What stands in place of a figure while no cell of its study has been run."""
+    words = {"mark": "text", "encoding": {"text": {"value": "nothing has been run yet"}}}
+    return side_by_side({**_frame([{}], title), **words})
+
+
 def _frame(rows: list[Row], title: str) -> dict[str, Any]:
     return {"title": {"text": title, "anchor": "start"}, "width": WIDTH, "height": HEIGHT, "data": {"values": rows}}
 
@@ -66,14 +72,15 @@ def _linear(axis: Axis) -> dict[str, Any]:
 
 def _decades(values: list[float]) -> tuple[float, float]:
     """The powers of ten around all values."""
-    return 10 ** math.floor(math.log10(min(values))), 10 ** math.ceil(math.log10(max(values)))
+    low, high = math.floor(math.log10(min(values))), math.ceil(math.log10(max(values)))
+    return (float(f"1e{low}") if low < 0 else 10**low), (float(f"1e{high}") if high < 0 else 10**high)
 
 
 def _logarithmic(axis: Axis, low: float, high: float) -> dict[str, Any]:
     """A logarithmic axis with ticks at powers of ten, written as such; only every second one if it spans many."""
     powers = range(math.ceil(math.log10(low)), math.floor(math.log10(high)) + 1)
     ticks = {
-        "values": [10**power for power in powers[:: 1 if len(powers) <= 7 else 2]],
-        "labelExpr": f"'10' + {list(SUPERSCRIPTS)}[round(log(datum.value) / LN10)]",
+        "values": [float(f"1e{power}") if power < 0 else 10**power for power in powers[:: 1 if len(powers) <= 7 else 2]],
+        "labelExpr": f"'10' + (datum.value < 1 ? '⁻' : '') + {list(SUPERSCRIPTS)}[abs(round(log(datum.value) / LN10))]",
     }
     return {"field": axis[0], "type": "quantitative", "title": axis[1], "scale": {"type": "log", "domain": [low, high]}, "axis": ticks}

@@ -1,7 +1,8 @@
 """Studies that redraw a printed figure: accuracy against length, a paper's numbers beside ours, if it prints any.
 
 A curve of the paper has a configuration that a laptop can train in its place; at the scale `paper` it is the printed one, with the paper's
-own grid. The rate is chosen on validation examples, for each cell, and recorded. A cell that has not been run yet is listed as such.
+own grid. The rate is chosen on validation examples, for each cell, and recorded. A cell that has not been run yet is listed as such, and as
+`overnight` if it takes half an hour or more; its core-hours are those of one run of all its steps, from the time of its first ones.
 """
 
 from __future__ import annotations
@@ -13,12 +14,28 @@ from statistics import fmean
 from typing import Any
 
 from separatrix.models.configurations import plain_label
-from separatrix.studies.learned import PRINTED, TrainingRun, cells_of, learn, percent, percentages, trial
-from separatrix.studies.panel import HEIGHT, WIDTH, side_by_side
+from separatrix.studies.learned import (
+    OVERNIGHT,
+    PRINTED,
+    REACHED,
+    TrainingRun,
+    answered_share,
+    cells_of,
+    compared,
+    few_steps,
+    first_step,
+    learn,
+    percent,
+    percentages,
+    trial,
+)
+from separatrix.studies.panel import nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
 Ceiling = Callable[[int, int], float | None]  # of a length and the bits of a state: the best accuracy, a share
+CEILING = "ceiling for the state here"
+CLOSE = 1.0  # percentage points below the paper that need no explanation
 
 
 @dataclass(frozen=True)
@@ -35,6 +52,8 @@ class Curve:
     task: tuple[tuple[str, Any], ...] = ()  # parameters of the task that belong to the curve
     named: str = ""  # beside the model, where several curves have one
     budget: Budget | None = None  # instead of that of the figure
+    seeds: int = 0  # instead of that of the figure
+    hours: tuple[float, ...] = ()  # core-hours of one run with all its steps, at each length that a laptop trains
 
     def numbers(self, lengths: Sequence[int]) -> dict[int, float]:
         """What is printed, by length."""
@@ -68,6 +87,7 @@ class PrintedFigure:
     seeds: int
     paper: Grid
     ceiling: Ceiling = lambda length, bits: None  # noqa: ARG005
+    watched: int = 0  # the length whose validations during training are drawn too; 0 for none
 
     def runs(self, scale: str = "laptop") -> list[TrainingRun]:
         """Every run of a scale, in the order in which results are given."""
@@ -79,15 +99,14 @@ class PrintedFigure:
                 for rate in self.paper.rates
             ]
         if scale == "smoke":
-            few = {"steps": 20, "batch": 16, "warmup": 0, "validate_every": 10, "validation": 50, "test": 50}
-            return [replace(run, length=min(self.here), budget=replace(run.budget, **few)) for run in self._first_runs()]  # type: ignore[arg-type]
+            return [few_steps(run, min(self.here)) for run in self._first_runs()]
         return [
             TrainingRun(self.task, length, curve.ours, replace(curve.budget or self.budget, rate=rate), seed, curve.parameters, curve.task)
             for curve in self.curves
             if curve.ours is not None
             for length in self.here
             for rate in curve.rates
-            for seed in range(self.seeds)
+            for seed in range(curve.seeds or self.seeds)
         ]
 
     def _first_runs(self) -> list[TrainingRun]:
@@ -112,25 +131,36 @@ class PrintedFigure:
         done: dict[Any, dict[float, list[Result]]] = {}
         for run, result in zip(self.runs(), results, strict=True):
             if result is not None:
-                done.setdefault((run.model, run.task_parameters, run.length), {}).setdefault(run.budget.rate, []).append(result)
-        rows = []
+                of_cell = done.setdefault((run.model, run.model_parameters, run.task_parameters, run.length), {})
+                of_cell.setdefault(run.budget.rate, []).append(result)
+        rows, watched = [], []
         for curve in self.curves:
             named = f"{curve.label} {PRINTED}"
             rows += [self._row(named, curve, length, number) for length, number in curve.numbers(self.lengths).items()]
         for curve in self.curves:
-            if curve.ours is not None:
-                mine = {N: done.get((curve.ours, curve.task, N), {}) for N in self.here}
-                rows += [self._of_ours(f"{curve.ours}{curve.named}", curve, N, by_rate) for N, by_rate in mine.items()]
-        return rows
+            if curve.ours is None:
+                continue
+            series = f"{curve.ours}{curve.named}"
+            for place, N in enumerate(self.here):
+                by_rate = done.get((curve.ours, curve.parameters, curve.task, N), {})
+                hours = curve.hours[place] if curve.hours else None
+                rows.append(self._of_ours(series, curve, N, by_rate, hours))
+                if by_rate and self.watched == N:
+                    first = _chosen(by_rate)[1][0]
+                    watched += [self._during(series, curve, N, step, accuracy) for step, accuracy in first["validations"]]
+        return rows + watched
 
-    def _of_ours(self, model: str, curve: Curve, length: int, by_rate: Mapping[float, list[Result]]) -> Row:
-        row = self._row(model, curve, length, None)
+    def _of_ours(self, series: str, curve: Curve, length: int, by_rate: Mapping[float, list[Result]], hours: float | None) -> Row:
+        row = self._row(series, curve, length, None)
         if not by_rate:
-            return row | {"status": "not run"}
-        rate, chosen = max(by_rate.items(), key=lambda entry: fmean(_validated(result) for result in entry[1]))
-        tests = [percent(_answered(result)) for result in chosen]
+            overnight = hours is not None and hours >= OVERNIGHT
+            return row | {"status": "not run (overnight)" if overnight else "not run", "core_hours": hours}
+        rate, chosen = _chosen(by_rate)
+        tests = [percent(answered_share(result)) for result in chosen]
         first = chosen[0]
         ceiling = None if first["state_bits"] is None else self.ceiling(length, first["state_bits"])
+        difference = None if row["printed"] is None else round(fmean(tests) - row["printed"], 1)
+        seconds = sum(result["seconds"] for result in chosen)
         return row | {
             "accuracy": round(fmean(tests), 1),
             "least": min(tests),
@@ -138,34 +168,77 @@ class PrintedFigure:
             "seeds": len(tests),
             "rate": rate,
             "steps": max(result["test"]["step"] for result in chosen),
-            "seconds": sum(result["seconds"] for result in chosen),
+            **{f"to_{goal}": first_step(chosen, goal / 100) for goal in REACHED},
+            "seconds": seconds,
+            "core_hours": round(seconds / 3600 / len(chosen), 2),
             "parameters": first["parameters"],
             "state_bits": first["state_bits"],
             "ceiling": None if ceiling is None else percent(ceiling),
+            "difference": difference,
+            "why": self._why(curve, first) if difference is not None and difference < -CLOSE else None,
             "status": "run",
-            "difference": None if row["printed"] is None else round(fmean(tests) - row["printed"], 1),
         }
+
+    def _why(self, curve: Curve, result: Result) -> str:
+        """What differs from the paper where we are below it, and whether the run was still getting better."""
+        mine, theirs = (curve.budget or self.budget), self.paper.budget
+        sizes = [] if plain_label(curve.label) == curve.ours else [f"{curve.ours} here"]
+        examples = f"{result['test']['step'] * mine.batch:,} examples of up to {theirs.steps * theirs.batch:,} there"
+        return "; ".join([*sizes, examples, "still rising" if _rising(result) else "no longer rising"])
+
+    def _during(self, series: str, curve: Curve, length: int, step: int, accuracy: float) -> Row:
+        return self._row(series, curve, length, percent(accuracy)) | {"printed": None, "steps": step, "status": "during training"}
 
     def _row(self, series: str, curve: Curve, length: int, accuracy: float | None) -> Row:
         printed = curve.numbers(self.lengths).get(length)
-        blank = dict.fromkeys(("least", "most", "seeds", "rate", "steps", "seconds", "parameters", "state_bits", "ceiling", "difference"))
+        reached = [f"to_{goal}" for goal in REACHED]
+        sizes = ("seconds", "core_hours", "parameters", "state_bits", "ceiling", "difference", "why")
+        blank = dict.fromkeys(("least", "most", "seeds", "rate", "steps", *reached, *sizes))
         return {"series": series, "length": length, "accuracy": accuracy, "printed": printed, **blank, "status": "printed"}
 
     def figure(self, rows: list[Row]) -> dict[str, Any]:
-        """The paper's panel, and ours beside it, over the same axes."""
-        printed, ours = ([row for row in rows if row["status"] == status] for status in ("printed", "run"))
-        panels = ((printed, "the paper"), (ours, "here"))
-        if not printed and not ours:
-            words = {"mark": "text", "encoding": {"text": {"value": "nothing has been run yet"}}, "data": {"values": [{}]}}
-            return side_by_side({"title": {"text": self.title, "anchor": "start"}, "width": WIDTH, "height": HEIGHT, **words})
-        drawn = [percentages(some, f"{self.title}: {where}", ("length", "N"), "series") for some, where in panels if some]
-        return side_by_side(*drawn)
+        """A panel for each curve: the paper, ours with the spread over seeds, and the ceiling of our state."""
+        by_series: dict[str, list[Row]] = {}
+        for row in rows:
+            if row["status"] in ("printed", "run"):
+                by_series.setdefault(row["series"], []).append(row)
+        panels, over = [], sorted({row["length"] for some in by_series.values() for row in some})
+        for curve in self.curves:
+            printed, ours = by_series.get(f"{curve.label} {PRINTED}", []), by_series.get(f"{curve.ours}{curve.named}", [])
+            if printed or ours:
+                panels.append(compared([*printed, *_with_ceiling(ours)], f"{self.title}: {_title(curve)}", ("length", "N"), over))
+        during = [row for row in rows if row["status"] == "during training"]
+        if during:
+            title = f"{self.title}: validation during training, N = {self.watched}"
+            panels.append(percentages(during, title, ("steps", f"steps of {self.budget.batch} examples"), "series", steps=True))
+        if not panels:
+            return nothing_run(self.title)
+        return side_by_side(*panels)
 
 
-def _answered(result: Result) -> float:
-    """Right answers; of a task that thinks, those at the end of chains that the model wrote alone."""
-    test = result["test"]
-    return float(test["accuracy"] if test.get("greedy") is None else max(test["greedy"], test["accuracy"]))
+def _title(curve: Curve) -> str:
+    return curve.label.split("-(")[0] + curve.named
+
+
+def _with_ceiling(rows: list[Row]) -> list[Row]:
+    """Rows of ours, named with the bits of their state, and the ceiling where there is one."""
+    bits = [row["state_bits"] for row in rows]
+    where = f" at N = {rows[-1]['length']}" if len(set(bits)) > 1 else ""
+    held = f", {bits[-1]:,} bits{where}" if bits and None not in bits else ""
+    named = [{**row, "series": f"{row['series']}{held}"} for row in rows]
+    return named + [{**row, "series": CEILING, "accuracy": row["ceiling"]} for row in rows if row["ceiling"] is not None]
+
+
+def _chosen(by_rate: Mapping[float, list[Result]]) -> tuple[float, list[Result]]:
+    """The rate that was best on validation examples, and its runs."""
+    return max(by_rate.items(), key=lambda entry: fmean(_validated(result) for result in entry[1]))
+
+
+def _rising(result: Result) -> bool:
+    """Whether the last tenth of the validations is better than all before."""
+    shares = [accuracy for _, accuracy in result["validations"]]
+    last = max(1, len(shares) // 10)
+    return len(shares) > last and max(shares[-last:]) > max(shares[:-last])
 
 
 def _validated(result: Result) -> float:

@@ -22,7 +22,8 @@ from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.gates import Circuit as Gates
 from separatrix.tasks.gates import circuit_text, read_circuit
 from separatrix.tasks.searching import STOP
-from separatrix.tasks.task import Batch, Integers, Leak, Task, need_examples, read_at_end, sized
+from separatrix.tasks.spelled import Spelled
+from separatrix.tasks.task import Batch, Integers, Leak, need_examples, read_at_end, sized
 
 BIT = 1  # the id of the bit 0
 Thought = Literal["none", "chain"]
@@ -30,7 +31,7 @@ LONGEST_CHAIN = 10**6
 
 
 @dataclass(frozen=True)
-class Circuit(Task):
+class Circuit(Spelled):
     """A circuit by name, as a file or as text, which is what the parameter then holds."""
 
     circuit: str = "parity"
@@ -73,17 +74,6 @@ class Circuit(Task):
     @property
     def spelling(self) -> tuple[str, ...]:
         return ("<s>", "0", "1", *((STOP,) if self.thought == "chain" else ()))
-
-    @property
-    def vocabulary(self) -> int:
-        return len(self.spelling)
-
-    @property
-    def targets(self) -> int:
-        return self.vocabulary
-
-    def target_text(self, target: int) -> str:
-        return self.spelling[target]
 
     def answer(self, tokens: Sequence[int]) -> int | None:
         bits = self.bits(tokens)

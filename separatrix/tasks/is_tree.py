@@ -40,7 +40,8 @@ import numpy as np
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import below, integers, words
 from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, Writing
-from separatrix.tasks.task import Batch, Integers, Leak, Search, Task, need_examples, read_at_end, sized
+from separatrix.tasks.spelled import Spelled
+from separatrix.tasks.task import Batch, Integers, Leak, Search, need_examples, read_at_end, sized
 
 EDGE, SEP, YES, NO, IS_FATHER = "~", "<sep>", "YES", "NO", "-"
 LISTED, NONE = ":", "."  # begins the list entries of an edge; no neighbour comes after this one
@@ -61,7 +62,7 @@ FRAGMENTS = (FATHER, AS_WORD, VISITED, FIRST, OTHER, LAST, AFTER, THEN, OR, NEXT
 
 
 @dataclass(frozen=True)
-class IsTree(Task):
+class IsTree(Spelled):
     """Graphs of n vertices and a fixed number of edges. `path-or-star`: a path, then a star, and so on."""
 
     edges: int | None = None
@@ -119,17 +120,6 @@ class IsTree(Task):
     @cached_property
     def spelling(self) -> tuple[str, ...]:
         return (*self.words, *map(str, range(1, self.length + 1)))
-
-    @property
-    def vocabulary(self) -> int:
-        return len(self.spelling)
-
-    @property
-    def targets(self) -> int:
-        return self.vocabulary
-
-    def target_text(self, target: int) -> str:
-        return self.spelling[target]
 
     @property
     def case_kinds(self) -> tuple[str, ...]:

@@ -28,7 +28,8 @@ from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.machine import DIRECTIONS, Machine, Move, machine_text, read_machine
 from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, Writing
-from separatrix.tasks.task import Batch, Integers, Leak, Search, Task, need_examples, read_at_end, sized
+from separatrix.tasks.spelled import Spelled
+from separatrix.tasks.task import Batch, Integers, Leak, Search, need_examples, read_at_end, sized
 
 PAD, YES, NO = "#", "YES", "NO"
 Thought = Literal["none", "chain", "search"]
@@ -36,7 +37,7 @@ READ, OR_SKIP, ONE_SYMBOL, NOWHERE = r"^(?:.*\sw:(?=\S\s" + "\\", r"(?!\S))|(?:\
 
 
 @dataclass(frozen=True)
-class TuringMachine(Task):
+class TuringMachine(Spelled):
     """Acceptance by a machine: a name, a file or the text of one, which is what the parameter then holds."""
 
     machine: str = "palindrome"
@@ -100,17 +101,6 @@ class TuringMachine(Task):
             "search": (*SEARCH_WORDS, *beside, READ, OR_SKIP, ONE_SYMBOL, NOWHERE, *moves),
         }
         return ("<s>", PAD, YES, NO, *m.input, *further[self.thought])
-
-    @property
-    def vocabulary(self) -> int:
-        return len(self.spelling)
-
-    @property
-    def targets(self) -> int:
-        return self.vocabulary
-
-    def target_text(self, target: int) -> str:
-        return self.spelling[target]
 
     @property
     def cells(self) -> range:

@@ -42,12 +42,17 @@ class Tally:
 
 
 def forgeries(seed: int, first: int, count: int) -> Iterator[tuple[str, int, Document]]:
-    """Forgery number i is a function of the seed and i alone."""
+    """Forgery number i is a function of the seed and i alone. The kinds take turns, programs twice, and so do the seeds of a kind."""
     seeds = corpus()
-    names, documents = sorted(seeds), [seeds[name] for name in sorted(seeds)]
+    documents = [seeds[name] for name in sorted(seeds)]
+    turns = [*sorted({document["kind"] for document in documents}), "program"]
+    names = {kind: [name for name in sorted(seeds) if seeds[name]["kind"] == kind] for kind in turns}
     for number in range(first, first + count):
         rng = random.Random(f"{seed}/{number}")
-        name = names[number % len(names)]
+        round_, turn = divmod(number, len(turns))
+        kind = turns[turn]
+        before = round_ * turns.count(kind) + turns[:turn].count(kind)  # forgeries of this kind so far
+        name = names[kind][before % len(names[kind])]
         document = mutated(seeds[name], rng, documents)
         yield name, number, repaired(document, 8 if rng.random() < REPAIRED else 0)
 

@@ -257,14 +257,15 @@ def of_cross_entropy(document: Document, _: Verdict) -> str:
                     break
                 prefix.append(int(rng.choice(options)))
                 state = step(state, prefix[-1])
-            if prefix and (apart := _divergence(program, prefix, law(state))) > document["excess"] + 1e-9:
+            if prefix and (apart := _divergences(program, [prefix], [law(state)])[0]) > document["excess"] + 1e-9:
                 return f"{apart} nats after {prefix}"
         return ""
     if n > 12:
         return ""
     weighed = [(x, *_weight(x, start, step, law)) for x in product(range(len(law(start)) - 1), repeat=n)]
-    total = sum(weight for _, weight, _ in weighed)
-    excess = sum(weight / total * _divergence(program, list(x), law(state)) for x, weight, state in weighed if weight > 0)
+    met = [(x, weight, state) for x, weight, state in weighed if weight > 0]
+    apart = _divergences(program, [list(x) for x, _, _ in met], [law(state) for _, _, state in met])
+    excess = float(np.average(apart, weights=[weight for _, weight, _ in met]))
     return "" if excess >= document["excess"] - 1e-9 else f"it is {excess} nats above the optimum at {parameters}"
 
 
@@ -296,11 +297,11 @@ def _weight(x: tuple[int, ...], start: Any, step: Callable[[Any, int], Any], law
     return weight, state
 
 
-def _divergence(program: Program, prefix: list[int], law: list[float]) -> float:
-    """Of the law of the next symbol from what torch predicts."""
+def _divergences(program: Program, prefixes: list[list[int]], laws: list[list[float]]) -> list[float]:
+    """Of the laws of the next symbol from what torch predicts, after prefixes of one length."""
     with torch.no_grad():
-        logs = program.model(torch.tensor([prefix]), at=-1)[0].double().log_softmax(dim=-1).tolist()
-    return sum(q * (np.log(q) - z) for q, z in zip(law, logs, strict=True) if q > 0)
+        logs = program.model(torch.tensor(prefixes), at=-1).double().log_softmax(dim=-1).tolist()
+    return [sum(q * (np.log(q) - z) for q, z in zip(law, row, strict=True) if q > 0) for law, row in zip(laws, logs, strict=True)]
 
 
 OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {

@@ -53,7 +53,7 @@ def done_trials(path: Path) -> dict[str, int]:
         with read_store(path) as store:
             return {trial["key"]: trial["attempts"] for trial in listed(store, "done")}
     except BadInput as error:
-        if "no store at" not in str(error) and "is empty: a sweep is just beginning" not in str(error):
+        if "no store at" not in str(error) and "is empty: a sweep is just starting" not in str(error):
             raise
         return {}
 

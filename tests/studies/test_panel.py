@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from separatrix.atlas.drawing import picture
 from separatrix.studies.panel import SUPERSCRIPTS, bars, curves, side_by_side
 
 ROWS = [{"N": 20, "bits": 3, "of": "zebra"}, {"N": 20, "bits": 90, "of": "ant"}, {"N": 5000, "bits": 4 * 10**8, "of": "ant"}]
@@ -28,6 +29,18 @@ def test_the_horizontal_axis_ends_with_the_data_and_the_vertical_one_at_powers_o
     assert encoding["x"]["scale"]["domain"] == [20, 5000]
     assert encoding["x"]["axis"]["values"] == [100, 1000]
     assert encoding["y"]["scale"]["domain"] == [1, 10**9]
+
+
+def test_small_values_have_negative_powers() -> None:
+    rows = [{"N": 1, "bits": 0.004, "of": "ant"}, {"N": 10, "bits": 2, "of": "ant"}]
+    y = curves(rows, "A title", ("N", "length"), ("bits", "how many"), "of")["encoding"]["y"]
+    assert y["scale"]["domain"] == [0.001, 10]
+    assert y["axis"]["values"] == [0.001, 0.01, 0.1, 1, 10]
+    assert "10⁻³" in picture_text(rows)
+
+
+def picture_text(rows: list[Any]) -> str:
+    return picture(curves(rows, "A title", ("N", "length"), ("bits", "how many"), "of"), "svg").decode()
 
 
 def test_a_long_axis_marks_every_second_power() -> None:

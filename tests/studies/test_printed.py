@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from separatrix.studies import study, study_rows
 from separatrix.studies.learned import PRINTED
 from separatrix.studies.lookup_printed import FIGURE as LOOKUP
 from separatrix.studies.mamba_widths import FIGURE as WIDTHS
-from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.printed import BHATTAMISHRA2024, CEILING, Curve, PrintedFigure
 from separatrix.studies.trees_learned import FIGURE as TREES
 from separatrix.training.budget import Budget
 from separatrix.training.recipes import RECIPES
@@ -88,11 +89,58 @@ def test_what_was_not_run_says_so_and_is_not_drawn() -> None:
     assert row_of(rows, "lstm-1-8", 20)["accuracy"] is None
     assert row_of(rows, f"LSTM-(3,256) {PRINTED}", 50)["accuracy"] == 49.8
     assert not any(row["series"].startswith("TF") and row["length"] == 20 for row in rows)
-    (panel,) = TINY.figure(rows)["concat"]
-    assert all(PRINTED in row["series"] for row in panel["data"]["values"])
+    panels = TINY.figure(rows)["concat"]
+    assert [panel["title"]["text"] for panel in panels] == ["Tiny: LSTM", "Tiny: TF", "Tiny: Mamba"]
+    assert all(PRINTED in row["series"] for panel in panels for row in panel["data"]["values"])
     some = TINY.rows([result(0.5, 0.5)] * 2 + [None] * (len(TINY.runs()) - 2))
-    drawn = TINY.figure(some)["concat"][1]["data"]["values"]
-    assert [(row["series"], row["length"]) for row in drawn] == [("lstm-1-8", 10)]
+    drawn = TINY.figure(some)["concat"][0]["data"]["values"]
+    assert [(row["series"], row["length"]) for row in drawn if PRINTED not in row["series"]] == [("lstm-1-8, 64 bits", 10), (CEILING, 10)]
+
+
+def test_a_panel_tells_the_paper_ours_and_the_ceiling_apart_without_colour() -> None:
+    rows = TINY.rows([result(0.5, 0.5)] * len(TINY.runs()))
+    panel = TINY.figure(rows)["concat"][0]
+    lines, bars, dots, diamonds = panel["layer"]
+    dashes = lines["encoding"]["strokeDash"]["scale"]
+    assert dict(zip(dashes["domain"], map(tuple, dashes["range"]), strict=True)) == {
+        f"LSTM-(3,256) {PRINTED}": (6, 3), "lstm-1-8, 64 bits": (1, 0), CEILING: (1, 3),
+    }  # fmt: skip
+    assert (dots["mark"]["type"], diamonds["mark"]["shape"]) == ("circle", "diamond")
+    assert (bars["encoding"]["y"]["field"], bars["encoding"]["y2"]["field"]) == ("least", "most")
+    assert panel["encoding"]["x"]["scale"]["domain"] == [10, 20, 50]  # in every panel, so that they can be compared
+
+
+def test_a_cell_that_takes_half_an_hour_is_called_overnight_until_it_is_run() -> None:
+    slow = replace(TINY, curves=(replace(TINY.curves[0], rates=(1e-2,), seeds=1, hours=(0.4, 0.5)),))
+    assert len(slow.runs()) == 2  # the curve's own number of seeds
+    rows = [row for row in slow.rows([None, None]) if row["status"] != "printed"]
+    assert [(row["status"], row["core_hours"]) for row in rows] == [("not run", 0.4), ("not run (overnight)", 0.5)]
+    done = slow.rows([None, result(0.5, 0.5) | {"seconds": 7200}])[-1]
+    assert (done["status"], done["core_hours"]) == ("run", 2.0)
+
+
+def test_a_row_says_how_many_steps_three_levels_took_on_average_and_only_if_every_seed_got_there() -> None:
+    fast = result(0.9, 0.9) | {"validations": [[100, 0.4], [200, 0.6], [300, 0.95]]}
+    slow = result(0.9, 0.9) | {"validations": [[100, 0.5], [200, 0.6], [300, 0.8]]}
+    row = row_of(TINY.rows([fast, slow] + [None] * (len(TINY.runs()) - 2)), "lstm-1-8", 10)
+    assert (row["to_50"], row["to_90"], row["to_99"]) == (150, None, None)
+
+
+def test_where_we_are_below_the_paper_the_row_says_what_differs() -> None:
+    rising = result(0.5, 0.5)
+    flat = rising | {"validations": [[5, 0.9], [10, 0.5]]}
+    at_20 = lambda one: row_of(TINY.rows([None] * 4 + [one] + [None] * (len(TINY.runs()) - 5)), "lstm-1-8", 20)  # noqa: E731
+    assert at_20(rising)["why"] == "lstm-1-8 here; 640 examples of up to 16,000,000 there; still rising"
+    assert at_20(flat)["why"].endswith("no longer rising")
+    assert at_20(result(0.995, 0.5))["why"] is None  # half a point below
+
+
+def test_validations_of_one_length_are_drawn_as_they_came() -> None:
+    watching = replace(TINY, watched=20)
+    rows = watching.rows([result(0.5, 0.5)] * len(watching.runs()))
+    during = [row for row in rows if row["status"] == "during training"]
+    assert [(row["series"], row["steps"], row["accuracy"]) for row in during[:2]] == [("lstm-1-8", 5, 0.0), ("lstm-1-8", 10, 50.0)]
+    assert watching.figure(rows)["concat"][-1]["data"]["values"] == during
 
 
 def test_where_nothing_is_printed_and_nothing_was_run_the_figure_says_so() -> None:

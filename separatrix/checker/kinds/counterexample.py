@@ -85,7 +85,7 @@ def reads(draft: Outline, task: TaskOracle) -> None:
         raise Refused(f"model: its vocabulary has {d.embedding.vocabulary} tokens, the task {task.vectors or task.vocabulary}")
     if d.readout.targets < (task.vectors or task.targets):
         raise Refused(f"model: it has {d.readout.targets} targets, the task {task.vectors or task.targets}")
-    if (draft.decoder.kind in ("position", "positions")) != (task.decoder in ("position", "positions")):
+    if draft.decoder.kind != task.decoder and not {draft.decoder.kind, task.decoder} <= {"position", "positions"}:
         raise Refused(f"decoder: expected {task.decoder!r}, found {draft.decoder.kind!r}")
 
 

@@ -25,6 +25,9 @@ from separatrix.checker.sentence import Shown, counted, model_words, number, rat
 from separatrix.checker.statements import check_statement
 
 EXP = "exp, tanh, sin and cos of the machine are accurate to 4 units in the last place"
+RETRIEVED = (
+    "retrieved tokens are those of the task's own searches, run with Python's re; the program writes the queries and is given the results"
+)
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "construction": str, "cites": str, "program": dict,
     "weights": dict, "sizes": dict, "tests": list, "lemmas": list, "strength": str,
@@ -129,6 +132,8 @@ def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
     assumptions: list[dict[str, Any]] = []
     if program.model.ops.scale is None:
         assumptions.append({"kind": "hypothesis", "text": EXP})
+    if program.decoder.kind == "retrieval":
+        assumptions.append({"kind": "hypothesis", "text": RETRIEVED})
     return assumptions + ([{"kind": "statement", "text": f"has the shape of {cites}", "cites": cites}] if cites else [])
 
 

@@ -49,52 +49,52 @@ def _short_exponential(x):  # type: ignore[no-untyped-def]
     return p * np.int32((i + np.int32(127)) << np.int32(23)).view(np.float32)
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
-def _advance(h, A, delta, driven, into, out, y):  # type: ignore[no-untyped-def]
-    """One number of the state of every channel, and what is read of it."""
-    for e in range(h.shape[0]):
-        following = exponential(delta[e] * A[e]) * h[e] + driven[e] * into
-        h[e] = following
-        y[e] += following * out
+@njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
+def _advance(h, s, A, delta, b, t, driven, into, out, y):  # type: ignore[no-untyped-def]
+    """Number s of the state of every channel, and what is read of it."""
+    for e in range(A.shape[1]):
+        following = exponential(delta[b, t, e] * A[s, e]) * h[s, e] + driven[e] * into
+        h[s, e] = following
+        y[b, t, e] += following * out
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
-def _again(before, after, a, A, delta, driven, into):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
+def _again(h, j, s, a, A, delta, b, t, driven, into):  # type: ignore[no-untyped-def]
     """The same in the backward pass, where state and decay are stored."""
-    for e in range(before.shape[0]):
-        decay = exponential(delta[e] * A[e])
-        a[e] = decay
-        after[e] = decay * before[e] + driven[e] * into
+    for e in range(A.shape[1]):
+        decay = exponential(delta[b, t, e] * A[s, e])
+        a[j, s, e] = decay
+        h[j + 1, s, e] = decay * h[j, s, e] + driven[e] * into
 
 
-@njit(cache=True, nogil=True, fastmath=True)
-def _gather(dy, after, driven, into, out, dh, ddriven):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True, forceinline=True, fastmath=True)
+def _gather(dy, b, t, h, j, s, driven, into, out, dh, ddriven):  # type: ignore[no-untyped-def]
     """What the output adds to the gradient of a state, and what that is worth to the input; gives dB and dC, sums in any order."""
-    dB = dC = dh[0] * 0
-    for e in range(dh.shape[0]):
-        g = dh[e] + dy[e] * out
-        dC += dy[e] * after[e]
+    dB = dC = dh.dtype.type(0)
+    for e in range(dh.shape[1]):
+        g = dh[s, e] + dy[b, t, e] * out
+        dC += dy[b, t, e] * h[j + 1, s, e]
         dB += g * driven[e]
-        dh[e] = g
+        dh[s, e] = g
         ddriven[e] += g * into
     return dB, dC
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
-def _retreat(before, a, dh, exponent):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
+def _retreat(h, j, s, a, dh, exponent):  # type: ignore[no-untyped-def]
     """From the gradient of a state to that of the state before it, and that of the exponent between them."""
-    for e in range(dh.shape[0]):
-        g = dh[e] * a[e]
-        dh[e] = g
-        exponent[e] = g * before[e]
+    for e in range(dh.shape[1]):
+        g = dh[s, e] * a[j, s, e]
+        dh[s, e] = g
+        exponent[e] = g * h[j, s, e]
 
 
-@njit(cache=True, nogil=True, fastmath={"contract"})
-def _share(exponent, A, delta, ddelta, dA):  # type: ignore[no-untyped-def]
+@njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
+def _share(exponent, s, A, delta, b, t, ddelta, dA):  # type: ignore[no-untyped-def]
     """The exponent is delta A."""
-    for e in range(A.shape[0]):
-        ddelta[e] += exponent[e] * A[e]
-        dA[e] += exponent[e] * delta[e]
+    for e in range(A.shape[1]):
+        ddelta[b, t, e] += exponent[e] * A[s, e]
+        dA[s, e] += exponent[e] * delta[b, t, e]
 
 
 @njit(cache=True, nogil=True)
@@ -117,7 +117,7 @@ def forward(u, delta, A, B, C, y, stored):  # type: ignore[no-untyped-def]
                 driven[e] = delta[b, t, e] * u[b, t, e]
                 y[b, t, e] = 0
             for s in range(N):
-                _advance(h[s], A[s], delta[b, t], driven, B[b, t, s], C[b, t, s], y[b, t])
+                _advance(h, s, A, delta, b, t, driven, B[b, t, s], C[b, t, s], y)
 
 
 @njit(cache=True, nogil=True)
@@ -142,10 +142,11 @@ def backward(u, delta, A, B, C, stored, dy, du, ddelta, dA, dB, dC):  # type: ig
                 for e in range(E):
                     h[0, s, e] = stored[b, span, s, e]
             for j in range(count):
+                t = first + j
                 for e in range(E):
-                    driven[e] = delta[b, first + j, e] * u[b, first + j, e]
+                    driven[e] = delta[b, t, e] * u[b, t, e]
                 for s in range(N):
-                    _again(h[j, s], h[j + 1, s], a[j, s], A[s], delta[b, first + j], driven, B[b, first + j, s])
+                    _again(h, j, s, a, A, delta, b, t, driven, B[b, t, s])
             for j in range(count - 1, -1, -1):
                 t = first + j
                 for e in range(E):
@@ -153,9 +154,9 @@ def backward(u, delta, A, B, C, stored, dy, du, ddelta, dA, dB, dC):  # type: ig
                     ddriven[e] = 0
                     ddelta[b, t, e] = 0
                 for s in range(N):
-                    dB[b, t, s], dC[b, t, s] = _gather(dy[b, t], h[j + 1, s], driven, B[b, t, s], C[b, t, s], dh[s], ddriven)
-                    _retreat(h[j, s], a[j, s], dh[s], exponent)
-                    _share(exponent, A[s], delta[b, t], ddelta[b, t], dA[s])
+                    dB[b, t, s], dC[b, t, s] = _gather(dy, b, t, h, j, s, driven, B[b, t, s], C[b, t, s], dh, ddriven)
+                    _retreat(h, j, s, a, dh, exponent)
+                    _share(exponent, s, A, delta, b, t, ddelta, dA)
                 for e in range(E):
                     ddelta[b, t, e] += ddriven[e] * u[b, t, e]
                     du[b, t, e] = ddriven[e] * delta[b, t, e]

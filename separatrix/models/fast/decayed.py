@@ -35,9 +35,8 @@ def chunked(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None, chunk: in
     weights = q @ k.transpose(-1, -2)
     read = (weights.tril() if G is None else weights * fading(G)) @ v
     if k.shape[2] > 1:
-        before = states(k, v, G)
-        since = q[:, :, 1:] if G is None else q[:, :, 1:] * G[:, :, 1:].exp()[..., None]
-        read = torch.cat([read[:, :, :1], read[:, :, 1:] + since @ before], dim=2)
+        since = q if G is None else q * G.exp()[..., None]
+        read = read + since @ states(k, v, G)
     return read.flatten(2, 3)[:, :, :n]
 
 
@@ -53,9 +52,9 @@ def read_once(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None, at: Ten
 
 
 def split(x: Tensor, size: int) -> Tensor:
-    """Tokens [b, h, n, d] in chunks [b, h, chunks, size, d]; the last one is filled up with zeros."""
+    """Tokens [b, h, n, d] in chunks [b, h, chunks, size, d], copied once; the last one is filled up with zeros."""
     missing = -x.shape[2] % size
-    padded = functional.pad(x, (0, 0, 0, missing)) if missing else x
+    padded = functional.pad(x, (0, 0, 0, missing)) if missing else x.contiguous()
     return padded.reshape(*x.shape[:2], -1, size, x.shape[3])
 
 
@@ -66,13 +65,11 @@ def fading(G: Tensor) -> Tensor:
 
 
 def states(k: Tensor, v: Tensor, G: Tensor | None) -> Tensor:
-    """S before each chunk but the first, [b, h, chunks - 1, m, w]."""
-    left = k[:, :, :-1] if G is None else k[:, :, :-1] * (G[:, :, :-1, -1:] - G[:, :, :-1]).exp()[..., None]
-    added = left.transpose(-1, -2) @ v[:, :, :-1]
-    if G is None:
-        return added.cumsum(dim=2)
-    first, *others = added.unbind(2)  # its gradient is one stack, not one sum for each
-    before = [first]
-    for part, fade in zip(others, G[:, :, 1:-1, -1, None, None].exp().unbind(2), strict=True):
-        before.append(before[-1] * fade + part)
+    """S before each chunk, [b, h, chunks, m, w]; all chunks are multiplied, also the last: the gradient of a slice is a copy of all."""
+    left = k if G is None else k * (G[..., -1:] - G).exp()[..., None]
+    *added, _ = (left.transpose(-1, -2) @ v).unbind(2)  # its gradient is one stack, not one sum for each
+    fades = [None] * len(added) if G is None else G[..., -1, None, None].exp().unbind(2)
+    before = [torch.zeros_like(added[0])]
+    for part, fade in zip(added, fades, strict=False):
+        before.append(part + (before[-1] if fade is None else before[-1] * fade))
     return torch.stack(before, dim=2)

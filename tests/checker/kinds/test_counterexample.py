@@ -118,3 +118,14 @@ def test_a_tie_is_no_counterexample() -> None:
     nothing = with_weights(document, {name: np.zeros_like(tensor) for name, tensor in tensors_of(document).items()})
     asked_for_one = {**nothing, "tokens": [0, 1, 0, 3], "said": 0, "expected": 1, "margin": 0.0}
     assert reason(asked_for_one) == "margin: not above the error of the arithmetic, so another program may give the right answer"
+
+
+def test_a_program_writes_the_chain_of_its_task_or_none() -> None:
+    """Vectors are compared with vectors: words, or searches, say nothing about them."""
+    vectors = honest("poison")
+    other = verify(build("index/retrieval", length=4)).document
+    assert reason(vectors, program=other["program"], weights=other["weights"]) == "decoder: expected 'rounding', found 'retrieval'"
+    alone = {"kind": "greedy", "stop": other["program"]["decoder"]["stop"], "limit": 8}
+    assert reason(vectors, program={**other["program"], "decoder": alone}, weights=other["weights"]) == (
+        "decoder: expected 'rounding', found 'greedy'"
+    )

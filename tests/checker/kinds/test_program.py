@@ -182,3 +182,11 @@ def test_lemmas_and_rules_have_what_the_cases_leave(monkeypatch: pytest.MonkeyPa
     assert check_document(honest("lookup"), budget=Budget(10.0, spent=5)).holds
     assert len(given) == 2
     assert min(budget.spent for budget in given) >= 5 + 24 * plan.OVERHEAD  # 24 inputs were run
+
+
+def test_a_program_that_searches_says_whose_results_it_was_given() -> None:
+    searching = verify(build("index/retrieval", length=4)).document
+    said = [entry["text"] for entry in check_document(searching).evidence if entry["kind"] == "hypothesis"]
+    assert any("retrieved tokens are those of the task's own searches" in text for text in said)
+    chained = verify(build("index/transformer", length=4)).document
+    assert not any("retrieved" in entry["text"] for entry in check_document(chained).evidence)

@@ -1,0 +1,43 @@
+"""Which architectures learn whether two strings are equal if they differ in one place at most?
+
+[bhattamishra2024 Experiment 6; bhattamishra2024 Task 13]
+
+Shipped rows are made by `separatrix sweep equality-one --store FILE`, then `separatrix study equality-one --store FILE --out FILE`.
+"""
+
+from __future__ import annotations
+
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.training.budget import Budget
+
+QUESTION = "Which architectures learn whether two strings are equal if they differ in one place at most?"
+PREDICTION = "All six do at every length up to 400, because counting each symbol is enough."
+CITES = ("bhattamishra2024 Experiment 6", "bhattamishra2024 Task 13")
+CAPTION = (
+    "Eq-one: two strings of N / 2 symbols out of 1024 around a separator; one half of the inputs repeat the first string, the others change"
+    " one symbol of it. The paper says in words that all models are near perfect up to 400 and prints no numbers; its models have width "
+    "256, here 64, with at most 10 thousand steps of 64 examples. A random guess is right half of the time. A row whose status is `not "
+    "run` waits for `separatrix sweep equality-one`."
+)
+FIGURE = PrintedFigure(
+    title="Eq-one",
+    task="eq-one",
+    lengths=(20, 50, 100, 200, 400),
+    curves=(
+        Curve("LSTM-(2,256)", None, "lstm-2-64", (3e-3,), hours=(0.03, 0.07)),
+        Curve("LinTF-(2,256)", None, "lintf-2-64", (1e-3,), hours=(0.07, 0.15)),
+        Curve("RetNet-(2,256)", None, "retnet-2-64", (1e-3,), hours=(0.07, 0.15)),
+        Curve("DSS-(2,256)", None, "dss-2-64", (1e-3,), hours=(0.09, 0.2)),
+        Curve("Mamba-(2,256)", None, "mamba-2-64", (1e-3,), hours=(0.11, 0.3)),
+        Curve("TF-(2,256)", None, "tf-2-64", (1e-3,), (("deviation", 0.125),), hours=(0.04, 0.1)),
+    ),
+    here=(20, 50),
+    budget=Budget(
+        steps=10000, batch=64, schedule="cosine", warmup=500, clip=1.0, validate_every=500, validation=1000, enough=0.998, patience=0
+    ),
+    seeds=1,
+    paper=BHATTAMISHRA2024,
+)
+
+TRAINS = PARTIAL = True
+CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -1,0 +1,43 @@
+"""Does width carry an LSTM on index lookup as it carries Mamba?
+
+[bhattamishra2024 Experiment 5; bhattamishra2024 Theorem 3]
+
+Shipped rows are made by `separatrix sweep lstm-widths --store FILE`, then `separatrix study lstm-widths --store FILE --out FILE`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from separatrix.studies.lookup_printed import LOOK, lookup_ceiling
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+
+QUESTION = "Does width carry an LSTM on index lookup as it carries Mamba?"
+PREDICTION = "No: the paper reports that a wider LSTM does not get further, and that above N = 100 it stays at chance."
+CITES = ("bhattamishra2024 Experiment 5", "bhattamishra2024 Theorem 3")
+CAPTION = (
+    "Two layers of LSTM, trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The paper says so in words, beside its "
+    "figure of Mamba by width, and prints no numbers. Here widths 32 to 256, at most 10 thousand steps of 128 examples; chance is 1.6 %. "
+    "The ceiling for each of these states is 100 %: what fails is learning. A row whose status is `not run` waits for "
+    "`separatrix sweep lstm-widths`."
+)
+FIGURE = PrintedFigure(
+    title="LSTM by width",
+    task="index-lookup",
+    lengths=(20, 50, 75, 100, 200, 400),
+    curves=(
+        Curve("LSTM-(2,32)", None, "lstm-2-32", (3e-3,), hours=(0.02, 0.04), named=" of width 32"),
+        Curve("LSTM-(2,64)", None, "lstm-2-64", (3e-3,), hours=(0.05, 0.1), named=" of width 64"),
+        Curve("LSTM-(2,128)", None, "lstm-2-128", (2e-3,), hours=(0.12, 0.3), named=" of width 128"),
+        Curve("LSTM-(2,256)", None, "lstm-2-256", (1e-3,), hours=(0.4, 1.0), named=" of width 256"),
+        *(Curve(f"LSTM-(2,{width})", None, named=f" of width {width}") for width in (512, 1024)),
+    ),
+    here=(20, 50),
+    budget=replace(LOOK, steps=10000),
+    seeds=1,
+    paper=BHATTAMISHRA2024,
+    ceiling=lookup_ceiling,
+)
+
+TRAINS = PARTIAL = True
+CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -1,0 +1,116 @@
+"""How wide must a model be to learn a dynamic program with its chain, by kind of attention?
+
+[yang2024 Figure 1; yang2024 Figure 3; yang2024 Experiment 4; yang2024 Experiment 5]
+
+Shipped rows are made by `separatrix sweep programs-learned --store FILE`, then `separatrix study programs-learned --store FILE --out FILE`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learn, percentages, run_row, trial
+from separatrix.studies.panel import nothing_run, side_by_side
+from separatrix.studies.study import Cell, Result, Row
+from separatrix.training.budget import Budget
+
+QUESTION = "How wide must a model be to learn a dynamic program with its chain, by kind of attention?"
+PREDICTION = "Standard attention learns every size at a fixed width, and linear and sparse attention need a width that grows with the size."
+CITES = ("yang2024 Figure 1", "yang2024 Figure 3", "yang2024 Experiment 4", "yang2024 Experiment 5")
+CAPTION = (
+    "Right answers at the end of chains that a model writes alone, on 500 inputs, at the smallest published size of each task: 40 numbers, "
+    "words of 6 and 8 letters, 6 operators. The paper's own models (3 layers, for the edit distance also 5; 4 heads, sinusoidal positions)"
+    " and formats; its figures have colours only, so there are no numbers to compare with ours. Its runs have 100 epochs of a million "
+    "examples in batches of 512 at rate 1e-4 with dropout; here at most 5000 steps of 64 fresh examples at rate 1e-3, half a cosine, no "
+    "dropout, one seed. Arithmetic is done from the left, whereas the public chains are reversed random expansions, which no model can "
+    "predict. The paper's ED_Local (Figure 2) is undefined and was not trained. A row whose status is `not run` waits for "
+    "`separatrix sweep programs-learned`."
+)
+WIDTHS, ATTENTIONS = (32, 64, 128), ("standard", "linear", "sparse")
+PUBLISHED_WIDTHS = (32, 64, 128, 256, 512, 1024)
+BUDGET = Budget(steps=5000, batch=64, schedule="cosine", warmup=200, clip=1.0, validate_every=500, validation=200, enough=0.998, test=500)
+PAPER = Budget(
+    steps=195_312, batch=512, rate=1e-4, optimiser="adamw", decay=0.01, examples=1_000_000, validate_every=2000, validation=1000, test=5000
+)
+
+
+@dataclass(frozen=True)
+class Trained:
+    """A task of the figures."""
+
+    title: str
+    task: str
+    sizes: tuple[int, ...]  # as published, the smallest first
+    layers: int
+    ms: float  # of a step at width 64 and the smallest size, on one core
+
+
+TASKS = (
+    Trained("LIS", "lis-chain", (40, 110, 175, 250), 3, 200),
+    Trained("Edit distance", "edit-distance-chain", (6, 12, 16, 20), 3, 180),
+    Trained("Arithmetic", "arithmetic", (6, 10, 13, 16), 3, 180),
+    Trained("Edit distance, 5 layers", "edit-distance-chain", (6, 12, 16, 20), 5, 300),
+)
+SWEEP = tuple(
+    TrainingRun(one.task, one.sizes[0], f"yang2024-{attention}-{one.layers}-{width}", BUDGET)
+    for one in TASKS
+    for attention in ATTENTIONS
+    for width in WIDTHS
+)
+
+TRAINS = PARTIAL = True
+CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+
+
+def cells(scale: str) -> list[dict[str, Any]]:
+    """The sweep as trials; at `paper` every published width and size with the paper's budget."""
+    if scale == "smoke":
+        return [trial(few_steps(run, 3)) for run in SWEEP if run.model.endswith("-3-32")]
+    if scale == "laptop":
+        return [trial(run) for run in SWEEP]
+    return [
+        trial(TrainingRun(one.task, size, f"yang2024-{way}-{one.layers}-{width}", PAPER, 0, (("dropout", 0.1),), _symbols(one.task, size)))
+        for one in TASKS
+        for size in one.sizes
+        for way in ATTENTIONS
+        for width in PUBLISHED_WIDTHS
+    ]
+
+
+def _symbols(task: str, size: int) -> tuple[tuple[str, Any], ...]:
+    """A run may hold all N numbers, so from 110 on there must be more of them than at 40."""
+    return (("symbols", size),) if task == "lis-chain" and size > 109 else ()
+
+
+def run(cell: Cell) -> Result:
+    """Train one cell; the row of its run."""
+    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
+
+
+def rows(results: Sequence[Result | None]) -> list[Row]:
+    """Accuracy by task, attention and width."""
+    listed, left = [], iter(results)
+    for one in TASKS:
+        for attention in ATTENTIONS:
+            for width in WIDTHS:
+                named = {"task": one.title, "length": one.sizes[0], "series": attention, "width": width, "printed": None}
+                listed.append(run_row(named, next(left), _hours(one, width)))
+    return listed
+
+
+def _hours(one: Trained, width: int) -> float:
+    """Of all steps: the time of a step grows somewhat faster than the width."""
+    return round(one.ms * math.pow(width / 64, 1.3) * BUDGET.steps / 3.6e6, 2)
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """Accuracy against the width, a panel for each task."""
+    panels = []
+    for one in TASKS:
+        done = [row for row in rows if row["task"] == one.title and row["status"] == "run"]
+        if done:
+            panels.append(percentages(done, f"{one.title}, N = {one.sizes[0]}", ("width", "width D"), "series"))
+    return side_by_side(*panels) if panels else nothing_run("Dynamic programs")

@@ -1,0 +1,75 @@
+"""Studies whose cells are runs by rate, width or place: what was not run says so, and every scale can be swept."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from separatrix.papers import statement
+from separatrix.runs.trial import make_trial
+from separatrix.studies import rates, studies, study
+from separatrix.studies.cells import study_cells
+from separatrix.studies.learned import few_steps, run_row
+from separatrix.studies.programs_learned import SWEEP as PROGRAMS
+from separatrix.studies.stored import shipped_results
+from separatrix.tasks import make_task
+
+SWEPT = ("dyck-printed", "equality-one", "lstm-widths", "programs-learned", "rates")
+
+
+def result(accuracy: float, greedy: float | None = None) -> dict[str, Any]:
+    test = {"step": 10, "examples": 100, "accuracy": accuracy, "greedy": greedy, "asked": []}
+    return {"parameters": 5, "state_bits": 64, "seconds": 360, "validations": [[5, 0.5], [10, accuracy]], "test": test}
+
+
+@pytest.mark.parametrize("name", SWEPT)
+@pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
+def test_every_scale_has_trials_and_no_two_are_the_same(name: str, scale: str) -> None:
+    trials = [make_trial(cell) for cell in study_cells(name, scale)]
+    assert len({trial.key for trial in trials}) == len(trials) > 0
+    if scale == "laptop":
+        assert {trial.configuration["run"]["seed"] for trial in trials} >= {0}
+        assert [trial.configuration["run"] for trial in trials] == [cell["run"] for cell in study(name).cells]
+
+
+@pytest.mark.parametrize("name", SWEPT)
+def test_nothing_is_claimed_that_was_not_run(name: str) -> None:
+    one = study(name)
+    rows = one.rows([None] * len(one.cells))
+    assert {row["status"] for row in rows} <= {"not run", "not run (overnight)"}
+    assert all(row["accuracy"] is None for row in rows)
+    assert one.figure(rows)["concat"][0]["encoding"]["text"]["value"] == "nothing has been run yet"
+
+
+def test_what_is_only_partly_run_does_not_count_as_measured() -> None:
+    """A figure or an experiment that a study cites says what is missing as long as one of its cells was not run."""
+    met = 0
+    for one in studies():
+        if one.trains and one.partial and None in shipped_results(one):
+            for cited in map(statement, one.cites):
+                if cited.kind in ("figure", "experiment", "table"):
+                    assert cited.status == "partly", (one.name, cited.key)
+                    met += 1
+    assert met > 5
+
+
+def test_a_row_has_the_same_columns_whether_or_not_it_was_run() -> None:
+    done, missing = run_row({"series": "a"}, result(0.9)), run_row({"series": "a"}, None, 0.6)
+    assert set(done) == set(missing)
+    assert (done["accuracy"], done["to_90"], done["core_hours"]) == (90.0, 10, 0.1)
+    assert missing["status"] == "not run (overnight)"
+    assert run_row({}, result(0.2, greedy=0.7))["accuracy"] == 70.0  # right answers after chains of its own count
+
+
+def test_the_best_rate_of_a_model_is_the_one_whose_steps_are_drawn() -> None:
+    results = [result(0.3 if run.budget.rate != 1e-3 else 0.95) for run in rates.SWEEP]
+    panel = rates.figure(rates.rows(results))["concat"][1]
+    assert {row["series"] for row in panel["data"]["values"]} == {f"{model}, rate 0.001" for model in rates.MODELS}
+    assert [row["steps"] for row in panel["data"]["values"]][:2] == [5, 10]
+
+
+def test_programs_are_trained_at_the_smallest_published_sizes() -> None:
+    read = {(run.task, run.length): make_task(run.task, length=run.length).tokens_read for run in PROGRAMS}
+    assert read == {("lis-chain", 40): 83, ("edit-distance-chain", 6): 72, ("arithmetic", 6): 86}  # 85 and the = before the expression
+    assert all(few_steps(run, 3).spec.fresh_model() is not None for run in PROGRAMS if run.model.endswith("-3-32"))
