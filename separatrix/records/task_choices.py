@@ -39,7 +39,7 @@ def command_of(verb: str, task: Task, more: str = "") -> str:
     defaults = left_open(task)
     words = ["separatrix", verb, task.name, "--length", str(task.length)]
     for key, value in task.parameters.items():
-        if key != "length" and (key not in defaults or value != defaults[key]):
+        if key != "length" and value != defaults.get(key):
             words += ["--set", f"{key}={value}"]
     return shlex.join(words) + more
 

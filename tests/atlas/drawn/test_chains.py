@@ -58,7 +58,7 @@ def test_every_step_of_a_walk_has_an_edge_a_vertex_a_number_a_word_and_a_sentenc
     assert sorted(stepped(drawn.picture, "g")) == sorted([*range(1, 11)] * 2)  # the edge that it takes, the vertex that it comes to
     assert sorted(stepped(drawn.picture, "tspan")) == sorted([*range(1, 11)] * 2)  # at the edge, in the walk
     assert drawn.steps[:2] == ("from 1 to 5, met for the first time", "from 5 to 3, met for the first time")
-    assert drawn.steps[-1] == "from 5 back to 1"
+    assert drawn.steps[-2:] == ("from 3 back to 5", "from 5 back to 1")
     assert len(drawn.steps) == 10
 
 
