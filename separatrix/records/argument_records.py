@@ -26,10 +26,7 @@ CONFUSED: dict[str, Any] = {"construction": "parity/recurrent", "task": "equalit
 
 
 def restriction_record(settings: dict[str, Any]) -> dict[str, Any]:
-    """A model of hard attention with fresh weights, and the tokens that make it constant, layer by layer.
-
-    [hahn2020 Theorem 1] [hahn2020 Lemma 4]
-    """
+    """A model of hard attention with fresh weights, and the tokens that make it constant, layer by layer."""
     task = make_task(settings["task"], length=settings["length"])
     seed, found, certificate = _restricted(task, settings)
     return {
@@ -62,10 +59,7 @@ def _restricted(task: Task, settings: dict[str, Any]) -> tuple[int, Refutation, 
 
 
 def dialogue_record(name: str, settings: dict[str, Any]) -> dict[str, Any]:
-    """A one-layer model as a dialogue; Alice holds the odd places, counted from 1.
-
-    [bhattamishra2024 Theorem 4]
-    """
+    """A one-layer model as a dialogue; Alice holds the odd places, counted from 1."""
     from separatrix.constructions import build
     from separatrix.refuters.one_layer_protocol import protocol_report
 
@@ -95,10 +89,7 @@ def dialogues_record() -> list[dict[str, Any]]:
 
 
 def collision_record(settings: dict[str, Any]) -> dict[str, Any]:
-    """A recurrent model that is right on its own task, on one that needs more state: two prefixes that leave it in one state.
-
-    [bhattamishra2024 Theorem 2] [bhattamishra2024 Theorem 3]
-    """
+    """A recurrent model that is right on its own task, on one that needs more state: two prefixes that leave it in one state."""
     from separatrix.constructions import build
     from separatrix.refuters.collisions import colliding_prefixes
 

@@ -1,7 +1,5 @@
 """The hierarchy of classes of the second paper as data: classes, arrows, and the evidence that this atlas has for each arrow.
 
-[wen2024 Figure 1]
-
 An arrow is a statement about families of models of every length. What stands behind it here are certificates of single models, and lower
 bounds at one length; an arrow with neither says so.
 """
