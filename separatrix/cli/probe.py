@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from separatrix.cli.completion import model_or_file
 from separatrix.cli.options import json_option
 from separatrix.cli.printing import emit, progress, table
 
@@ -14,7 +15,7 @@ HEAD = ("skill", "task", "N", "accuracy", "at 2 N", "chance", "state bits", "nee
 
 
 @click.command()
-@click.argument("model")
+@click.argument("model", shell_complete=model_or_file)
 @click.option("--scale", type=click.Choice(["quick", "laptop"]), default="quick", show_default=True, help="Minutes, or an hour or two.")
 @click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that a stored model was built with and may run.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the report as a page (HTML).")
@@ -72,14 +73,19 @@ def _text_lines(text: dict[str, Any]) -> list[str]:
         rows.append(
             (row["skill"], str(row["length"]), *shares, str(row["tokens"]), _number(row["state_bits"]), _number(row["needed_bits"]), fails)
         )
-    return [*table(head, rows), f"asked in words, chosen among the words of the prompt; {text['words']} words have a first token of their own"]
+    return [
+        *table(head, rows),
+        f"asked in words, chosen among the words of the prompt; {text['words']} words have a first token of their own",
+    ]
 
 
 def _standing_lines(standing: dict[str, Any] | None) -> list[str]:
     """The model among those of the zoo, best first."""
     if standing is None:
         return []
-    rows = [(str(place), each["model"], _percent(each["score"]), _number(each["state_bits"])) for place, each in enumerate(standing["rows"], 1)]
+    rows = [
+        (str(place), each["model"], _percent(each["score"]), _number(each["state_bits"])) for place, each in enumerate(standing["rows"], 1)
+    ]
     among = f"place {standing['place']} of {len(rows)} by mean accuracy, all trained by the same {standing['scale']} budget and one seed"
     return [among, *table(("place", "model", "mean accuracy", "state bits"), rows)]
 

@@ -118,8 +118,7 @@ def _asked_in_words(place: str, scale: Scale, progress: Progress) -> dict[str, A
     text = text_report(next_of(model), tokenizer, PROMPTS[scale], SEED, model.state_bits)
     why = "its ids are pieces of text: it is asked in words"
     rows = [
-        {"skill": item.skill, "task": item.task, "length": item.at(scale).length, **dict.fromkeys(FIELDS), "skipped": why}
-        for item in SUITE
+        {"skill": item.skill, "task": item.task, "length": item.at(scale).length, **dict.fromkeys(FIELDS), "skipped": why} for item in SUITE
     ]
     return {"model": place, "scale": scale, "trained": False, "causal": None, "tasks": rows, "text": text, "standing": None}
 

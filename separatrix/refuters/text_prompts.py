@@ -24,12 +24,14 @@ import torch
 from separatrix.bits import ceil_log2
 from separatrix.errors import BadInput
 
-WORDS = (
-    "apple river stone cloud table horse paper music glass bread chair light water house garden window mountain letter bridge silver "
-    "winter summer market doctor farmer singer ocean forest island village castle button basket candle carpet cotton dragon engine "
-    "feather finger flower hammer jacket kitchen ladder lemon mirror needle orange pencil pepper pillow pocket rabbit ribbon salt "
-    "school shadow shirt sister spring sugar tiger tower train tree valley wheel"
-).split()
+WORDS = [
+    "apple", "river", "stone", "cloud", "table", "horse", "paper", "music", "glass", "bread", "chair", "light", "water", "house",
+    "garden", "window", "mountain", "letter", "bridge", "silver", "winter", "summer", "market", "doctor", "farmer", "singer", "ocean",
+    "forest", "island", "village", "castle", "button", "basket", "candle", "carpet", "cotton", "dragon", "engine", "feather", "finger",
+    "flower", "hammer", "jacket", "kitchen", "ladder", "lemon", "mirror", "needle", "orange", "pencil", "pepper", "pillow", "pocket",
+    "rabbit", "ribbon", "salt", "school", "shadow", "shirt", "sister", "spring", "sugar", "tiger", "tower", "train", "tree", "valley",
+    "wheel",
+]  # fmt: skip
 LENGTHS = (4, 8, 16)
 LEAST_WORDS = 8
 Next = Callable[[Sequence[int]], Any]  # ids -> logits of the id that follows, by id
@@ -145,4 +147,3 @@ def next_of(model: torch.nn.Module) -> Next:
             return model(torch.tensor([list(ids)]))[0, -1].float().tolist()
 
     return following
-
