@@ -96,7 +96,8 @@ def text_report(
                 ids = prompt_ids(tokenizer, prompt.text)
                 tokens = max(tokens, len(ids))
                 logits = following(ids)
-                said = max(prompt.choices, key=lambda word, logits=logits: float(logits[first[word]]))
+                scores = {word: float(logits[first[word]]) for word in prompt.choices}
+                said = max(scores, key=scores.__getitem__)
                 right += said == prompt.answer
                 if said != prompt.answer and failure is None:
                     failure = {"prompt": prompt.text, "said": said, "expected": prompt.answer}
