@@ -52,7 +52,7 @@ def measured_state(document: Mapping[str, Any], length: int, dtype: str | None =
 
 @contextmanager
 def quietly(transformers: Any) -> Iterator[None]:
-    """Silence the library's warnings and progress bars, which go to the terminal."""
+    """Silence the library's warnings about configs and its bars of progress, which go to the terminal."""
     before, bars = transformers.logging.get_verbosity(), transformers.logging.is_progress_bar_enabled()
     transformers.logging.set_verbosity(50)
     transformers.logging.disable_progress_bar()
