@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.latex import tabular
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit, table
@@ -28,7 +28,11 @@ HEADER = (
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--config", type=click.Path(path_type=Path), help="A Hugging Face config.json, or its folder: one row, for that model.")
-@click.option("--model", help="A model of ours: mamba-2-64, a run, a built folder or file.py:Name: one row, for that model.")
+@click.option(
+    "--model",
+    shell_complete=model_or_file,
+    help="A model of ours: mamba-2-64, a run, a built folder or file.py:Name: one row, for that model.",
+)
 @click.option("--measure", is_flag=True, help="Count the FLOPs of a config's token on the meta device; needs transformers.")
 @click.option("--layers", type=int, default=2, show_default=True, help="Layers of the architectures in the table.")
 @click.option("--width", type=int, default=64, show_default=True, help="Width of the architectures in the table.")

@@ -52,13 +52,16 @@ def measured_state(document: Mapping[str, Any], length: int, dtype: str | None =
 
 @contextmanager
 def quietly(transformers: Any) -> Iterator[None]:
-    """Silence the library's warnings about configs, which go to the terminal."""
-    before = transformers.logging.get_verbosity()
+    """Silence the library's warnings about configs and its bars of progress, which go to the terminal."""
+    before, bars = transformers.logging.get_verbosity(), transformers.logging.is_progress_bar_enabled()
     transformers.logging.set_verbosity(50)
+    transformers.logging.disable_progress_bar()
     try:
         yield
     finally:
         transformers.logging.set_verbosity(before)
+        if bars:
+            transformers.logging.enable_progress_bar()
 
 
 def _run(document: Mapping[str, Any], length: int, batch: int, dtype: torch.dtype) -> list[tuple[str, torch.Tensor]]:

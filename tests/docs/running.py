@@ -34,7 +34,7 @@ class Reader:
         elif part.language == "python":
             self.printed = self._python(part)
         else:
-            self.printed = "".join(self._command(line, part) for line in part.text.splitlines() if line.strip())
+            self.printed = "".join(self._command(line, part) for line in part.text.replace("\\\n", " ").splitlines() if line.strip())
 
     def _python(self, part: Part) -> str:
         out = io.StringIO()
