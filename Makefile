@@ -11,7 +11,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run test test-all test-numpy test-ray fuzz mutants lint docs bench clean
+.PHONY: run site test test-all test-numpy test-ray test-install fuzz mutants lint docs bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -31,6 +31,10 @@ run: $(STAMP)
 	$(BIN)/separatrix records --out build/records && \
 	$(BIN)/separatrix atlas --certificates build/certificates --records build/records --out atlas && \
 	echo "make run took $$(( $$($(TIME)) - start )) s after the install"
+
+# Atlas, documentation and API reference as one static folder, to be put on any server; fails where a link leads nowhere.
+site: run
+	$(BIN)/python -m docs.site --atlas atlas --out site
 
 lint: $(DEV_STAMP)
 	$(BIN)/ruff check .
@@ -78,6 +82,18 @@ test-ray: $(DEV_STAMP)
 	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev,ray]'
 	SEPARATRIX_RAY=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/runs/engines/test_ray.py
 
+# The wheel without extras and the sdist with torch, each in a new environment and away from the sources; a few minutes.
+INSTALL := build/install
+test-install: $(BIN)/python
+	rm -rf $(INSTALL) && mkdir -p $(INSTALL)
+	$(PYTHON) -m venv $(INSTALL)/tool && $(INSTALL)/tool/bin/python -m pip install -q hatchling
+	$(INSTALL)/tool/bin/python -m hatchling build -d $(INSTALL)/dist
+	$(PYTHON) -m venv $(INSTALL)/base && $(INSTALL)/base/bin/python -m pip install -q $(INSTALL)/dist/*.whl
+	$(PYTHON) tests/installed.py $(INSTALL)/base/bin/separatrix base
+	$(PYTHON) -m venv $(INSTALL)/torch && $(INSTALL)/torch/bin/python -m pip install -q $(PIP_FLAGS) $(TORCH)
+	$(INSTALL)/torch/bin/python -m pip install -q $(TORCH) "separatrix[torch,bounds] @ file://$$(ls $$(pwd)/$(INSTALL)/dist/*.tar.gz)"
+	$(PYTHON) tests/installed.py $(INSTALL)/torch/bin/separatrix torch
+
 # Forged certificates, judged; those that pass are tried by other code. COUNT=1000000 takes hours; FIRST goes on with a campaign.
 COUNT ?= 20000
 FIRST ?= 0
@@ -96,4 +112,4 @@ bench: $(DEV_STAMP)
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:
-	rm -rf build atlas .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf build atlas site .pytest_cache .mypy_cache .ruff_cache .import_linter_cache .hypothesis

@@ -28,9 +28,8 @@ def find(name: str, table: Mapping[str, str], kind: str) -> Any:
         return _attribute(importlib.import_module(table[name].split(":")[0]), table[name].split(":")[1], name)
     if ":" in name:
         return load(name)
-    raise BadInput(
-        f"unknown {kind} {name!r}: expected one of {', '.join(sorted(table)) or '(none yet)'} or file.py:Name{did_you_mean(name, table)}"
-    )
+    hint = did_you_mean(name, table)  # first, because there may be many names
+    raise BadInput(f"unknown {kind} {name!r}{hint or ':'} expected one of {', '.join(sorted(table)) or '(none yet)'} or file.py:Name")
 
 
 def load(place: str) -> Any:

@@ -23,6 +23,7 @@ from separatrix.errors import BadInput
 from separatrix.tasks import Task
 
 COUNTED = 2_000_000  # inputs that are evaluated one by one
+STEPS = 50_000_000  # of the oracle, over all of them: seconds
 EXAMPLES = 64  # examples drawn to see which tokens are scored
 
 
@@ -47,7 +48,7 @@ def task_ceiling(task: Task, state_bits: int | None = None, accuracy: float | No
     by_form = _ceiling_in_closed_form(task, state_bits, accuracy)
     if by_form is not None:
         return by_form
-    if string_count(task, COUNTED) is None:
+    if not _countable(task):
         raise BadInput(
             f"{task.name} at length {task.length}: {about_strings(task)} inputs to count, and no closed form of the ceiling is known"
         )
@@ -130,9 +131,14 @@ def about_strings(task: Task) -> str:
     return f"about 10^{digits:.0f}"
 
 
+def _countable(task: Task) -> bool:
+    """Whether the oracle answers on all inputs within seconds."""
+    return string_count(task, min(COUNTED, STEPS // max(1, task.answer_steps))) is not None
+
+
 def _obstacle(task: Task) -> str | None:
     """Why a profile cannot be counted; None if it can."""
-    if string_count(task, COUNTED) is None:
+    if not _countable(task):
         return f"{about_strings(task)} inputs to count"
     if not task.scored_at_end:  # counting needs all answers at the last token
         return "other tokens than the last are scored"
@@ -146,7 +152,7 @@ def _counted(task: Task) -> StateProfile:
 
 def _counted_along(task: Task) -> StateProfile | None:
     """The count of a task with answers along the way; None if it is too large, or if its answers are not targets."""
-    if task.scored_at_end or string_count(task, COUNTED) is None:
+    if task.scored_at_end or not _countable(task):
         return None
     batch = task.sample(0, EXAMPLES)
     inputs = [*task.inputs()]

@@ -97,9 +97,22 @@ class Built:
             "weights_sha256": hashlib.sha256(self.program.weights()).hexdigest(),
         }
 
-    def save(self, folder: str | Path) -> None:
-        """`model.safetensors` and `claim.json`, both or neither."""
-        write_folder(Path(folder), {"model.safetensors": self.program.weights(), "claim.json": canonical(self.document()).encode()})
+    def save(self, folder: str | Path, onnx: bool = False) -> None:
+        """`model.safetensors` and `claim.json`, and `model.onnx` for other engines; all or none."""
+        files = {"model.safetensors": self.program.weights(), "claim.json": canonical(self.document()).encode()}
+        write_folder(Path(folder), files | ({"model.onnx": self.onnx()} if onnx else {}))
+
+    def onnx(self) -> bytes:
+        """The model as an ONNX file: `tokens` [batch, length] -> `logits` [batch, length, targets], or [batch, 1, targets] at the end.
+
+        An engine runs the model; how an answer is read from its logits is in the file's properties.
+        """
+        from separatrix.models.exported import onnx_bytes
+
+        claim, document = self.claim, self.program.document()
+        about = {"construction": claim.construction, "task": claim.task, "parameters": claim.task_parameters}
+        texts = {key: canonical(value) for key, value in {**about, "decoder": document["decoder"]}.items()}
+        return onnx_bytes(self.model, self.program.decoder.kind == "position", texts)
 
 
 @dataclass(frozen=True)

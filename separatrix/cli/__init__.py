@@ -61,6 +61,7 @@ EXTRAS = {  # module -> the extra that installs it; the base package works witho
     "ray": "ray",
     "submitit": "slurm",
     "pyarrow": "parquet",
+    "onnx": "onnx",
 }
 COMPLETION = """\b
 To have bash complete commands and names (zsh and fish likewise):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import done, emit, progress
 from separatrix.errors import BadInput
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("model")
+@click.argument("model", shell_complete=model_or_file)
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--lengths", "further", help="Further lengths to try, as in 10,20,40.")

@@ -21,6 +21,14 @@ if TYPE_CHECKING:
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--arithmetic", help="float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for model.safetensors and claim.json.")
+@click.option(
+    "--format",
+    "wanted",
+    type=click.Choice(["safetensors", "onnx"]),
+    default="safetensors",
+    show_default=True,
+    help="onnx writes model.onnx as well, for float64 and float32.",
+)
 @click.option("--compare", type=int, metavar="M", help="Build it for M as well, and say which weights depend on N.")
 @click.option("--breaks", is_flag=True, help="Say at which length up to N float32, float16 and bfloat16 first break it.")
 @set_option
@@ -30,6 +38,7 @@ def build(
     length: int,
     arithmetic: str | None,
     out: Path | None,
+    wanted: str,
     compare: int | None,
     breaks: bool,
     chosen: tuple[str, ...],
@@ -39,17 +48,19 @@ def build(
     from separatrix.constructions.uniformity import compared
 
     if breaks:
-        if arithmetic is not None or out is not None or compare is not None:
-            raise BadInput("--breaks tries number formats and lengths itself: expected no --arithmetic, --out or --compare beside it")
+        if arithmetic is not None or out is not None or compare is not None or wanted == "onnx":
+            raise BadInput("--breaks tries number formats and lengths itself: expected no --arithmetic, --out, --format or --compare")
         _print_breaks(name, length, chosen, as_json)
         return
 
+    if wanted == "onnx" and out is None:
+        raise BadInput("--format onnx writes a file: expected --out DIR beside it")
     if compare == length:
         raise BadInput(f"--compare expects another length than --length {length}, found the same")
     built = built_by_name(name, length, arithmetic, chosen)
     changes = None if compare is None else compared(built, built_by_name(name, compare, arithmetic, chosen))
     if out is not None:
-        built.save(out)
+        built.save(out, onnx=wanted == "onnx")
     document: dict[str, Any] = {
         **built.sizes(),
         "construction": name,
@@ -65,6 +76,7 @@ def build(
         lines += [f"  {tensor}: {changes.tensors[tensor]}" for tensor in changes.depends]
     if out is not None:
         lines.append(f"wrote {out / 'model.safetensors'} and {out / 'claim.json'}")
+        lines += [f"wrote {out / 'model.onnx'}"] if wanted == "onnx" else []
     emit(document, lines, as_json)
 
 

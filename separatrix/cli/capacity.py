@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
@@ -16,8 +17,8 @@ from separatrix.parameters import settings
 
 
 @click.command()
-@click.argument("model")
-@click.argument("task", required=False)
+@click.argument("model", shell_complete=model_or_file)
+@click.argument("task", required=False, shell_complete=TASK_NAMES)
 @click.option("--length", type=int, help=LENGTH_HELP)
 @click.option("--inputs", type=int, default=256, show_default=True, help="Inputs that are asked about; best a multiple of the alphabet.")
 @click.option("--seed", type=int, default=0, show_default=True)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix.cli.communication import positions
+from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
@@ -19,8 +20,8 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("model")
-@click.argument("task")
+@click.argument("model", shell_complete=model_or_file)
+@click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--alice", help="Compare the transcripts of a one-layer model in fixed point instead; Alice's positions from 0, as in 0,2,4.")
 @click.option("--restrict", is_flag=True, help="Fix tokens until a model of hard attention says the same on all that is left.")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import done, emit, progress
 from separatrix.cli.reporting import score_lines
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("model")
+@click.argument("model", shell_complete=model_or_file)
 @click.argument("task", required=False, shell_complete=TASK_NAMES)
 @click.option("--length", "lengths", type=int, multiple=True, help=f"{LENGTH_HELP} May be repeated.")
 @click.option("--examples", type=int, default=2000, show_default=True)

@@ -38,6 +38,8 @@ def explain(name: str, text: str | None, length: int | None, arithmetic: str | N
     lines = [built.task.text(tokens)]
     for number, step in enumerate(steps, 1):
         lines += [f"{number}. {step.title}: {step.says}", *(f"     {key}: {value}" for key, value in step.values.items())]
+    if not any("expected" in step.values for step in steps) and isinstance(document["expected"], int):
+        lines.append(f"the right answer: {built.task.target_text(document['expected'])}")
     emit(document, lines, as_json)
 
 

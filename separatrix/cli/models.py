@@ -10,13 +10,14 @@ from typing import Any
 
 import click
 
+from separatrix.cli.completion import model_or_file
 from separatrix.cli.options import json_option, set_option
 from separatrix.cli.printing import emit, first_line, listed_parameters, table
 from separatrix.errors import BadInput
 
 
 @click.command()
-@click.argument("name", required=False)
+@click.argument("name", required=False, shell_complete=model_or_file)
 @click.option("--length", type=int, default=1000, show_default=True, help="Tokens before the cut at which the state is counted.")
 @click.option("--dtype", default="float32", show_default=True, help="The number type of parameters and state.")
 @click.option("--vocabulary", type=int, default=64, show_default=True, help="Input ids, and targets.")

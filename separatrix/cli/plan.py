@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.latex import tabular
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit, table
@@ -28,7 +28,12 @@ HEADER = (
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--config", type=click.Path(path_type=Path), help="A Hugging Face config.json, or its folder: one row, for that model.")
-@click.option("--model", help="A model of ours: mamba-2-64, a run, a built folder or file.py:Name: one row, for that model.")
+@click.option(
+    "--model",
+    shell_complete=model_or_file,
+    help="A model of ours: mamba-2-64, a run, a built folder or file.py:Name: one row, for that model.",
+)
+@click.option("--measure", is_flag=True, help="Count the FLOPs of a config's token on the meta device; needs transformers.")
 @click.option("--layers", type=int, default=2, show_default=True, help="Layers of the architectures in the table.")
 @click.option("--width", type=int, default=64, show_default=True, help="Width of the architectures in the table.")
 @click.option("--precision", help="Bits of one number, p, or a number format; default 32, or the config's own.")
@@ -39,8 +44,8 @@ HEADER = (
 @set_option
 @json_option
 def plan(
-    task: str, length: int, config: Path | None, model: str | None, layers: int, width: int, precision: str | None, accuracy: float,
-    code: tuple[str, ...], out: Path | None, latex: bool, chosen: tuple[str, ...], as_json: bool,
+    task: str, length: int, config: Path | None, model: str | None, measure: bool, layers: int, width: int, precision: str | None,
+    accuracy: float, code: tuple[str, ...], out: Path | None, latex: bool, chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """One table over all architectures: provably not, built and verified, or open, with state, FLOPs and number format.
 
@@ -55,10 +60,12 @@ def plan(
 
     if config is not None and model is not None:
         raise BadInput("plan takes --config or --model, not both")
+    if measure and config is None:
+        raise BadInput("--measure needs --config: what our own models cost is counted without it")
     if latex and as_json:
         raise BadInput("plan prints --latex or --json, not both")
     subject = make_task(task, **with_length(chosen, length))
-    numbers, given = _candidates(subject, config, model, precision, code)
+    numbers, given = _candidates(subject, config, model, precision, code, measure)
     reference = reference_models(subject, layers, width) if given is None else None
     result = planned(subject, numbers, constructions(), given, accuracy, retained_by_architecture(), reference)
     documents = [row.document() for row in result.rows]
@@ -77,7 +84,7 @@ def plan(
 
 
 def _candidates(
-    task: Task, config: Path | None, model: str | None, precision: str | None, code: tuple[str, ...]
+    task: Task, config: Path | None, model: str | None, precision: str | None, code: tuple[str, ...], measure: bool
 ) -> tuple[NumberFormat, list[Candidate] | None]:
     """The numbers, and the one model that was asked about, if one was."""
     from separatrix.bounds.table import number_format
@@ -85,7 +92,7 @@ def _candidates(
     if config is not None:
         from separatrix.runs.planned import config_candidate
 
-        return config_candidate(config, precision)
+        return config_candidate(config, precision, measure)
     numbers = number_format(precision or "32")
     if model is None:
         return numbers, None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from separatrix.cli.completion import model_or_file
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
@@ -19,7 +20,7 @@ Answer = tuple[dict[str, Any], list[str], dict[str, Any] | None]  # what is prin
 
 
 @click.command()
-@click.argument("model")
+@click.argument("model", shell_complete=model_or_file)
 @click.argument("source")
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--depth", type=int, help="dyck-2-next: the most open brackets that the built predictor holds (default: N).")

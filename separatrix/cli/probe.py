@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from separatrix.cli.completion import model_or_file
 from separatrix.cli.options import json_option
 from separatrix.cli.printing import emit, progress, table
 
@@ -14,7 +15,7 @@ HEAD = ("skill", "task", "N", "accuracy", "at 2 N", "chance", "state bits", "nee
 
 
 @click.command()
-@click.argument("model")
+@click.argument("model", shell_complete=model_or_file)
 @click.option("--scale", type=click.Choice(["quick", "laptop"]), default="quick", show_default=True, help="Minutes, or an hour or two.")
 @click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that a stored model was built with and may run.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the report as a page (HTML).")
@@ -41,7 +42,12 @@ def probe(model: str, scale: Any, code: tuple[str, ...], out: Path | None, as_js
     if report["causal"] is False:
         written.append("the model is NOT CAUSAL: an output changes with a later token, so nothing is said of a state")
     how = "trained from scratch" if report["trained"] else "as it is"
-    emit(report, [f"{model}, {how}, at the {scale} scale", *table(HEAD, [_cells(row) for row in report["tasks"]]), *written], as_json)
+    head = f"{model}, {how}, at the {scale} scale"
+    if report["text"] is not None:
+        emit(report, [head, *_text_lines(report["text"]), *written], as_json)
+        return
+    lines = [head, *table(HEAD, [_cells(row) for row in report["tasks"]]), *_standing_lines(report["standing"]), *written]
+    emit(report, lines, as_json)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
@@ -54,6 +60,34 @@ def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     shares = [_percent(share) for share in (row["accuracy"], double, row["chance"])]
     bits = [_number(bits) for bits in (row["state_bits"], row["needed_bits"])]
     return (*about, *shares, *bits, _percent(row["ceiling"]), _number(row["retained_bits"]), fails)
+
+
+def _text_lines(text: dict[str, Any]) -> list[str]:
+    """Skills in words: accuracy against length, and the first prompt that was continued wrongly."""
+    head = ("skill", "words", "accuracy", "chance", "tokens", "state bits", "needed", "fails on")
+    rows = []
+    for row in text["rows"]:
+        failure = row["failure"]
+        fails = "-" if failure is None else f"..{failure['prompt'][-40:]}  says {failure['said']}, not {failure['expected']}"
+        shares = (_percent(row["accuracy"]), _percent(row["chance"]))
+        rows.append(
+            (row["skill"], str(row["length"]), *shares, str(row["tokens"]), _number(row["state_bits"]), _number(row["needed_bits"]), fails)
+        )
+    return [
+        *table(head, rows),
+        f"asked in words, chosen among the words of the prompt; {text['words']} words have a first token of their own",
+    ]
+
+
+def _standing_lines(standing: dict[str, Any] | None) -> list[str]:
+    """The model among those of the zoo, best first."""
+    if standing is None:
+        return []
+    rows = [
+        (str(place), each["model"], _percent(each["score"]), _number(each["state_bits"])) for place, each in enumerate(standing["rows"], 1)
+    ]
+    among = f"place {standing['place']} of {len(rows)} by mean accuracy, all trained by the same {standing['scale']} budget and one seed"
+    return [among, *table(("place", "model", "mean accuracy", "state bits"), rows)]
 
 
 def _percent(share: float | None) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from separatrix.cli.completion import model_or_file
 from separatrix.cli.options import json_option
 from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @click.command()
-@click.argument("model", metavar="MODEL|CONFIG")
+@click.argument("model", metavar="MODEL|CONFIG", shell_complete=model_or_file)
 @click.option("--length", type=int, required=True, help="Tokens before the cut.")
 @click.option("--dtype", help="float64 float32 bfloat16 float16; default: what the config says.")
 @click.option("--batch", type=int, default=1, show_default=True, help="Sequences side by side.")

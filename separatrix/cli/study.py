@@ -132,9 +132,12 @@ def _run_study(name: str, out: Path | None, as_json: bool) -> None:
 
     from separatrix.runs.machine import settle
     from separatrix.studies import STUDIES
+    from separatrix.studies import study as find_study
     from separatrix.studies.learned import sweep
 
     cells = getattr(import_module(STUDIES[name]), "SWEEP", None)
+    if cells is None and find_study(name).trains:
+        raise BadInput(f"study {name} is trained by `separatrix sweep {name}`: leave out --run")
     if cells is None:
         raise BadInput(f"study {name} trains nothing: leave out --run, its rows are computed on demand")
     if out is None:

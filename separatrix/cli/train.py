@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from separatrix.cli.completion import TASK_NAMES
+from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit
 from separatrix.cli.reporting import progress_printer, score_lines
@@ -20,7 +20,9 @@ from separatrix.parameters import typed
 @click.command()
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--model", required=True, help="An architecture, a configuration such as tf-1-64, or file.py:Name.")
+@click.option(
+    "--model", required=True, shell_complete=model_or_file, help="An architecture, a configuration such as tf-1-64, or file.py:Name."
+)
 @click.option("--steps", type=int, help="Largest number of updates.")
 @click.option("--batch", type=int, help="Examples per update.")
 @click.option("--rate", type=float, help="Learning rate.")

@@ -5,7 +5,7 @@
     families      the task's own adversarial cases, among them one for every position that it asks about
     restrictions  tokens fixed until a model of hard attention says the same on all that is left
     collisions    two prefixes with one state, where the state is small; one transcript on four inputs, for one layer in fixed point
-    guided        chains of substitutions that lower the lead of the right answer
+    guided        substitutions that lower the lead of the right answer, best first
     lengths       the same at other lengths, if asked for
 
 Where nothing is found, the account says what was tried and how small the lead was: no proof.
@@ -35,12 +35,10 @@ from separatrix.refuters.failures import FailureDocument, failure_document
 from separatrix.refuters.leads import Subject, asked
 from separatrix.refuters.messages import equal_messages
 from separatrix.refuters.restrictions import certificates, refuted
-from separatrix.refuters.search import Account, Failure, guided_search, judged
+from separatrix.refuters.search import FEW, Account, Climb, Failure, guided_search, judged, met
 from separatrix.refuters.shrinking import shrink
 from separatrix.tasks import Task, is_of_the_package
 
-CASES = 32  # of each family
-FEW = 16  # that are tried first
 POSITIONS = 4096  # of a family that asks about every position once
 SMALL_STATE = 64  # bits within which equal states are likely among a thousand prefixes
 PREFIXES = 1024
@@ -89,11 +87,12 @@ def attack(
         certificate = _by_collision(subject, tried) or _by_restriction(subject, tried)
         if certificate is not None:
             return Attack(FailureDocument(certificate), at, _told(tried, account), None)
+        climb = Climb()
         failure = (
-            _by_families(subject, account, seed, progress)
+            _by_families(subject, account, seed, progress, climb)
             or _by_sampled_collision(subject, account, seed, tried)
             or _by_message(subject, account, seed, tried)
-            or guided_search(subject, account, seed, progress, guided)
+            or guided_search(subject, account, seed, progress, guided, climb)
         )
         if failure is not None:
             told, first = _told(tried, account), failure
@@ -134,21 +133,19 @@ def _refuse_unfit(model: nn.Module, task: Task) -> None:
             raise BadInput(f"{where} has inputs of {task.token_count} tokens, and the model reads at most {config.length}")
 
 
-def _by_families(subject: Subject, account: Account, seed: int, progress: Progress | None) -> Failure | None:
-    """Every family of the task, a few cases first; those that cycle through the positions ask about each at least once."""
+def _by_families(subject: Subject, account: Account, seed: int, progress: Progress | None, climb: Climb) -> Failure | None:
+    """A few cases of every family; of one that cycles through the positions, as many as it takes to ask about each once."""
     task = subject.task
     for kind in task.case_kinds:
         if progress is not None:
             progress(f"{kind} cases")
         every = kind in task.position_kinds and task.length <= POSITIONS
-        cases = task.cases(kind, seed, task.length if every else CASES)
-        first, size = 0, FEW
-        while first < len(cases.tokens) and account.left:
-            size = min(size, account.left)
-            _, failure = judged(subject, rows_of(cases, slice(first, first + size)), account, f"cases: {kind}")
+        cases = task.cases(kind, seed, task.length if every else FEW)
+        for first in range(0, len(cases.tokens), FEW):
+            size = min(FEW, account.left)
+            failure = met(subject, rows_of(cases, slice(first, first + size)), account, f"cases: {kind}", climb) if size else None
             if failure is not None:
                 return failure
-            first, size = first + size, 2 * size
     return None
 
 

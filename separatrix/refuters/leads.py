@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -97,3 +97,13 @@ def asked(task: Task, rows: Iterable[Tokens], like: Batch) -> tuple[Batch, Integ
         tokens_array[r, : len(row)] = row
         target_array[r, mask[r]] = due
     return Batch(tokens_array, target_array, mask, like.lengths[where] if len(where) else np.zeros(0, dtype=np.int64)), where
+
+
+def stacked(rows: Sequence[Batch]) -> Batch:
+    """Batches of one row each as one batch, padded to the longest."""
+    n = max(int(row.lengths[0]) for row in rows)
+    tokens, targets, mask = np.zeros((len(rows), n), np.int64), np.zeros((len(rows), n), np.int64), np.zeros((len(rows), n), bool)
+    for r, row in enumerate(rows):
+        k = int(row.lengths[0])
+        tokens[r, :k], targets[r, :k], mask[r, :k] = row.tokens[0, :k], row.targets[0, :k], row.mask[0, :k]
+    return Batch(tokens, targets, mask, np.array([int(row.lengths[0]) for row in rows]))

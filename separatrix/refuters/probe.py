@@ -25,6 +25,9 @@ from separatrix.models import model_for
 from separatrix.models.model import Model
 from separatrix.refuters.attack import attack
 from separatrix.refuters.capacity import capacity
+from separatrix.refuters.standing import standing_of
+from separatrix.refuters.text_prompts import next_of, text_report
+from separatrix.runs.hugging_face import TOKENIZER, load_text_model
 from separatrix.runs.load import load_model, origin
 from separatrix.runs.spec import sizes_for
 from separatrix.runs.state_of import state_bytes
@@ -88,12 +91,15 @@ BUDGETS = {
         test=2000,
     ),
 }
+PROMPTS = {"quick": 50, "laptop": 400}  # of each skill and length, for models of text
 EVALUATIONS = {"quick": 2000, "laptop": 20_000}  # of an attack
 
 
 def probe(place: str, scale: Scale = "quick", code: Collection[str] = (), progress: Progress = lambda _: None) -> dict[str, Any]:
     """The report as JSON: a row for every task of the suite."""
     stored = _is_stored(place)
+    if stored and (Path(place) / TOKENIZER).is_file():
+        return _asked_in_words(place, scale, progress)
     home = origin(place, code) if stored else None
     rows = []
     for number, item in enumerate(SUITE, 1):
@@ -101,7 +107,20 @@ def probe(place: str, scale: Scale = "quick", code: Collection[str] = (), progre
         progress(f"[{number}/{len(SUITE)}] {item.skill}: {task.name}, N = {task.length}")
         rows.append({"skill": item.skill, "task": task.name, "length": task.length, **_row(place, stored, home, task, scale, code)})
     causal = None if all(row["causal"] is None for row in rows) else not any(row["causal"] is False for row in rows)
-    return {"model": place, "scale": scale, "trained": not stored, "causal": causal, "tasks": rows}
+    standing = None if stored else standing_of(place, scale, rows)
+    return {"model": place, "scale": scale, "trained": not stored, "causal": causal, "tasks": rows, "text": None, "standing": standing}
+
+
+def _asked_in_words(place: str, scale: Scale, progress: Progress) -> dict[str, Any]:
+    """A pretrained model of text: its ids are pieces of text, so it is asked in words and not in ids of tasks."""
+    model, tokenizer = load_text_model(Path(place))
+    progress("lookup, recall and copying in words")
+    text = text_report(next_of(model), tokenizer, PROMPTS[scale], SEED, model.state_bits)
+    why = "its ids are pieces of text: it is asked in words"
+    rows = [
+        {"skill": item.skill, "task": item.task, "length": item.at(scale).length, **dict.fromkeys(FIELDS), "skipped": why} for item in SUITE
+    ]
+    return {"model": place, "scale": scale, "trained": False, "causal": None, "tasks": rows, "text": text, "standing": None}
 
 
 def _is_stored(place: str) -> bool:

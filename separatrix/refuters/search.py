@@ -1,27 +1,33 @@
-"""Guided search for an input on which a model fails: many chains side by side, each moving to the neighbour with the least lead.
+"""Guided search for an input on which a model fails: best first, in climbs that begin anew when they no longer get anywhere.
 
-A chain starts at a drawn input with a small lead, and starts again elsewhere when it no longer gets anywhere. All evaluations are
-batched. A gradient costs a pass forward and one back: it counts as three evaluations of its row.
+A climb remembers every input that it has met, with the lead of the right answer there. Each round changes the inputs with the least
+leads; an input counts as a little less promising for each neighbour of it that was tried. Rounds are small in the first climbs, where a
+failure is often near, and larger later, where batches save time. A gradient costs a pass forward and one back: it counts as three
+evaluations of its row.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from separatrix.certificates.evaluator import rows_of
-from separatrix.refuters.leads import Floats, Leads, Subject, Tokens, asked
+from separatrix.refuters.leads import Floats, Leads, Subject, Tokens, asked, stacked
 from separatrix.refuters.substitutions import allowed, guided_neighbours, random_neighbour
-from separatrix.tasks import Batch
-from separatrix.tasks.task import Integers
+from separatrix.tasks import Batch, Task
 
-CHAINS = 16
-NEIGHBOURS = 8  # of each chain in each round; half of them guided
-PATIENCE = 6  # rounds without a smaller lead after which a chain starts again
-POOL = 4  # inputs drawn for each new start, of which that with the least lead is taken
+FEW = 16  # cases of each family that a climb begins with
+ROUND, LARGEST = 12, 96  # neighbours in a round: of the first climb, of the longest-running search
+PARENTS = 2  # neighbours for each input that is changed in a round
+PATIENCE = 16  # rounds without a clearly smaller lead after which a climb ends
+CLEARLY = 0.95  # of the least lead before
+WEARY = 0.02  # of the climb's median lead, for each neighbour that was tried
+GUIDED = 4  # every fourth round follows gradients
 GRADIENT = 3  # evaluations that a gradient counts as
+DRAWS = 20  # proposals drawn for each neighbour that is wanted, most of which the oracle may refuse
+Progress = Callable[[str], None]
 
 
 @dataclass
@@ -61,6 +67,33 @@ class Failure:
         return -self.lead
 
 
+@dataclass
+class Climb:
+    """The inputs that were met, each with its lead, the neighbours tried, and whether its gradient was followed."""
+
+    rows: list[Batch] = field(default_factory=list)
+    inputs: dict[Tokens, int] = field(default_factory=dict)  # and their places in the lists
+    leads: list[float] = field(default_factory=list)
+    tried: list[int] = field(default_factory=list)
+    followed: set[int] = field(default_factory=set)
+
+    def add(self, batch: Batch, lead: Floats) -> None:
+        """Remember what was evaluated."""
+        for r in range(len(batch.tokens)):
+            tokens = batch.row(r)
+            if tokens not in self.inputs:
+                self.inputs[tokens] = len(self.rows)
+                self.rows.append(rows_of(batch, np.array([r])))
+                self.leads.append(float(lead[r]))
+                self.tried.append(0)
+
+    def promising(self, count: int) -> list[int]:
+        """The places of the inputs with the least leads; every neighbour that was tried in vain makes one a little less promising."""
+        leads = np.array(self.leads)
+        order = np.argsort(leads + WEARY * float(np.median(np.abs(leads))) * np.array(self.tried), kind="stable")
+        return [int(place) for place in order[:count]]
+
+
 def judged(subject: Subject, batch: Batch, account: Account, kind: str) -> tuple[Leads, Failure | None]:
     """The leads of a batch, written into the account, and the worst failure among them."""
     result = subject.leads(batch)
@@ -78,84 +111,93 @@ def failure_at(result: Leads, batch: Batch, row: int) -> Failure:
 
 
 def guided_search(
-    subject: Subject, account: Account, seed: int, progress: Callable[[str], None] | None = None, guided: bool = True
+    subject: Subject,
+    account: Account,
+    seed: int,
+    progress: Progress | None = None,
+    guided: bool = True,
+    first: Climb | None = None,
 ) -> Failure | None:
-    """Chains until one fails, or until the account is spent."""
-    task = subject.task
-    random, alphabets = np.random.default_rng(seed), task.alphabets()
-    chains, lead, failure = _starts(subject, account, CHAINS, random)
-    if failure is not None or chains is None:
-        return failure
-    may = allowed(task, chains.tokens.shape[1])
-    waited = np.zeros(CHAINS, dtype=np.int64)
+    """Climbs until one fails or the account is spent; the first begins at the inputs that were met before, if there are any."""
+    random, climb, size = np.random.default_rng(seed), first or Climb(), ROUND
     while account.left:
-        if progress is not None:
-            progress(f"guided search: {account.evaluations:,} evaluations, least lead {account.least:.4g}")
-        proposals = None
-        if guided and not subject.writes:  # where a chain changes with its prompt, the gradient of one chain says little
-            proposals = guided_neighbours(subject.model, task, chains, may, NEIGHBOURS // 2, random)
-            account.spend("gradients", GRADIENT * len(chains.tokens) if proposals is not None else 0)
-        rows, owner = [], []
-        for c in range(len(chains.tokens)):
-            tokens = chains.row(c)
-            near = [] if proposals is None else proposals[c]
-            mate = chains.row(int(random.integers(len(chains.tokens))))
-            near = [*near, *(random_neighbour(tokens, alphabets[: len(tokens)], random, mate) for _ in range(NEIGHBOURS - len(near)))]
-            rows += near
-            owner += [c] * len(near)
-        owners = np.array(owner)
-        batch, places = asked(task, rows, rows_of(chains, owners, chains.tokens.shape[1]))
-        waited += 1
-        if len(batch.tokens):
-            result, failure = judged(subject, batch, account, "neighbours")
-            if failure is not None:
-                return failure
-            chains = _moved(chains, lead, batch, result.lead, owners[places], waited)
-        stuck = np.flatnonzero(waited > PATIENCE)
-        if len(stuck):
-            fresh, fresh_lead, failure = _starts(subject, account, len(stuck), random)
-            if failure is not None or fresh is None:
-                return failure
-            _write(chains, stuck, fresh)
-            lead[stuck], waited[stuck] = fresh_lead, 0
+        if not climb.rows:
+            for kind in subject.task.case_kinds:
+                cases = subject.task.cases(kind, int(random.integers(1 << 31)), min(FEW, max(1, account.left)))
+                failure = met(subject, cases, account, f"cases: {kind}", climb)
+                if failure is not None or not account.left:
+                    return failure
+        failure = _climbed(subject, account, climb, size, random, progress, guided)
+        if failure is not None:
+            return failure
+        climb, size = Climb(), min(LARGEST, size + ROUND // 2)
     return None
 
 
-def _starts(subject: Subject, account: Account, count: int, random: np.random.Generator) -> tuple[Batch | None, Floats, Failure | None]:
-    """Inputs with a small lead: of each POOL that are drawn, one; half of the draws are adversarial where the task has such families."""
-    if not account.left:
-        return None, np.zeros(0), None
-    task = subject.task
-    kind = task.case_kinds[int(random.integers(len(task.case_kinds)))] if random.integers(2) else "random"
-    pool = task.cases(kind, int(random.integers(1 << 31)), POOL * count)
-    result, failure = judged(subject, pool, account, f"cases: {kind}")
-    best = np.argsort(result.lead, kind="stable")[:count]
-    chosen = rows_of(pool, best, pool.tokens.shape[1])
-    copied = Batch(chosen.tokens.copy(), chosen.targets.copy(), chosen.mask.copy(), chosen.lengths.copy())
-    return copied, result.lead[best].copy(), failure
+def met(subject: Subject, batch: Batch, account: Account, kind: str, climb: Climb) -> Failure | None:
+    """Evaluate a batch and remember it; the worst failure in it."""
+    result, failure = judged(subject, batch, account, kind)
+    climb.add(batch, result.lead)
+    return failure
 
 
-def _moved(
-    chains: Batch,
-    lead: Floats,
-    batch: Batch,
-    reached: Floats,
-    owner: Integers,
-    waited: Integers,
-) -> Batch:
-    """Each chain at its best neighbour, if that has a smaller lead."""
-    for r in np.argsort(-reached, kind="stable"):  # the best last, so that it stays
-        c = int(owner[r])
-        if reached[r] < lead[c]:
-            lead[c], waited[c] = reached[r], 0
-            _write(chains, np.array([c]), rows_of(batch, np.array([r]), batch.tokens.shape[1]))
-    return chains
+def _climbed(
+    subject: Subject, account: Account, climb: Climb, size: int, random: np.random.Generator, progress: Progress | None, guided: bool
+) -> Failure | None:
+    """Rounds of one climb, until it fails, gets nowhere, or the account is spent."""
+    least, waited, rounds = min(climb.leads), 0, 0
+    guided = guided and not subject.writes  # where a chain changes with its prompt, the gradient of one chain says little
+    while account.left and waited < PATIENCE:
+        if progress is not None:
+            progress(f"guided search: {account.evaluations:,} evaluations, least lead {account.least:.4g}")
+        parents = climb.promising(max(1, size // PARENTS))
+        pairs = list(_guided(subject, account, climb, parents, size // ROUND, random)) if guided and rounds % GUIDED == 0 else []
+        following = bool(pairs)
+        pairs = pairs or list(_drawn(subject.task, climb, parents, size, random))
+        if not pairs:
+            return None
+        batch, _ = asked(subject.task, [tokens for tokens, _ in pairs], stacked([climb.rows[parent] for _, parent in pairs]))
+        for parent in {parent for _, parent in pairs} if following else [parent for _, parent in pairs]:
+            climb.tried[parent] += 1  # what a gradient proposes counts once: its steps at many places go far
+        if len(batch.tokens):
+            failure = met(subject, rows_of(batch, slice(0, max(1, account.left))), account, "neighbours", climb)
+            if failure is not None:
+                return failure
+        rounds, waited = rounds + 1, waited + 1
+        if min(climb.leads) < CLEARLY * least:
+            least, waited = min(climb.leads), 0
+    return None
 
 
-def _write(chains: Batch, places: Integers, rows: Batch) -> None:
-    """Other rows at some places of a batch of our own; a narrower batch is padded."""
-    n = rows.tokens.shape[1]
-    for mine, other in ((chains.tokens, rows.tokens), (chains.targets, rows.targets), (chains.mask, rows.mask)):
-        mine[places] = 0
-        mine[places, :n] = other
-    chains.lengths[places] = rows.lengths
+def _guided(
+    subject: Subject, account: Account, climb: Climb, parents: list[int], count: int, random: np.random.Generator
+) -> Iterator[tuple[Tokens, int]]:
+    """Neighbours to which gradients point, of the best inputs whose gradient was not followed yet."""
+    chosen = [parent for parent in parents if parent not in climb.followed][:count]
+    climb.followed.update(chosen)
+    if not chosen:
+        return
+    task, rows = subject.task, stacked([climb.rows[parent] for parent in chosen])
+    proposals = guided_neighbours(subject.model, task, rows, allowed(task, rows.tokens.shape[1]), random)
+    account.spend("gradients", 0 if proposals is None else GRADIENT * len(chosen))
+    for parent, near in zip(chosen, proposals or [], strict=False):
+        yield from ((tokens, parent) for tokens in _new(near, climb))
+
+
+def _drawn(task: Task, climb: Climb, parents: list[int], size: int, random: np.random.Generator) -> Iterator[tuple[Tokens, int]]:
+    """Neighbours that are drawn, most of them of the best inputs; mates come from the whole climb."""
+    alphabets = task.alphabets()
+    every, wanted = list(climb.inputs), {}
+    for _ in range(DRAWS * size):
+        parent = parents[min(len(parents) - 1, int(random.exponential(len(parents) / 3)))]
+        tokens = climb.rows[parent].row(0)
+        near = random_neighbour(tokens, alphabets[: len(tokens)], random, every[int(random.integers(len(every)))])
+        if near not in climb.inputs and near not in wanted and task.answer(near) is not None:
+            wanted[near] = parent
+            if len(wanted) == size:
+                break
+    yield from wanted.items()
+
+
+def _new(rows: Iterable[Tokens], climb: Climb) -> list[Tokens]:
+    return [tokens for tokens in dict.fromkeys(rows) if tokens not in climb.inputs]

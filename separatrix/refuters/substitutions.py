@@ -5,6 +5,7 @@ The oracle decides which neighbours are inputs of the task: whatever is proposed
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
@@ -21,24 +22,37 @@ from separatrix.tasks import Batch, Task
 Generator = np.random.Generator
 MOST_SCORES = 1 << 25  # estimated changes: rows x tokens x vocabulary
 BEST = 32  # estimated changes from which a guided substitution is drawn
+SINGLE = 8  # guided substitutions at one place
 
 
-def random_neighbour(tokens: Tokens, alphabets: tuple[Any, ...], random: Generator, mate: Tokens | None = None) -> Tokens:
-    """One of six moves: a token replaced, with all or one of those equal to it; two exchanged; a segment repeated; a mate's end taken."""
-    move = int(random.integers(5 if mate is None or len(mate) != len(tokens) else 6))
-    place, other = int(random.integers(len(tokens))), int(random.integers(len(tokens)))
-    if move == 3:
-        swapped = list(tokens)
-        swapped[place], swapped[other] = tokens[other], tokens[place]
-        return tuple(swapped)
-    if move == 4:
-        size = int(random.integers(1, max(2, len(tokens) // 4)))
-        size = min(size, len(tokens) - max(place, other))
-        return tokens[:place] + tokens[other : other + size] + tokens[place + size :]
-    if move == 5 and mate is not None:
-        return tokens[:place] + mate[place:]
-    symbol = int(alphabets[place][int(random.integers(len(alphabets[place])))])
-    return replaced(tokens, place, symbol, move % 3, random)
+def random_neighbour(tokens: Tokens, alphabets: tuple[Any, ...], random: Generator, mate: Tokens) -> Tokens:
+    """One of seven moves: tokens replaced, exchanged, repeated from elsewhere, or taken from a mate."""
+    move, n = int(random.integers(7)), len(tokens)
+    i, j = (int(place) for place in random.integers(0, n, 2))
+    near = list(tokens)
+    if move == 0:
+        return replaced(tokens, i, _drawn(alphabets, i, random), int(random.integers(3)), random)
+    if move == 1:
+        for place in (i, j):
+            near[place] = _drawn(alphabets, place, random)
+    elif move == 2:
+        near[i], near[j] = tokens[j], tokens[i]
+    elif move == 3 and i + 1 < n:
+        near[i : i + 2] = tokens[i + 1], tokens[i]
+    elif move == 4:  # a short segment of its own, at another place
+        size = min(int(random.integers(1, max(2, n // 4))), n - max(i, j))
+        near[i : i + size] = tokens[j : j + size]
+    elif move == 5:  # a mate's segment, at its place
+        first, last = min(i, j), min(max(i, j) + 1, len(mate))
+        near[first:last] = mate[first:last] or near[first:last]
+    elif move == 6 and j < len(mate):  # a mate's segment, at another place
+        size = min(int(random.integers(1, max(2, n // 2))), n - i, len(mate) - j)
+        near[i : i + size] = mate[j : j + size]
+    return tuple(near)
+
+
+def _drawn(alphabets: tuple[Any, ...], place: int, random: Generator) -> int:
+    return int(alphabets[place][int(random.integers(len(alphabets[place])))])
 
 
 def replaced(tokens: Tokens, place: int, other: int, how: int, random: Generator) -> Tokens:
@@ -58,9 +72,9 @@ def allowed(task: Task, tokens: int) -> npt.NDArray[np.bool_]:
 
 
 def guided_neighbours(
-    model: nn.Module, task: Task, batch: Batch, may: npt.NDArray[np.bool_], count: int, random: Generator
+    model: nn.Module, task: Task, batch: Batch, may: npt.NDArray[np.bool_], random: Generator
 ) -> list[list[Tokens]] | None:
-    """For each row substitutions that, to first order, lower the lead most; None where the model has no gradient to follow."""
+    """For each row substitutions that, to first order, lower the lead most, at one place and at many; None without a gradient."""
     if batch.tokens.size * task.vocabulary > MOST_SCORES:
         return None
     change = _estimated_change(model, batch, task.vocabulary)
@@ -71,24 +85,34 @@ def guided_neighbours(
         tokens = batch.row(r)
         scores = np.where(may[: len(tokens)], change[r, : len(tokens)], np.inf)
         scores[np.arange(len(tokens)), tokens] = np.inf
-        flat = scores.reshape(-1)
-        best = np.argpartition(flat, min(BEST, len(flat) - 1))[:BEST]
-        best = best[np.isfinite(flat[best])]
-        pairs = [divmod(int(place), scores.shape[1]) for place in best[random.permutation(len(best))]]
-        rows.append(_with_the_same_answer(task, tokens, pairs, count, random))
+        rows.append([*_at_many_places(task, tokens, scores), *_at_one_place(task, tokens, scores, random)])
     return rows
 
 
-def _with_the_same_answer(task: Task, tokens: Tokens, pairs: list[tuple[int, int]], count: int, random: Generator) -> list[Tokens]:
-    """Up to `count` substitutions after which the same answer is right: the gradient is of the lead of that answer."""
-    right, kept = task.answer(tokens), []
-    for place, other in pairs:
-        near = replaced(tokens, place, other, int(random.integers(3)), random)
-        if task.answer(near) == right:
-            kept.append(near)
-            if len(kept) == count:
-                break
-    return kept
+def _at_many_places(task: Task, tokens: Tokens, scores: npt.NDArray[np.float64]) -> list[Tokens]:
+    """The best token at the 1, 2, 4, .. places where it promises most and leaves the right answer as it is."""
+    right, best, gain = task.answer(tokens), scores.argmin(axis=1), scores.min(axis=1)
+    near, rows, changed = tokens, [], 0
+    for i in np.argsort(gain, kind="stable"):
+        changing = (*near[:i], int(best[i]), *near[i + 1 :])
+        if gain[i] < 0 and task.answer(changing) == right:
+            near, changed = changing, changed + 1
+            rows += [near] if changed & (changed - 1) == 0 else []
+    return list(dict.fromkeys([*rows, near]))
+
+
+def _at_one_place(task: Task, tokens: Tokens, scores: npt.NDArray[np.float64], random: Generator) -> list[Tokens]:
+    """Some of the best substitutions after which the same answer is right: the gradient is of the lead of that answer."""
+    flat = scores.reshape(-1)
+    best = np.argpartition(flat, min(BEST, len(flat) - 1))[:BEST]
+    best = best[np.isfinite(flat[best])]
+    right, rows = task.answer(tokens), []
+    for place, other in (divmod(int(at), scores.shape[1]) for at in best[random.permutation(len(best))]):
+        several = (replaced(tokens, place, other, how, random) for how in range(3))  # alone, or with equal ones that belong to it
+        rows += list(itertools.islice((near for near in several if task.answer(near) == right), 1))
+        if len(rows) == SINGLE:
+            break
+    return rows
 
 
 def _estimated_change(model: nn.Module, batch: Batch, vocabulary: int) -> npt.NDArray[np.float64] | None:

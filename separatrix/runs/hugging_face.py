@@ -17,6 +17,7 @@ from separatrix.runs.state_of import state_bytes
 from separatrix.tasks import Task
 
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json")
+TOKENIZER = "tokenizer.json"
 PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl")
 CAUSAL_AT = 4  # tokens before the change of the sequence on which a model is tried out
 
@@ -58,6 +59,30 @@ def configuration_in(folder: Path) -> Any:
 
 def load_hugging_face(folder: Path, task: Task) -> HuggingFaceModel:
     """The model of a folder, if it knows the tokens of a task and reads from left to right."""
+    model, known = _pretrained(folder)
+    if known < max(task.vocabulary, task.targets):
+        raise BadInput(f"{str(folder)!r} knows {known} tokens; {task.name} at N = {task.length} has {max(task.vocabulary, task.targets)}")
+    wrapped = HuggingFaceModel(model, task.targets, folder).eval()
+    refuse_looking_ahead(wrapped, task, str(folder))
+    return wrapped
+
+
+def load_text_model(folder: Path) -> tuple[HuggingFaceModel, Any]:
+    """The model of a folder with every id of its vocabulary, and its tokenizer, read from tokenizer.json."""
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(folder / TOKENIZER))
+    except Exception as error:  # the library has one exception for everything
+        raise BadInput(f"{str(folder / TOKENIZER)!r} is not a tokenizer: {' '.join(str(error).split())[:200]}") from error
+    model, known = _pretrained(folder)
+    if tokenizer.get_vocab_size() > known:
+        raise BadInput(f"{str(folder)!r}: the tokenizer has {tokenizer.get_vocab_size()} ids, the model knows {known}")
+    return HuggingFaceModel(model, known, folder).eval(), tokenizer
+
+
+def _pretrained(folder: Path) -> tuple[nn.Module, int]:
+    """The model of a folder, and how many ids it knows."""
     _refuse_pickles(folder)
     config = configuration_in(folder)
     import transformers
@@ -70,12 +95,7 @@ def load_hugging_face(folder: Path, task: Task) -> HuggingFaceModel:
         except Exception as error:  # whatever a strange folder makes the library raise
             about = " ".join(f"{type(error).__name__}: {error}".split())[:200]
             raise BadInput(f"{str(folder)!r} cannot be loaded: {about}") from error
-    known = config.get_text_config().vocab_size
-    if known < max(task.vocabulary, task.targets):
-        raise BadInput(f"{str(folder)!r} knows {known} tokens; {task.name} at N = {task.length} has {max(task.vocabulary, task.targets)}")
-    wrapped = HuggingFaceModel(model, task.targets, folder).eval()
-    refuse_looking_ahead(wrapped, task, str(folder))
-    return wrapped
+    return model, int(config.get_text_config().vocab_size)
 
 
 def refuse_looking_ahead(model: nn.Module, task: Task, name: str) -> None:

@@ -39,10 +39,9 @@ def measured_state(document: Mapping[str, Any], length: int, dtype: str | None =
         raise BadInput("measuring needs transformers: pip install 'separatrix[hf]'") from error
     if document["model_type"] not in transformers.CONFIG_MAPPING:
         raise BadInput(f"transformers {transformers.__version__} does not know it either")
-    shape = {key: value for key, value in document.items() if key not in NOT_STATE}
     with quietly(transformers):
         try:
-            tensors = _run(shape, length, batch, getattr(torch, name))
+            tensors = _run(document, length, batch, getattr(torch, name))
         except BadInput:
             raise
         except Exception as error:  # anything that a strange config makes the engine raise
@@ -53,35 +52,53 @@ def measured_state(document: Mapping[str, Any], length: int, dtype: str | None =
 
 @contextmanager
 def quietly(transformers: Any) -> Iterator[None]:
-    """Silence the library's warnings about configs, which go to the terminal."""
-    before = transformers.logging.get_verbosity()
+    """Silence the library's warnings about configs and its bars of progress, which go to the terminal."""
+    before, bars = transformers.logging.get_verbosity(), transformers.logging.is_progress_bar_enabled()
     transformers.logging.set_verbosity(50)
+    transformers.logging.disable_progress_bar()
     try:
         yield
     finally:
         transformers.logging.set_verbosity(before)
+        if bars:
+            transformers.logging.enable_progress_bar()
 
 
 def _run(document: Mapping[str, Any], length: int, batch: int, dtype: torch.dtype) -> list[tuple[str, torch.Tensor]]:
     """Every tensor of the state after one call, with its place."""
     import torch
-    from transformers import AutoConfig, DynamicCache
 
-    with tempfile.TemporaryDirectory() as folder:
-        (Path(folder) / "config.json").write_text(json.dumps(dict(document)), encoding="utf-8")
-        config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
-    model = _model(config, dtype)
-    tokens = torch.zeros((batch, length), dtype=torch.long, device="meta")
-    caches = {}
-    if config.get_text_config().model_type == "recurrent_gemma":  # it fills a cache but does not return it
-        caches["past_key_values"] = DynamicCache(config=config)
-    with torch.no_grad():
-        output = model(input_ids=tokens, use_cache=True, **caches)
+    model = meta_model(document, dtype)
+    caches = state_after(model, length, batch)
     tensors = [pair for key, value in caches.items() for pair in _tensors(value, key)]
-    tensors += [pair for key in OUTPUTS if output.get(key) is not None for pair in _tensors(output[key], key)]
     for place, module in model.named_modules():
         tensors += [(f"{place}.{name}", value) for name in ON_MODULES if isinstance(value := getattr(module, name, None), torch.Tensor)]
     return _once(tensors)
+
+
+def meta_model(document: Mapping[str, Any], dtype: torch.dtype) -> Any:
+    """The language model of a config as transformers reads it, without memory."""
+    from transformers import AutoConfig
+
+    with tempfile.TemporaryDirectory() as folder:
+        shape = {key: value for key, value in document.items() if key not in NOT_STATE}
+        (Path(folder) / "config.json").write_text(json.dumps(shape), encoding="utf-8")
+        config = AutoConfig.from_pretrained(folder, trust_remote_code=False)
+    return _model(config, dtype)
+
+
+def state_after(model: Any, length: int, batch: int = 1) -> dict[str, Any]:
+    """What one call on `length` tokens leaves behind, by the names under which the next call takes it."""
+    import torch
+    from transformers import DynamicCache
+
+    tokens = torch.zeros((batch, length), dtype=torch.long, device="meta")
+    caches = {}
+    if model.config.get_text_config().model_type == "recurrent_gemma":  # it fills a cache but does not return it
+        caches["past_key_values"] = DynamicCache(config=model.config)
+    with torch.no_grad():
+        output = model(input_ids=tokens, use_cache=True, **caches)
+    return {**caches, **{key: output[key] for key in OUTPUTS if output.get(key) is not None}}
 
 
 def _model(config: Any, dtype: torch.dtype) -> Any:

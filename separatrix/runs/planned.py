@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,16 +15,19 @@ from separatrix.tasks import Task
 
 if TYPE_CHECKING:
     from separatrix.models.model import Model
+    from separatrix.runs.measured_costs import Costs
 
 
 @dataclass(frozen=True)
 class ConfigCandidate:
-    """The bytes that can still change a later output are all that crosses a cut; the weights are unknown, and so is the cost."""
+    """The bytes that can still change a later output are all that crosses a cut; what a token costs is known if it is measured."""
 
     architecture: str
     name: str
     document: Mapping[str, Any]
     dtype: str
+    measure: bool = False
+    measured: dict[int, Costs] = field(default_factory=dict, compare=False)  # after each number of tokens
 
     def state_bits(self, tokens: int, bits: int) -> int:  # noqa: ARG002
         """At the config's own dtypes, which may differ from the model's."""
@@ -35,11 +38,20 @@ class ConfigCandidate:
     def carried_bits(self, tokens: int, bits: int, token_bits: int) -> int:  # noqa: ARG002
         return self.state_bits(tokens, bits)
 
-    def operations(self, tokens: int) -> int | None:  # noqa: ARG002
-        return None
+    def operations(self, tokens: int) -> int | None:
+        costs = self._costs(tokens)
+        return None if costs is None else costs.operations
 
-    def parameters(self, length: int) -> int | None:  # noqa: ARG002
-        return None
+    def parameters(self, length: int) -> int | None:
+        costs = next(iter(self.measured.values()), None) or self._costs(length)  # the same after any number of tokens
+        return None if costs is None else costs.parameters
+
+    def _costs(self, tokens: int) -> Costs | None:
+        from separatrix.runs.measured_costs import measured_costs
+
+        if self.measure and tokens not in self.measured:
+            self.measured[tokens] = measured_costs(self.document, tokens, self.dtype)
+        return self.measured.get(tokens)
 
 
 @dataclass(frozen=True)
@@ -71,14 +83,14 @@ class ModelCandidate:
         return sum(parameter.numel() for parameter in self.model.parameters())
 
 
-def config_candidate(place: Path, precision: str | None) -> tuple[NumberFormat, list[Candidate]]:
+def config_candidate(place: Path, precision: str | None, measure: bool = False) -> tuple[NumberFormat, list[Candidate]]:
     """The model of a config, in its own dtype or in the one that is asked for."""
     document = read_json(place)
     read = read_config(document)
     dtype, _ = chosen_dtype(None if precision is None or precision.isdigit() else precision, read)
     if precision is not None and precision.isdigit():
         raise BadInput(f"--precision with --config is a number type, one of {' '.join(BYTES)}, found {precision}")
-    return number_format(dtype), [ConfigCandidate(read.fields.type, str(place), document, dtype)]
+    return number_format(dtype), [ConfigCandidate(read.fields.type, str(place), document, dtype, measure)]
 
 
 def model_candidate(place: str, task: Task, code: Collection[str] = ()) -> Candidate:

@@ -10,6 +10,7 @@ from separatrix.studies.study import Row, Study
 
 STUDIES = {
     "addresses": "separatrix.studies.addresses",
+    "attention-place": "separatrix.studies.attention_place",
     "attention-replaced": "separatrix.studies.attention_replaced",
     "beyond-length": "separatrix.studies.beyond_length",
     "dyck-learned": "separatrix.studies.dyck_learned",
@@ -24,6 +25,7 @@ STUDIES = {
     "mamba-widths": "separatrix.studies.mamba_widths",
     "memory-of-lookup": "separatrix.studies.memory_of_lookup",
     "next-symbol": "separatrix.studies.next_symbol",
+    "noise-by-construction": "separatrix.studies.noise_by_construction",
     "noise-recovered": "separatrix.studies.noise_recovered",
     "operations": "separatrix.studies.operations",
     "precision": "separatrix.studies.precision",
@@ -33,6 +35,8 @@ STUDIES = {
     "savings": "separatrix.studies.savings",
     "trade-offs": "separatrix.studies.trade_offs",
     "trees-learned": "separatrix.studies.trees_learned",
+    "vectors-rounded": "separatrix.studies.vectors_rounded",
+    "wide-or-deep": "separatrix.studies.wide_or_deep",
 }
 
 __all__ = ["STUDIES", "Row", "Study", "studies", "study", "study_rows"]

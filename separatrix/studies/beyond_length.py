@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from separatrix.studies.learned import TrainingRun, cells_of, learn, percent, percentages
+from separatrix.studies.learned import TrainingRun, cells_of, learner, percent, percentages
 from separatrix.studies.panel import side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
@@ -49,11 +49,7 @@ SWEEP = tuple(
 
 TRAINS = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
-
-
-def run(cell: Cell) -> Result:
-    """Train one cell; the row of its run."""
-    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
+run = learner(SWEEP)
 
 
 def rows(results: Sequence[Result]) -> list[Row]:

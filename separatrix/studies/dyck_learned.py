@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from separatrix.bounds.families.dyck import dyck_profile
-from separatrix.studies.learned import TrainingRun, cells_of, learn, percent, percentages
+from separatrix.studies.learned import TrainingRun, cells_of, learner, percent, percentages
 from separatrix.studies.panel import side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
@@ -42,14 +42,9 @@ MODELS = (
 )
 SWEEP = tuple(TrainingRun("dyck", N, model, budget, 0, parameters) for model, budget, parameters in MODELS for N in LENGTHS)
 
-
 TRAINS = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
-
-
-def run(cell: Cell) -> Result:
-    """Train one cell; the row of its run."""
-    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
+run = learner(SWEEP)
 
 
 def rows(results: Sequence[Result]) -> list[Row]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from separatrix.studies.panel import HEIGHT, WIDTH, Axis
+from separatrix.studies.panel import HEIGHT, WIDTH, Axis, dashed
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -108,6 +108,15 @@ def cells_of(runs: Sequence[TrainingRun]) -> tuple[Cell, ...]:
     return tuple({"run": run.spec.document()} for run in runs)
 
 
+def learner(runs: Sequence[TrainingRun]) -> Callable[[Cell], Result]:
+    """`run` of a study with these runs: it trains the one that a cell describes."""
+
+    def run(cell: Cell) -> Result:
+        return learn(next(one for one in runs if one.spec.document() == cell["run"]))
+
+    return run
+
+
 def percent(share: float) -> float:
     """A share in percent, as in the papers."""
     return round(100 * share, 1)
@@ -177,7 +186,7 @@ def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = 
             "color": named,
         },
         "layer": [
-            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": named}},  # not by colour alone
+            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed(named)}},  # not by colour alone
             {"mark": {"type": "circle", "size": 24, "opacity": 1}, "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') < 0"}]},
             {
                 "mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1},
@@ -202,7 +211,7 @@ def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any]) -> dict[
     }
     dashes = [[6, 3] if PRINTED in series else [1, 0] if "ceiling" not in series else [1, 3] for series in order]
     named = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": names}
-    dashed = {**named, "scale": {"domain": order, "range": dashes}}
+    of_kind = {**named, "scale": {"domain": order, "range": dashes}}
     printed, ours = (
         f"indexof(datum.series, '{PRINTED}') >= 0",
         f"indexof(datum.series, '{PRINTED}') < 0 && indexof(datum.series, 'ceiling') < 0",
@@ -218,7 +227,7 @@ def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any]) -> dict[
             "color": named,
         },
         "layer": [
-            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed}},
+            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": of_kind}},
             {
                 "mark": {"type": "rule", "strokeWidth": 3},
                 "transform": [{"filter": ours}],

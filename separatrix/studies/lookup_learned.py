@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling, index_lookup_profile
-from separatrix.studies.learned import TrainingRun, cells_of, learn, percent, percentages, trial
+from separatrix.studies.learned import TrainingRun, cells_of, learner, percent, percentages, trial
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
@@ -47,9 +47,9 @@ BUDGETS = {
 }
 SWEEP = tuple(TrainingRun("index-lookup", N, model, BUDGETS[model]) for model in MODELS for N in LENGTHS)
 
-
 TRAINS = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+run = learner(SWEEP)
 
 
 def cells(scale: str) -> list[dict[str, Any]]:
@@ -58,11 +58,6 @@ def cells(scale: str) -> list[dict[str, Any]]:
         few = {model: replace(budget, steps=40, batch=32, validate_every=20, test=200) for model, budget in BUDGETS.items()}
         return [trial(TrainingRun("index-lookup", 10, model, few[model])) for model in MODELS]
     return [trial(cell) for cell in SWEEP] if scale == "laptop" else []
-
-
-def run(cell: Cell) -> Result:
-    """Train one cell; the row of its run."""
-    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
 
 
 def rows(results: Sequence[Result]) -> list[Row]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from separatrix.studies.learned import TrainingRun, cells_of, learn
+from separatrix.studies.learned import TrainingRun, cells_of, learner
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.tasks import make_task
@@ -44,11 +44,7 @@ SWEEP = tuple(
 
 TRAINS = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
-
-
-def run(cell: Cell) -> Result:
-    """Train one cell; the row of its run."""
-    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
+run = learner(SWEEP)
 
 
 def rows(results: Sequence[Result]) -> list[Row]:

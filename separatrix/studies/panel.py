@@ -15,6 +15,13 @@ SUPERSCRIPTS = ("⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹
 
 
 Axis = tuple[str, str]  # the field of the rows, and the label of the axis
+DASHES = ([1, 0], [8, 4], [4, 2], [2, 2], [1, 3], [8, 3, 2, 3], [14, 4], [2, 2, 8, 2])  # as many curves can be told apart without colour
+
+
+def dashed(named: dict[str, Any]) -> dict[str, Any]:
+    """The encoding of a curve's name by dashes; from the ninth curve on they repeat."""
+    order = named["scale"]["domain"]
+    return {**named, "scale": {"domain": order, "range": [DASHES[place % len(DASHES)] for place in range(len(order))]}}
 
 
 def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str, linear: Literal["", "x", "y", "xy"] = "") -> dict[str, Any]:
@@ -32,7 +39,7 @@ def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str, linear: Liter
             "color": named,
         },
         "layer": [
-            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": named}},  # not by colour alone
+            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed(named)}},  # not by colour alone
             {"mark": {"type": "circle", "size": 24, "opacity": 1}},
         ],
     }
@@ -51,9 +58,26 @@ def bars(rows: list[Row], title: str, x: Axis, y: Axis) -> dict[str, Any]:
     }
 
 
+def marks(rows: list[Row], title: str, x: Axis, y: str, by: str, scale: dict[str, Any], ticks: list[float]) -> dict[str, Any]:
+    """A line for each value of the field `y`, and on it a mark for each value of `by`, told apart by shape."""
+    names = {"title": None, "orient": "top", "columns": 3}
+    shape = {"field": by, "type": "nominal", "scale": {"domain": list(dict.fromkeys(row[by] for row in rows))}, "legend": names}
+    lines = {"field": y, "type": "nominal", "title": None, "sort": list(dict.fromkeys(row[y] for row in rows)), "axis": {"grid": True}}
+    return {
+        **_frame(rows, title),
+        "mark": {"type": "point", "filled": False, "size": 90, "strokeWidth": 2, "opacity": 1},
+        "encoding": {
+            "x": {"field": x[0], "type": "quantitative", "title": x[1], "scale": scale, "axis": {"values": ticks}},
+            "y": lines,
+            "color": shape,
+            "shape": shape,
+        },
+    }
+
+
 def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
     """Several panels as one figure; each keeps its own names for its curves."""
-    return {"concat": list(panels), "columns": 2, "resolve": {"scale": {"color": "independent", "strokeDash": "independent"}}}
+    return {"concat": list(panels), "columns": 2, "resolve": {"scale": dict.fromkeys(("color", "strokeDash", "shape"), "independent")}}
 
 
 def nothing_run(title: str) -> dict[str, Any]:

@@ -179,6 +179,12 @@ class PrintedFigure:
             "status": "run",
         }
 
+    def _title(self, curve: Curve) -> str:
+        """The architecture, with its sizes where the figure compares sizes."""
+        name = curve.label.split("-(")[0] + curve.named
+        shared = sum(other.label.split("-(")[0] + other.named == name for other in self.curves)
+        return name if shared == 1 else curve.label
+
     def _why(self, curve: Curve, result: Result) -> str:
         """What differs from the paper where we are below it, and whether the run was still getting better."""
         mine, theirs = (curve.budget or self.budget), self.paper.budget
@@ -206,7 +212,7 @@ class PrintedFigure:
         for curve in self.curves:
             printed, ours = by_series.get(f"{curve.label} {PRINTED}", []), by_series.get(f"{curve.ours}{curve.named}", [])
             if printed or ours:
-                panels.append(compared([*printed, *_with_ceiling(ours)], f"{self.title}: {_title(curve)}", ("length", "N"), over))
+                panels.append(compared([*printed, *_with_ceiling(ours)], f"{self.title}: {self._title(curve)}", ("length", "N"), over))
         during = [row for row in rows if row["status"] == "during training"]
         if during:
             title = f"{self.title}: validation during training, N = {self.watched}"
@@ -214,10 +220,6 @@ class PrintedFigure:
         if not panels:
             return nothing_run(self.title)
         return side_by_side(*panels)
-
-
-def _title(curve: Curve) -> str:
-    return curve.label.split("-(")[0] + curve.named
 
 
 def _with_ceiling(rows: list[Row]) -> list[Row]:

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learn, percentages, run_row, trial
+from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, percentages, run_row, trial
 from separatrix.studies.panel import nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
@@ -63,6 +63,7 @@ SWEEP = tuple(
 
 TRAINS = PARTIAL = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+run = learner(SWEEP)
 
 
 def cells(scale: str) -> list[dict[str, Any]]:
@@ -83,11 +84,6 @@ def cells(scale: str) -> list[dict[str, Any]]:
 def _symbols(task: str, size: int) -> tuple[tuple[str, Any], ...]:
     """A run may hold all N numbers, so from 110 on there must be more of them than at 40."""
     return (("symbols", size),) if task == "lis-chain" and size > 109 else ()
-
-
-def run(cell: Cell) -> Result:
-    """Train one cell; the row of its run."""
-    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
 
 
 def rows(results: Sequence[Result | None]) -> list[Row]:

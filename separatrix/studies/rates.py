@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from separatrix.studies.learned import REACHED, TrainingRun, cells_of, few_steps, learn, percentages, run_row, trial
+from separatrix.studies.learned import REACHED, TrainingRun, cells_of, few_steps, learner, percentages, run_row, trial
 from separatrix.studies.panel import nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
@@ -32,6 +32,7 @@ SWEEP = tuple(TrainingRun("index-lookup", N, model, replace(BUDGET, rate=rate)) 
 
 TRAINS = PARTIAL = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+run = learner(SWEEP)
 
 
 def cells(scale: str) -> list[dict[str, Any]]:
@@ -40,11 +41,6 @@ def cells(scale: str) -> list[dict[str, Any]]:
         return [trial(few_steps(run, 10)) for run in SWEEP if run.budget.rate == RATES[0]]
     steps = {"laptop": BUDGET.steps, "paper": 250_000}[scale]
     return [trial(replace(run, budget=replace(run.budget, steps=steps))) for run in SWEEP]
-
-
-def run(cell: Cell) -> Result:
-    """Train one cell; the row of its run."""
-    return learn(next(one for one in SWEEP if one.spec.document() == cell["run"]))
 
 
 def rows(results: Sequence[Result | None]) -> list[Row]:

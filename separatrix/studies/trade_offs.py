@@ -13,6 +13,7 @@ from typing import Any
 
 from separatrix.bits import bits_for
 from separatrix.constructions.parts.codes.random_signs import paper_dimensions
+from separatrix.studies.panel import marks, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "What does each construction cost in width, precision and depth, and where does it break?"
@@ -129,23 +130,11 @@ def largest_noise(name: str, parameters: dict[str, Any]) -> float:
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
-    """Width against the largest logit: one mark per construction and address, the paper's width as a rule."""
-    return {
-        "title": {"text": "Width against the range of the logits", "anchor": "start"},
-        "width": 270,
-        "height": 230,
-        "data": {"values": rows},
-        "mark": {"type": "point", "filled": True, "size": 60},
-        "encoding": {
-            "x": {
-                "field": "largest_logit", "type": "quantitative", "title": "largest logit",
-                "scale": {"type": "log", "domain": [1, 10**5]}, "axis": {"values": [1, 10, 100, 1000, 10**4, 10**5]},
-            },
-            "y": {
-                "field": "width", "type": "quantitative", "title": "width",
-                "scale": {"type": "log", "domain": [5, 100]}, "axis": {"values": [5, 10, 20, 50, 100]},
-            },
-            "color": {"field": "construction", "type": "nominal", "legend": {"title": None, "orient": "top", "columns": 2}},
-            "shape": {"field": "address", "type": "nominal", "legend": {"title": None, "orient": "top", "columns": 3}},
-        },
-    }  # fmt: skip
+    """Width and largest logit of every construction: one mark for each address."""
+    widths, logits = [5.0, 10, 20, 50, 100], [1.0, 10, 100, 1000, 10**4, 10**5]
+    return side_by_side(
+        *(
+            marks(rows, title, x, "construction", "address", {"type": "log", "domain": [ticks[0], ticks[-1]]}, ticks)
+            for title, x, ticks in (("Width", ("width", "width"), widths), ("Largest logit", ("largest_logit", "largest logit"), logits))
+        )
+    )

@@ -26,12 +26,24 @@ STARS = (("graphs", "two-star"),)
 CHAIN = (*STARS, ("thought", "tour"))
 SIZES = ("0.5m", "1m", "2m")
 OURS = {"llama": "tf-2-64", "mamba": "mamba-2-64", "hybrid": "hybrid-mamba-1-64+1"}
+HOURS = {  # core-hours at 8 and 16 vertices, without and with a chain
+    "llama": ((0.038, 0.072), (0.082, 0.17)),
+    "mamba": ((0.057, 0.12), (0.11, 0.23)),
+    "hybrid": ((0.043, 0.091), (0.098, 0.19)),
+}
 FIGURE = PrintedFigure(
     title="Trees",
     task="is-tree",
     lengths=(16, 32, 64),
     curves=tuple(
-        Curve(f"wen2024-{kind}-{size}", None, OURS[kind] if size == SIZES[0] else None, task=task, named=named)
+        Curve(
+            f"wen2024-{kind}-{size}",
+            None,
+            OURS[kind] if size == SIZES[0] else None,
+            task=task,
+            named=named,
+            hours=HOURS[kind][task is CHAIN],
+        )
         for kind in OURS
         for size in SIZES
         for task, named in ((STARS, ""), (CHAIN, ", with a chain"))

@@ -164,6 +164,11 @@ class Task(ABC):
         return 0
 
     @property
+    def answer_steps(self) -> int:
+        """About how many steps one call of the oracle takes, of those that look at one token: whoever asks it about all inputs adds up."""
+        return self.token_count
+
+    @property
     def tokens_read(self) -> int:
         """The most tokens that a model reads: the input, and the chain but for its stop token."""
         return self.token_count + max(0, self.chain_limit - 1)

@@ -37,6 +37,8 @@ class OutputBits:
             raise BadInput(
                 "a model without a causal mask reads the padding of shorter rows: expected a task whose inputs all have the same length"
             )
+        if bool((batch.mask.sum(axis=1) != 1).any()):
+            raise BadInput("the output bits are those of one answer: expected a task that is scored at one position of each input")
         tokens, at = torch.from_numpy(batch.tokens), torch.from_numpy(batch.mask.argmax(axis=1))
         stream = model.numbers.leave(model.hidden(tokens, read_positions(tokens, at)))[:, 0]
         target_bits = self.code[torch.from_numpy(batch.targets[batch.mask])]

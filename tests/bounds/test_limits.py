@@ -276,3 +276,12 @@ def test_a_ceiling_that_cannot_be_counted_is_refused_in_one_short_line() -> None
         task_ceiling(Equality(4), state_bits=-1)
     with pytest.raises(BadInput, match=r"accuracy must lie in 0\.\.1, found 2"):
         task_ceiling(Equality(4), accuracy=2)
+
+
+def test_a_slow_oracle_is_not_asked_about_a_million_inputs() -> None:
+    """2^20 inputs of 400 states each would take minutes; as many inputs of a fast oracle are counted."""
+    slow = make_task("cellular-automaton", length=20)
+    with pytest.raises(BadInput, match=r"about 10\^6 inputs to count"):
+        task_profile(slow)
+    assert all(row.architecture != Architecture.RECURRENT for row in bounds_for(slow, 32))
+    assert task_profile(make_task("cellular-automaton", length=6)).method

@@ -1,11 +1,15 @@
-"""`separatrix build --compare`: which weights depend on the length."""
+"""`separatrix build`: which weights depend on the length, and files for other engines."""
 
 from __future__ import annotations
+
+import sys
+from pathlib import Path
 
 import pytest
 
 from separatrix.cli import main
 from tests.cli.calling import answer, refusal
+from tests.runs.optional import ONNX
 
 
 def test_weights_that_serve_both_lengths_are_called_uniform(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,3 +36,31 @@ def test_without_another_length_nothing_is_said_about_uniformity(capsys: pytest.
 def test_two_lengths_that_are_one_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
     line = refusal(capsys, "build", "equality", "--length", "8", "--compare", "8")
     assert line == "--compare expects another length than --length 8, found the same"
+
+
+@ONNX.required
+def test_a_file_for_other_engines_stands_beside_the_weights(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["build", "index-lookup", "--length", "8", "--format", "onnx", "--out", str(tmp_path / "built")]) == 0
+    assert "model.onnx" in capsys.readouterr().out
+    assert sorted(path.name for path in (tmp_path / "built").iterdir()) == ["claim.json", "model.onnx", "model.safetensors"]
+
+
+@ONNX.required
+def test_a_format_that_other_engines_have_not_is_refused_and_nothing_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    out = str(tmp_path / "built")
+    line = refusal(capsys, "build", "index-lookup", "--length", "8", "--arithmetic", "fixed:24,10", "--format", "onnx", "--out", out)
+    assert line == "--format onnx: engines that read ONNX compute in float64 or float32, not in fixed:24,10"
+    assert not (tmp_path / "built").exists()
+    assert "expected --out DIR" in refusal(capsys, "build", "index-lookup", "--length", "8", "--format", "onnx")
+    assert "'pickle' is not one of" in refusal(capsys, "build", "index-lookup", "--length", "8", "--format", "pickle")
+
+
+def test_without_the_extra_an_export_names_it_and_writes_nothing(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in [name for name in sys.modules if name.startswith("separatrix.models.exported")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "onnx", None)
+    line = refusal(capsys, "build", "index-lookup", "--length", "8", "--format", "onnx", "--out", str(tmp_path / "built"))
+    assert line == "this command needs onnx: pip install 'separatrix[onnx]'"
+    assert not (tmp_path / "built").exists()

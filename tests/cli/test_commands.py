@@ -112,6 +112,11 @@ def test_explain_reads_what_sample_prints_without_a_length(capsys: pytest.Captur
     assert document["steps"]
 
 
+def test_explain_of_a_recurrent_model_says_what_is_right(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "index-lookup/recurrent", "--input", "s1 s0 s1 @2", "--set", "symbols=2"]) == 0
+    assert capsys.readouterr().out.splitlines()[-2:] == ["     says: 0", "the right answer: s0"]
+
+
 def test_explain_takes_the_least_length_at_which_a_text_is_an_input(capsys: pytest.CaptureFixture[str]) -> None:
     (address,) = [step for step in answer(capsys, "explain", "index-lookup", "--input", "s1 s2 s3 @3")["steps"] if step["title"] == "embed"]
     assert len(address["values"]["T(p)"]) == 2  # addresses of two bits: N = 3, and no more
@@ -187,6 +192,8 @@ def test_verify_all_reuses_what_is_there_says_so_and_makes_the_rest(
         (["bounds", "mq"], ["mqar"]),
         (["build", "copy"], ["copy", "copy/recurrent"]),
         (["study", "tra"], ["trade-offs"]),
+        (["probe", "gr"], ["gru-2-64"]),
+        (["attack", "mine/run"], ["file,mine/run"]),
         (["ver"], ["verify"]),
     ],
 )

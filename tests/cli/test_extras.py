@@ -12,7 +12,20 @@ from separatrix.bounds.witnesses import certify_profile, question_of_task
 from separatrix.certificates.files import write_document
 from separatrix.tasks import make_task
 
-EXTRAS = ("torch", "safetensors", "flint", "ortools", "jinja2", "markupsafe", "vl_convert", "transformers", "ray", "submitit", "pyarrow")
+EXTRAS = (
+    "torch",
+    "safetensors",
+    "flint",
+    "ortools",
+    "jinja2",
+    "markupsafe",
+    "vl_convert",
+    "transformers",
+    "ray",
+    "submitit",
+    "pyarrow",
+    "onnx",
+)
 BASE = (
     "check CERTIFICATE", "profile dyck --length 8", "bounds dyck --length 20", "bounds equality --length 8 --out FOLDER",
     "language (ab)*", "papers", "tasks", "sample dyck --length 6 --count 2", "vectors --length 100", "audit parity --length 6",

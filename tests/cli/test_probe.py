@@ -29,7 +29,17 @@ def test_a_report_is_a_table_a_document_and_a_page(capsys: pytest.CaptureFixture
 
 def test_a_hostile_name_is_shown_as_text() -> None:
     row = {"skill": "<b>x</b>", "task": "parity", "length": 1, "skipped": "<script>alert(1)</script>"}
-    page = probe_page({"model": "<img src=x onerror=alert(1)>", "scale": "quick", "trained": True, "causal": None, "tasks": [row]}).decode()
+    page = probe_page(
+        {
+            "model": "<img src=x onerror=alert(1)>",
+            "scale": "quick",
+            "trained": True,
+            "causal": None,
+            "tasks": [row],
+            "text": None,
+            "standing": None,
+        }
+    ).decode()
     assert "<script>" not in page
     assert "<img" not in page
     assert "<b>x" not in page

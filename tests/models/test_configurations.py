@@ -60,9 +60,9 @@ def test_a_size_that_contradicts_the_name_is_refused() -> None:
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("lstn-1-64", r"unknown model 'lstn': expected one of attention, .*, gru, .*transformer.* did you mean 'lstm'"),
-        ("hybrid-lstn-2-16+1", r"unknown mixer 'lstn': expected one of attention, .* did you mean 'lstm'"),
-        ("stm2-4-64", r"unknown model 'stm2': expected one of"),
+        ("lstn-1-64", r"unknown model 'lstn'; did you mean 'lstm'\? expected one of attention, .*, gru, .*transformer"),
+        ("hybrid-lstn-2-16+1", r"unknown mixer 'lstn'; did you mean 'lstm'\? expected one of attention, "),
+        ("stm2-4-64", r"unknown model 'stm2'; did you mean 'lstm'\? expected one of"),
     ],
 )
 def test_an_unknown_architecture_is_refused(name: str, says: str) -> None:

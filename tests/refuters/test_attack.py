@@ -14,7 +14,7 @@ from separatrix.models.model import Model
 from separatrix.refuters.attack import attack
 from separatrix.refuters.failures import replay
 from separatrix.refuters.leads import Subject, asked, leads
-from separatrix.refuters.search import CHAINS, POOL, Account, guided_search
+from separatrix.refuters.search import GRADIENT, Account, Climb, guided_search
 from separatrix.refuters.shrinking import shrink
 from separatrix.refuters.substitutions import allowed, guided_neighbours, random_neighbour
 from separatrix.tasks import make_task
@@ -92,17 +92,57 @@ def test_guided_search_finds_what_random_inputs_do_not() -> None:
     assert task.answer(failure.tokens) == failure.expected
 
 
+class Counted(WrongOnOne):
+    """Counts the rows that it is asked about, apart from those whose gradient is asked for, and remembers them."""
+
+    def __init__(self) -> None:
+        super().__init__(depth=-1.0)  # right everywhere
+        self.rows: list[tuple[int, ...]] = []
+        self.differentiated = 0
+
+    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+        if torch.is_grad_enabled():
+            self.differentiated += len(tokens)
+            return super().forward(tokens) + 0 * self.embedding(tokens)
+        self.rows += [tuple(row) for row in tokens.tolist()]
+        return super().forward(tokens)
+
+
+def test_every_input_that_the_model_sees_is_counted_and_a_climb_asks_about_none_twice() -> None:
+    task, model, account = make_task("index-lookup", length=6, symbols=8), Counted(), Account(2000)
+    assert guided_search(Subject(model, task), account, seed=0) is None
+    assert account.evaluations == len(model.rows) + GRADIENT * model.differentiated >= 2000
+    assert model.differentiated > 0
+    assert account.by_kind["gradients"] == GRADIENT * model.differentiated
+    assert sum(account.by_kind.values()) == account.evaluations <= 2000 + GRADIENT
+
+    climb, model = Climb(), Counted()
+    batch = task.sample(5, 8)
+    climb.add(batch, np.arange(8.0) + 1)
+    assert climb.promising(3) == [0, 1, 2]
+    climb.tried[0] = 10**6
+    assert climb.promising(3) == [1, 2, 3]  # weary of the first
+    assert guided_search(Subject(model, task), Account(60), seed=0, guided=False, first=climb) is None
+    assert len(model.rows) == len({*model.rows}) == 60
+    assert not {*model.rows} & {batch.row(r) for r in range(8)}
+
+
 def test_the_gradient_points_to_worse_neighbours_than_chance() -> None:
     task, random = make_task("index-lookup", length=16, symbols=8), np.random.default_rng(0)
     model = make_model("transformer", vocabulary=24, targets=8, width=16, length=17, deviation=0.1)
     batch, may = task.sample(3, 64), allowed(task, 17)
-    proposed = guided_neighbours(model, task, batch, may, 1, random)
+    proposed = guided_neighbours(model, task, batch, may, random)
     assert proposed is not None
-    near = [rows[0] if rows else batch.row(r) for r, rows in enumerate(proposed)]
     assert sum(map(bool, proposed)) > 32
-    assert all(task.answer(row) == task.answer(batch.row(r)) for r, row in enumerate(near))
-    before, after = (leads(model, rows).lead for rows in (batch, asked(task, near, batch)[0]))
-    assert (after < before).mean() > 0.85  # half of all substitutions lower it
+    before = leads(model, batch).lead
+    for nth, share in ((0, 0.85), (2, 0.85), (-1, 0.85)):  # at one place, at four places, one of the best; half of all lower it
+        near = [rows[nth] if len(rows) > 2 else batch.row(r) for r, rows in enumerate(proposed)]
+        assert all(task.answer(row) == task.answer(batch.row(r)) for r, row in enumerate(near))
+        after = leads(model, asked(task, near, batch)[0]).lead
+        assert (after < before).mean() > share
+    changed = [sum(a != b for a, b in zip(rows[2], batch.row(r), strict=True)) for r, rows in enumerate(proposed) if len(rows) > 2]
+    assert set(changed) <= {1, 2, 3, 4}
+    assert 4 in changed
 
 
 def test_a_failure_becomes_the_simplest_one() -> None:
@@ -181,7 +221,7 @@ def test_tasks_scored_along_the_way_keep_their_promise() -> None:
     for name in ("copy", "mqar"):
         task = make_task(name, length=6)
         batch, random = task.sample(0, 32), np.random.default_rng(0)
-        rows = [random_neighbour(batch.row(r), task.alphabets(), random) for r in range(32)]
+        rows = [random_neighbour(batch.row(r), task.alphabets(), random, batch.row(r - 1)) for r in range(32)]
         kept, places = asked(task, rows, batch)
         assert 0 < len(places) < 32
         for r, place in enumerate(places):
@@ -219,4 +259,3 @@ def test_bad_models_are_refused_in_one_line() -> None:
             attack(model, "m", LOOKUP)
     with pytest.raises(BadInput, match="evaluations must be at least 1, found 0"):
         attack(Constant(**sizes), "m", LOOKUP, evaluations=0)
-    assert POOL * CHAINS <= 512

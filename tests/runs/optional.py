@@ -42,6 +42,7 @@ class Optional:
 PYARROW = Optional("pyarrow", "parquet", "Export to Parquet")
 TRACKIO = Optional("trackio", "trackio", "Publishing to trackio")
 SUBMITIT = Optional("submitit", "slurm", "The slurm engine")
+ONNX = Optional("onnxruntime", "onnx", "Export to ONNX")
 RAY = Optional("ray", "ray", "The ray engine", slow="SEPARATRIX_RAY")
 
 
@@ -49,7 +50,7 @@ class Notices:
     """Says on the terminal, once, what was left out."""
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
-        for package in (PYARROW, TRACKIO, SUBMITIT, RAY):
+        for package in (PYARROW, TRACKIO, SUBMITIT, ONNX, RAY):
             if package.missing:
                 terminalreporter.write_line(package.notice)
 

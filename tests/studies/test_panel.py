@@ -21,7 +21,12 @@ def test_curves_keep_the_order_of_the_rows_and_not_of_the_alphabet() -> None:
 def test_colour_and_dashes_tell_the_same_curves_apart() -> None:
     lines = panel()["layer"][0]
     assert lines["mark"]["type"] == "line"
-    assert lines["encoding"]["strokeDash"] == panel()["encoding"]["color"]
+    dashes, colours = lines["encoding"]["strokeDash"], panel()["encoding"]["color"]
+    assert (dashes["field"], dashes["scale"]["domain"]) == (colours["field"], colours["scale"]["domain"])
+    assert dashes["legend"] == colours["legend"]  # one legend shows both
+    many = [{"N": 1, "bits": 1, "of": str(number)} for number in range(8)]
+    eight = curves(many, "A title", ("N", "length"), ("bits", "how many"), "of")["layer"][0]["encoding"]["strokeDash"]["scale"]["range"]
+    assert len({tuple(dash) for dash in eight}) == 8
 
 
 def test_the_horizontal_axis_ends_with_the_data_and_the_vertical_one_at_powers_of_ten() -> None:

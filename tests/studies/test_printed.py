@@ -208,6 +208,9 @@ def test_rows_come_from_a_store_and_go_where_they_are_shipped_from(capsys: pytes
 def test_a_study_without_runs_has_no_store(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     assert "trains nothing" in refusal(capsys, "study", "addresses", "--store", str(tmp_path / "s.sqlite"))
     assert "no store at" in refusal(capsys, "study", "lookup-printed", "--store", str(tmp_path / "s.sqlite"))
+    assert "is trained by `separatrix sweep lookup-printed`" in refusal(
+        capsys, "study", "lookup-printed", "--run", "--out", str(tmp_path / "s")
+    )
     assert "--out is for" in refusal(capsys, "study", "lookup-printed", "--out", str(tmp_path / "s.jsonl"))
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import itertools
 from typing import Any
 
 import pytest
 
+from separatrix.errors import BadInput
 from separatrix.papers import statement
 from separatrix.runs.trial import make_trial
-from separatrix.studies import rates, studies, study
+from separatrix.studies import attention_place, rates, studies, study, wide_or_deep
 from separatrix.studies.cells import study_cells
 from separatrix.studies.learned import few_steps, run_row
 from separatrix.studies.programs_learned import SWEEP as PROGRAMS
@@ -16,6 +18,7 @@ from separatrix.studies.stored import shipped_results
 from separatrix.tasks import make_task
 
 SWEPT = ("dyck-printed", "equality-one", "lstm-widths", "programs-learned", "rates")
+OPEN = ("attention-place", "wide-or-deep")  # questions that no paper has a grid for
 
 
 def result(accuracy: float, greedy: float | None = None) -> dict[str, Any]:
@@ -23,8 +26,9 @@ def result(accuracy: float, greedy: float | None = None) -> dict[str, Any]:
     return {"parameters": 5, "state_bits": 64, "seconds": 360, "validations": [[5, 0.5], [10, accuracy]], "test": test}
 
 
-@pytest.mark.parametrize("name", SWEPT)
-@pytest.mark.parametrize("scale", ["smoke", "laptop", "paper"])
+@pytest.mark.parametrize(
+    ("name", "scale"), [*itertools.product(SWEPT, ("smoke", "laptop", "paper")), *itertools.product(OPEN, ("smoke", "laptop"))]
+)
 def test_every_scale_has_trials_and_no_two_are_the_same(name: str, scale: str) -> None:
     trials = [make_trial(cell) for cell in study_cells(name, scale)]
     assert len({trial.key for trial in trials}) == len(trials) > 0
@@ -33,7 +37,13 @@ def test_every_scale_has_trials_and_no_two_are_the_same(name: str, scale: str) -
         assert [trial.configuration["run"] for trial in trials] == [cell["run"] for cell in study(name).cells]
 
 
-@pytest.mark.parametrize("name", SWEPT)
+@pytest.mark.parametrize("name", OPEN)
+def test_an_open_question_has_no_scale_of_a_paper(name: str) -> None:
+    with pytest.raises(BadInput, match=f"study {name} has no cells at scale paper"):
+        study_cells(name, "paper")
+
+
+@pytest.mark.parametrize("name", [*SWEPT, *OPEN])
 def test_nothing_is_claimed_that_was_not_run(name: str) -> None:
     one = study(name)
     rows = one.rows([None] * len(one.cells))
@@ -73,3 +83,23 @@ def test_programs_are_trained_at_the_smallest_published_sizes() -> None:
     read = {(run.task, run.length): make_task(run.task, length=run.length).tokens_read for run in PROGRAMS}
     assert read == {("lis-chain", 40): 83, ("edit-distance-chain", 6): 72, ("arithmetic", 6): 86}  # 85 and the = before the expression
     assert all(few_steps(run, 3).spec.fresh_model() is not None for run in PROGRAMS if run.model.endswith("-3-32"))
+
+
+def test_what_one_layer_tells_grows_with_its_width_and_both_depths_are_drawn() -> None:
+    results = [result(0.5)] * len(wide_or_deep.SWEEP)
+    rows = wide_or_deep.rows(results)
+    assert wide_or_deep.told(32) == 4650  # 32 * 4 * (32 + log2 20) = 128 * 36.32 = 4649.2, rounded up
+    panels = wide_or_deep.figure(rows)["concat"]
+    assert len(panels) == 3
+    assert {row["series"] for row in panels[0]["data"]["values"]} == {"one layer", "two layers"}
+
+
+def test_every_place_of_attention_is_tried_and_its_way_is_drawn() -> None:
+    rows = attention_place.rows([result(0.75)] * len(attention_place.SWEEP))
+    ends = [row for row in rows if row["status"] == "run"]
+    assert len(ends) == 2 * 4
+    assert {tuple(row) for row in rows} == {tuple(rows[0])}  # one table: the same columns everywhere
+    drawn = attention_place.figure(rows)["concat"][0]["data"]["values"]
+    assert [(row["steps"], row["accuracy"]) for row in drawn[:2]] == [(5, 50.0), (10, 75.0)]
+    mixers = [dict(run.model_parameters)["mixers"].split(",").index("attention") for run in attention_place.SWEEP[:3]]
+    assert mixers == [0, 1, 2]

@@ -35,4 +35,4 @@ def test_the_printed_widths_follow_the_papers_formula() -> None:
 
 def test_the_figure_draws_every_row() -> None:
     rows = [{"largest_logit": 1.0, "width": 2, "construction": "a", "address": "b"}]
-    assert figure(rows)["data"]["values"] == rows
+    assert [panel["data"]["values"] for panel in figure(rows)["concat"]] == [rows, rows]

@@ -53,7 +53,7 @@ def test_a_task_moves_to_another_length_with_its_other_parameters() -> None:
 @pytest.mark.parametrize(
     ("name", "chosen", "message"),
     [
-        ("dyke", {"length": 4}, "unknown task 'dyke': expected one of .* or file.py:Name; did you mean 'dyck'?"),
+        ("dyke", {"length": 4}, "unknown task 'dyke'; did you mean 'dyck'? expected one of .* or file.py:Name"),
         ("dyck", {}, "task dyck needs length (int)"),
         ("dyck", {"length": "x"}, "length of task dyck: expected an integer, found 'x'"),
         ("dyck", {"length": 4, "colour": 1}, "task dyck has no parameter 'colour': expected one of length, types, depth, positives"),

@@ -33,6 +33,8 @@ from separatrix.tasks.programs.places import Cell, Entry
 from separatrix.tasks.programs.unrolled import SEPARATOR, Unrolled, unroll
 from separatrix.tasks.task import Answer, Batch, Integers, Task, need_examples, read_at_end, sized
 
+STEPS_OF_A_STATE = 16  # what a state takes, in steps that look at one token
+
 Vector = tuple[int, ...]
 
 
@@ -118,6 +120,10 @@ class DynamicProgram(Task):
     def chain_length(self) -> int:
         """L: the input, a separator, a token for each state, and the answer."""
         return self.entries + sum(1 for _ in self.states()) + 2
+
+    @property
+    def answer_steps(self) -> int:
+        return STEPS_OF_A_STATE * self.chain_length
 
     @property
     def unrolled(self) -> Unrolled:
