@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
+from itertools import groupby
 from typing import Any
 
 from markupsafe import Markup
 
 INK = "currentColor"  # text and axes follow the page
 SERIES = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")  # each at least 3 : 1 against the light and the dark page
+DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 3], [10, 4]]  # for readers who see no colours
 SHADES = 20  # of the squares of a grid
 UNSEEN = re.compile(  # what no reader of a picture meets: empty shapes, roles of its parts, defaults
     r'^<path class="(?:background|foreground)" [^>]*/>$'
@@ -34,7 +37,34 @@ THEME: dict[str, Any] = {
 def draw(figure: dict[str, Any]) -> list[Markup]:
     """The panels of a figure as separate pictures, so that a narrow page can stack them."""
     panels = next((figure[way] for way in ("concat", "hconcat", "vconcat") if way in figure), [figure])
-    return [draw_panel(panel) for panel in panels]
+    return [draw_panel(panel) for panel in alike(panels)]
+
+
+def alike(panels: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Panels in which a name that several of them show has one colour and one dash, as long as there are colours for all names."""
+    names = list(dict.fromkeys(name for panel in panels for name in _named(panel)))
+    if not 1 < len(names) <= len(SERIES):
+        return panels
+    looks = {name: (SERIES[i], DASHES[i]) for i, name in enumerate(names)}
+    return [_looking(panel, [looks[name] for name in _named(panel)]) for panel in panels]
+
+
+def _named(panel: dict[str, Any]) -> list[str]:
+    """The names of a panel's curves, in their order."""
+    names: list[str] = panel.get("encoding", {}).get("color", {}).get("scale", {}).get("domain", [])
+    return names
+
+
+def _looking(panel: dict[str, Any], looks: list[tuple[str, list[int]]]) -> dict[str, Any]:
+    """A panel whose curves look like this."""
+    if not looks:
+        return panel
+    found: dict[str, Any] = json.loads(json.dumps(panel))
+    for encoding in (found["encoding"], *(layer.get("encoding", {}) for layer in found.get("layer", []))):
+        for channel, which in (("color", 0), ("strokeDash", 1)):
+            if channel in encoding:
+                encoding[channel]["scale"]["range"] = [look[which] for look in looks]
+    return found
 
 
 def draw_panel(panel: dict[str, Any]) -> Markup:
@@ -77,17 +107,26 @@ def _shorter(tag: re.Match[str]) -> str:
 
 
 def grid_picture(weights: list[list[float]], label: str) -> Markup:
-    """Attention of every query (rows) to every key (columns), as squares, darker for larger weights; one path for each shade."""
+    """Attention of every query (rows) to every key (columns), as squares, darker for larger weights.
+
+    Squares of one shade are one path, and squares side by side one stroke of it, as wide as a row.
+    """
     rows, columns = len(weights), len(weights[0])
-    shades: dict[int, list[str]] = {}
+    strokes: dict[int, list[str]] = {}
     for i, row in enumerate(weights):
-        for j, weight in enumerate(row):
-            if weight >= 0.02:  # smaller weights would be invisible
-                shades.setdefault(max(1, round(weight * SHADES)), []).append(f"M{j} {i}h1v1h-1z")
+        for shade, squares in groupby(enumerate(map(_shade, row)), key=lambda square: square[1]):
+            places = [j for j, _ in squares]
+            if shade:
+                strokes.setdefault(shade, []).append(f"M{places[0]} {i}h{len(places)}")
     paths = [
-        Markup('<path fill-opacity="{:g}" d="{}"/>').format(shade / SHADES, "".join(squares)) for shade, squares in sorted(shades.items())
+        Markup('<path stroke-opacity="{:g}" d="{}"/>').format(shade / SHADES, "".join(drawn)) for shade, drawn in sorted(strokes.items())
     ]
-    frame = Markup('<rect class="frame" width="{}" height="{}"/>').format(columns, rows)
-    return Markup('<svg class="grid" role="img" aria-label="{}" viewBox="0 0 {} {}">{}{}</svg>').format(
+    frame = Markup('<rect class="frame" y="-.5" width="{}" height="{}"/>').format(columns, rows)
+    return Markup('<svg class="grid" role="img" aria-label="{}" viewBox="0 -.5 {} {}">{}{}</svg>').format(
         label, columns, rows, frame, Markup("").join(paths)
     )
+
+
+def _shade(weight: float) -> int:
+    """How dark a square is; smaller weights would be invisible."""
+    return max(1, round(weight * SHADES)) if weight >= 0.02 else 0

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+ARGUMENTS = "Arguments"  # the group of pages that draw an argument
+
 
 @dataclass(frozen=True)
 class Section:

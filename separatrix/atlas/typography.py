@@ -16,6 +16,8 @@ GREEK = {
 }  # fmt: skip
 SIGNS = {"&lt;=": "≤", "&gt;=": "≥", "+-": "±", "-&gt;": "→", "...": "…"}
 
+LONGEST = 60  # characters of a text that is shown on one line
+
 _NESTED = r"\((?:[^()]|\([^()]*\))*\)"  # parentheses around at most one more pair
 _ARGUMENT = rf"(\{{[^{{}}]*\}}|{_NESTED}|[+-]?[^\W_]+)"
 _RAISED = re.compile(rf"(?<=[\w)}}\]|'])\^{_ARGUMENT}")
@@ -47,7 +49,10 @@ def number(value: Any) -> str:
 
 
 def vector(values: Any) -> str:
-    """Numbers in a row, or any other value, on one line."""
+    """Numbers in a row, or any other value, on one line; of a text of several lines the start of the first."""
+    if isinstance(values, str) and "\n" in values:
+        first = values.strip().split("\n", 1)[0].lstrip("# ")
+        return first if len(first) <= LONGEST else f"{first[:LONGEST].rsplit(' ', 1)[0]} …"
     if isinstance(values, list | tuple):
         return "(" + ", ".join(vector(value) for value in values) + ")"
     return number(values)

@@ -20,12 +20,13 @@ MARK = ".separatrix-atlas"  # a file in every atlas: this folder may be replaced
 
 @dataclass(frozen=True)
 class Written:
-    """The front page, and how many certificates it stands on: judged now, with a stored verdict, and refused."""
+    """The front page, how many certificates it stands on: judged now, with a stored verdict, and refused; and the bytes of all files."""
 
     page: Path
     judged: int
     reused: int
     refused: int
+    size: int
 
 
 def write_atlas(
@@ -35,9 +36,10 @@ def write_atlas(
     need_replaceable(out)
     material = gather(certificates, records, report, verdicts)
     every = pages(material)
-    replace_folder(out, {**render(every), search.PATH: search.search_list(every, material)})
+    files = {**render(every), search.PATH: search.search_list(every, material)}
+    replace_folder(out, files)
     reused = sum(one.reused for one in material.certificates)
-    return Written(out / "index.html", len(material.certificates) - reused, reused, len(material.refused))
+    return Written(out / "index.html", len(material.certificates) - reused, reused, len(material.refused), sum(map(len, files.values())))
 
 
 def need_replaceable(out: Path) -> None:

@@ -33,5 +33,5 @@ def atlas(certificates: Path, records: Path, verdicts: Path, fresh: bool, out: P
     written = write_atlas(out, certificates, records, progress, None if fresh else verdicts)
     progress("")
     counts = f"certificates: {written.judged} judged now, {written.reused} with their stored verdict, {written.refused} refused"
-    document = {"page": str(written.page), "judged": written.judged, "reused": written.reused, "refused": written.refused}
-    emit(document, [counts, str(written.page.resolve())], as_json)
+    sizes = {"judged": written.judged, "reused": written.reused, "refused": written.refused, "bytes": written.size}
+    emit({"page": str(written.page), **sizes}, [counts, f"{written.size:,} bytes", str(written.page.resolve())], as_json)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from separatrix.tasks import Task
 from separatrix.tasks.index_lookup import IndexLookup
 
-SHOWN = 4  # examples per family, unless the task has a better choice
+SHOWN = 3  # examples per family, unless the task has a better choice
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ def settings_of(task: Task) -> list[tuple[str, Any]]:
 
 def command_of(verb: str, task: Task, more: str = "") -> str:
     """The command line for exactly this task."""
-    defaults = parameters_with_defaults(task)
+    defaults = left_open(task)
     words = ["separatrix", verb, task.name, "--length", str(task.length)]
     for key, value in task.parameters.items():
         if key != "length" and value != defaults.get(key):
@@ -44,6 +44,7 @@ def command_of(verb: str, task: Task, more: str = "") -> str:
     return shlex.join(words) + more
 
 
-def parameters_with_defaults(task: Task) -> dict[str, Any]:
-    """The defaults of a task's parameters."""
-    return {name: parameter.default for name, parameter in parameters(type(task)).items() if not parameter.required}
+def left_open(task: Task) -> dict[str, Any]:
+    """What parameters are that nobody chooses, at this length; a name that stands for a text is that text."""
+    required = {name: task.parameters[name] for name, parameter in parameters(type(task)).items() if parameter.required}
+    return {name: value for name, value in type(task)(**required).parameters.items() if name not in required}

@@ -11,7 +11,10 @@ from separatrix.records.task_choices import audited_task, bounded_task, counted_
 from separatrix.tasks import Task
 from separatrix.tasks.audit.audit import audit
 
-EXAMPLES, DRAWN_FROM = 4, 64  # per family, and how many are searched so that different answers occur
+EXAMPLES, DRAWN_FROM = (
+    2,
+    64,
+)  # per family, one for each answer where there are two, and how many are searched so that different answers occur
 AUDITED = 1000  # examples per seed, of two seeds
 PRECISION = 32  # bits of a number, for bounds on widths
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from separatrix.constructions import CONSTRUCTIONS
+from separatrix.records.argument_records import CONFUSED, DIALOGUES, RESTRICTED, collision_record, dialogues_record, restriction_record
 from separatrix.records.language_records import LANGUAGES, language_record
 from separatrix.records.map_records import known_record, learned_record, models_record
 from separatrix.records.playground_records import playground_record, playground_settings
@@ -44,6 +45,9 @@ def entries() -> Iterator[Entry]:
     yield Entry("map", "models", {}, models_record)
     for one in LANGUAGES:
         yield Entry("language", one.anchor, one._asdict(), lambda one=one: language_record(one))  # type: ignore[misc]
+    yield Entry("argument", "restriction", RESTRICTED, lambda: restriction_record(RESTRICTED))
+    yield Entry("argument", "dialogues", {"dialogues": [list(one) for one in DIALOGUES]}, dialogues_record)
+    yield Entry("argument", "collision", CONFUSED, lambda: collision_record(CONFUSED))
     for name in CONSTRUCTIONS:
         settings = drawn_settings(name)
         parameters = {"name": name, "settings": settings}

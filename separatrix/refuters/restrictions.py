@@ -54,13 +54,22 @@ class Table:
 
 
 @dataclass(frozen=True)
+class AfterLayer:
+    """What the search has come to when a layer is done: tokens fixed so far, and the free places on which each vector depends."""
+
+    restriction: tuple[int | None, ...]
+    supports: tuple[tuple[int, ...], ...]  # of every place; after the last layer of the last one alone
+
+
+@dataclass(frozen=True)
 class Refutation:
-    """A restriction after which the model is constant, and two completions that need two answers."""
+    """A restriction after which the model is constant, two completions that need two answers, and how it came about."""
 
     restriction: tuple[int | None, ...]
     said: int
     completions: tuple[Input, Input]
     free: int
+    layers: tuple[AfterLayer, ...]
 
 
 def refute(model: HardAttention, task: Task, depends: int = DEPENDS) -> Refutation | None:
@@ -119,7 +128,7 @@ class Search:
         """Layer by layer; the last one is read at the last place alone."""
         if self.inputs.pair(self.fixed) is None:
             return None
-        n = len(self.tables)
+        n, done = len(self.tables), []
         for layer in range(self.model.layers):
             last = layer == self.model.layers - 1
             if last and not all(self._fix_some(place) for place in self.tables[-1].support):
@@ -128,10 +137,11 @@ class Search:
             if not reduction.run():
                 return None
             self.tables = reduction.tabulated()
+            done.append(AfterLayer(tuple(self.fixed), tuple(table.support for table in self.tables)))
         found = self.inputs.pair(self.fixed)
         assert found is not None
         free = sum(token is None for token in self.fixed)
-        return Refutation(tuple(self.fixed), int(self.model.answers(self.tables[-1].vectors)[0]), found, free)
+        return Refutation(tuple(self.fixed), int(self.model.answers(self.tables[-1].vectors)[0]), found, free, tuple(done))
 
     def fix(self, places: tuple[int, ...], tokens: tuple[int, ...]) -> bool:
         """Fix tokens, unless one answer would be right on all that is left."""

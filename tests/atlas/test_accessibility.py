@@ -12,8 +12,22 @@ from tests.atlas.test_browser import CARDS, browser, page, visit
 
 __all__ = ["browser", "page"]  # fixtures
 
-QUICK = ("index", f"theorem-{CARDS[1]}", "task-dyck", "architecture-recurrent")
-OTHERS = ("playground", "architectures", "built", "tasks", "languages", "studies", "study-lookup-learned", "paper-hahn2020", "errata")
+QUICK = ("index", f"theorem-{CARDS[1]}", "task-dyck", "architecture-recurrent", "hierarchy")
+OTHERS = (
+    "playground",
+    "restriction",
+    "dialogues",
+    "collision",
+    "task-is-tree",
+    "architectures",
+    "built",
+    "tasks",
+    "languages",
+    "studies",
+    "study-lookup-learned",
+    "paper-hahn2020",
+    "errata",
+)
 OPTIONS = {"preload": False}  # it would ask for the style sheet a second time, which a page from disk may not
 NARROW = pytest.param((390, "dark"), marks=pytest.mark.slow, id="narrow and dark")
 BOTH = pytest.mark.parametrize("page", [pytest.param((1400, "light"), id="wide and light"), NARROW], indirect=True)

@@ -22,6 +22,10 @@ FILES = (
     "architectures",
     "architecture-recurrent",
     "architecture-two-layer-transformer",
+    "hierarchy",
+    "restriction",
+    "dialogues",
+    "collision",
     "errata",
     "more-is-known",
     "released-code",
@@ -130,8 +134,8 @@ def test_the_picker_of_a_task_shows_one_drawing_at_a_time(page: Page, atlas: Pat
 def test_a_task_with_one_family_asks_only_for_the_example(page: Page, atlas: Path) -> None:
     visit(page, atlas, "task-parity-next")
     expect(page.locator("[data-picker] fieldset:visible")).to_have_count(1)
-    page.locator("[data-family='0'] label").nth(2).click()
-    assert page.locator(".run:visible").get_attribute("data-run") == "0-2"
+    page.locator("[data-family='0'] label").nth(1).click()
+    assert page.locator(".run:visible").get_attribute("data-run") == "0-1"
 
 
 @pytest.mark.parametrize("page", [(1400, "light"), (390, "dark")], indirect=True, ids=["wide", "narrow"])
@@ -146,6 +150,57 @@ def test_drawings_fit_their_box_or_scroll_in_it_and_follow_the_ink(page: Page, a
     assert picture["width"] >= 0.66 * 40 * 12 - 1  # ten brackets, an arrow and the answer, shrunk no further than that
     ink = page.evaluate("getComputedStyle(document.documentElement).color")
     assert page.evaluate("getComputedStyle(document.querySelector('.strip .box text')).fill") == ink
+
+
+def test_a_walk_is_stepped_through_with_the_keyboard(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "task-is-tree")
+    run = page.locator(".run:visible")
+    output, parts = run.locator(".stepper output"), run.locator("[data-step]")
+    steps = int(run.get_by_label("Step").get_attribute("max") or 0)
+    assert run.locator("[data-step].later").count() == 0  # whole at first
+    run.get_by_role("button", name="Start").focus()
+    page.keyboard.press("Enter")
+    expect(output).to_contain_text(f"1 of {steps}: from 1 to ")
+    assert run.locator("[data-step].later").count() == parts.count() - run.locator("[data-step='1']").count() > 0
+    assert run.locator("[data-step='2']").first.is_hidden()
+    run.get_by_role("button", name="Next").focus()
+    page.keyboard.press("Space")
+    expect(output).to_contain_text(f"2 of {steps}: ")
+    run.get_by_label("Step").focus()
+    page.keyboard.press("End")
+    expect(output).to_contain_text(f"{steps} of {steps}: ")
+    page.keyboard.press("ArrowRight")  # no further than the end
+    expect(output).to_contain_text(f"{steps} of {steps}: ")
+    assert run.locator("[data-step].later").count() == 0
+
+
+def test_a_dialogue_and_a_restriction_are_stepped_through(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "dialogues")
+    section = page.locator("section").first
+    section.get_by_role("button", name="Start").click()
+    expect(section.locator(".dialogue li:not(.later)")).to_have_count(1)
+    section.get_by_role("button", name="Next").click()
+    expect(section.locator(".dialogue li:not(.later)")).to_have_count(2)
+    section.get_by_role("button", name="Back").click()
+    expect(section.locator(".dialogue li.now")).to_contain_text("4 bits, 4 so far")
+    visit(page, atlas, "restriction")
+    page.get_by_role("button", name="Start").click()
+    expect(page.locator(".stepper output")).to_have_text("1 of 5: All 16 places that can be free are free.")
+
+
+def test_an_arrow_of_the_hierarchy_leads_to_its_bound(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "hierarchy")
+    page.get_by_role("link", name="Arrow 2, from recurrent with a chain of thought to polynomial time").click()
+    assert page.url.endswith("task-is-tree.html#on-recurrent")
+
+
+def test_on_paper_every_step_is_shown_and_no_control(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "restriction")
+    page.get_by_role("button", name="Start").click()
+    page.emulate_media(media="print")
+    assert page.evaluate("getComputedStyle(document.querySelector('[data-step].later')).visibility") == "visible"
+    expect(page.locator("nav, .stepper, button").locator("visible=true")).to_have_count(0)
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
 def test_a_line_is_copied_by_its_button(page: Page, atlas: Path) -> None:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from separatrix.atlas.drawing import SERIES, draw, grid_picture
+from separatrix.atlas.drawing import SERIES, alike, draw, grid_picture
 from separatrix.studies.panel import bars, curves, side_by_side
 
 ROWS = [{"N": N, "bits": bits, "of": of} for N in (10, 100) for of, bits in (("<one> & more", N), ("two", 7))]
@@ -65,16 +65,15 @@ def test_every_series_can_be_told_from_both_pages() -> None:
 
 def test_a_grid_draws_every_weight_that_leaves_ink() -> None:
     picture = str(grid_picture([[1.0, 0.0, 0.0], [0.25, 0.75, 0.01]], "Layer 1, head <1>"))
-    assert 'viewBox="0 0 3 2"' in picture
-    shades = re.findall(r'<path fill-opacity="([\d.]+)" d="([^"]+)"/>', picture)
-    assert shades == [("0.25", "M0 1h1v1h-1z"), ("0.75", "M1 1h1v1h-1z"), ("1", "M0 0h1v1h-1z")]
+    assert 'viewBox="0 -.5 3 2"' in picture
+    shades = re.findall(r'<path stroke-opacity="([\d.]+)" d="([^"]+)"/>', picture)
+    assert shades == [("0.25", "M0 1h1"), ("0.75", "M1 1h1"), ("1", "M0 0h1")]
     assert "head &lt;1&gt;" in picture
 
 
 def test_squares_of_one_shade_share_a_path() -> None:
     picture = str(grid_picture([[0.5, 0.5], [0.501, 0.499]], "head"))
-    assert picture.count("<path") == 1
-    assert picture.count("h1v1h-1z") == 4
+    assert re.findall(r'd="([^"]+)"', picture) == ["M0 0h2M0 1h2"]
 
 
 def test_a_picture_is_shortened_in_its_tags_and_never_in_its_text() -> None:
@@ -86,3 +85,18 @@ def test_a_picture_is_shortened_in_its_tags_and_never_in_its_text() -> None:
     tags = "".join(re.findall(r"<[^>]+>", str(picture).partition(">")[2]))
     assert not re.search(r"\d\.\d{3}", tags)
     assert "aria-" not in tags
+
+
+def test_a_name_that_two_panels_show_looks_the_same_in_both() -> None:
+    def panel(*names: str) -> dict[str, Any]:
+        named = {"field": "by", "type": "nominal", "scale": {"domain": list(names)}}
+        return {"encoding": {"color": named}, "layer": [{"encoding": {"strokeDash": named}}]}
+
+    first, second = alike([panel("gru", "lstm"), panel("tf", "lstm")])
+    (gru, lstm), (tf, again) = (one["encoding"]["color"]["scale"]["range"] for one in (first, second))
+    assert again == lstm
+    assert len({gru, lstm, tf}) == 3
+    dashes = [one["layer"][0]["encoding"]["strokeDash"]["scale"]["range"] for one in (first, second)]
+    assert dashes[0][1] == dashes[1][1]
+    many = [panel("a", "b", "c", "d"), panel("e", "f", "g")]
+    assert alike(many) == many  # there are not as many colours

@@ -10,7 +10,11 @@ from urllib.parse import unquote
 import pytest
 
 from separatrix.architectures import Architecture
-from separatrix.atlas.page import slug, statement_link
+from separatrix.atlas.page import Page, Section, slug, statement_link
+from separatrix.atlas.pages.arguments import DRAWN, collision_section
+from separatrix.atlas.reading.arguments import certified
+from separatrix.atlas.reading.material import Records
+from separatrix.atlas.render import render
 from separatrix.atlas.typography import prose
 from separatrix.checker import check_file
 from separatrix.papers import PAPERS, paper, statements, summary
@@ -42,6 +46,7 @@ def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Pa
     kinds = {f"architecture-{slug(one)}.html" for one in Architecture}
     tasks = {f"task-{name}.html" for name in TASKS}
     lists = {"index.html", "playground.html", "built.html", "architectures.html", "tasks.html", "studies.html", "languages.html"}
+    lists |= {"hierarchy.html", "restriction.html", "dialogues.html", "collision.html"}
     alone = lists | {"errata.html", "more-is-known.html", "released-code.html", "on-the-summary.html"}
     assert set(pages) == alone | papers | result | tasks | kinds | {f"theorem-{card}.html" for card in cards}
 
@@ -194,6 +199,40 @@ def test_hostile_names_are_text_everywhere(pages: dict[str, Parsed], atlas: Path
             assert "<i>named" not in path.read_text(), path.name
     found = json.loads((atlas / "assets" / "search.js").read_text().removeprefix("window.SEARCH = ").removesuffix(";\n"))
     assert any(title.startswith(hostile) for title, *_ in found)
+
+
+def test_certificates_of_arguments_are_judged_shown_and_given(pages: dict[str, Parsed], atlas: Path) -> None:
+    for name, kind in (("restriction", "restriction"), ("collision", "state-collision")):
+        (place,) = [one for one in pages[f"{name}.html"].references if one.startswith("certificates/")]
+        verdict = check_file(atlas / place)
+        assert (verdict.holds, verdict.strength) == (True, "proven")
+        assert place.startswith(f"certificates/{kind}-")
+        assert verdict.claim in words(pages[f"{name}.html"].text)
+        assert f"separatrix check {place}" in words(pages[f"{name}.html"].text)
+
+
+def test_an_argument_whose_certificate_is_refused_says_so(records: Records) -> None:
+    record = records.content("argument", "collision")
+    found = certified({"certificate": {**record["certificate"], "said": 7}})
+    assert not found.verdict.holds
+    section = Section("state", "x", "collision.html", {**collision_section(record).content, "found": found})
+    html = render([Page("x.html", "x", "x", "x", "", (section,))])["x.html"].decode()
+    assert "The checker refuses the certificate of this record: the digest does not match" in words(parse(html).text)
+    assert "proven" not in html
+
+
+def test_a_statement_whose_argument_is_drawn_leads_to_the_drawing(pages: dict[str, Parsed]) -> None:
+    assert set(DRAWN) <= {statement.key for statement in statements()}
+    for key, (path, _) in DRAWN.items():
+        assert path in pages[f"paper-{key.partition(' ')[0]}.html"].references
+
+
+def test_the_hierarchy_counts_the_arrows_that_have_evidence(pages: dict[str, Parsed]) -> None:
+    """No certificate of this atlas is about a chain, so bounds alone stand behind three arrows."""
+    text = words(pages["hierarchy.html"].text)
+    assert "9 arrows, 3 with evidence in this atlas" in text
+    assert text.count("stated, no certificate here") >= 6
+    assert "bound: is-tree needs 61 bits of state at N = 64" in text
 
 
 def test_a_key_links_to_its_place() -> None:

@@ -75,3 +75,12 @@ def test_number(value: object, text: str) -> None:
 
 def test_vectors_are_written_in_brackets_however_deep() -> None:
     assert vector([1.0, -1.0, [2, 0.5]]) == "(1, \N{MINUS SIGN}1, (2, 0.5))"
+
+
+def test_of_a_text_of_several_lines_the_start_of_the_first_is_shown() -> None:
+    assert vector("# Adds one.\nstart = 1\n") == "Adds one."
+    long = vector("gates = " + " ".join(f"x{i}" for i in range(100)) + "\n")
+    assert long.startswith("gates = x0 x1")
+    assert long.endswith(" …")
+    assert len(long) <= 62
+    assert vector("x " * 100) == "x " * 100  # one line is one line

@@ -75,7 +75,7 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
     def atlas(out: Path, certificates: Path, records: Path, report: Callable[[str], None], verdicts: Path | None) -> Written:
         report(f"working on {certificates}, {records}, {verdicts}")
-        return Written(out / "index.html", 1, 2, 3)
+        return Written(out / "index.html", 1, 2, 3, 4)
 
     def write_records(_: Path, report: Callable[[str], None]) -> tuple[int, int]:
         report("working")

@@ -20,3 +20,10 @@ def test_the_command_of_a_task_makes_the_same_task() -> None:
 
 def test_settings_begin_with_n_and_leave_out_what_is_open() -> None:
     assert settings_of(drawn_task("sparse-threshold")) == [("N", 6), ("k", 2), ("instance", 0)]
+
+
+def test_a_text_that_is_the_default_is_not_spelled_in_the_command() -> None:
+    assert command_of("sample", drawn_task("turing-machine")) == "separatrix sample turing-machine --length 5"
+    increment = make_task("turing-machine", length=5, machine="increment")
+    assert "--set 'machine=" in command_of("sample", increment)
+    assert command_of("sample", drawn_task("regular")).count("--set 'language=") == 1  # has no default

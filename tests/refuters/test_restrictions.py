@@ -162,3 +162,29 @@ def test_what_cannot_be_refuted_this_way_is_none_or_one_line() -> None:
         refuted(make_model("transformer", vocabulary=3, targets=2, width=8), make_task("parity", length=6))  # type: ignore[arg-type]
     with pytest.raises(BadInput, match="at least 1 place, found 0"):
         refuted(hard_model(0, 7, 1, 1, 3), make_task("parity", length=6), depends=0)
+
+
+def test_after_each_layer_a_vector_depends_on_its_support_alone() -> None:
+    """Completions that agree on the support of a place give it one vector, whatever the other free tokens are."""
+    task, model = make_task("parity", length=12), hard_model(2, 13, 3, 1, 3)
+    found = refuted(model, task)
+    assert found is not None
+    assert [len(done.supports) for done in found.layers] == [13, 13, 1]
+    assert found.layers[-1].restriction == found.restriction
+    rng, met = np.random.default_rng(0), 0
+    for layer, done in enumerate(found.layers[:-1]):
+        free = [p for p, token in enumerate(done.restriction) if token is None]
+        assert all(set(support) <= set(free) for support in done.supports)
+        vectors: list[torch.Tensor] = []
+        handle = model.layers[layer].register_forward_hook(lambda _, __, out, kept=vectors: kept.append(out))
+        for place, support in enumerate(done.supports):
+            one = [int(rng.integers(2)) if token is None else token for token in done.restriction]
+            other = [int(rng.integers(2)) if p in free and p not in support else one[p] for p in range(13)]
+            model(torch.tensor([one, other]))
+            a, b = vectors.pop()[:, place]
+            assert torch.equal(a, b), (layer, place)
+            met += one != other
+        handle.remove()
+    assert met > 13
+    fixed = [sum(token is not None for token in done.restriction) for done in found.layers]
+    assert fixed == sorted(fixed)

@@ -85,3 +85,16 @@ def test_what_cannot_be_read_is_refused_in_one_line(tmp_path: Path) -> None:
     (tmp_path / "good" / "pytorch_model.bin").unlink()
     with pytest.raises(BadInput, match="found no weights"):
         load_model(place, TASK)
+
+
+def test_loading_prints_nothing(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A refusal is one line: no progress bar of the library stands before it, and its own setting is left as it was."""
+    import transformers
+
+    place = saved(tmp_path, "llama", **TINY)
+    capfd.readouterr()
+    bars = transformers.logging.is_progress_bar_enabled()
+    with pytest.raises(BadInput, match="knows 16 tokens; index-lookup at N = 10 has 18"):
+        load_model(place, make_task("index-lookup", length=10, symbols=8))
+    assert capfd.readouterr() == ("", "")
+    assert transformers.logging.is_progress_bar_enabled() == bars

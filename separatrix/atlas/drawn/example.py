@@ -1,4 +1,4 @@
-"""`Drawn`: a picture of an example, and one line that explains the answer."""
+"""`Drawn`: a picture of an example, one line that explains the answer, and a line for each step where it has steps."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ class Drawn:
 
     picture: Markup
     why: str
+    steps: tuple[str, ...] = ()  # what parts of the picture with a `step` show
 
 
 def words_of(task: Task, tokens: Tokens) -> list[str]:

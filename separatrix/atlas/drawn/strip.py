@@ -33,16 +33,17 @@ def box(column: float, y: float, text: str, tone: str = "", columns: float = 1) 
     x, width = PITCH * column + (PITCH - BOX) / 2, PITCH * columns - (PITCH - BOX)
     size = 15 if len(text) * 9 <= width - 6 else min(15.0, (width - 4) / (0.61 * len(text)))
     smaller = Markup(' style="font-size:{:.3g}px"').format(size) if size < 15 else ""
-    return Markup(
-        '<g class="box {}"><rect x="{:g}" y="{:g}" width="{:g}" height="{}" rx="3"/><text x="{:g}" y="{:g}"{}>{}</text></g>'
-    ).format(tone, x, y, width, BOX, x + width / 2, y + BOX / 2 + 5, smaller, text)
+    wider = Markup(' style="width:{:g}px"').format(width) if columns != 1 else ""  # the style sheet has the sides of a box
+    return Markup('<g class="{}"><rect x="{:g}" y="{:g}"{}/><text x="{:g}" y="{:g}"{}>{}</text></g>').format(
+        _class("box", tone), x, y, wider, x + width / 2, y + BOX / 2 + 5, smaller, text
+    )
 
 
 def note(column: float, y: float, text: str, tone: str = "quiet", anchor: str = "middle") -> Markup:
     """Small text whose baseline is at y; at the `start` or the `end` of a column, or in its middle."""
     x = centre(column) + {"start": -BOX / 2, "middle": 0, "end": BOX / 2}[anchor]
     beside = Markup(' text-anchor="{}"').format(anchor) if anchor != "middle" else ""
-    return Markup('<text class="note {}" x="{:g}" y="{:g}"{}>{}</text>').format(tone, x, y, beside, text)
+    return Markup('<text class="{}" x="{:g}" y="{:g}"{}>{}</text>').format(_class("note", tone), x, y, beside, text)
 
 
 def row(words: Sequence[str], tones: dict[int, str], first: float = 0, y: float = 0, places: int | None = 1) -> list[Markup]:
@@ -70,8 +71,8 @@ def arc(one: float, other: float, tone: str = "", y: float = 0, arrow: bool = Fa
     """An arc above the boxes from one column to another; with an arrow it points at the second."""
     a, b, lift = centre(one), centre(other), 4 / 3 * rise(other - one)
     end = y - 6 if arrow else y
-    path = Markup('<path class="arc {}" d="M {:g} {:g} C {:g} {:g} {:g} {:g} {:g} {:g}"/>').format(
-        tone, a, y - 2, a, y - lift, b, y - lift, b, end - 2
+    path = Markup('<path class="{}" d="M{:g} {:g}C{:g} {:.4g} {:g} {:.4g} {:g} {:g}"/>').format(
+        _class("arc", tone), a, y - 2, a, y - lift, b, y - lift, b, end - 2
     )
     head = Markup('<path class="head {}" d="M {:g} {:g} l -4 -7 h 8 z"/>').format(tone, b, y - 1)
     return path + head if arrow else path
@@ -79,7 +80,7 @@ def arc(one: float, other: float, tone: str = "", y: float = 0, arrow: bool = Fa
 
 def line(start: tuple[float, float], end: tuple[float, float], tone: str = "") -> Markup:
     """A straight line."""
-    return Markup('<path class="arc {}" d="M {:g} {:g} L {:g} {:g}"/>').format(tone, *start, *end)
+    return Markup('<path class="{}" d="M{:g} {:g}L{:g} {:g}"/>').format(_class("arc", tone), *start, *end)
 
 
 def dot(column: float, y: float, tone: str = "", filled: bool = True) -> Markup:
@@ -95,6 +96,15 @@ def bar(column: float, base: float, height: float, tone: str = "", width: float 
     )
 
 
+def step(number: int, *parts: Markup) -> Markup:
+    """Parts that belong to one step, for a reader who goes through them one by one."""
+    return Markup('<g data-step="{}">{}</g>').format(number, Markup("").join(parts))
+
+
 def top_of(arcs: Iterable[tuple[float, float]]) -> float:
     """The height that arcs between these columns need, as a `top`."""
     return -max((rise(b - a) for a, b in arcs), default=0) - 6
+
+
+def _class(kind: str, tone: str) -> str:
+    return f"{kind} {tone}" if tone else kind

@@ -14,6 +14,7 @@ from separatrix.atlas.reading.material import Material, Records
 from separatrix.bounds.families import ClosedForm, form_of
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.papers import statements
+from separatrix.tasks import TASKS, task_class
 
 SHAPE = (("layers", "layer"), ("heads", "head"), ("width", "width"))
 BITS = (
@@ -66,9 +67,17 @@ def card(group: tuple[CertificateFile, ...], records: Records) -> Card:
     first = group[0]
     says = next((s.says for s in statements() if s.key == first.cites), "")
     bound = form_of(first.task)
-    title = first.subject.replace("/", ", ").replace("-", " ").capitalize()
     shown = demonstration(first.subject, records.content("trace", first.subject)) if first.subject in CONSTRUCTIONS else None
-    return Card(slug(f"{first.subject} {first.cites}"), title, first.cites, says, bound, tuple(map(entry, group)), shown)
+    return Card(slug(f"{first.subject} {first.cites}"), title_of(first.subject), first.cites, says, bound, tuple(map(entry, group)), shown)
+
+
+def title_of(subject: str) -> str:
+    """A construction by the title of its task: `nearest-neighbor/label-address` becomes `Nearest neighbour, label address`."""
+    task, _, rest = subject.partition("/")
+    words = rest.replace("/", ", ").replace("-", " ")
+    if task not in TASKS:
+        return subject.replace("/", ", ").replace("-", " ").capitalize()
+    return f"{task_class(task).title}, {words}" if words else task_class(task).title
 
 
 def entry(certificate: CertificateFile) -> Entry:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from separatrix.atlas.page import Page
+from separatrix.atlas.pages.arguments import argument_pages
 from separatrix.atlas.pages.cards import cards
 from separatrix.atlas.pages.errata import errata_pages
 from separatrix.atlas.pages.front import front_page
+from separatrix.atlas.pages.hierarchy import hierarchy_page
 from separatrix.atlas.pages.languages import language_page
 from separatrix.atlas.pages.map import architecture_pages
 from separatrix.atlas.pages.papers import paper_pages
@@ -25,6 +27,8 @@ def pages(material: Material) -> list[Page]:
         front_page(material, certified, known),
         playground_page(built),
         *architecture_pages(known, certified, material.records),
+        hierarchy_page(certified, known),
+        *argument_pages(certified, material.records),
         *built,
         *task_pages(certified, material.records, known),
         language_page(material.records),

@@ -15,6 +15,7 @@ from separatrix.papers import PAPERS, paper
 from separatrix.tasks import TASKS, task_class
 
 GROUP = "Architectures"
+MOST_LEARNED = 20  # results that a cell lists; its studies have them all
 Cells = Mapping[str, Mapping[Architecture, Cell]]
 
 
@@ -45,7 +46,7 @@ def map_section(cells: Cells, cards: list[Card]) -> Section:
 def known_cells_section(cells: Mapping[Architecture, Cell], cards: list[Card], size: list[tuple[str, Any]]) -> Section:
     """Behind the cells of one task: bounds, constructions, results and the question, for each architecture."""
     pages = pages_of(cards)
-    content = {"cells": [(cell, page_of(cell, pages)) for cell in cells.values()], "size": size}
+    content = {"cells": [(cell, page_of(cell, pages)) for cell in cells.values()], "size": size, "most": MOST_LEARNED}
     return Section("architectures", "On each architecture", "task_cells.html", content, short="Architectures")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from separatrix.atlas.page import Page, Section, paper_path, slug
+from separatrix.atlas.pages.arguments import DRAWN
 from separatrix.atlas.pages.errata import rows
 from separatrix.atlas.reading.certificates import CertificateFile
 from separatrix.papers import PAPERS, paper
@@ -33,7 +34,14 @@ def paper_page(name: str, certificates: tuple[CertificateFile, ...]) -> Page:
     counts = Counter(s.status for s in one.statements)
     content = {
         "rows": [
-            (slug(s.name), s.name, s, [c for c in certificates if c.cites == s.key], rows([(s, entry) for entry in s.entries]))
+            (
+                slug(s.name),
+                s.name,
+                s,
+                [c for c in certificates if c.cites == s.key],
+                rows([(s, entry) for entry in s.entries]),
+                DRAWN.get(s.key),
+            )
             for s in one.statements
         ],
         "statuses": [(status, counts[status], meaning) for status, meaning in STATUSES.items() if counts[status]],

@@ -40,6 +40,6 @@ def study_section(answered: AnsweredStudy) -> Section:
         "file": file,
         "page": study_path(study.name),
     }
-    document = json.dumps({"study": study.name, "cites": study.cites, "rows": rows}, indent=1, ensure_ascii=False)
+    document = json.dumps({"study": study.name, "cites": study.cites, "rows": rows}, ensure_ascii=False)
     short = study.name.replace("-", " ").capitalize()
     return Section(slug(study.name), study.question, "study.html", content, {file: document.encode()}, short)

@@ -17,6 +17,33 @@ for (const picker of document.querySelectorAll("[data-picker]")) {
   show(); // a reloaded page keeps its radio buttons
 }
 
+// A drawing or a dialogue, step by step: whole at first, then as far as the reader has gone, with the present step marked.
+for (const form of document.querySelectorAll("[data-stepper]")) {
+  const whole = form.closest("[data-steps]");
+  const parts = [...whole.querySelectorAll("[data-step]")];
+  const captions = [...whole.querySelectorAll("[data-caption]")].map((one) => one.textContent);
+  const range = form.querySelector("input");
+  const output = form.querySelector("output");
+  const show = () => {
+    const now = Number(range.value);
+    for (const part of parts) {
+      part.classList.toggle("later", Number(part.dataset.step) > now);
+      part.classList.toggle("now", Number(part.dataset.step) === now);
+    }
+    output.textContent = `${now} of ${range.max}: ${captions[now - 1]}`;
+  };
+  form.addEventListener("submit", (event) => event.preventDefault());
+  range.addEventListener("input", show);
+  form.addEventListener("click", (event) => {
+    const { to, by } = event.target.dataset;
+    if (to === undefined && by === undefined) return;
+    range.value = to ?? Number(range.value) + Number(by); // a range keeps to its ends
+    show();
+  });
+  range.value = range.max; // also on a reloaded page
+  form.hidden = false;
+}
+
 for (const button of document.querySelectorAll("[data-copy]")) {
   button.hidden = false;
   button.addEventListener("click", () => {

@@ -79,7 +79,9 @@ def _steps(trace: Trace, task: IndexLookup, T: Lookup) -> tuple[Step, ...]:
         ),
         Step(
             "attend",
-            "The query agrees most with the address of place p, so the softmax puts at least 3/4 of its weight there.",
+            "The query agrees most with the address of place p, so the softmax puts at least 3/4 of its weight there. "
+            "The proof's eta > 2 ln 3N is for unit vectors that are only almost orthogonal; the inner products of these addresses "
+            "lie further apart, so less is enough.",
             {
                 "eta": T.eta,
                 "weight on p": float(weights[p - 1]),

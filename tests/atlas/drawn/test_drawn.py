@@ -6,12 +6,14 @@ import itertools
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import ClassVar
 from xml.etree import ElementTree
 
 import pytest
 
 from separatrix.atlas.drawn import DRAWINGS, answer_text, draw_example, plain
+from separatrix.atlas.drawn.strip import BOX
 from separatrix.records.task_choices import drawn_task
 from separatrix.tasks import TASKS, Batch, Task
 from separatrix.tasks.next_symbol import NextSymbol
@@ -36,7 +38,7 @@ def test_every_example_is_drawn_with_all_its_tokens_and_ends_in_the_answer_of_th
     for tokens in examples(task):
         drawn, right_answer = draw_example(task, tokens), answer_text(task, tokens)
         root = ElementTree.fromstring(str(drawn.picture))  # raises where it is not well formed
-        words = [text.text for box in root.iter("g") for text in box.iter("text")]
+        words = [text.text for box in root.iter("g") if "box" in box.get("class", "") for text in box.iter("text")]
         for word, count in {word: [task.text([t]) for t in tokens].count(word) for word in (task.text([t]) for t in tokens)}.items():
             assert words.count(word) >= count, (name, word)
         assert root.get("aria-label") == drawn.why
@@ -54,13 +56,15 @@ def test_nothing_in_a_picture_lies_outside_its_frame(name: str) -> None:
         root = ElementTree.fromstring(str(draw_example(task, tokens).picture))
         left, top, width, height = map(float, root.get("viewBox", "").split())
         for rect in root.iter("rect"):
-            x, y, w, h = (float(rect.get(key, "")) for key in ("x", "y", "width", "height"))
+            x, y = float(rect.get("x", "")), float(rect.get("y", ""))
+            wider = re.fullmatch(r"width:(\S+)px", rect.get("style", ""))
+            w, h = float(wider[1] if wider else rect.get("width", BOX)), float(rect.get("height", BOX))  # as in the style sheet
             assert left <= x, name
             assert x + w <= left + width, name
             assert top <= y, name
             assert y + h <= top + height, name
         for path in root.iter("path"):
-            curve = re.fullmatch(r"M (\S+) (\S+) C (\S+) (\S+) (\S+) (\S+) (\S+) (\S+)", path.get("d", ""))
+            curve = re.fullmatch(r"M(\S+) (\S+)C(\S+) (\S+) (\S+) (\S+) (\S+) (\S+)", path.get("d", ""))
             if curve:
                 a, y, _, lift, *_ = map(float, curve.groups())
                 assert top <= 0.25 * y + 0.75 * lift, name  # the peak of the curve
@@ -113,3 +117,8 @@ def test_a_task_without_a_drawing_of_its_own_shows_its_tokens_and_the_answer() -
     assert drawn == plain(Longest(5), tokens)
     assert boxes(str(drawn.picture), "mark") == ["0", "<run of 3>"]
     assert drawn.why == "The answer is <run of 3>."
+
+
+def test_the_style_sheet_has_the_sides_of_a_box() -> None:
+    sheet = (Path(__file__).parents[3] / "separatrix" / "atlas" / "templates" / "style.css").read_text()
+    assert f".strip .box rect {{ width: {BOX}px; height: {BOX}px;" in sheet

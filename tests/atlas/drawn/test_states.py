@@ -17,7 +17,7 @@ def test_heights_are_in_proportion_to_bits() -> None:
     assert heights == [0, 20, 110]
     assert TALL == 110
     assert 'class="column open"' not in picture
-    assert re.findall(r'class="note "[^>]*>(\d+)<', picture) == ["0", "2", "11"]
+    assert re.findall(r'class="note"[^>]*>(\d+)<', picture) == ["0", "2", "11"]
 
 
 def test_a_single_bit_is_no_tower() -> None:
