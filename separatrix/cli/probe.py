@@ -46,7 +46,13 @@ def probe(model: str, scale: Any, code: tuple[str, ...], out: Path | None, as_js
     if report["text"] is not None:
         emit(report, [head, *_text_lines(report["text"]), *written], as_json)
         return
-    lines = [head, *table(HEAD, [_cells(row) for row in report["tasks"]]), *_skipped_lines(report["tasks"]), *_standing_lines(report["standing"]), *written]
+    lines = [
+        head,
+        *table(HEAD, [_cells(row) for row in report["tasks"]]),
+        *_skipped_lines(report["tasks"]),
+        *_standing_lines(report["standing"]),
+        *written,
+    ]
     emit(report, lines, as_json)
 
 
