@@ -46,20 +46,32 @@ def probe(model: str, scale: Any, code: tuple[str, ...], out: Path | None, as_js
     if report["text"] is not None:
         emit(report, [head, *_text_lines(report["text"]), *written], as_json)
         return
-    lines = [head, *table(HEAD, [_cells(row) for row in report["tasks"]]), *_standing_lines(report["standing"]), *written]
+    lines = [
+        head,
+        *table(HEAD, [_cells(row) for row in report["tasks"]]),
+        *_skipped_lines(report["tasks"]),
+        *_standing_lines(report["standing"]),
+        *written,
+    ]
     emit(report, lines, as_json)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:
     about = (row["skill"], row["task"], str(row["length"]))
     if row["skipped"]:
-        return (*about, f"skipped: {row['skipped']}", *[""] * 7)
+        return (*about, "skipped", *[""] * 7)
     double = row["lengths"][1]["accuracy"] if len(row["lengths"]) > 1 else None
     failure = row["failure"]
     fails = "-" if failure is None else failure["input"][:40] if failure["found"] else f"none in {failure['evaluations']:,}"
     shares = [_percent(share) for share in (row["accuracy"], double, row["chance"])]
     bits = [_number(bits) for bits in (row["state_bits"], row["needed_bits"])]
     return (*about, *shares, *bits, _percent(row["ceiling"]), _number(row["retained_bits"]), fails)
+
+
+def _skipped_lines(rows: list[dict[str, Any]]) -> list[str]:
+    """Why tasks were skipped, each reason once."""
+    reasons = dict.fromkeys(row["skipped"] for row in rows if row["skipped"])
+    return [f"skipped {', '.join(row['task'] for row in rows if row['skipped'] == reason)}: {reason}" for reason in reasons]
 
 
 def _text_lines(text: dict[str, Any]) -> list[str]:

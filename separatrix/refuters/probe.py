@@ -107,7 +107,7 @@ def probe(place: str, scale: Scale = "quick", code: Collection[str] = (), progre
         progress(f"[{number}/{len(SUITE)}] {item.skill}: {task.name}, N = {task.length}")
         rows.append({"skill": item.skill, "task": task.name, "length": task.length, **_row(place, stored, home, task, scale, code)})
     causal = None if all(row["causal"] is None for row in rows) else not any(row["causal"] is False for row in rows)
-    standing = None if stored else standing_of(place, scale, rows)
+    standing = None if stored or causal is False else standing_of(place, scale, rows)  # a reader of later tokens is no match
     return {"model": place, "scale": scale, "trained": not stored, "causal": causal, "tasks": rows, "text": None, "standing": standing}
 
 

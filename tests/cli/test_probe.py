@@ -48,3 +48,11 @@ def test_a_hostile_name_is_shown_as_text() -> None:
 @pytest.mark.parametrize(("place", "why"), [("nothing-1-8", "nothing"), ("missing.py:Name", "missing.py"), ("lstm-1-8-9", "lstm-1")])
 def test_a_model_that_is_none_is_refused(place: str, why: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert why in refusal(capsys, "probe", place, "--json")
+
+
+@pytest.mark.usefixtures("tiny")
+def test_reasons_stand_below_the_table_and_each_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert main(["build", "index-lookup/recurrent", "--length", "10", "--set", "symbols=8", "--out", str(tmp_path / "built")]) == 0
+    assert main(["probe", str(tmp_path / "built")]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if line.startswith("skipped ")]
+    assert lines == ["skipped parity, copy, arithmetic: the model is for index-lookup, whose ids mean something else"]

@@ -80,6 +80,8 @@ def test_a_whole_model_of_ones_own_is_trained_and_one_that_reads_ahead_is_caught
     assert honest["causal"] is True
     assert all(row["skipped"] is None for row in honest["tasks"])
     assert ahead["causal"] is False
+    assert ahead["standing"] is None
+    assert honest["standing"]["place"] >= 1
     rows = rows_of(ahead)
     for task in ("copy", "arithmetic"):  # a reader of later tokens copies the answers of a row that holds them
         assert "not causal: token" in rows[task]["skipped"]
