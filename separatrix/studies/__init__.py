@@ -45,7 +45,8 @@ __all__ = ["STUDIES", "Row", "Study", "studies", "study", "study_rows"]
 def study(name: str) -> Study:
     """The study of this name."""
     if name not in STUDIES:
-        raise BadInput(f"unknown study {name!r}: expected one of {', '.join(STUDIES)}{did_you_mean(name, STUDIES)}")
+        hint = did_you_mean(name, STUDIES)  # first, because there are many names
+        raise BadInput(f"unknown study {name!r}{hint or ':'} expected one of {', '.join(STUDIES)}")
     module = import_module(STUDIES[name])
     return Study(
         name, module.QUESTION, module.PREDICTION, module.CITES, module.CAPTION,

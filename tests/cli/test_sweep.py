@@ -119,7 +119,7 @@ def test_certificates_are_kept_in_the_store(capsys: pytest.CaptureFixture[str], 
 
 
 BAD = [
-    (["lookup-lerned"], "unknown study 'lookup-lerned': expected one of addresses, beyond-length"),
+    (["lookup-lerned"], "unknown study 'lookup-lerned'; did you mean 'lookup-learned'? expected one of addresses, attention-place"),
     (["representation"], "study representation has no cells to sweep"),
     (["lookup-learned", "--scale", "huge"], "unknown scale 'huge': expected one of smoke, laptop, paper"),
     (["lookup-learned", "--scale", "paper"], "study lookup-learned has no cells at scale paper"),

@@ -70,7 +70,7 @@ def test_the_figure_draws_every_row(name: str, answered: list[tuple[Study, list[
 def test_an_unknown_study_is_refused_with_its_neighbour() -> None:
     with pytest.raises(BadInput) as refusal:
         study("adresses")
-    assert str(refusal.value) == f"unknown study 'adresses': expected one of {', '.join(STUDIES)}; did you mean 'addresses'?"
+    assert str(refusal.value) == f"unknown study 'adresses'; did you mean 'addresses'? expected one of {', '.join(STUDIES)}"
 
 
 def test_listing_the_studies_does_not_load_torch() -> None:
