@@ -9,7 +9,8 @@ import pytest
 from hypothesis import settings
 
 from separatrix.atlas.reading.material import Records
-from separatrix.records.write import write_records
+from separatrix.records.record import stored_or_computed
+from separatrix.records.write import entries, record_path
 from tests.atlas.browser import say_when_left_out
 from tests.runs.optional import say_what_is_left_out
 
@@ -24,11 +25,19 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(scope="session")
 def records(tmp_path_factory: pytest.TempPathFactory, worker_id: str) -> Records:
-    """All stored records, computed once for all test processes: whoever comes second finds them up to date."""
+    """All stored records, computed once for all test processes, which share the work."""
     base = tmp_path_factory.getbasetemp()
     folder: Path = (base if worker_id == "master" else base.parent) / "records"
     folder.mkdir(exist_ok=True)
-    with (folder / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        write_records(folder)
+    for entry in entries():
+        path = record_path(folder, entry.kind, entry.name)
+        with Path(f"{folder}-{entry.kind}-{path.stem}.lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:  # another process is at it: take the next one
+                continue
+            stored_or_computed(path, entry.kind, entry.parameters, entry.compute)
+    for entry in entries():  # and wait for what the others are at
+        with Path(f"{folder}-{entry.kind}-{record_path(folder, entry.kind, entry.name).stem}.lock").open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
     return Records(folder)

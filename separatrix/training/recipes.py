@@ -43,7 +43,7 @@ def _budget(rate: float, steps: int = 20000, batch: int = 128) -> Budget:
 RECIPES = {
     "mamba-2-64": Recipe(10, _budget(2e-3), 1.0, 298),
     "mamba2-2-64": Recipe(10, _budget(2e-3)),
-    "retnet-2-64": Recipe(10, _budget(1e-3)),
+    "retnet-2-64": Recipe(10, _budget(1e-3), 0.966, 1117),
     "lintf-2-64": Recipe(10, _budget(1e-3), 1.0, 33),
     "dss-2-64": Recipe(10, _budget(2e-3)),
     "deltanet-2-64": Recipe(10, _budget(1e-3)),

@@ -34,6 +34,7 @@ def peak_bytes(builds: Sequence[tuple[str, dict[str, Any]]]) -> int:
     return int(done.stdout)
 
 
+@pytest.mark.slow
 def test_wide_addresses_of_a_thousand_places_are_verified_in_little_memory() -> None:
     """Both once took more than 24 GB."""
     assert peak_bytes([("index-lookup", {"length": 1000, "address": address}) for address in ("random", "one-hot")]) < ALLOWED

@@ -81,7 +81,8 @@ def test_a_run_that_stopped_anywhere_goes_on_to_the_same_rows(tmp_path: Path, af
     assert rows == run(spec(), None)[1]
 
 
-@pytest.mark.parametrize(("model", "kills"), [("lstm-1-8", 1), pytest.param("hybrid-mamba-1-8+1", 2, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("model", "kills"), [("lstm-1-8", 1), ("hybrid-mamba-1-8+1", 2)])
+@pytest.mark.slow  # tests/runs/test_faults.py kills one every time
 def test_killed_at_random_steps_and_resumed_the_rows_are_those_of_an_uninterrupted_run(tmp_path: Path, model: str, kills: int) -> None:
     """`kill -9`, once or twice at random moments, of a process that trains by the command line; the second is a stack with a scan."""
     arguments = ["--length", "5", "--model", model, "--steps", "150", "--rate", "1e-2", "--set", "symbols=4", "--json"]
