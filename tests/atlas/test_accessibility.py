@@ -30,7 +30,8 @@ OTHERS = (
 )
 OPTIONS = {"preload": False}  # it would ask for the style sheet a second time, which a page from disk may not
 NARROW = pytest.param((390, "dark"), marks=pytest.mark.slow, id="narrow and dark")
-BOTH = pytest.mark.parametrize("page", [pytest.param((1400, "light"), id="wide and light"), NARROW], indirect=True)
+WIDE = pytest.param((1400, "light"), marks=pytest.mark.slow, id="wide and light")
+BOTH = pytest.mark.parametrize("page", [WIDE, NARROW], indirect=True)
 
 
 @BOTH

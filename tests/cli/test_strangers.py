@@ -49,7 +49,9 @@ def assert_refused(run: subprocess.CompletedProcess[str]) -> None:
     assert len(said) < 1000
 
 
-@pytest.mark.parametrize("name", [name for name in CERTIFICATES if name not in TRUE])
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "200,000 cases" else ()) for name in CERTIFICATES if name not in TRUE]
+)
 def test_check_refuses_it_in_one_line(name: str, tmp_path: Path) -> None:
     assert_refused(limited(["check", str(written(tmp_path, name))], 2.5, SECONDS))
 

@@ -135,7 +135,10 @@ def confronted(name: str, chosen: Settings, arithmetics: tuple[str | None, ...])
                 yield built
 
 
-@pytest.mark.parametrize("name", CONSTRUCTIONS)
+LONG = ("turing-machine/linear-rnn", "turing-machine/retrieval", "index-lookup/recurrent", "copy/recurrent")  # to build, in seconds
+
+
+@pytest.mark.parametrize("name", [pytest.param(name, marks=pytest.mark.slow if name in LONG else ()) for name in CONSTRUCTIONS])
 def test_what_the_formula_says_is_what_is_built_up_to_long_inputs(name: str) -> None:
     middle = min(34, construction(name).default_length)
     for chosen in ({"length": shortest(name)}, {"length": middle}, {"length": LONGEST, **CHEAP.get(name, {})}):

@@ -59,7 +59,14 @@ def test_what_a_format_refuses_to_build_is_not_called_built(name: str, arithmeti
     assert declaration.sizes(make_task(declaration.task, length=length).parameters, {}, arithmetic) is None
 
 
-@pytest.mark.parametrize("precision", ["1", "8", "16", "32", "64", "128", "float64", "bfloat16", "fixed:32,16"])
+OFTEN = ("1", "16", "bfloat16")
+PRECISIONS = [
+    pytest.param(precision, marks=() if precision in OFTEN else pytest.mark.slow)
+    for precision in ("1", "8", "16", "32", "64", "128", "float64", "bfloat16", "fixed:32,16")
+]
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
 def test_no_bound_forbids_what_is_built(precision: str) -> None:
     met = 0
     for task in {task for _, task in cases() if task.name in BOUNDS and (task.length <= 512 or precision == "32")}:

@@ -29,6 +29,9 @@ EXAMPLES = 1500  # of every setting that is sampled
 CASES = 200  # of every kind of adversarial cases
 
 everywhere = pytest.mark.parametrize("name", sorted(TASKS))
+looked_at = pytest.mark.parametrize(  # its second solver takes seconds
+    "name", [pytest.param(name, marks=pytest.mark.slow if name == "edit-distance-local" else ()) for name in sorted(TASKS)]
+)
 
 
 @functools.cache
@@ -72,7 +75,7 @@ def test_every_task_can_be_looked_at_where_it_says(name: str) -> None:
         assert task_at(name, settings).length == settings["length"]
 
 
-@everywhere
+@looked_at
 def test_what_is_drawn_has_the_answer_of_the_oracle_and_of_the_second_solver(name: str) -> None:
     for task in samples(name):
         for batch in batches(task):
@@ -209,7 +212,7 @@ def test_a_row_counts_only_if_every_scored_position_is_right(name: str) -> None:
     assert task.score(predictions, batch) == 7 / 8
 
 
-@everywhere
+@looked_at
 def test_every_leak_in_words_shows_in_the_numbers_and_every_large_number_has_its_words(name: str) -> None:
     report = audit(samples(name)[0])
     assert report["disagreements"] == 0

@@ -41,7 +41,7 @@ def accuracy(model: Model, task: Task) -> float:
 @pytest.mark.parametrize(
     ("short", "long", "least"),
     [
-        (make_task("parity", length=12), make_task("parity", length=100), 0.99),
+        pytest.param(make_task("parity", length=12), make_task("parity", length=100), 0.99, marks=pytest.mark.slow),
         (make_task("dyck", length=12, types=1, depth=6), make_task("dyck", length=100, types=1, depth=50), 0.9),
     ],
     ids=["parity", "1dyck"],
