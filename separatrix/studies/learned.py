@@ -161,19 +161,21 @@ def few_steps(run: TrainingRun, length: int) -> TrainingRun:
     return replace(run, length=length, budget=replace(run.budget, **few))  # type: ignore[arg-type]
 
 
+ABOVE = {  # a legend that takes no room beside the data, and shows dashes
+    "title": None,
+    "orient": "top",
+    "direction": "vertical",
+    "columns": 1,
+    "labelLimit": 0,
+    "symbolType": "stroke",
+    "symbolSize": 300,
+}
+
+
 def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:
     """Accuracy in percent, one curve for each value of the field `by`, in the order of the rows; a paper's numbers are hollow diamonds."""
     order = list(dict.fromkeys(row[by] for row in rows))
-    names = {
-        "title": None,
-        "orient": "top",
-        "direction": "vertical",
-        "columns": 1,
-        "labelLimit": 0,
-        "symbolType": "stroke",
-        "symbolSize": 300,
-    }
-    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": names}
+    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": ABOVE}
     along = {"field": x[0], "title": x[1], "type": "quantitative" if steps else "ordinal"}
     return {
         "title": {"text": title, "anchor": "start"},
@@ -200,17 +202,8 @@ def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any]) -> dict[
     """Accuracy in percent of a few series: a paper's as hollow diamonds, ours as dots with a bar from the worst seed to the best, a ceiling
     as a dotted line; panels over the same values of x can be compared."""
     order = list(dict.fromkeys(row["series"] for row in rows))
-    names = {
-        "title": None,
-        "orient": "top",
-        "direction": "vertical",
-        "columns": 1,
-        "labelLimit": 0,
-        "symbolType": "stroke",
-        "symbolSize": 300,
-    }
     dashes = [[6, 3] if PRINTED in series else [1, 0] if "ceiling" not in series else [1, 3] for series in order]
-    named = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": names}
+    named = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": ABOVE}
     of_kind = {**named, "scale": {"domain": order, "range": dashes}}
     printed, ours = (
         f"indexof(datum.series, '{PRINTED}') >= 0",
