@@ -35,7 +35,9 @@ def main() -> int:
                 (chosen.out / f"alarm-{alarm['seed']}-{alarm['number']}.json").write_text(json.dumps(alarm, indent=1))
             _keep(chosen.out / f"counts-{chosen.seed}-{chosen.first}.json", tally, done)
             print(
-                f"\r{done} forgeries, {tally.total('accepted')} accepted, {len(tally.alarms)} alarms, {time.time() - start:.0f} s", end=""
+                f"\r{done - tally.total('unchanged')} forgeries, {tally.total('accepted')} accepted, {len(tally.alarms)} alarms, "
+                f"{time.time() - start:.0f} s",
+                end="",
             )
     print()
     kinds = sorted({kind for kind, _ in tally.counts})
@@ -49,7 +51,8 @@ def main() -> int:
 def _keep(path: Path, tally: Tally, done: int) -> None:
     """The counts so far, so that a campaign that is killed has said something."""
     counts = {f"{kind} / {outcome}": count for (kind, outcome), count in sorted(tally.counts.items())}
-    path.write_text(json.dumps({"forgeries": done, "counts": counts, "alarms": len(tally.alarms)}, indent=1))
+    forgeries = done - tally.total("unchanged")
+    path.write_text(json.dumps({"numbers": done, "forgeries": forgeries, "counts": counts, "alarms": len(tally.alarms)}, indent=1))
 
 
 if __name__ == "__main__":

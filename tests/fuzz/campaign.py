@@ -62,13 +62,14 @@ def campaign(seed: int, first: int, count: int, judge: Judge = check_document) -
     tally, honest = Tally(), corpus()
     for name, number, document in forgeries(seed, first, count):
         kind = honest[name]["kind"]
+        if document == honest[name]:  # the repair undid the mutation
+            tally.counts[kind, "unchanged"] += 1
+            continue
         verdict = judge(document)
         outcome = "accepted" if verdict.holds else "refused" if verdict.readable else "unreadable"
         why = verdict.reason
         if why.startswith(EXCEPTION):
             outcome = "exception"
-        elif document == honest[name]:
-            outcome = "unchanged"  # the repair undid the mutation
         elif verdict.holds:
             why = _tried(document, verdict)
             outcome = "false" if why else outcome
