@@ -1,7 +1,9 @@
 """The selective scan, forward and backward, against mambapy's parallel scan: time, memory, and error against float64.
 
-Both take the same inputs of batch 64, 128 channels and 16 numbers of state, float32, two threads and the tuned allocator, and are timed in
-turn in one process; rows show medians. Memory is the growth of the peak of a process of its own during one forward and backward pass.
+Both take the same inputs of batch 64, 128 channels and 16 numbers of state, float32, and are timed in turn in one process, on two threads
+and on one, as trials of a sweep run; rows show medians. Both have the same advantages: freed memory is never returned to the system
+(otherwise the peer's 2.6 GB are faulted in anew at every pass, and returning them is charged to whoever frees next), and threads that
+wait sleep, instead of spinning on a core that others need. Memory is the growth of the peak of a process of its own during one pass.
 The error is the largest one of the outputs, relative to the largest output; the inputs have the time steps that models start with.
 The peer is installed by the extra `bench`; without it the rows have no peer.
 """
@@ -10,6 +12,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import statistics
 import subprocess
 import sys
@@ -18,11 +21,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+os.environ.setdefault("OMP_WAIT_POLICY", "passive")  # read when torch is loaded
+
 import torch
 from torch import Tensor
 
 from separatrix.models.fast.selective_scan import naive, selective_scan
-from separatrix.runs.machine import settle
+from separatrix.runs.machine import keep_memory, settle
 
 BATCH, CHANNELS, STATE, REPEATS = 64, 128, 16, 9
 GOALS = {100: "15x, moonshot 25x", 400: "20x, moonshot 40x"}
@@ -101,15 +106,18 @@ def row(what: str, ours: float, peer: float | None, unit: str, goal: str) -> dic
     return {"what": what, "ours": ours, "peer": peer, "unit": unit, "ratio": None if peer is None else peer / ours, "goal": goal}
 
 
-def rows(lengths: list[int]) -> list[dict[str, Any]]:
+def rows(lengths: list[int], threads: list[int]) -> list[dict[str, Any]]:
     peer = mambapy_scan()
     if peer is None:
         print("the peer mambapy is not installed: pip install 'separatrix[bench]'", file=sys.stderr)
     scans = {"ours": selective_scan} | ({} if peer is None else {"peer": peer})
     measured = []
-    for n in lengths:
-        spent = timed(scans, n)
-        measured.append(row(f"selective scan, L = {n}; peer: mambapy", spent["ours"], spent.get("peer"), "ms", GOALS.get(n, "")))
+    for count in threads:
+        torch.set_num_threads(count)
+        for n in lengths:
+            spent = timed(scans, n)
+            what = f"selective scan, L = {n}, {count} thread{'s' if count > 1 else ''}; peer: mambapy"
+            measured.append(row(what, spent["ours"], spent.get("peer"), "ms", GOALS.get(n, "")))
     n = lengths[0]
     if sys.platform == "linux":
         memory = megabytes("ours", n), megabytes("peer", n) if peer else None
@@ -123,23 +131,24 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--lengths", type=int, nargs="+", default=[100, 400])
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--threads", type=int, nargs="+", default=[2, 1])
     parser.add_argument("--memory-of", choices=["ours", "peer"], help=argparse.SUPPRESS)
     parser.add_argument("--tokens", type=int, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.memory_of:
-        torch.set_num_threads(arguments.threads)
+        torch.set_num_threads(arguments.threads[0])
         print_memory(arguments.memory_of, arguments.tokens)  # with the allocator as it is: the tuned one returns nothing
         return
-    settle(arguments.threads)
-    measured = rows(arguments.lengths)
+    settle(arguments.threads[0])
+    keep_memory(trim=False)
+    measured = rows(arguments.lengths, arguments.threads)
     if arguments.json:
         print(json.dumps(measured))
         return
     for r in measured:
         ours, peer = (f"{r[side]:10.3g} {r['unit']}" if r[side] is not None else f"{'-':>10}" for side in ("ours", "peer"))
         ratio = "   - " if r["ratio"] is None else f"{r['ratio']:5.1f}"
-        print(f"{r['what']:50}  ours {ours}  peer {peer}  ratio {ratio}  goal {r['goal']}")
+        print(f"{r['what']:52}  ours {ours}  peer {peer}  ratio {ratio}  goal {r['goal']}")
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ import ctypes
 from separatrix.errors import BadInput
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
+NEVER = -1  # as a threshold, the largest size there is
 
 
 def settle(threads: int = 1, device: str = "cpu") -> None:
@@ -39,13 +40,14 @@ def choose_device(name: str) -> None:
         torch.set_default_device(device)
 
 
-def keep_memory(limit: int = 1 << 30) -> bool:
+def keep_memory(limit: int = 1 << 30, *, trim: bool = True) -> bool:
     """Tell glibc to keep freed memory: otherwise it returns every large tensor and faults in its pages again at the next step.
 
-    Returns whether it worked; with other C libraries nothing happens.
+    Above `limit` free bytes are returned all the same, unless `trim` is off. Returns whether it worked; with other C libraries nothing
+    happens.
     """
     try:
         mallopt = ctypes.CDLL(None).mallopt
     except (AttributeError, OSError):
         return False
-    return bool(mallopt(M_MMAP_THRESHOLD, limit)) and bool(mallopt(M_TRIM_THRESHOLD, limit))
+    return bool(mallopt(M_MMAP_THRESHOLD, limit)) and bool(mallopt(M_TRIM_THRESHOLD, limit if trim else NEVER))

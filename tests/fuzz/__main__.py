@@ -28,7 +28,11 @@ def main() -> int:
         firsts = range(chosen.first, chosen.first + chosen.count, CHUNK)
         waiting = {pool.submit(campaign, chosen.seed, first, min(CHUNK, chosen.first + chosen.count - first)): first for first in firsts}
         for future in as_completed(waiting):
-            part = future.result()
+            try:
+                part = future.result()
+            except Exception:  # of the campaign itself, not of the checker: say so now, not after the last forgery
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
             tally.add(part)
             done += sum(part.counts.values())
             for alarm in part.alarms:
@@ -38,6 +42,7 @@ def main() -> int:
                 f"\r{done - tally.total('unchanged')} forgeries, {tally.total('accepted')} accepted, {len(tally.alarms)} alarms, "
                 f"{time.time() - start:.0f} s",
                 end="",
+                flush=True,
             )
     print()
     kinds = sorted({kind for kind, _ in tally.counts})

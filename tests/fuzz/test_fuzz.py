@@ -64,6 +64,12 @@ def test_the_repair_puts_a_disputed_field_right() -> None:
     assert check_document(repaired({**program, "sizes": {**program["sizes"], "width": 99}, "tests": []})).holds
 
 
+def test_a_document_that_cannot_be_sealed_is_judged_as_it_stands() -> None:
+    endless = {**corpus()["machine"], "state_bits": float("inf")}
+    assert repaired(endless) == endless
+    assert not check_document(endless).holds
+
+
 # -- the second implementation objects to what is false --------------------------------------------------------------------------------
 
 
