@@ -12,7 +12,7 @@ from typing import Any
 from separatrix.checker import Verdict, check_document, check_text
 from tests.fuzz.corpus import corpus
 from tests.fuzz.mutations import mutated
-from tests.fuzz.repair import repaired
+from tests.fuzz.repair import repaired_and_judged
 from tests.fuzz.triage import objection
 
 Document = dict[str, Any]
@@ -41,8 +41,11 @@ class Tally:
         return sum(count for (_, name), count in self.counts.items() if name == outcome)
 
 
-def forgeries(seed: int, first: int, count: int) -> Iterator[tuple[str, int, Document]]:
-    """Forgery number i is a function of the seed and i alone. The kinds take turns, programs twice, and so do the seeds of a kind."""
+def forgeries(seed: int, first: int, count: int) -> Iterator[tuple[str, int, Document, Verdict | None]]:
+    """Forgery number i is a function of the seed and i alone. The kinds take turns, programs twice, and so do the seeds of a kind.
+
+    With each comes the checker's verdict, if the liar has heard it.
+    """
     seeds = corpus()
     documents = [seeds[name] for name in sorted(seeds)]
     turns = [*sorted({document["kind"] for document in documents}), "program"]
@@ -54,18 +57,18 @@ def forgeries(seed: int, first: int, count: int) -> Iterator[tuple[str, int, Doc
         before = round_ * turns.count(kind) + turns[:turn].count(kind)  # forgeries of this kind so far
         name = names[kind][before % len(names[kind])]
         document = mutated(seeds[name], rng, documents)
-        yield name, number, repaired(document, 8 if rng.random() < REPAIRED else 0)
+        yield name, number, *repaired_and_judged(document, 8 if rng.random() < REPAIRED else 0)
 
 
-def campaign(seed: int, first: int, count: int, judge: Judge = check_document) -> Tally:
-    """Judge so many forgeries, and try every one that passes."""
+def campaign(seed: int, first: int, count: int, judge: Judge | None = None) -> Tally:
+    """Judge so many forgeries, by the checker unless another judge is given, and try every one that passes."""
     tally, honest = Tally(), corpus()
-    for name, number, document in forgeries(seed, first, count):
+    for name, number, document, heard in forgeries(seed, first, count):
         kind = honest[name]["kind"]
         if document == honest[name]:  # the repair undid the mutation
             tally.counts[kind, "unchanged"] += 1
             continue
-        verdict = judge(document)
+        verdict = judge(document) if judge is not None else heard or check_document(document)
         outcome = "accepted" if verdict.holds else "refused" if verdict.readable else "unreadable"
         why = verdict.reason
         if why.startswith(EXCEPTION):

@@ -9,7 +9,7 @@ import ast
 import re
 from typing import Any
 
-from separatrix.checker import check_document, sealed
+from separatrix.checker import Verdict, check_document, sealed
 from tests.checker.kinds.programs import consistent
 
 Document = dict[str, Any]
@@ -22,14 +22,19 @@ TIMES = 8
 
 def repaired(document: Document, times: int = TIMES) -> Document:
     """The document, sealed, after the checker has been asked up to so many times what it misses."""
+    return repaired_and_judged(document, times)[0]
+
+
+def repaired_and_judged(document: Document, times: int = TIMES) -> tuple[Document, Verdict | None]:
+    """The same, and the checker's last word if that was about this document; judging it again would say the same."""
     document = _sealed(_with_its_own_tests(document))
     for _ in range(times):
         verdict = check_document(document)
         disputed = None if verdict.holds else DISPUTED.match(verdict.reason)
         if disputed is None or not _set(document, disputed["where"], disputed["value"], bool(disputed["least"])):
-            break
+            return document, verdict
         document = _sealed(document)
-    return document
+    return document, None
 
 
 def _sealed(document: Document) -> Document:

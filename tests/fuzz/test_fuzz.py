@@ -38,10 +38,17 @@ def test_every_kind_has_an_honest_seed_and_a_second_implementation() -> None:
 
 
 def test_a_forgery_is_a_function_of_the_seed_and_its_number() -> None:
-    some = [document for _, _, document in forgeries(3, 40, 6)]
-    assert some == [document for _, _, document in forgeries(3, 40, 6)]
-    assert some[2:] == [document for _, _, document in forgeries(3, 42, 4)]
-    assert some != [document for _, _, document in forgeries(4, 40, 6)]
+    some = [document for _, _, document, _ in forgeries(3, 40, 6)]
+    assert some == [document for _, _, document, _ in forgeries(3, 40, 6)]
+    assert some[2:] == [document for _, _, document, _ in forgeries(3, 42, 4)]
+    assert some != [document for _, _, document, _ in forgeries(4, 40, 6)]
+
+
+def test_what_the_liar_heard_is_what_the_checker_says() -> None:
+    heard = [(check_document(document), verdict) for _, _, document, verdict in forgeries(6, 0, 40) if verdict is not None]
+    assert len(heard) > 20
+    for again, verdict in heard:
+        assert (again.holds, again.reason, again.strength) == (verdict.holds, verdict.reason, verdict.strength)
 
 
 def test_every_mutation_changes_documents() -> None:
