@@ -12,7 +12,7 @@ import numpy as np
 
 from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.files import DOCUMENT, read_packed
-from separatrix.checker.seal import Refused, Unreadable, canonical, digest, sealed
+from separatrix.checker.seal import Refused, Unreadable, canonical, digest, digest_of_json, sealed
 from separatrix.checker.seal import read as read_document
 from separatrix.checker.sentence import STRENGTHS, Shown
 
@@ -106,7 +106,7 @@ def _judged(document: dict[str, Any], beside: Path | None, budget: Budget | None
         raise Unreadable("a certificate of version 1 is no longer read: write it again with `separatrix verify`")
     if type(version) is not int or version != VERSION:
         raise Unreadable(f"unknown version {version!r:.80}: expected {VERSION}")
-    if document.get("digest") != digest(document):
+    if document.get("digest") != digest_of_json(document):
         raise Refused("the digest does not match the content: the certificate was edited")
     kind = document.get("kind")
     if not isinstance(kind, str) or kind not in KINDS:

@@ -27,6 +27,16 @@ def digest(document: dict[str, Any]) -> str:
     return hashlib.sha256(canonical(body).encode()).hexdigest()
 
 
+def digest_of_json(document: dict[str, Any]) -> str:
+    """The same of a document that a program passes, in which anything may stand."""
+    try:
+        return digest(document)
+    except RecursionError as error:
+        raise Unreadable("nested too deeply to be a certificate") from error
+    except (TypeError, ValueError) as error:  # NaN, infinities, half of a surrogate pair, keys and values that JSON does not have
+        raise Unreadable(f"not a JSON document: {error}") from error
+
+
 def sealed(document: dict[str, Any]) -> dict[str, Any]:
     """The document with its digest."""
     return {**document, "digest": digest(document)}

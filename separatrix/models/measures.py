@@ -24,7 +24,7 @@ from torch.utils._pytree import tree_leaves
 from torch.utils.flop_counter import flop_registry
 
 from separatrix.arithmetic import parse_format
-from separatrix.models.model import Model
+from separatrix.models.model import Model, State
 
 SAME = 1.5
 LONG = 1 << 12  # tokens after which a state of fixed size has reached it
@@ -61,15 +61,32 @@ def measures(model: Model, length: int, dtype: str) -> Measures:
 
 def operations_per_token(model: Model, length: int) -> int:
     """C of the token after `length` others."""
-    state = model.initial_state(1)
     token = torch.zeros(1, dtype=torch.int64)
     with torch.no_grad():
-        for _ in range(length if grows(model) else 1):
-            state, _ = model.step(state, token)
+        state = _state_after(model, length, token)
         counting = _Counting()
         with counting:
             model.step(state, token)
     return counting.operations
+
+
+def _state_after(model: Model, length: int, token: Tensor) -> State:
+    """A state with the shapes of that after `length` tokens, which alone decide how much the next token costs.
+
+    A layer takes only the steps after which its state has that size: of a hybrid's layers, those with attention take all, the others one.
+    """
+    x = model.numbers.enter(model.embedding(token[:, None], start=1))[:, 0]
+    states, most = [], 1
+    for layer in model.each_layer():
+        state, steps = layer.initial_state(1), 1
+        if layer.mixer is not None:
+            size, size_after = layer.mixer.state_numbers(length), layer.mixer.state_numbers
+            steps = next((t for t in range(1, length + 1) if size_after(t) == size), 1)
+        for t in range(steps):
+            state, _ = layer.step(state, x, t)
+        states.append(state)
+        most = max(most, steps)
+    return State(most, tuple(states))
 
 
 def grows(model: Model) -> bool:

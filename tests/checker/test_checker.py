@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import math
 import random
 import re
 import subprocess
@@ -147,6 +149,23 @@ def test_a_document_of_version_1_is_refused_in_one_line() -> None:
 def test_what_is_no_certificate_is_unreadable(text: str) -> None:
     verdict = check_text(text)
     assert (verdict.holds, verdict.readable, verdict.claim, verdict.strength) == (False, False, "", "")
+
+
+def nested(depth: int) -> list[Any]:
+    value: list[Any] = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("value", [math.inf, -math.inf, math.nan, {1, 2}, b"x", {1: 0, "1": 0}, "\ud800", nested(100_000)])
+def test_a_document_that_json_does_not_have_is_unreadable(value: Any) -> None:
+    document = copy.deepcopy(honest("lookup"))
+    document["claim"]["parameters"]["note"] = value
+    verdict = check_document(document)
+    assert not verdict.holds
+    assert not verdict.readable
+    assert verdict.reason.startswith(("not a JSON document: ", "nested too deeply"))
 
 
 @pytest.mark.parametrize("kind", ["construction", "tested-cases", "", None, 7, ["program"], "../program"])

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
+from separatrix.models import measures as of_measures
 from separatrix.models import model_for
 from separatrix.models.measures import grows, measures, operations_per_token, regular
+from separatrix.models.mixers.mamba import Mamba
 from separatrix.models.model import Model
 
 SIZES = {"vocabulary": 5, "targets": 5, "length": 40, "seed": 0}
@@ -31,6 +34,28 @@ def test_attention_costs_more_with_every_token() -> None:
     model = make("tf-1-8")
     more = operations_per_token(model, 30) - operations_per_token(model, 20)
     assert more >= 10 * 4 * 8  # each earlier token costs a logit and a share of the values, 2 x 8 operations each
+
+
+def test_a_window_costs_the_same_once_it_is_full() -> None:
+    model = make("window-1-8", window=4)
+    assert operations_per_token(model, 1) < operations_per_token(model, 4) == operations_per_token(model, 30)
+
+
+def test_only_layers_whose_state_grows_take_all_steps_and_the_count_is_that_of_taking_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    hybrid = make("hybrid-mamba-2-8+1")
+    counted = operations_per_token(hybrid, 20)
+    with torch.no_grad():
+        state = hybrid.initial_state(1)
+        for _ in range(20):
+            state, _ = hybrid.step(state, torch.zeros(1, dtype=torch.int64))
+    monkeypatch.setattr(of_measures, "_state_after", lambda *_: state)
+    assert operations_per_token(hybrid, 20) == counted
+    monkeypatch.undo()
+    taken = []
+    step = Mamba.step
+    monkeypatch.setattr(Mamba, "step", lambda self, *given: (taken.append(1), step(self, *given))[1])
+    operations_per_token(hybrid, 20)
+    assert len(taken) == 2 + 2  # both Mamba layers: one step before, and the one that is counted
 
 
 def test_the_measures_count_bits() -> None:
