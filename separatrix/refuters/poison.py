@@ -100,15 +100,13 @@ def _whole(built: Built, tokens: Sequence[int]) -> tuple[Tensor, Tensor]:
 
 def _hidden(built: Built, n: int) -> list[int]:
     """Places below n, from 0, that no token from n on sees in any layer."""
-    config = built.model.config
-    assert config.length is not None, "a built model has a longest input"
     seen = torch.zeros(n, dtype=torch.bool)
-    for layer in config.layers:
+    for layer in built.model.config.layers:
         if layer.mixer is None:
             continue
         if not isinstance(layer.mixer, AttentionConfig):
             raise BadInput(f"a layer of {layer.mixer.kind} may carry anything: expected attention to windows or blocks")
-        visible = layer.mixer.mask.visible(torch.arange(n, config.length), n)
+        visible = layer.mixer.mask.visible(torch.arange(n, n + 1), n)  # a later token sees no more
         seen |= torch.ones(n, dtype=torch.bool) if visible is None else visible.any(dim=0)
     return torch.nonzero(~seen)[:, 0].tolist()
 

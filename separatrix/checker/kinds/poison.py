@@ -49,6 +49,8 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
         raise Refused("decoder: expected a program that writes a chain")
     case = asked(draft.decoder, task.as_read(tokens), {}, task.chain(tokens.tolist()))
     n, total = len(tokens) - 1, len(case.tokens)
+    if total > draft.description.length:
+        raise Refused(f"model.length: the model reads {draft.description.length} tokens, the input and its chain have {total}")
     if len(task.alphabets[-1]) > 1:
         raise Refused(f"claim: the last token of an input of {task.name} is not the same for all inputs")
     hidden = _places(document["hidden"], n)
@@ -117,13 +119,13 @@ def _places(places: list[Any], n: int) -> set[int]:
 
 
 def _refuse_visible(d: Description, hidden: set[int], n: int) -> None:
-    """Refuse a hidden place that some token behind the first n may see."""
+    """Refuse a hidden place that some token behind the first n may see; under every mask the first of them sees what a later one sees."""
     for depth, layer in enumerate(d.layers, start=1):
         if layer.mixer is None:
             continue
         if not isinstance(layer.mixer, Attention):
             raise Refused(f"layer {depth}: expected attention under a mask, found another mixer, which may carry anything")
-        visible = layer.mixer.mask.visible(np.arange(n, d.length), n)
+        visible = layer.mixer.mask.visible(np.arange(n, n + 1), n)
         met = hidden if visible is None else hidden & {*np.flatnonzero(visible.any(axis=0)).tolist()}
         if met:
             raise Refused(f"hidden: a token of the chain, or the one before it, sees place {min(met) + 1} in layer {depth}")

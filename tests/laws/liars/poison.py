@@ -26,6 +26,12 @@ def unmasked(document: Document) -> Document:
     return document
 
 
+def short_and_unmasked(document: Document) -> Document:
+    """That no token behind the input is within the model's length does not mean that none sees it."""
+    document["program"]["model"]["length"] = 4
+    return unmasked(document)
+
+
 LIES = (
     changed(POISON, "more is hidden than is", "hidden: a token of the chain, or the one before it, sees place 2", hidden=[1, 2, 3]),
     changed(POISON, "nothing is hidden", "hidden: expected at least one place", hidden=[]),
@@ -39,6 +45,8 @@ LIES = (
     made(POISON, "whatever is overwritten, it is right", "hidden: with these places overwritten the chain is wrong", deaf),
     made(POISON, "a mask hides nothing", "sees place 1 in layer", unmasked),
     at(POISON, "it is about longer inputs", "tokens: not an input of the task", "claim", "parameters", "length", value=5),
+    at(POISON, "nobody is left to see", "model.length: the model reads 1 tokens", "program", "model", "length", value=1),
+    made(POISON, "a short model under no mask hides it all", "model.length: the model reads 4 tokens", short_and_unmasked),
     at(POISON, "the model says one token", "decoder: integers are read by rounding", "program", "decoder", value={"kind": "position"}),
     Lie(
         "fewer places are hidden",
