@@ -25,7 +25,9 @@ SCHEMA, VERSION = "separatrix/learned", 1
 PREFIXES = 20_000  # of each length, on which a cross-entropy is measured
 TESTED = ("step", "examples", "accuracy", "greedy", "asked")  # what is kept of the test of a run
 REACHED = (50, 90, 99)  # percent of validation examples, whose first steps are listed
-OVERNIGHT = 0.5  # core-hours of a run from which it is called so
+OVERNIGHT = 0.25  # core-hours of a run from which it is called so
+QUICK = 0.05  # core-hours: a run of less than three minutes is repeated with other seeds
+REPEATS = 3  # seeds of a quick run
 PRINTED = "in the paper"  # in the name of a curve that is a paper's, not ours
 
 

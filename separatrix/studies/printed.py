@@ -2,7 +2,8 @@
 
 A curve of the paper has a configuration that a laptop can train in its place; at the scale `paper` it is the printed one, with the paper's
 own grid. The rate is chosen on validation examples, for each cell, and recorded. A cell that has not been run yet is listed as such, and as
-`overnight` if it takes half an hour or more; its core-hours are those of one run of all its steps, from the time of its first ones.
+`overnight` if it takes a quarter of an hour or more; its core-hours are those of one run of all its steps, from the time of its first ones.
+What takes less than three minutes is run with three seeds.
 """
 
 from __future__ import annotations
@@ -17,7 +18,9 @@ from separatrix.models.configurations import plain_label
 from separatrix.studies.learned import (
     OVERNIGHT,
     PRINTED,
+    QUICK,
     REACHED,
+    REPEATS,
     TrainingRun,
     answered_share,
     cells_of,
@@ -52,7 +55,7 @@ class Curve:
     task: tuple[tuple[str, Any], ...] = ()  # parameters of the task that belong to the curve
     named: str = ""  # beside the model, where several curves have one
     budget: Budget | None = None  # instead of that of the figure
-    seeds: int = 0  # instead of that of the figure
+    seeds: int = 0  # instead of three if runs are quick, and those of the figure if not
     hours: tuple[float, ...] = ()  # core-hours of one run with all its steps, at each length that a laptop trains
 
     def numbers(self, lengths: Sequence[int]) -> dict[int, float]:
@@ -87,6 +90,7 @@ class PrintedFigure:
     seeds: int
     paper: Grid
     ceiling: Ceiling = lambda length, bits: None  # noqa: ARG005
+    steps: tuple[int, ...] = ()  # at each length that a laptop trains, instead of those of the budget
     watched: int = 0  # the length whose validations during training are drawn too; 0 for none
 
     def runs(self, scale: str = "laptop") -> list[TrainingRun]:
@@ -101,13 +105,24 @@ class PrintedFigure:
         if scale == "smoke":
             return [few_steps(run, min(self.here)) for run in self._first_runs()]
         return [
-            TrainingRun(self.task, length, curve.ours, replace(curve.budget or self.budget, rate=rate), seed, curve.parameters, curve.task)
+            TrainingRun(self.task, length, curve.ours, replace(budget, rate=rate), seed, curve.parameters, curve.task)
             for curve in self.curves
             if curve.ours is not None
-            for length in self.here
+            for place, length in enumerate(self.here)
+            for budget in (self._budget(curve, place),)
             for rate in curve.rates
-            for seed in range(curve.seeds or self.seeds)
+            for seed in range(self._seeds(curve, place))
         ]
+
+    def _budget(self, curve: Curve, place: int) -> Budget:
+        """Of a curve at a length that a laptop trains."""
+        if curve.budget is not None:
+            return curve.budget
+        return replace(self.budget, steps=self.steps[place]) if self.steps else self.budget
+
+    def _seeds(self, curve: Curve, place: int) -> int:
+        quick = bool(curve.hours) and curve.hours[place] < QUICK
+        return curve.seeds or (max(REPEATS, self.seeds) if quick else self.seeds)
 
     def _first_runs(self) -> list[TrainingRun]:
         by_model = groupby(self.runs(), key=lambda run: (run.model, run.task_parameters))
