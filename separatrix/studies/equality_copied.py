@@ -14,10 +14,10 @@ QUESTION = "Which of six architectures learn to repeat a string, in the paper an
 PREDICTION = "Two layers of attention repeat a string of any length; recurrent models repeat what their state holds."
 CITES = ("bhattamishra2024 Figure 4", "bhattamishra2024 Experiment 7")
 CAPTION = (
-    "The first half of N symbols out of 1024 is repeated after a separator, and a row counts if every symbol of the second half is "
-    "right. The paper trains width 64 for up to 250 thousand steps of 64 examples; here the same width, at most 4 thousand steps of "
-    "64 at N = 20 and 20 thousand at N = 100. It also says, without numbers, that a wider DSS repeats up to 800 symbols; here one of width 128. A row whose status is `not run` "
-    "waits for `separatrix sweep equality-copied`."
+    "The first half of N symbols out of 1024 is repeated after a separator, and a row counts if every symbol of the second half is right. "
+    "The paper trains width 64 for up to 250 thousand steps of 64 examples; here the same width, at most 4 thousand steps of 64 at N = 20 "
+    "and 20 thousand at N = 100. It also says, without numbers, that a wider DSS repeats up to 800 symbols; here one of width 128. A row "
+    "whose status is `not run` waits for `separatrix sweep equality-copied`."
 )
 FIGURE = PrintedFigure(
     title="Equality, completed",

@@ -14,10 +14,10 @@ QUESTION = "Which architectures learn whether two strings are equal if they diff
 PREDICTION = "All six do at every length up to 400, because counting each symbol is enough."
 CITES = ("bhattamishra2024 Experiment 6", "bhattamishra2024 Task 13")
 CAPTION = (
-    "Eq-one: two strings of N / 2 symbols out of 1024 around a separator; one half of the inputs repeat the first string, the others change"
-    " one symbol of it. The paper says in words that all models are near perfect up to 400 and prints no numbers; its models have width "
-    "256, here 64, with at most 3000 and 4000 steps of 64 examples at N = 20 and 50. A random guess is right half of the time. A row whose status is `not "
-    "run` waits for `separatrix sweep equality-one`."
+    "Eq-one: two strings of N / 2 symbols out of 1024 around a separator; one half of the inputs repeat the first string, the others "
+    "change one symbol of it. The paper says in words that all models are near perfect up to 400 and prints no numbers; its models have "
+    "width 256, here 64, with at most 3000 and 4000 steps of 64 examples at N = 20 and 50. A random guess is right half of the time. A "
+    "row whose status is `not run` waits for `separatrix sweep equality-one`."
 )
 FIGURE = PrintedFigure(
     title="Eq-one",

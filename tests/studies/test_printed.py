@@ -110,13 +110,18 @@ def test_a_panel_tells_the_paper_ours_and_the_ceiling_apart_without_colour() -> 
     assert panel["encoding"]["x"]["scale"]["domain"] == [10, 20, 50]  # in every panel, so that they can be compared
 
 
-def test_a_cell_that_takes_half_an_hour_is_called_overnight_until_it_is_run() -> None:
-    slow = replace(TINY, curves=(replace(TINY.curves[0], rates=(1e-2,), seeds=1, hours=(0.4, 0.5)),))
+def test_a_cell_that_takes_twelve_minutes_is_called_overnight_until_it_is_run() -> None:
+    slow = replace(TINY, curves=(replace(TINY.curves[0], rates=(1e-2,), seeds=1, hours=(0.19, 0.2)),))
     assert len(slow.runs()) == 2  # the curve's own number of seeds
     rows = [row for row in slow.rows([None, None]) if row["status"] != "printed"]
-    assert [(row["status"], row["core_hours"]) for row in rows] == [("not run", 0.4), ("not run (overnight)", 0.5)]
+    assert [(row["status"], row["core_hours"]) for row in rows] == [("not run", 0.19), ("not run (overnight)", 0.2)]
     done = slow.rows([None, result(0.5, 0.5) | {"seconds": 7200}])[-1]
     assert (done["status"], done["core_hours"]) == ("run", 2.0)
+
+
+def test_what_takes_less_than_three_minutes_is_run_with_three_seeds_and_a_length_has_its_own_steps() -> None:
+    one = replace(TINY, curves=(replace(TINY.curves[0], rates=(1e-2,), hours=(0.04, 0.05)),), seeds=1, steps=(5, 7))
+    assert [(run.length, run.seed, run.budget.steps) for run in one.runs()] == [(10, 0, 5), (10, 1, 5), (10, 2, 5), (20, 0, 7)]
 
 
 def test_a_row_says_how_many_steps_three_levels_took_on_average_and_only_if_every_seed_got_there() -> None:
@@ -145,7 +150,7 @@ def test_validations_of_one_length_are_drawn_as_they_came() -> None:
 
 def test_where_nothing_is_printed_and_nothing_was_run_the_figure_says_so() -> None:
     rows = TREES.rows([None] * len(TREES.runs()))
-    assert {row["status"] for row in rows} == {"not run"}
+    assert {row["status"] for row in rows} == {"not run", "not run (overnight)"}
     (panel,) = TREES.figure(rows)["concat"]
     assert panel["encoding"]["text"]["value"] == "nothing has been run yet"
     assert picture({"concat": [panel]}, "png").startswith(b"\x89PNG")
