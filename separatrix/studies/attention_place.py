@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, percentages, run_row, trial
-from separatrix.studies.panel import nothing_run, side_by_side
+from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, not_run, percentages, run_row, trial
+from separatrix.studies.panel import blank, headed, nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -40,6 +40,7 @@ SWEEP = tuple(
 
 TRAINS = PARTIAL = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+HOURS = {run.spec.digest: 0.08 if run.task == "associative-recall" else 0.05 for run in SWEEP}  # twice as many tokens
 run = learner(SWEEP)
 
 
@@ -52,11 +53,11 @@ def cells(scale: str) -> list[dict[str, Any]]:
 
 def rows(results: Sequence[Result | None]) -> list[Row]:
     """Accuracy by task and place, and validations during training."""
-    listed, during, left = [], list[Row](), iter(results)
+    listed, during, left = [], list[Row](), zip(results, HOURS.values(), strict=True)
     for title, _ in TASKS:
         for place in PLACES:
-            result, named = next(left), {"task": title, "length": N, "series": f"attention {place}"}
-            listed.append(run_row(named, result))
+            (result, hours), named = next(left), {"task": title, "length": N, "series": f"attention {place}"}
+            listed.append(run_row(named, result, hours))
             if result is not None:
                 blank = dict.fromkeys(listed[-1])
                 seen = result["validations"]
@@ -68,7 +69,12 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     """Validation accuracy against the steps, a panel for each task."""
     panels = []
     for title, _ in TASKS:
-        done = [row for row in rows if row["task"] == title and row["status"] == "during training"]
+        some = [row for row in rows if row["task"] == title]
+        done = [row for row in some if row["status"] == "during training"]
         if done:
-            panels.append(percentages(done, f"{title}, N = {N}", ("steps", f"steps of {BUDGET.batch} examples"), "series", steps=True))
-    return side_by_side(*panels) if panels else nothing_run("One layer of attention among three")
+            panel = percentages(done, f"{title}, N = {N}", ("steps", f"steps of {BUDGET.batch} examples"), "series", steps=True)
+            panel["title"] = headed(f"{title}, N = {N}", not_run(some, "series"))
+            panels.append(panel)
+        else:
+            panels.append(blank(f"{title}, N = {N}"))
+    return side_by_side(*panels) if any(row["status"] == "run" for row in rows) else nothing_run("One layer of attention among three")

@@ -38,6 +38,7 @@ def dyck_ceiling(length: int, bits: int) -> float | None:
 LOOK = Budget(steps=6000, batch=128, schedule="cosine", warmup=200, clip=1.0, validate_every=250, validation=1000, enough=0.998, patience=0)
 FIGURE = PrintedFigure(
     title="Dyck-(2, 2)",
+    counts="N, brackets",
     task="dyck",
     lengths=(20, 50, 100, 200, 400),
     curves=(
@@ -55,4 +56,5 @@ FIGURE = PrintedFigure(
 )
 
 TRAINS = PARTIAL = True
-CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
+CELLS, HOURS = FIGURE.data, FIGURE.hours
+cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

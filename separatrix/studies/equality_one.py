@@ -41,4 +41,5 @@ FIGURE = PrintedFigure(
 )
 
 TRAINS = PARTIAL = True
-CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
+CELLS, HOURS = FIGURE.data, FIGURE.hours
+cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, percentages, run_row, trial
+from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, run_row, seen, trial
 from separatrix.studies.panel import nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
@@ -63,8 +63,18 @@ SWEEP = tuple(
     for width in one.widths
 )
 
+
+def _hours(one: Trained, width: int) -> float:
+    """Of all steps: the time of a step grows somewhat faster than the width."""
+    return round(one.ms * math.pow(width / 64, 1.3) * BUDGET.steps / 3.6e6, 2)
+
+
 TRAINS = PARTIAL = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+HOURS = {
+    run.spec.digest: hours
+    for run, hours in zip(SWEEP, [_hours(one, width) for one in TASKS for _ in ATTENTIONS for width in one.widths], strict=True)
+}
 run = learner(SWEEP)
 
 
@@ -105,16 +115,13 @@ def rows(results: Sequence[Result | None]) -> list[Row]:
     return listed
 
 
-def _hours(one: Trained, width: int) -> float:
-    """Of all steps: the time of a step grows somewhat faster than the width."""
-    return round(one.ms * math.pow(width / 64, 1.3) * BUDGET.steps / 3.6e6, 2)
-
-
 def figure(rows: list[Row]) -> dict[str, Any]:
     """Accuracy against the width, a panel for each task."""
-    panels = []
-    for one in TASKS:
-        done = [row for row in rows if row["task"] == one.title and row["status"] == "run"]
-        if done:
-            panels.append(percentages(done, f"{one.title}, N = {one.sizes[0]}", ("width", "width D"), "series"))
-    return side_by_side(*panels) if panels else nothing_run("Dynamic programs")
+    if all(row["status"] != "run" for row in rows):
+        return nothing_run("Dynamic programs")
+    return side_by_side(
+        *(
+            seen([row for row in rows if row["task"] == one.title], f"{one.title}, N = {one.sizes[0]}", ("width", "width D"))
+            for one in TASKS
+        )
+    )

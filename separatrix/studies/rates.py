@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from separatrix.studies.learned import REACHED, TrainingRun, cells_of, few_steps, learner, percentages, run_row, trial
+from separatrix.studies.learned import REACHED, TrainingRun, cells_of, few_steps, learner, percentages, run_row, seen, trial
 from separatrix.studies.panel import nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
@@ -32,6 +32,7 @@ SWEEP = tuple(TrainingRun("index-lookup", N, model, replace(BUDGET, rate=rate)) 
 
 TRAINS = PARTIAL = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+HOURS = {run.spec.digest: MODELS[run.model] for run in SWEEP}
 run = learner(SWEEP)
 
 
@@ -46,7 +47,7 @@ def cells(scale: str) -> list[dict[str, Any]]:
 def rows(results: Sequence[Result | None]) -> list[Row]:
     """Accuracy by model and rate, and the first steps at which validation reached three levels."""
     named = ({"series": run.model, "length": N, "rate": run.budget.rate} for run in SWEEP)
-    return [run_row(name, result, MODELS[name["series"]]) for name, result in zip(named, results, strict=True)]
+    return [run_row(name, result, HOURS[run.spec.digest]) for run, name, result in zip(SWEEP, named, results, strict=True)]
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
@@ -63,7 +64,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     ]
     if not done:
         return nothing_run("Index lookup by rate")
-    return side_by_side(percentages(done, f"Index lookup, N = {N}", ("rate", "learning rate"), "series"), _steps(steps))
+    return side_by_side(seen(rows, f"Index lookup, N = {N}", ("rate", "learning rate")), _steps(steps))
 
 
 def _steps(rows: list[Row]) -> dict[str, Any]:

@@ -16,9 +16,9 @@ from separatrix.runs.outcome import Outcome
 from separatrix.runs.store import open_store
 from separatrix.runs.trial import make_trial
 from separatrix.studies import study, study_rows
-from separatrix.studies.learned import PRINTED
 from separatrix.studies.lookup_printed import FIGURE as LOOKUP
 from separatrix.studies.mamba_widths import FIGURE as WIDTHS
+from separatrix.studies.panel import PRINTED
 from separatrix.studies.printed import BHATTAMISHRA2024, CEILING, Curve, PrintedFigure
 from separatrix.studies.trees_learned import FIGURE as TREES
 from separatrix.training.budget import Budget
@@ -100,12 +100,12 @@ def test_what_was_not_run_says_so_and_is_not_drawn() -> None:
 def test_a_panel_tells_the_paper_ours_and_the_ceiling_apart_without_colour() -> None:
     rows = TINY.rows([result(0.5, 0.5)] * len(TINY.runs()))
     panel = TINY.figure(rows)["concat"][0]
-    lines, bars, dots, diamonds = panel["layer"]
+    lines, bars, ticks, dots, diamonds = panel["layer"]
     dashes = lines["encoding"]["strokeDash"]["scale"]
     assert dict(zip(dashes["domain"], map(tuple, dashes["range"]), strict=True)) == {
         f"LSTM-(3,256) {PRINTED}": (6, 3), "lstm-1-8, 64 bits": (1, 0), CEILING: (1, 3),
     }  # fmt: skip
-    assert (dots["mark"]["type"], diamonds["mark"]["shape"]) == ("circle", "diamond")
+    assert (dots["mark"]["type"], diamonds["mark"]["shape"], ticks["mark"]["type"]) == ("circle", "diamond", "tick")
     assert (bars["encoding"]["y"]["field"], bars["encoding"]["y2"]["field"]) == ("least", "most")
     assert panel["encoding"]["x"]["scale"]["domain"] == [10, 20, 50]  # in every panel, so that they can be compared
 
