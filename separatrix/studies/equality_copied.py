@@ -38,6 +38,7 @@ FIGURE = PrintedFigure(
     ),
     steps=(4000, 20000),
     seeds=1,
+    repeats=1,
     paper=BHATTAMISHRA2024,
 )
 

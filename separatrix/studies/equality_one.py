@@ -37,6 +37,7 @@ FIGURE = PrintedFigure(
     ),
     steps=(3000, 4000),
     seeds=1,
+    repeats=1,
     paper=BHATTAMISHRA2024,
 )
 

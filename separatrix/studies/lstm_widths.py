@@ -35,6 +35,7 @@ FIGURE = PrintedFigure(
     here=(20, 50),
     budget=replace(LOOK, steps=10000),
     seeds=1,
+    repeats=1,
     paper=BHATTAMISHRA2024,
     ceiling=lookup_ceiling,
 )

@@ -3,7 +3,7 @@
 A curve of the paper has a configuration that a laptop can train in its place; at the scale `paper` it is the printed one, with the paper's
 own grid. The rate is chosen on validation examples, for each cell, and recorded. A cell that has not been run yet is listed as such, and as
 `overnight` if it takes twelve minutes or more; its core-hours are those of one run of all its steps, from the time of its first ones.
-What takes less than three minutes is run with three seeds.
+What takes less than three minutes is run with three seeds, unless a figure says otherwise.
 """
 
 from __future__ import annotations
@@ -91,6 +91,7 @@ class PrintedFigure:
     seeds: int
     paper: Grid
     ceiling: Ceiling = lambda length, bits: None  # noqa: ARG005
+    repeats: int = REPEATS  # seeds of a quick run
     counts: str = "N, symbols"  # what a length counts
     steps: tuple[int, ...] = ()  # at each length that a laptop trains, instead of those of the budget
     watched: int = 0  # the length whose validations during training are drawn too; 0 for none
@@ -124,7 +125,7 @@ class PrintedFigure:
 
     def _seeds(self, curve: Curve, place: int) -> int:
         quick = bool(curve.hours) and curve.hours[place] < QUICK
-        return curve.seeds or (max(REPEATS, self.seeds) if quick else self.seeds)
+        return curve.seeds or (max(self.repeats, self.seeds) if quick else self.seeds)
 
     def _first_runs(self) -> list[TrainingRun]:
         by_model = groupby(self.runs(), key=lambda run: (run.model, run.task_parameters))

@@ -53,7 +53,7 @@ class Trained:
 TASKS = (
     Trained("LIS", "lis-chain", (40, 110, 175, 250), 3, 85, (32, 64, 128)),
     Trained("Edit distance", "edit-distance-chain", (6, 12, 16, 20), 3, 75, (32, 64, 128)),
-    Trained("Arithmetic", "arithmetic", (6, 10, 13, 16), 3, 75, (64, 128)),
+    Trained("Arithmetic", "arithmetic", (6, 10, 13, 16), 3, 75, (128,)),
     Trained("Edit distance, 5 layers", "edit-distance-chain", (6, 12, 16, 20), 5, 125, (128,)),
 )
 SWEEP = tuple(

@@ -10,7 +10,7 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.papers import statement
 from separatrix.runs.trial import make_trial
-from separatrix.studies import attention_place, positions_asked, rates, studies, study, wide_or_deep
+from separatrix.studies import attention_place, positions_asked, rates, recall_learned, studies, study, wide_or_deep
 from separatrix.studies.cell_table import known_hours, run_digest
 from separatrix.studies.cells import study_cells
 from separatrix.studies.learned import few_steps, run_row
@@ -107,12 +107,13 @@ def test_every_place_of_attention_is_tried_and_its_way_is_drawn() -> None:
 
 
 def test_seeds_are_drawn_as_their_mean_with_a_bar_and_what_was_not_run_is_counted() -> None:
-    some = [result(0.5), result(0.7), result(0.9), *[None] * (len(wide_or_deep.SWEEP) - 3)]
-    first, second, _ = wide_or_deep.figure(wide_or_deep.rows(some))["concat"]
-    (point,) = first["data"]["values"]
+    some = [result(0.5), result(0.9), *[None] * (len(recall_learned.SWEEP) - 2)]
+    (panel,) = recall_learned.figure(recall_learned.rows(some))["concat"]
+    (point,) = panel["data"]["values"]
     assert (point["accuracy"], point["least"], point["most"]) == (70.0, 50.0, 90.0)
-    assert first["title"]["subtitle"] == "not run yet: 15 of 18"
-    assert second["encoding"]["text"]["value"] == "nothing has been run yet"
+    assert panel["title"]["subtitle"] == "not run yet: 10 of 12"
+    one = [result(0.5), *[None] * (len(wide_or_deep.SWEEP) - 1)]
+    assert wide_or_deep.figure(wide_or_deep.rows(one))["concat"][1]["encoding"]["text"]["value"] == "nothing has been run yet"
 
 
 def test_what_a_laptop_trains_in_all_studies_together_has_a_price() -> None:
