@@ -239,7 +239,7 @@ class PrintedFigure:
                 by_series.setdefault(row["series"], []).append(row)
         if not by_series:
             return nothing_run(self.title)
-        panels, over = [], sorted({row["length"] for some in by_series.values() for row in some})
+        panels, over = [], sorted({row["length"] for row in rows})  # with what was not run
         for curve in self.curves:
             series = f"{curve.ours}{curve.named}"
             printed, ours = by_series.get(f"{curve.label} {PRINTED}", []), by_series.get(series, [])
