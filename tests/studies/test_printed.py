@@ -92,6 +92,7 @@ def test_what_was_not_run_says_so_and_is_not_drawn() -> None:
     panels = TINY.figure(rows)["concat"]
     assert [panel["title"]["text"] for panel in panels] == ["Tiny: LSTM", "Tiny: TF", "Tiny: Mamba"]
     assert all(PRINTED in row["series"] for panel in panels for row in panel["data"]["values"])
+    assert [panel["title"].get("subtitle") for panel in panels] == ["not run yet: N = 10, 20", "not run yet: N = 10, 20", None]
     some = TINY.rows([result(0.5, 0.5)] * 2 + [None] * (len(TINY.runs()) - 2))
     drawn = TINY.figure(some)["concat"][0]["data"]["values"]
     assert [(row["series"], row["length"]) for row in drawn if PRINTED not in row["series"]] == [("lstm-1-8, 64 bits", 10), (CEILING, 10)]
@@ -163,6 +164,10 @@ def test_with_a_chain_the_answers_that_a_model_wrote_alone_count() -> None:
     rows = TREES.rows([chained if i == at else None for i in range(len(runs))])
     (row,) = [row for row in rows if row["status"] == "run"]
     assert (row["series"], row["accuracy"]) == ("tf-2-64, with a chain", 75.0)
+    panels = TREES.figure(rows)["concat"]
+    assert [panel["title"]["text"] for panel in panels[:2]] == ["Trees: Transformer", "Trees: Transformer, with a chain"]
+    assert panels[1]["encoding"]["x"]["scale"]["domain"] == [8, 16]  # with the one that was not run
+    assert [panel["encoding"].get("text", {}).get("value") for panel in panels].count("nothing has been run yet") == 5
 
 
 def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
