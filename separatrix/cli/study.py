@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from separatrix.studies.study import Study
 
 FIGURES = ("svg", "png")
-APART = {"printed": "in the paper", "during training": "validation during training"}  # rows that have a table of their own
+PAPER, DURING = "printed", "during training"  # rows that stand apart from ours
 SHORT = 12  # digits of a key in a table
 
 
@@ -71,14 +71,17 @@ def study(
 
 
 def _shown(rows: list[dict[str, Any]]) -> list[str]:
-    """Rows as tables: ours first, then a paper's numbers, then what was seen during training; why we are below a paper, in words below."""
-    lines: list[str] = []
-    for status in (None, *APART):
-        some = [row for row in rows if (row.get("status") if row.get("status") in APART else None) == status]
-        if some:
-            lines += [*([] if status is None else ["", f"{APART[status]}:"]), *table_of([{**row, "why": None} for row in some])]
+    """Rows as tables, ours and then a paper's numbers; below them, in words, why we are below the paper, and how many rows are left out."""
+    apart = {status: [row for row in rows if row.get("status") == status] for status in (PAPER, DURING)}
+    ours = [{**row, "why": None} for row in rows if row.get("status") not in apart]
     reasons = [f"{row['series']} at N = {row['length']}: {row['difference']:+g} because of {row['why']}" for row in rows if row.get("why")]
-    return [*lines, *([""] if len(lines) > len(rows) else []), *(["below the paper:", *reasons] if reasons else [])]
+    return [
+        *(table_of(ours) if ours else []),
+        *(["", "in the paper:", *table_of(apart[PAPER])] if apart[PAPER] else []),
+        *(["", "below the paper:", *reasons] if reasons else []),
+        *(["", f"{len(apart[DURING])} rows of validation during training are in the figure and in --json"] if apart[DURING] else []),
+        *([""] if any(apart.values()) else []),
+    ]
 
 
 def _stored_rows(study: Study, place: Path, out: Path | None) -> list[dict[str, Any]]:
@@ -144,6 +147,8 @@ def _run_study(name: str, out: Path | None, as_json: bool) -> None:
     from separatrix.studies.learned import sweep
 
     cells = getattr(import_module(STUDIES[name]), "SWEEP", None)
+    if find_study(name).results_of:
+        raise BadInput(f"study {name} reads the rows of {find_study(name).results_of}: leave out --run")
     if cells is None and find_study(name).trains:
         raise BadInput(f"study {name} is trained by `separatrix sweep {name}`: leave out --run")
     if cells is None:

@@ -35,6 +35,11 @@ def test_the_hyper_parameters_of_a_cell_are_one_command_away(capsys: pytest.Capt
     assert lines[4].split()[1:] == ["lstm-1-64", "index-lookup", "50", "1.0", "0", "0.005", "2000"]
 
 
+def test_a_study_that_reads_the_rows_of_another_says_which(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "reads the rows of lookup-printed" in refusal(capsys, "study", "positions-asked", "--run", "--out", "rows")
+    assert answer(capsys, "study", "positions-asked")["rows"][0]["length"] == 10
+
+
 def test_a_cell_is_found_by_the_key_that_a_sweep_lists_too(capsys: pytest.CaptureFixture[str]) -> None:
     cell = answer(capsys, "sweep", "lookup-learned", "--list")["cells"][2]
     assert answer(capsys, "study", "lookup-learned", "--cell", cell["key"][:12])["cell"] == cell["configuration"]
@@ -49,7 +54,10 @@ def test_a_paper_s_numbers_have_a_table_of_their_own_and_reasons_stand_below(cap
     lines = _shown(rows)
     assert lines[0].split() == ["series", "length", "accuracy", "printed", "difference", "status"]
     assert lines[4:7] == ["", "in the paper:", "series        length  accuracy  printed  status"]  # no column of dashes
-    assert lines[-2:] == ["below the paper:", "tf-1-64 at N = 20: -10 because of fewer steps"]
+    assert lines[-3:] == ["below the paper:", "tf-1-64 at N = 20: -10 because of fewer steps", ""]
+    assert "1 rows of validation during training are in the figure and in --json" in _shown(
+        [*rows, {**rows[0], "status": "during training"}]
+    )
     assert main(["study", "lookup-printed"]) == 0
     assert "difference" in capsys.readouterr().out
 
