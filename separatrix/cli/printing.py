@@ -25,6 +25,12 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
     return [lines[0], "  ".join("-" * width for width in widths), *lines[1:]]
 
 
+def table_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Rows with the same fields as a table, without the fields that are None in all of them."""
+    columns = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
+    return table(columns, [["-" if row[name] is None else row[name] for name in columns] for row in rows])
+
+
 def listed_parameters(parameters: Iterable[Mapping[str, Any]]) -> str:
     """Parameters with their defaults, as in length=8, symbols."""
     return ", ".join(p["name"] + (f"={p['default']}" if "default" in p else "") for p in parameters)

@@ -10,7 +10,7 @@ import click
 
 from separatrix.cli.completion import STUDY_NAMES
 from separatrix.cli.options import json_option
-from separatrix.cli.printing import done, emit, progress, table
+from separatrix.cli.printing import done, emit, progress, table_of
 from separatrix.cli.reporting import progress_printer
 from separatrix.errors import BadInput
 
@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from separatrix.studies.study import Study
 
 FIGURES = ("svg", "png")
-SHORT, WIDE = 12, 110  # digits of a key, and letters of a cell, in a table
+PAPER, DURING = "printed", "during training"  # rows that stand apart from ours
+SHORT = 12  # digits of a key in a table
 
 
 @click.command()
@@ -46,7 +47,7 @@ def study(
     if run_it and (figure or cell or store):
         raise BadInput("study: --figure, --cell and --store go without --run")
     if cell is not None:
-        _print_cells(name, _cells(name, scale), cell, as_json)
+        _print_cells(name, _cells(name, scale, cell), cell, as_json)
         return
     if run_it:
         _run_study(name, out, as_json)
@@ -66,9 +67,21 @@ def study(
 
         write_file(figure, picture(chosen_study.figure(rows), kind))
         document["figure"], drawn = str(figure), [f"the figure is in {figure}"]
-    columns = [name for name in rows[0] if any(row[name] is not None for row in rows)]
-    shown = table(columns, [["-" if row[name] is None else row[name] for name in columns] for row in rows])
-    emit(document, [chosen_study.question, f"prediction: {chosen_study.prediction}", *shown, chosen_study.caption, *drawn], as_json)
+    emit(document, [chosen_study.question, f"prediction: {chosen_study.prediction}", *_shown(rows), chosen_study.caption, *drawn], as_json)
+
+
+def _shown(rows: list[dict[str, Any]]) -> list[str]:
+    """Rows as tables, ours and then a paper's numbers; below them, in words, why we are below the paper, and how many rows are left out."""
+    apart = {status: [row for row in rows if row.get("status") == status] for status in (PAPER, DURING)}
+    ours = [{**row, "why": None} for row in rows if row.get("status") not in apart]
+    reasons = [f"{row['series']} at N = {row['length']}: {row['difference']:+g} because of {row['why']}" for row in rows if row.get("why")]
+    return [
+        *(table_of(ours) if ours else []),
+        *(["", "in the paper:", *table_of(apart[PAPER])] if apart[PAPER] else []),
+        *(["", "below the paper:", *reasons] if reasons else []),
+        *(["", f"{len(apart[DURING])} rows of validation during training are in the figure and in --json"] if apart[DURING] else []),
+        *([""] if any(apart.values()) else []),
+    ]
 
 
 def _stored_rows(study: Study, place: Path, out: Path | None) -> list[dict[str, Any]]:
@@ -87,35 +100,33 @@ def _stored_rows(study: Study, place: Path, out: Path | None) -> list[dict[str, 
     return study.rows(matched(study, found))
 
 
-def _cells(name: str, scale: str | None) -> dict[str, Any]:
-    """Key -> everything that determines a cell: of the study's figure, or the trials of a scale."""
+def _cells(name: str, scale: str | None, start: str) -> dict[str, Any]:
+    """Key -> everything that determines a cell: of the study's figure, or the trials of a scale, whose keys `separatrix sweep` lists."""
     from separatrix.studies import study as find_study
-    from separatrix.studies.cells import study_cells
     from separatrix.studies.study import cell_digest
 
-    if scale is None:
-        return {cell_digest(cell): dict(cell) for cell in find_study(name).cells}
+    if scale is not None:
+        return _swept(name, scale)
+    cells = {cell_digest(cell): dict(cell) for cell in find_study(name).cells}
+    unknown = start != "all" and not any(key.startswith(start) for key in cells)
+    return _swept(name, "laptop") if unknown and find_study(name).trains else cells
+
+
+def _swept(name: str, scale: str) -> dict[str, Any]:
     from separatrix.runs.trial import make_trial
+    from separatrix.studies.cells import study_cells
 
     return {make_trial(configuration).key: configuration for configuration in study_cells(name, scale)}
 
 
-def _in_short(cell: dict[str, Any]) -> str:
-    """A training run by what differs between runs; another cell as it is."""
-    run = cell.get("run")
-    if not isinstance(run, dict) or "budget" not in run:
-        return json.dumps(cell)[:WIDE]
-    parameters = [f"{key}={value}" for key, value in {**run["task_parameters"], **run["model_parameters"]}.items()]
-    budget = run["budget"]
-    return f"{run['model']} on {run['task']}, {', '.join(parameters)}; rate {budget['rate']:g}, {budget['steps']} steps, seed {run['seed']}"
-
-
 def _print_cells(name: str, cells: dict[str, Any], start: str, as_json: bool) -> None:
     """The one cell whose key begins so, or the keys of all."""
+    from separatrix.studies.cell_table import cell_rows
+
     if start == "all":
         rows = [{"key": key, "cell": cell} for key, cell in cells.items()]
-        short = [(key[:SHORT], _in_short(cell)) for key, cell in cells.items()]
-        emit({"study": name, "cells": rows}, table(("key", "cell"), short), as_json)
+        short = [{"key": key[:SHORT], **row} for key, row in zip(cells, cell_rows(list(cells.values())), strict=True)]
+        emit({"study": name, "cells": rows}, [*table_of(short), f"`separatrix study {name} --cell KEY` prints all of one"], as_json)
         return
     found = [key for key in cells if key.startswith(start)]
     if len(found) != 1:
@@ -136,6 +147,8 @@ def _run_study(name: str, out: Path | None, as_json: bool) -> None:
     from separatrix.studies.learned import sweep
 
     cells = getattr(import_module(STUDIES[name]), "SWEEP", None)
+    if find_study(name).results_of:
+        raise BadInput(f"study {name} reads the rows of {find_study(name).results_of}: leave out --run")
     if cells is None and find_study(name).trains:
         raise BadInput(f"study {name} is trained by `separatrix sweep {name}`: leave out --run")
     if cells is None:

@@ -8,18 +8,20 @@ import time
 from collections.abc import Callable
 from contextlib import closing, redirect_stdout
 from pathlib import Path
+from tempfile import TemporaryFile
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from separatrix.cli.completion import STUDY_NAMES
 from separatrix.cli.options import json_option, set_option, store_option
-from separatrix.cli.printing import done, emit, progress, table
+from separatrix.cli.printing import done, emit, progress, table_of
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
 if TYPE_CHECKING:
     from separatrix.runs.launcher import Counts
+    from separatrix.runs.trial import Trial
 
 QUIET = 30.0  # seconds between two lines of progress without a terminal
 SHORT = 12
@@ -64,8 +66,10 @@ def sweep(
             raise BadInput(f"study {study} has no cell {start!r} at scale {scale}: --list prints the keys")
     if only_list:
         rows = [{"key": trial.key, "configuration": trial.configuration} for trial in trials]
-        emit({"cells": rows}, table(("key", "configuration"), [(trial.key[:SHORT], trial.text) for trial in trials]), as_json)
+        emit({"cells": rows}, _listed(study, trials, store), as_json)
         return
+    if work is not None:
+        _require_writable(work)
     folder = work or store.with_name(f"{store.name}-work")
     with (
         redirect_stdout(sys.stderr),  # an engine may print; stdout is reserved for the one document
@@ -80,6 +84,34 @@ def sweep(
     lines = [f"failed {key[:SHORT]}: {reason}" for key, reason in counts.failures]
     emit({**document, "failures": failures}, [*lines, f"{words}; rows are in {store}"], as_json)
     context.exit(1 if counts.failed else 0)
+
+
+def _listed(study: str, trials: list[Trial], store: Path) -> list[str]:
+    """The trials as a table: what tells them apart, the core-hours of one where known, and what the store has of it."""
+    from separatrix.studies.cell_table import cell_rows, known_hours, run_digest, shipped_runs
+
+    configurations = [trial.configuration for trial in trials]
+    hours, states = known_hours(study), shipped_runs(study) | _states(store)
+    rows = [{"key": trial.key[:SHORT], **row} for trial, row in zip(trials, cell_rows(configurations), strict=True)]
+    for row, trial, configuration in zip(rows, trials, configurations, strict=True):
+        digest = run_digest(configuration)
+        row["core-hours"] = hours.get(digest)
+        row["state"] = states.get(trial.key) or states.get(trial.text) or states.get(digest)
+    return table_of(rows)
+
+
+def _states(place: Path) -> dict[str, str]:
+    """What a store has: the state of each trial by its key, and by its configuration what other code has done; nothing without a store."""
+    from separatrix.checker.seal import canonical
+    from separatrix.runs.store import read_store
+    from separatrix.runs.stored_trials import listed
+
+    if not place.exists():
+        return {}
+    with read_store(place) as opened:
+        trials = listed(opened)
+    elsewhere = {canonical(trial["configuration"]): "done by other code" for trial in trials if trial["state"] == "done"}
+    return elsewhere | {trial["key"]: trial["state"] for trial in trials}
 
 
 def engine_settings(chosen: dict[str, str], workers: int | None, address: str | None) -> dict[str, Any]:
@@ -112,6 +144,16 @@ def progress_printer() -> Callable[[Counts], None]:
             done(line)
 
     return report
+
+
+def _require_writable(folder: Path) -> None:
+    """Ask before anything runs: each trial would fail on its own."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with TemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        raise BadInput(f"--work: cannot write to the folder {str(folder)!r}: {error.strerror or error}") from error
 
 
 def _duration(seconds: float) -> str:

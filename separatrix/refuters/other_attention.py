@@ -2,6 +2,7 @@
 
 top-k     softmax over the k largest logits          uniform   all visible places alike
 hard      the first largest logit alone              linear    phi(q) . phi(k) with phi(x) = elu(x) + 1, normalised
+annealed  softmax of logits times `sharpness`, which training raises until the largest alone is left
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ class OtherAttention(MultiHeadAttention):
         super().__init__(built.config, built.query.shape[1], built.numbers)
         if built.numbers.format.kind != "native":
             raise BadInput(f"other attention: expected a native float, found {built.numbers.format.kind}")
-        if way not in ("hard", "uniform", "linear") and not re.fullmatch(r"top-[1-9]\d*", way):
-            raise BadInput(f"other attention: expected hard, uniform, linear or top-k, found {way!r}")
+        if way not in ("hard", "uniform", "linear", "annealed") and not re.fullmatch(r"top-[1-9]\d*", way):
+            raise BadInput(f"other attention: expected hard, uniform, linear, annealed or top-k, found {way!r}")
         self.to(built.query.dtype).load_state_dict(built.state_dict())
-        self.way = way
+        self.way, self.sharpness = way, 1.0
 
     def forward(self, x: Tensor, at: Tensor | None = None) -> Tensor:
         return self.attend(x, at)
@@ -47,6 +48,8 @@ class OtherAttention(MultiHeadAttention):
             scores = (functional.elu(q) + 1) @ (functional.elu(k) + 1).transpose(2, 3) * visible
             return scores / scores.sum(dim=3, keepdim=True)
         logits = (q @ k.transpose(2, 3)).masked_fill(~visible, -torch.inf)
+        if self.way == "annealed":
+            return (logits * self.sharpness).softmax(dim=3)
         if self.way == "uniform":
             return torch.where(logits.isinf(), logits, 0.0).softmax(dim=3)
         if self.way == "hard":

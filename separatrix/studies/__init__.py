@@ -12,7 +12,9 @@ STUDIES = {
     "addresses": "separatrix.studies.addresses",
     "attention-place": "separatrix.studies.attention_place",
     "attention-replaced": "separatrix.studies.attention_replaced",
+    "attention-trained": "separatrix.studies.attention_trained",
     "beyond-length": "separatrix.studies.beyond_length",
+    "beyond-printed": "separatrix.studies.beyond_printed",
     "dyck-learned": "separatrix.studies.dyck_learned",
     "dyck-printed": "separatrix.studies.dyck_printed",
     "equality-copied": "separatrix.studies.equality_copied",
@@ -28,9 +30,11 @@ STUDIES = {
     "noise-by-construction": "separatrix.studies.noise_by_construction",
     "noise-recovered": "separatrix.studies.noise_recovered",
     "operations": "separatrix.studies.operations",
+    "positions-asked": "separatrix.studies.positions_asked",
     "precision": "separatrix.studies.precision",
     "programs-learned": "separatrix.studies.programs_learned",
     "rates": "separatrix.studies.rates",
+    "recall-learned": "separatrix.studies.recall_learned",
     "representation": "separatrix.studies.representation",
     "savings": "separatrix.studies.savings",
     "trade-offs": "separatrix.studies.trade_offs",
@@ -51,6 +55,7 @@ def study(name: str) -> Study:
     return Study(
         name, module.QUESTION, module.PREDICTION, module.CITES, module.CAPTION,
         module.CELLS, module.run, module.rows, module.figure, module.TRAINS, getattr(module, "PARTIAL", False),
+        getattr(module, "RESULTS_OF", ""),
     )  # fmt: skip
 
 

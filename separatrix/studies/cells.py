@@ -24,6 +24,8 @@ def study_cells(study: str, scale: str) -> list[dict[str, Any]]:
 
     if scale not in SCALES:
         raise BadInput(f"unknown scale {scale!r}: expected one of {', '.join(SCALES)}")
+    if ":" not in study and find_study(study).results_of:
+        raise BadInput(f"study {study} reads the rows of {find_study(study).results_of}: sweep that one")
     cells = load(study) if ":" in study else getattr(import_module(STUDIES[find_study(study).name]), "cells", None)
     if not callable(cells):
         raise BadInput(f"study {study} has no cells to sweep: it trains nothing, or `separatrix study {study} --run` trains it")

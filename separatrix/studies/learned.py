@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from separatrix.studies.panel import HEIGHT, WIDTH, Axis, dashed
+from separatrix.studies.panel import HEIGHT, PRINTED, WIDTH, Axis, blank, dashed, headed, legend
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -25,8 +25,9 @@ SCHEMA, VERSION = "separatrix/learned", 1
 PREFIXES = 20_000  # of each length, on which a cross-entropy is measured
 TESTED = ("step", "examples", "accuracy", "greedy", "asked")  # what is kept of the test of a run
 REACHED = (50, 90, 99)  # percent of validation examples, whose first steps are listed
-OVERNIGHT = 0.5  # core-hours of a run from which it is called so
-PRINTED = "in the paper"  # in the name of a curve that is a paper's, not ours
+OVERNIGHT = 0.2  # core-hours of a run from which it is called so
+QUICK = 0.05  # core-hours: a run of less than three minutes is repeated with other seeds
+REPEATS = 3  # seeds of a quick run
 
 
 @dataclass(frozen=True)
@@ -161,21 +162,39 @@ def few_steps(run: TrainingRun, length: int) -> TrainingRun:
     return replace(run, length=length, budget=replace(run.budget, **few))  # type: ignore[arg-type]
 
 
-ABOVE = {  # a legend that takes no room beside the data, and shows dashes
-    "title": None,
-    "orient": "top",
-    "direction": "vertical",
-    "columns": 1,
-    "labelLimit": 0,
-    "symbolType": "stroke",
-    "symbolSize": 300,
-}
+def not_run(rows: Sequence[Row], field: str = "", word: str = "") -> str:
+    """Which of these rows wait for their run: by the values of a field where one tells them apart, else how many."""
+    waiting = [row for row in rows if str(row.get("status", "")).startswith("not run")]
+    if not waiting:
+        return ""
+    if not field:
+        return f"not run yet: {len(waiting)} of {len(rows)}"
+    return f"not run yet: {word}" + ", ".join(str(value) for value in dict.fromkeys(row[field] for row in waiting))
+
+
+def seen(rows: Sequence[Row], title: str, x: Axis, by: str = "series") -> dict[str, Any]:
+    """Mean accuracy over seeds with a bar from the worst to the best, one curve for each value of `by`; what was not run is counted."""
+    grouped: dict[tuple[Any, Any], list[Row]] = {}
+    for row in rows:
+        if row["status"] == "run":
+            grouped.setdefault((row[by], row[x[0]]), []).append(row)
+    if not grouped:
+        return blank(title)
+    means = []
+    for (name, at), some in grouped.items():
+        shares = [row["accuracy"] for row in some]
+        means.append({by: name, x[0]: at, "accuracy": round(fmean(shares), 1), "least": min(shares), "most": max(shares)})
+    panel = percentages(means, title, x, by)
+    panel["title"] = headed(title, not_run(rows))
+    spread = {"mark": {"type": "rule", "strokeWidth": 3}, "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}}}
+    panel["layer"].append(spread)
+    return panel
 
 
 def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:
     """Accuracy in percent, one curve for each value of the field `by`, in the order of the rows; a paper's numbers are hollow diamonds."""
     order = list(dict.fromkeys(row[by] for row in rows))
-    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": ABOVE}
+    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": legend(order)}
     along = {"field": x[0], "title": x[1], "type": "quantitative" if steps else "ordinal"}
     return {
         "title": {"text": title, "anchor": "start"},
@@ -198,19 +217,17 @@ def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = 
     }
 
 
-def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any]) -> dict[str, Any]:
+def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any], missing: str = "") -> dict[str, Any]:
     """Accuracy in percent of a few series: a paper's as hollow diamonds, ours as dots with a bar from the worst seed to the best, a ceiling
-    as a dotted line; panels over the same values of x can be compared."""
+    as a dotted line between ticks; panels over the same values of x can be compared."""
     order = list(dict.fromkeys(row["series"] for row in rows))
     dashes = [[6, 3] if PRINTED in series else [1, 0] if "ceiling" not in series else [1, 3] for series in order]
-    named = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": ABOVE}
+    named = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": legend(order)}
     of_kind = {**named, "scale": {"domain": order, "range": dashes}}
-    printed, ours = (
-        f"indexof(datum.series, '{PRINTED}') >= 0",
-        f"indexof(datum.series, '{PRINTED}') < 0 && indexof(datum.series, 'ceiling') < 0",
-    )
+    printed, ceiling = f"indexof(datum.series, '{PRINTED}') >= 0", "indexof(datum.series, 'ceiling') >= 0"
+    ours = f"!({printed}) && !({ceiling})"
     return {
-        "title": {"text": title, "anchor": "start"},
+        "title": headed(title, missing),
         "width": WIDTH,
         "height": HEIGHT,
         "data": {"values": rows},
@@ -226,6 +243,7 @@ def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any]) -> dict[
                 "transform": [{"filter": ours}],
                 "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}},
             },
+            {"mark": {"type": "tick", "thickness": 2, "size": 18, "opacity": 1}, "transform": [{"filter": ceiling}]},
             {"mark": {"type": "circle", "size": 40, "opacity": 1}, "transform": [{"filter": ours}]},
             {"mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1}, "transform": [{"filter": printed}]},
         ],

@@ -50,7 +50,9 @@ FIGURE = PrintedFigure(
     seeds=1,
     paper=BHATTAMISHRA2024,
     ceiling=lookup_ceiling,
+    watched=20,
 )
 
 TRAINS = PARTIAL = True
-CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
+CELLS, HOURS = FIGURE.data, FIGURE.hours
+cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -35,9 +35,11 @@ FIGURE = PrintedFigure(
     here=(20, 50),
     budget=replace(LOOK, steps=10000),
     seeds=1,
+    repeats=1,
     paper=BHATTAMISHRA2024,
     ceiling=lookup_ceiling,
 )
 
 TRAINS = PARTIAL = True
-CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
+CELLS, HOURS = FIGURE.data, FIGURE.hours
+cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from separatrix.studies.learned import PRINTED
-from separatrix.studies.panel import curves, side_by_side
+from separatrix.studies.panel import PRINTED, curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "What do the printed operations of three kinds of attention count, and does the ranking stand when all are counted?"
@@ -70,5 +69,6 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     """GFLOPs against L: printed, and with everything."""
     printed = [{**row, "curve": f"{row['attention']} {PRINTED}", "gflops": row["printed"]} for row in rows]
     ours = [{**row, "curve": f"{row['attention']}, everything", "gflops": row["all"]} for row in rows]
-    panels = ((printed, "Operations, the paper"), (ours, "Operations, everything"))
-    return side_by_side(*(curves(some, title, ("L", "L"), ("gflops", "GFLOPs"), "curve", "x") for some, title in panels))
+    alone = [{**row, "curve": f"{row['attention']}, weights alone", "gflops": row["weights"]} for row in rows]
+    panels = (([*printed, *alone], "Operations of the weights"), ([*printed, *ours], "Operations of everything"))
+    return side_by_side(*(curves(some, title, ("L", "L, tokens"), ("gflops", "GFLOPs"), "curve", "x") for some, title in panels))

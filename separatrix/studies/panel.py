@@ -6,10 +6,13 @@ Every curve has a description of what it counts. The descriptions are above the 
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from separatrix.studies.study import Row
 
+PRINTED = "in the paper"  # in the name of a curve that is a paper's, not ours
+TALL, NARROW = 3, 20  # names, and letters of a name, that make a legend of two columns
 WIDTH, HEIGHT = 270, 210  # a panel with its axis fits a phone's screen, and three fit a page
 SUPERSCRIPTS = ("⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹", "¹⁰", "¹¹", "¹²", "¹³", "¹⁴", "¹⁵", "¹⁶", "¹⁷", "¹⁸")
 
@@ -25,12 +28,12 @@ def dashed(named: dict[str, Any]) -> dict[str, Any]:
 
 
 def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str, linear: Literal["", "x", "y", "xy"] = "") -> dict[str, Any]:
-    """One curve for each value of the field `by`, in the order of the rows; axes are logarithmic unless listed in `linear`."""
+    """One curve for each value of the field `by`, in the order of the rows; axes are logarithmic unless listed in `linear`.
+
+    A paper's numbers are hollow diamonds."""
     xs, ys = [row[x[0]] for row in rows], [row[y[0]] for row in rows]
     order = list(dict.fromkeys(row[by] for row in rows))
-    lines = {"symbolType": "stroke", "symbolSize": 300}
-    names = {"title": None, "orient": "top", "direction": "vertical", "columns": 1, "labelLimit": 0, **lines}
-    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": names}
+    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": legend(order)}
     return {
         **_frame(rows, title),
         "encoding": {
@@ -40,7 +43,11 @@ def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str, linear: Liter
         },
         "layer": [
             {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed(named)}},  # not by colour alone
-            {"mark": {"type": "circle", "size": 24, "opacity": 1}},
+            {"mark": {"type": "circle", "size": 24, "opacity": 1}, "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') < 0"}]},
+            {
+                "mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1},
+                "transform": [{"filter": f"indexof(datum.{by}, '{PRINTED}') >= 0"}],
+            },
         ],
     }
 
@@ -82,8 +89,25 @@ def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
 
 def nothing_run(title: str) -> dict[str, Any]:
     """What stands in place of a figure while no cell of its study has been run."""
+    return side_by_side(blank(title))
+
+
+def blank(title: str) -> dict[str, Any]:
+    """What stands in place of a panel while none of its cells has been run."""
     words = {"mark": "text", "encoding": {"text": {"value": "nothing has been run yet"}}}
-    return side_by_side({**_frame([{}], title), **words})
+    return {**_frame([{}], title), "height": HEIGHT // 4, "view": {"stroke": "#888888", "strokeDash": [2, 2]}, **words}
+
+
+def headed(title: str, missing: str = "") -> dict[str, Any]:
+    """The title of a panel, and below it what has not been run."""
+    return {"text": title, "anchor": "start", **({"subtitle": missing} if missing else {})}
+
+
+def legend(names: Sequence[str]) -> dict[str, Any]:
+    """Names above the panel, which shows dashes; in two columns if there are many short ones."""
+    columns = 2 if len(names) > TALL and max(map(len, names)) <= NARROW else 1
+    strokes = {"symbolType": "stroke", "symbolSize": 300}
+    return {"title": None, "orient": "top", "direction": "vertical", "columns": columns, "labelLimit": 0, **strokes}
 
 
 def _frame(rows: list[Row], title: str) -> dict[str, Any]:

@@ -2,7 +2,8 @@
 
 A curve of the paper has a configuration that a laptop can train in its place; at the scale `paper` it is the printed one, with the paper's
 own grid. The rate is chosen on validation examples, for each cell, and recorded. A cell that has not been run yet is listed as such, and as
-`overnight` if it takes half an hour or more; its core-hours are those of one run of all its steps, from the time of its first ones.
+`overnight` if it takes twelve minutes or more; its core-hours are those of one run of all its steps, from the time of its first ones.
+What takes less than three minutes is run with three seeds, unless a figure says otherwise.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from typing import Any
 from separatrix.models.configurations import plain_label
 from separatrix.studies.learned import (
     OVERNIGHT,
-    PRINTED,
+    QUICK,
     REACHED,
+    REPEATS,
     TrainingRun,
     answered_share,
     cells_of,
@@ -25,11 +27,12 @@ from separatrix.studies.learned import (
     few_steps,
     first_step,
     learn,
+    not_run,
     percent,
     percentages,
     trial,
 )
-from separatrix.studies.panel import nothing_run, side_by_side
+from separatrix.studies.panel import PRINTED, blank, nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -51,8 +54,9 @@ class Curve:
     parameters: tuple[tuple[str, Any], ...] = ()  # of ours
     task: tuple[tuple[str, Any], ...] = ()  # parameters of the task that belong to the curve
     named: str = ""  # beside the model, where several curves have one
+    title: str = ""  # of its panel, where the label is not a name to read
     budget: Budget | None = None  # instead of that of the figure
-    seeds: int = 0  # instead of that of the figure
+    seeds: int = 0  # instead of three if runs are quick, and those of the figure if not
     hours: tuple[float, ...] = ()  # core-hours of one run with all its steps, at each length that a laptop trains
 
     def numbers(self, lengths: Sequence[int]) -> dict[int, float]:
@@ -87,6 +91,9 @@ class PrintedFigure:
     seeds: int
     paper: Grid
     ceiling: Ceiling = lambda length, bits: None  # noqa: ARG005
+    repeats: int = REPEATS  # seeds of a quick run
+    counts: str = "N, symbols"  # what a length counts
+    steps: tuple[int, ...] = ()  # at each length that a laptop trains, instead of those of the budget
     watched: int = 0  # the length whose validations during training are drawn too; 0 for none
 
     def runs(self, scale: str = "laptop") -> list[TrainingRun]:
@@ -101,13 +108,24 @@ class PrintedFigure:
         if scale == "smoke":
             return [few_steps(run, min(self.here)) for run in self._first_runs()]
         return [
-            TrainingRun(self.task, length, curve.ours, replace(curve.budget or self.budget, rate=rate), seed, curve.parameters, curve.task)
+            TrainingRun(self.task, length, curve.ours, replace(budget, rate=rate), seed, curve.parameters, curve.task)
             for curve in self.curves
             if curve.ours is not None
-            for length in self.here
+            for place, length in enumerate(self.here)
+            for budget in (self._budget(curve, place),)
             for rate in curve.rates
-            for seed in range(curve.seeds or self.seeds)
+            for seed in range(self._seeds(curve, place))
         ]
+
+    def _budget(self, curve: Curve, place: int) -> Budget:
+        """Of a curve at a length that a laptop trains."""
+        if curve.budget is not None:
+            return curve.budget
+        return replace(self.budget, steps=self.steps[place]) if self.steps else self.budget
+
+    def _seeds(self, curve: Curve, place: int) -> int:
+        quick = bool(curve.hours) and curve.hours[place] < QUICK
+        return curve.seeds or (max(self.repeats, self.seeds) if quick else self.seeds)
 
     def _first_runs(self) -> list[TrainingRun]:
         by_model = groupby(self.runs(), key=lambda run: (run.model, run.task_parameters))
@@ -121,6 +139,13 @@ class PrintedFigure:
     def cells(self, scale: str) -> list[dict[str, Any]]:
         """The runs of a scale as trials."""
         return [trial(run) for run in self.runs(scale)]
+
+    @property
+    def hours(self) -> dict[str, float]:
+        """Core-hours of one run with all its steps, by the digest of its description."""
+        at = {(curve.ours, curve.task, N): hours for curve in self.curves for N, hours in zip(self.here, curve.hours, strict=False)}
+        runs = ((run.spec.digest, at.get((run.model, run.task_parameters, run.length))) for run in self.runs())
+        return {digest: hours for digest, hours in runs if hours is not None}
 
     def run(self, cell: Cell) -> Result:
         """Train one cell; the row of its run."""
@@ -181,6 +206,8 @@ class PrintedFigure:
 
     def _title(self, curve: Curve) -> str:
         """The architecture, with its sizes where the figure compares sizes."""
+        if curve.title:
+            return curve.title + curve.named
         name = curve.label.split("-(")[0] + curve.named
         shared = sum(other.label.split("-(")[0] + other.named == name for other in self.curves)
         return name if shared == 1 else curve.label
@@ -198,27 +225,33 @@ class PrintedFigure:
     def _row(self, series: str, curve: Curve, length: int, accuracy: float | None) -> Row:
         printed = curve.numbers(self.lengths).get(length)
         reached = [f"to_{goal}" for goal in REACHED]
-        sizes = ("seconds", "core_hours", "parameters", "state_bits", "ceiling", "difference", "why")
-        blank = dict.fromkeys(("least", "most", "seeds", "rate", "steps", *reached, *sizes))
-        return {"series": series, "length": length, "accuracy": accuracy, "printed": printed, **blank, "status": "printed"}
+        sizes = ("seconds", "core_hours", "parameters", "state_bits", "why")
+        empty = dict.fromkeys(("difference", "ceiling", "least", "most", "seeds", "rate", "steps", *reached, *sizes))
+        return {"series": series, "length": length, "accuracy": accuracy, "printed": printed, **empty, "status": "printed"}
 
     def figure(self, rows: list[Row]) -> dict[str, Any]:
         """A panel for each curve: the paper, ours with the spread over seeds, and the ceiling of our state."""
         by_series: dict[str, list[Row]] = {}
+        of_ours: dict[str, list[Row]] = {}
         for row in rows:
+            of_ours.setdefault(row["series"], []).append(row)
             if row["status"] in ("printed", "run"):
                 by_series.setdefault(row["series"], []).append(row)
-        panels, over = [], sorted({row["length"] for some in by_series.values() for row in some})
+        if not by_series:
+            return nothing_run(self.title)
+        panels, over = [], sorted({row["length"] for row in rows})  # with what was not run
         for curve in self.curves:
-            printed, ours = by_series.get(f"{curve.label} {PRINTED}", []), by_series.get(f"{curve.ours}{curve.named}", [])
+            series = f"{curve.ours}{curve.named}"
+            printed, ours = by_series.get(f"{curve.label} {PRINTED}", []), by_series.get(series, [])
+            title, waiting = f"{self.title}: {self._title(curve)}", not_run(of_ours.get(series, []), "length", "N = ")
             if printed or ours:
-                panels.append(compared([*printed, *_with_ceiling(ours)], f"{self.title}: {self._title(curve)}", ("length", "N"), over))
+                panels.append(compared([*printed, *_with_ceiling(ours)], title, ("length", self.counts), over, waiting))
+            elif curve.ours is not None:
+                panels.append(blank(title))
         during = [row for row in rows if row["status"] == "during training"]
         if during:
             title = f"{self.title}: validation during training, N = {self.watched}"
             panels.append(percentages(during, title, ("steps", f"steps of {self.budget.batch} examples"), "series", steps=True))
-        if not panels:
-            return nothing_run(self.title)
         return side_by_side(*panels)
 
 

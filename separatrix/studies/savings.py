@@ -11,6 +11,7 @@ from typing import Any
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.representation import fitted_power
 from separatrix.studies.study import Cell, Row, joined
+from separatrix.tasks import task_class
 
 QUESTION = "Do efficient Transformers save operations on chains, at the widths that are built?"
 PREDICTION = "Not on dynamic programs in general, where linear and sparse attention need L^2 as standard attention does."
@@ -22,6 +23,8 @@ CAPTION = (
     "Open in the paper, and here: a linear Transformer for arithmetic, and one for local programs, near their lower bounds."
 )
 GENERAL = ("standard", "linear", "sparse")
+
+AXIS = ("operations", "operations")
 
 TRAINS = False
 CELLS: tuple[Cell, ...] = (
@@ -68,9 +71,9 @@ def run(cell: Cell) -> list[Row]:
 def figure(rows: list[Row]) -> dict[str, Any]:
     """Operations against L, a panel for each program."""
     named = [{**row, "curve": f"{row['attention']}: L^{row['power_of_L']}"} for row in rows]
-    programs = dict.fromkeys(row["program"] for row in rows)
+    programs = dict.fromkeys(str(row["program"]) for row in rows)
     panels = [
-        curves([row for row in named if row["program"] == program], str(program), ("L", "L"), ("operations", "operations"), "curve")
-        for program in programs
+        curves([row for row in named if row["program"] == name], task_class(name).title, ("L", "L, tokens"), AXIS, "curve")
+        for name in programs
     ]
     return side_by_side(*panels)

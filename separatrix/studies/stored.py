@@ -24,7 +24,7 @@ def computed_results(study: Study, progress: Callable[[str], None] | None = None
 
 def shipped_results(study: Study) -> list[Result]:
     """Stored training results from the file beside the code; refuses missing cells and lists them, unless the study may be partial."""
-    place = files("separatrix.studies").joinpath("data", f"{study.name}.jsonl")
+    place = files("separatrix.studies").joinpath("data", f"{study.results_of or study.name}.jsonl")
     text = "" if study.partial and not place.is_file() else place.read_text(encoding="utf-8")
     return matched(study, {row["digest"]: row for row in map(json.loads, text.splitlines())})
 

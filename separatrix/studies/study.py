@@ -32,6 +32,7 @@ class Study:
     figure: Callable[[list[Row]], dict[str, Any]]
     trains: bool  # its cells take minutes to hours, so their results are shipped and never computed on the fly
     partial: bool = False  # a cell without a result is None, not an error
+    results_of: str = ""  # the study whose results it reads in another way; empty for its own
 
 
 def cell_digest(cell: Cell) -> str:

@@ -26,13 +26,15 @@ STARS = (("graphs", "two-star"),)
 CHAIN = (*STARS, ("thought", "tour"))
 SIZES = ("0.5m", "1m", "2m")
 OURS = {"llama": "tf-2-64", "mamba": "mamba-2-64", "hybrid": "hybrid-mamba-1-64+1"}
-HOURS = {  # core-hours at 8 and 16 vertices, without and with a chain
+TITLES = {"llama": "Transformer", "mamba": "Mamba", "hybrid": "Mamba below attention"}
+CORE_HOURS = {  # at 8 and 16 vertices, without and with a chain
     "llama": ((0.038, 0.072), (0.082, 0.17)),
     "mamba": ((0.057, 0.12), (0.11, 0.23)),
     "hybrid": ((0.043, 0.091), (0.098, 0.19)),
 }
 FIGURE = PrintedFigure(
     title="Trees",
+    counts="N, vertices",
     task="is-tree",
     lengths=(16, 32, 64),
     curves=tuple(
@@ -42,7 +44,8 @@ FIGURE = PrintedFigure(
             OURS[kind] if size == SIZES[0] else None,
             task=task,
             named=named,
-            hours=HOURS[kind][task is CHAIN],
+            title=TITLES[kind],
+            hours=CORE_HOURS[kind][task is CHAIN],
         )
         for kind in OURS
         for size in SIZES
@@ -60,4 +63,5 @@ FIGURE = PrintedFigure(
 )
 
 TRAINS = PARTIAL = True
-CELLS, cells, run, rows, figure = FIGURE.data, FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
+CELLS, HOURS = FIGURE.data, FIGURE.hours
+cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from separatrix.cli import main
+from separatrix.cli.study import _shown
 from tests.cli.calling import answer, refusal
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -29,7 +30,36 @@ def test_the_hyper_parameters_of_a_cell_are_one_command_away(capsys: pytest.Capt
     assert one["cell"] == cells[4]["cell"]
     assert one["cell"]["run"]["budget"]["rate"] == 5e-3
     assert main(["study", "lookup-learned", "--cell", "all"]) == 0
-    assert "lstm-1-64 on index-lookup, length=50; rate 0.005, 2000 steps, seed 0" in capsys.readouterr().out
+    header, _, *lines = capsys.readouterr().out.splitlines()
+    assert header.split() == ["key", "model", "task", "length", "clip", "seed", "rate", "steps"]
+    assert lines[4].split()[1:] == ["lstm-1-64", "index-lookup", "50", "1.0", "0", "0.005", "2000"]
+
+
+def test_a_study_that_reads_the_rows_of_another_says_which(capsys: pytest.CaptureFixture[str]) -> None:
+    assert "reads the rows of lookup-printed" in refusal(capsys, "study", "positions-asked", "--run", "--out", "rows")
+    assert answer(capsys, "study", "positions-asked")["rows"][0]["length"] == 10
+
+
+def test_a_cell_is_found_by_the_key_that_a_sweep_lists_too(capsys: pytest.CaptureFixture[str]) -> None:
+    cell = answer(capsys, "sweep", "lookup-learned", "--list")["cells"][2]
+    assert answer(capsys, "study", "lookup-learned", "--cell", cell["key"][:12])["cell"] == cell["configuration"]
+
+
+def test_a_paper_s_numbers_have_a_table_of_their_own_and_reasons_stand_below(capsys: pytest.CaptureFixture[str]) -> None:
+    rows = [
+        {"series": "tf-1-64", "length": 20, "accuracy": 90.0, "printed": 100.0, "difference": -10.0, "why": "fewer steps", "status": "run"},
+        {"series": "tf-1-64", "length": 50, "accuracy": None, "printed": 100.0, "difference": None, "why": None, "status": "not run"},
+        {"series": "in the paper", "length": 20, "accuracy": 100.0, "printed": 100.0, "difference": None, "why": None, "status": "printed"},
+    ]  # fmt: skip
+    lines = _shown(rows)
+    assert lines[0].split() == ["series", "length", "accuracy", "printed", "difference", "status"]
+    assert lines[4:7] == ["", "in the paper:", "series        length  accuracy  printed  status"]  # no column of dashes
+    assert lines[-3:] == ["below the paper:", "tf-1-64 at N = 20: -10 because of fewer steps", ""]
+    assert "1 rows of validation during training are in the figure and in --json" in _shown(
+        [*rows, {**rows[0], "status": "during training"}]
+    )
+    assert main(["study", "lookup-printed"]) == 0
+    assert "difference" in capsys.readouterr().out
 
 
 def test_the_cells_of_a_scale_have_the_keys_of_a_sweep(capsys: pytest.CaptureFixture[str]) -> None:

@@ -146,6 +146,26 @@ def test_a_sweep_that_cannot_be_is_one_line_and_writes_nothing(
     assert [path.name for path in tmp_path.iterdir()] == ["cells.json"]
 
 
+def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(
+    capsys: pytest.CaptureFixture[str], sweep: list[str], tmp_path: Path
+) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert refusal(capsys, *sweep, "--work", "file/under").startswith("--work: cannot write to the folder 'file/under': Not a directory")
+    assert not (tmp_path / "separatrix.sqlite").exists()
+
+
+def test_the_table_of_cells_has_a_column_for_what_tells_them_apart(capsys: pytest.CaptureFixture[str], sweep: list[str]) -> None:
+    assert main(["sweep", "trees-learned", "--list"]) == 0
+    header, _, *lines = capsys.readouterr().out.splitlines()
+    assert header.split() == ["key", "model", "task", "length", "thought", "seed", "rate", "steps", "core-hours", "state"]
+    assert lines[1].split()[1:] == ["tf-2-64", "is-tree", "8", "-", "1", "0.001", "5000", "0.038", "-"]
+    assert lines[4].split()[4:] == ["tour", "0", "0.001", "5000", "0.166", "shipped"]
+    answer(capsys, *sweep, "--cell", answer(capsys, *sweep, "--list")["cells"][0]["key"])
+    assert main([*sweep, "--list"]) == 0
+    states = [line.split()[-1] for line in capsys.readouterr().out.splitlines()[2:]]
+    assert states == ["done", "-", "-", "-"]
+
+
 def test_a_store_that_cannot_be_used_is_one_line(capsys: pytest.CaptureFixture[str], sweep: list[str], tmp_path: Path) -> None:
     (tmp_path / "text").write_text("not a database " * 100)
     assert refusal(capsys, *sweep, "--store", "text").endswith("text' is not a store: file is not a database")

@@ -64,7 +64,7 @@ def test_the_built_model_stays_as_it_is() -> None:
 
 def test_what_is_no_attention_is_refused() -> None:
     built = build("index-lookup", length=8)
-    with pytest.raises(BadInput, match="expected hard, uniform, linear or top-k, found 'top-0'"):
+    with pytest.raises(BadInput, match="expected hard, uniform, linear, annealed or top-k, found 'top-0'"):
         replaced(built.model, "top-0")
     exact = build("index-lookup", length=8, arithmetic="fixed:16,6")
     with pytest.raises(BadInput, match="expected a native float"):

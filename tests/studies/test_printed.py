@@ -16,9 +16,9 @@ from separatrix.runs.outcome import Outcome
 from separatrix.runs.store import open_store
 from separatrix.runs.trial import make_trial
 from separatrix.studies import study, study_rows
-from separatrix.studies.learned import PRINTED
 from separatrix.studies.lookup_printed import FIGURE as LOOKUP
 from separatrix.studies.mamba_widths import FIGURE as WIDTHS
+from separatrix.studies.panel import PRINTED
 from separatrix.studies.printed import BHATTAMISHRA2024, CEILING, Curve, PrintedFigure
 from separatrix.studies.trees_learned import FIGURE as TREES
 from separatrix.training.budget import Budget
@@ -92,6 +92,7 @@ def test_what_was_not_run_says_so_and_is_not_drawn() -> None:
     panels = TINY.figure(rows)["concat"]
     assert [panel["title"]["text"] for panel in panels] == ["Tiny: LSTM", "Tiny: TF", "Tiny: Mamba"]
     assert all(PRINTED in row["series"] for panel in panels for row in panel["data"]["values"])
+    assert [panel["title"].get("subtitle") for panel in panels] == ["not run yet: N = 10, 20", "not run yet: N = 10, 20", None]
     some = TINY.rows([result(0.5, 0.5)] * 2 + [None] * (len(TINY.runs()) - 2))
     drawn = TINY.figure(some)["concat"][0]["data"]["values"]
     assert [(row["series"], row["length"]) for row in drawn if PRINTED not in row["series"]] == [("lstm-1-8, 64 bits", 10), (CEILING, 10)]
@@ -100,23 +101,28 @@ def test_what_was_not_run_says_so_and_is_not_drawn() -> None:
 def test_a_panel_tells_the_paper_ours_and_the_ceiling_apart_without_colour() -> None:
     rows = TINY.rows([result(0.5, 0.5)] * len(TINY.runs()))
     panel = TINY.figure(rows)["concat"][0]
-    lines, bars, dots, diamonds = panel["layer"]
+    lines, bars, ticks, dots, diamonds = panel["layer"]
     dashes = lines["encoding"]["strokeDash"]["scale"]
     assert dict(zip(dashes["domain"], map(tuple, dashes["range"]), strict=True)) == {
         f"LSTM-(3,256) {PRINTED}": (6, 3), "lstm-1-8, 64 bits": (1, 0), CEILING: (1, 3),
     }  # fmt: skip
-    assert (dots["mark"]["type"], diamonds["mark"]["shape"]) == ("circle", "diamond")
+    assert (dots["mark"]["type"], diamonds["mark"]["shape"], ticks["mark"]["type"]) == ("circle", "diamond", "tick")
     assert (bars["encoding"]["y"]["field"], bars["encoding"]["y2"]["field"]) == ("least", "most")
     assert panel["encoding"]["x"]["scale"]["domain"] == [10, 20, 50]  # in every panel, so that they can be compared
 
 
-def test_a_cell_that_takes_half_an_hour_is_called_overnight_until_it_is_run() -> None:
-    slow = replace(TINY, curves=(replace(TINY.curves[0], rates=(1e-2,), seeds=1, hours=(0.4, 0.5)),))
+def test_a_cell_that_takes_twelve_minutes_is_called_overnight_until_it_is_run() -> None:
+    slow = replace(TINY, curves=(replace(TINY.curves[0], rates=(1e-2,), seeds=1, hours=(0.19, 0.2)),))
     assert len(slow.runs()) == 2  # the curve's own number of seeds
     rows = [row for row in slow.rows([None, None]) if row["status"] != "printed"]
-    assert [(row["status"], row["core_hours"]) for row in rows] == [("not run", 0.4), ("not run (overnight)", 0.5)]
+    assert [(row["status"], row["core_hours"]) for row in rows] == [("not run", 0.19), ("not run (overnight)", 0.2)]
     done = slow.rows([None, result(0.5, 0.5) | {"seconds": 7200}])[-1]
     assert (done["status"], done["core_hours"]) == ("run", 2.0)
+
+
+def test_what_takes_less_than_three_minutes_is_run_with_three_seeds_and_a_length_has_its_own_steps() -> None:
+    one = replace(TINY, curves=(replace(TINY.curves[0], rates=(1e-2,), hours=(0.04, 0.05)),), seeds=1, steps=(5, 7))
+    assert [(run.length, run.seed, run.budget.steps) for run in one.runs()] == [(10, 0, 5), (10, 1, 5), (10, 2, 5), (20, 0, 7)]
 
 
 def test_a_row_says_how_many_steps_three_levels_took_on_average_and_only_if_every_seed_got_there() -> None:
@@ -145,7 +151,7 @@ def test_validations_of_one_length_are_drawn_as_they_came() -> None:
 
 def test_where_nothing_is_printed_and_nothing_was_run_the_figure_says_so() -> None:
     rows = TREES.rows([None] * len(TREES.runs()))
-    assert {row["status"] for row in rows} == {"not run"}
+    assert {row["status"] for row in rows} == {"not run", "not run (overnight)"}
     (panel,) = TREES.figure(rows)["concat"]
     assert panel["encoding"]["text"]["value"] == "nothing has been run yet"
     assert picture({"concat": [panel]}, "png").startswith(b"\x89PNG")
@@ -158,6 +164,10 @@ def test_with_a_chain_the_answers_that_a_model_wrote_alone_count() -> None:
     rows = TREES.rows([chained if i == at else None for i in range(len(runs))])
     (row,) = [row for row in rows if row["status"] == "run"]
     assert (row["series"], row["accuracy"]) == ("tf-2-64, with a chain", 75.0)
+    panels = TREES.figure(rows)["concat"]
+    assert [panel["title"]["text"] for panel in panels[:2]] == ["Trees: Transformer", "Trees: Transformer, with a chain"]
+    assert panels[1]["encoding"]["x"]["scale"]["domain"] == [8, 16]  # with the one that was not run
+    assert [panel["encoding"].get("text", {}).get("value") for panel in panels].count("nothing has been run yet") == 5
 
 
 def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:

@@ -18,5 +18,5 @@ def test_built_linear_and_sparse_programs_cost_more_than_the_standard_one() -> N
 
 
 def test_the_figure_has_a_panel_for_every_program() -> None:
-    rows = [{"program": p, "attention": "standard", "L": 3, "operations": 5, "power_of_L": 1.0} for p in ("a", "b")]
-    assert len(figure(rows)["concat"]) == 2
+    rows = [{"program": p, "attention": "standard", "L": 3, "operations": 5, "power_of_L": 1.0} for p in ("lis", "edit-distance")]
+    assert [panel["title"]["text"] for panel in figure(rows)["concat"]] == ["Longest increasing subsequence", "Edit distance"]

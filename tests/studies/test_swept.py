@@ -10,7 +10,8 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.papers import statement
 from separatrix.runs.trial import make_trial
-from separatrix.studies import attention_place, rates, studies, study, wide_or_deep
+from separatrix.studies import attention_place, positions_asked, rates, recall_learned, studies, study, wide_or_deep
+from separatrix.studies.cell_table import known_hours, run_digest
 from separatrix.studies.cells import study_cells
 from separatrix.studies.learned import few_steps, run_row
 from separatrix.studies.programs_learned import SWEEP as PROGRAMS
@@ -18,7 +19,7 @@ from separatrix.studies.stored import shipped_results
 from separatrix.tasks import make_task
 
 SWEPT = ("dyck-printed", "equality-one", "lstm-widths", "programs-learned", "rates")
-OPEN = ("attention-place", "wide-or-deep")  # questions that no paper has a grid for
+OPEN = ("attention-place", "beyond-printed", "recall-learned", "wide-or-deep")  # questions that no paper has a grid for
 
 
 def result(accuracy: float, greedy: float | None = None) -> dict[str, Any]:
@@ -88,7 +89,7 @@ def test_programs_are_trained_at_the_smallest_published_sizes() -> None:
 def test_what_one_layer_tells_grows_with_its_width_and_both_depths_are_drawn() -> None:
     results = [result(0.5)] * len(wide_or_deep.SWEEP)
     rows = wide_or_deep.rows(results)
-    assert wide_or_deep.told(32) == 4650  # 32 * 4 * (32 + log2 20) = 128 * 36.32 = 4649.2, rounded up
+    assert wide_or_deep.told(32, 20) == 4650  # 32 * 4 * (32 + log2 20) = 128 * 36.32 = 4649.2, rounded up
     panels = wide_or_deep.figure(rows)["concat"]
     assert len(panels) == 3
     assert {row["series"] for row in panels[0]["data"]["values"]} == {"one layer", "two layers"}
@@ -103,3 +104,39 @@ def test_every_place_of_attention_is_tried_and_its_way_is_drawn() -> None:
     assert [(row["steps"], row["accuracy"]) for row in drawn[:2]] == [(5, 50.0), (10, 75.0)]
     mixers = [dict(run.model_parameters)["mixers"].split(",").index("attention") for run in attention_place.SWEEP[:3]]
     assert mixers == [0, 1, 2]
+
+
+def test_seeds_are_drawn_as_their_mean_with_a_bar_and_what_was_not_run_is_counted() -> None:
+    some = [result(0.5), result(0.9), *[None] * (len(recall_learned.SWEEP) - 2)]
+    (panel,) = recall_learned.figure(recall_learned.rows(some))["concat"]
+    (point,) = panel["data"]["values"]
+    assert (point["accuracy"], point["least"], point["most"]) == (70.0, 50.0, 90.0)
+    assert panel["title"]["subtitle"] == "not run yet: 10 of 12"
+    one = [result(0.5), *[None] * (len(wide_or_deep.SWEEP) - 1)]
+    assert wide_or_deep.figure(wide_or_deep.rows(one))["concat"][1]["encoding"]["text"]["value"] == "nothing has been run yet"
+
+
+def test_what_a_laptop_trains_in_all_studies_together_has_a_price() -> None:
+    """Every cell that `sweep` runs on a laptop says how many core-hours one run takes, before it is run or after."""
+    for name in [*SWEPT, *OPEN, "lookup-printed", "mamba-widths", "equality-random", "equality-copied", "trees-learned"]:
+        hours = known_hours(name)
+        assert all(hours.get(run_digest(cell), 0) > 0 for cell in study_cells(name, "laptop")), name
+
+
+def test_places_are_counted_over_seeds_in_ten_groups() -> None:
+    runs = positions_asked.FIGURE.runs()
+    at = [i for i, run in enumerate(runs) if (run.model, run.length) == ("tf-1-64", 20)]
+    asked = [[place, 10, 10 if place <= 18 else 5] for place in range(1, 21)]
+    results = [result(0.9) | {"test": {**result(0.9)["test"], "asked": asked}} if i in at else None for i in range(len(runs))]
+    rows = positions_asked.rows(results)
+    assert [row["accuracy"] for row in rows] == [100.0] * 9 + [50.0]
+    assert (rows[9]["places"], rows[9]["asked"]) == ("19 to 20", 2 * 10 * len(at))
+    assert [row["places"] for row in positions_asked.rows(study_results("lookup-printed")) if row["length"] == 10][:2] == [
+        "1 to 1",
+        "2 to 2",
+    ]
+    assert positions_asked.figure([])["concat"][0]["encoding"]["text"]["value"] == "nothing has been run yet"
+
+
+def study_results(name: str) -> list[Any]:
+    return shipped_results(study(name))

@@ -92,7 +92,7 @@ class RayTasks:
 def _reach(address: str) -> None:
     """Check the address in a separate process first: Ray itself would retry for minutes, and print, before it gave up."""
     host, colon, port = address.rpartition(":")
-    if not colon or not host or not port.isdigit():
+    if not colon or not host or not port.isdigit() or "/" in host:
         raise BadInput(
             f"engine ray: --address expects HOST:PORT of a head node, found {address!r}; on a single machine use the engine local"
         )

@@ -250,6 +250,7 @@ def test_an_address_that_cannot_be_joined_is_one_line(cluster: Cluster, tmp_path
             ("127.0.0.1:1", r"^cannot reach a Ray cluster at 127.0.0.1:1: .*Connection refused; `ray start --head` prints"),
             ("", r"^engine ray: --address expects HOST:PORT of a head node, found ''; on a single machine use the engine local$"),
             ("somewhere", r"^engine ray: --address expects HOST:PORT of a head node, found 'somewhere'"),
+            ("ray://127.0.0.1:1", r"^engine ray: --address expects HOST:PORT of a head node, found 'ray://127.0.0.1:1'"),
             ("127.0.0.1:99999", r"^cannot reach a Ray cluster at 127.0.0.1:99999"),
             (silent, f"^ {silent} did not answer as a Ray cluster within 10 s$"),
         ]:

@@ -1,0 +1,67 @@
+"""Which places of the input does a trained model look up wrongly?
+
+[bhattamishra2024 Experiment 2; bhattamishra2024 Figure 2]
+
+Nothing is trained here: the rows of lookup_printed.py say, for each place, how often it was asked for and how often the answer was right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from separatrix.studies.learned import percent, percentages
+from separatrix.studies.lookup_printed import FIGURE
+from separatrix.studies.panel import Axis, nothing_run, side_by_side
+from separatrix.studies.study import Cell, Result, Row
+
+QUESTION = "By the place that is asked for, where do trained models look up wrongly?"
+PREDICTION = (
+    "Lengths are drawn from 10 to N, so late places are rarely asked for in training: attention fails there last, and a recurrent model "
+    "forgets early places first."
+)
+CITES = ("bhattamishra2024 Experiment 2", "bhattamishra2024 Figure 2")
+CAPTION = (
+    "A question that the papers leave open. Right answers among those test inputs of length N that ask for a place, over all seeds of "
+    "`separatrix study lookup-printed`, in ten groups of places; a group has about 200 inputs for each seed, so a point is certain to "
+    "about 5 %. A model that is perfect everywhere has been trained long enough; look at those below. Lengths and models that "
+    "lookup-printed has not run are missing here."
+)
+GROUPS = 10
+
+TRAINS = PARTIAL = True
+RESULTS_OF = "lookup-printed"
+CELLS: tuple[Cell, ...] = FIGURE.data
+run = FIGURE.run
+
+
+def rows(results: Sequence[Result | None]) -> list[Row]:
+    """Accuracy by length, model and group of places, over all seeds."""
+    counted: dict[tuple[int, str], dict[int, list[int]]] = {}
+    for one, result in zip(FIGURE.runs(), results, strict=True):
+        for place, asked, right in [] if result is None else result["test"]["asked"]:
+            group = counted.setdefault((one.length, one.model), {}).setdefault((place - 1) * GROUPS // one.length, [0, 0])
+            group[0] += asked
+            group[1] += right
+    return [
+        {
+            "length": N,
+            "series": model,
+            "group": group + 1,
+            "places": f"{-(-group * N // GROUPS) + 1} to {-(-(group + 1) * N // GROUPS)}",
+            "asked": asked,
+            "accuracy": percent(right / asked),
+        }
+        for (N, model), groups in sorted(counted.items())
+        for group, (asked, right) in sorted(groups.items())
+    ]
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """Accuracy against the group of places, a panel for each length."""
+    by: Axis = ("group", "place asked for, in tenths of N")
+    panels = [
+        percentages([row for row in rows if row["length"] == N], f"Index lookup by place, N = {N}", by, "series")
+        for N in dict.fromkeys(row["length"] for row in rows)
+    ]
+    return side_by_side(*panels) if panels else nothing_run("Index lookup by place")
