@@ -82,7 +82,7 @@ def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
 
 def nothing_run(title: str) -> dict[str, Any]:
     """What stands in place of a figure while no cell of its study has been run."""
-    words = {"mark": "text", "encoding": {"text": {"value": "nothing has been run yet"}}}
+    words = {"mark": {"type": "text", "fontSize": 12}, "encoding": {"text": {"value": "nothing has been run yet"}}}
     return side_by_side({**_frame([{}], title), **words})
 
 
