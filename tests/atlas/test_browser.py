@@ -159,7 +159,7 @@ def test_a_task_with_one_family_asks_only_for_the_example(page: Page, atlas: Pat
     assert page.locator(".run:visible").get_attribute("data-run") == "0-1"
 
 
-@pytest.mark.parametrize("page", [(1400, "light"), (390, "dark")], indirect=True, ids=["wide", "narrow"])
+@pytest.mark.parametrize("page", [(1400, "light"), (360, "dark")], indirect=True, ids=["wide", "narrow"])
 def test_drawings_fit_their_box_or_scroll_in_it_and_follow_the_ink(page: Page, atlas: Path) -> None:
     visit(page, atlas, "task-dyck")
     run = page.locator(".run:visible")
