@@ -11,6 +11,10 @@ class BadInput(ValueError):
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """The end of a line about an unknown name: the nearest one that exists, or nothing if none is near."""
-    near = difflib.get_close_matches(name, list(known), n=1)
-    return f"; did you mean {near[0]!r}?" if near else ""
+    """The end of a line about an unknown name: the nearest one that exists, or nothing if none is near.
+
+    The family of `family/member` names all its members.
+    """
+    names = list(known)
+    near = [one for one in names if one.startswith(f"{name}/")] or difflib.get_close_matches(name, names, n=1)
+    return f"; did you mean {' or '.join(map(repr, near))}?" if near else ""

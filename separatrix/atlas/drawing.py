@@ -25,6 +25,7 @@ THEME: dict[str, Any] = {
     "view": {"stroke": None},
     "range": {"category": list(SERIES)},
     "bar": {"color": SERIES[0]},
+    "text": {"color": INK},
     "title": {"color": INK, "fontSize": 14, "fontWeight": 600, "offset": 12, "subtitleColor": INK, "subtitleFontSize": 12},
     "legend": {"labelColor": INK, "labelFontSize": 12, "offset": 8, "rowPadding": 4},
     "axis": {

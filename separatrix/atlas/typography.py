@@ -16,6 +16,7 @@ GREEK = {
 }  # fmt: skip
 SIGNS = {"&lt;=": "≤", "&gt;=": "≥", "+-": "±", "-&gt;": "→", "...": "…"}
 
+SPELLINGS = {"rnn": "RNN", "lstm": "LSTM", "mamba": "Mamba", "transformer": "Transformer", "dyck": "Dyck", "trade offs": "trade-offs"}
 LONGEST = 60  # characters of a text that is shown on one line
 
 _NESTED = r"\((?:[^()]|\([^()]*\))*\)"  # parentheses around at most one more pair
@@ -24,6 +25,7 @@ _RAISED = re.compile(rf"(?<=[\w)}}\]|'])\^{_ARGUMENT}")
 _LOWERED = re.compile(rf"(?:(?<![A-Za-z])(sum|max|min|[A-Za-z]'?)|(?<=</sup>))_{_ARGUMENT}")  # x_i, max_t, and TF^L_m
 _NAMED = re.compile(rf"(?<![A-Za-z_])({'|'.join(GREEK)})(?![A-Za-z])")
 _SIGN = re.compile("|".join(map(re.escape, SIGNS)))
+_SPELT = re.compile(rf"\b({'|'.join(SPELLINGS)})\b")
 
 
 def prose(text: str) -> Markup:
@@ -32,6 +34,17 @@ def prose(text: str) -> Markup:
     if len(parts) % 2 == 0:  # a lone backtick is a backtick
         parts = [text]
     return Markup("").join(_code(part) if index % 2 else Markup(_set(str(escape(part)))) for index, part in enumerate(parts))
+
+
+def words(name: str) -> str:
+    """A kebab-case name as words: `linear-rnn` is `linear RNN`."""
+    return _SPELT.sub(lambda found: SPELLINGS[found[0]], name.replace("/", ", ").replace("-", " "))
+
+
+def title(name: str) -> str:
+    """A kebab-case name as a title: `lstm-widths` is `LSTM widths`."""
+    said = words(name)
+    return f"{said[:1].upper()}{said[1:]}"
 
 
 def number(value: Any) -> str:

@@ -32,7 +32,7 @@ COMMANDS = {  # command, and so its module -> what it answers
     "protocol": "A one-layer construction as a dialogue of two parties, its bits beside the paper's.",
     "language": "Automaton, monoid and verdicts for a regular language.",
     "predict": "Cross-entropy of a next-symbol model beside the optimum: what is built, what is measured, what is proven.",
-    "vectors": "How many dimensions almost orthogonal addresses need.",
+    "vectors": "How many dimensions almost orthogonal addresses need, or how many of them fit.",
     "state": "Bytes carried from one token to the next, per layer, for a config or a model.",
     "attack": "An input on which a model fails, or what was tried in vain.",
     "capacity": "Bits about the input that a model really retains, per position.",

@@ -13,12 +13,26 @@ import click
 
 from separatrix.cli.options import json_option, store_option
 from separatrix.cli.printing import emit, table
-from separatrix.errors import BadInput
+from separatrix.errors import BadInput, did_you_mean
 
 SHORT = 12  # digits of a key that are printed
 
 
-@click.group(invoke_without_command=True)
+class Subcommands(click.Group):
+    """An unknown subcommand is refused with the nearest one that exists; the list gives each its whole sentence."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            hint = did_you_mean(args[0], self.commands) or f"; expected one of {', '.join(sorted(self.commands))}"
+            raise click.UsageError(f"runs: no subcommand {args[0]!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, (command.help or "").partition("\n\n")[0]) for name, command in sorted(self.commands.items())])
+
+
+@click.group(cls=Subcommands, invoke_without_command=True)
 @store_option
 @click.option("--state", help="Only trials that are waiting, running, done, failed or cancelled.")
 @json_option

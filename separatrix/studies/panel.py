@@ -94,7 +94,7 @@ def nothing_run(title: str) -> dict[str, Any]:
 
 def blank(title: str) -> dict[str, Any]:
     """What stands in place of a panel while none of its cells has been run."""
-    words = {"mark": "text", "encoding": {"text": {"value": "nothing has been run yet"}}}
+    words = {"mark": {"type": "text", "fontSize": 12}, "encoding": {"text": {"value": "nothing has been run yet"}}}
     return {**_frame([{}], title), "height": HEIGHT // 4, "view": {"stroke": "#888888", "strokeDash": [2, 2]}, **words}
 
 

@@ -8,7 +8,7 @@ import re
 import pytest
 
 from separatrix.atlas.drawing import SERIES, alike, draw, grid_picture
-from separatrix.studies.panel import bars, curves, side_by_side
+from separatrix.studies.panel import bars, curves, nothing_run, side_by_side
 
 ROWS = [{"N": N, "bits": bits, "of": of} for N in (10, 100) for of, bits in (("<one> & more", N), ("two", 7))]
 FIGURE = side_by_side(curves(ROWS, "Growth", ("N", "N"), ("bits", "bits"), "of"), bars(ROWS, "Bars", ("N", "N"), ("bits", "bits")))
@@ -44,6 +44,11 @@ def test_text_takes_the_ink_of_the_page_and_curves_have_their_own(pictures: list
     assert f'stroke="{SERIES[0]}"' in pictures[0]
     assert f'stroke="{SERIES[1]}"' in pictures[0]
     assert f'fill="{SERIES[0]}"' in pictures[1]
+
+
+def test_a_figure_without_rows_says_so_in_the_ink_of_the_page() -> None:
+    (picture,) = draw(nothing_run("Later"))
+    assert re.search(r'<text[^>]*fill="currentColor"[^>]*>nothing has been run yet', picture)
 
 
 def test_what_a_curve_counts_stands_in_the_picture(pictures: list[str]) -> None:

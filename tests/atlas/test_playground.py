@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -203,3 +204,31 @@ def test_the_playground_can_be_used_with_the_keyboard(page: Page, atlas: Path) -
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
     expect(page.locator("[data-eta]")).to_have_text("0.97 of what the proof takes")
+
+
+def test_a_chosen_weight_is_one_that_matters_and_a_wrong_number_of_an_entry_is_mended(page: Page, atlas: Path) -> None:
+    visit(page, atlas, f"theorem-{CARDS[1]}")
+    form = page.locator("[data-playground][data-ready]")
+    form.locator("[name=tensor]").select_option("layers.0.mixer.value")
+    form.locator("[name=factor]").fill("-2")
+    assert not form.locator("[data-factor]").inner_text().startswith(("0 ", "-0 "))
+    for wrong in ("-3", "1.5", "9999999"):
+        form.locator("[name=entry]").fill(wrong)
+        assert "undefined" not in form.locator("[data-factor]").inner_text()
+
+
+def test_a_model_without_attention_has_no_slider_for_it(page: Page, atlas: Path, records: Records, tmp_path: Path) -> None:
+    name = "turing-machine/linear-rnn"
+    record, built = records.content("playground", name), build(name, **playground_settings(name))  # type: ignore[arg-type]
+    weights = {"base64": base64.b64encode(sealed_weights(built)).decode()}
+    packed = base64.b64encode(gzip.compress(json.dumps({"program": built.program.document(), "weights": weights}).encode())).decode()
+    material = {"certificate": packed, **{key: record[key] for key in ("words", "targets", "inputs", "vectors")}}
+    (tmp_path / "data.js").write_bytes(script_of("PLAYGROUND", material))
+    (tmp_path / "playground.js").write_bytes(SCRIPT.read_bytes())
+    text = (atlas / f"theorem-{CARDS[1]}.html").read_text()
+    text = text.replace(f"playground/{CARDS[1]}.js", "data.js").replace("assets/playground.js", "playground.js")
+    (tmp_path / "page.html").write_text(re.sub(r"<link[^>]*>|<script src=.assets/[^>]*></script>", "", text))
+    page.goto((tmp_path / "page.html").as_uri())
+    form = page.locator("[data-playground][data-ready]")
+    expect(form.get_by_label("Precision")).to_be_visible()
+    expect(form.get_by_label("Attention, eta")).to_be_hidden()

@@ -7,7 +7,7 @@ import re
 import pytest
 from markupsafe import Markup
 
-from separatrix.atlas.typography import GREEK, number, prose, vector
+from separatrix.atlas.typography import GREEK, number, prose, title, vector, words
 from separatrix.papers import statements
 
 
@@ -71,6 +71,12 @@ def test_no_statement_loses_a_word() -> None:
 )
 def test_number(value: object, text: str) -> None:
     assert number(value) == text
+
+
+def test_names_become_words_and_titles() -> None:
+    assert words("linear-rnn") == "linear RNN"
+    assert words("hybrid/no-chain") == "hybrid, no chain"
+    assert [title(name) for name in ("lstm-widths", "trade-offs", "dyck-printed")] == ["LSTM widths", "Trade-offs", "Dyck printed"]
 
 
 def test_vectors_are_written_in_brackets_however_deep() -> None:

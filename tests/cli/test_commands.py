@@ -324,6 +324,35 @@ def test_a_misspelt_command_is_answered_with_the_nearest_one(capsys: pytest.Capt
     assert capsys.readouterr().err == "separatrix: no command 'verfy'; did you mean 'verify'?\n"
 
 
+def test_so_is_a_misspelt_subcommand_and_the_family_of_constructions_names_its_members(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["runs", "shwo"]) == 2
+    assert capsys.readouterr().err == "separatrix: runs: no subcommand 'shwo'; did you mean 'show'?\n"
+    assert main(["runs", "zzz"]) == 2
+    assert "expected one of cancel, certificates, check" in capsys.readouterr().err
+    assert main(["build", "is-tree", "--length", "8"]) == 2
+    assert "did you mean 'is-tree/hybrid' or 'is-tree/hybrid/no-chain' or 'is-tree/retrieval' or " in capsys.readouterr().err
+
+
+def test_the_subcommands_of_runs_are_listed_with_whole_sentences(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["runs", "--help"]) == 0
+    assert "..." not in capsys.readouterr().out.partition("Commands:")[2]
+
+
+def test_vectors_answers_both_ways_round(capsys: pytest.CaptureFixture[str]) -> None:
+    held = {row["family"]: row["vectors"] for row in answer(capsys, "vectors", "--dimension", "64")["families"]}
+    assert (held["code-qf"], held["one-hot"], held["quadratic"]) == (2**16, 64, None)
+    assert main(["vectors", "--dimension", "64"]) == 0
+    assert "at least 2^64" in capsys.readouterr().out
+    for wrong, found in ((["vectors"], "neither"), (["vectors", "--length", "3", "--dimension", "3"], "both")):
+        assert main(wrong) == 2
+        assert capsys.readouterr().err == f"separatrix: vectors expects one of --length and --dimension, found {found}\n"
+
+
+def test_a_language_that_is_nearly_of_the_gallery_is_not_read_as_an_expression(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["language", "@partiy"]) == 2
+    assert "no language '@partiy' in the gallery; did you mean '@parity'? (as an expression: (@)partiy)" in capsys.readouterr().err
+
+
 def test_a_misspelt_parameter_is_answered_with_the_nearest_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["sample", "index-lookup", "--length", "5", "--set", "symbls=3"]) == 2
     assert capsys.readouterr().err.endswith("; did you mean 'symbols'?\n")

@@ -91,7 +91,7 @@ def _ring(place: tuple[float, float]) -> Markup:
 def _taken(start: tuple[float, float], end: tuple[float, float], steps: Sequence[int]) -> Markup:
     """The steps that take an edge, at its middle."""
     numbers = [Markup('<tspan data-step="{0}">{1}{0}</tspan>').format(number, ", " if i else "") for i, number in enumerate(steps)]
-    return note((start[0] + end[0]) / 2 / PITCH - 0.5, (start[1] + end[1]) / 2 + 4, Markup("").join(numbers), "mark")
+    return note((start[0] + end[0]) / 2 / PITCH - 0.5, (start[1] + end[1]) / 2 + 4, Markup("").join(numbers), "mark over")
 
 
 def _written(tour: Sequence[int], column: float, y: float) -> Markup:

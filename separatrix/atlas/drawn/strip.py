@@ -11,6 +11,7 @@ from markupsafe import Markup
 
 PITCH, BOX = 40, 34  # from one column to the next; the side of a box
 SMALLEST = 0.66  # on a narrow page a picture shrinks to this; then it scrolls in its box
+PHONE, STILL_READ = 290, 0.55  # a picture that fits a phone at this scale is not scrolled at all
 LOW, STEP, HIGH = 10, 6, 78  # an arc rises by LOW and by STEP for each column it spans, and never above HIGH
 
 
@@ -25,7 +26,8 @@ def picture(parts: Iterable[Markup], columns: float, top: float, bottom: float, 
     frame = Markup(
         '<svg class="strip" role="img" aria-label="{}" viewBox="0 {:g} {:g} {:g}" style="width:{:g}px;min-width:{:g}px">{}</svg>'
     )
-    return frame.format(label, top, width, height, width, SMALLEST * width, Markup("").join(parts))
+    least = STILL_READ if STILL_READ * width <= PHONE else SMALLEST
+    return frame.format(label, top, width, height, width, least * width, Markup("").join(parts))
 
 
 def box(column: float, y: float, text: str, tone: str = "", columns: float = 1) -> Markup:

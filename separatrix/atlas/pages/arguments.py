@@ -38,7 +38,7 @@ DIALOGUE_LEAD = (
 )
 COLLISION_LEAD = (
     "A recurrent model knows of a prefix only its state. If two prefixes leave it in one state, it says the same after every continuation, "
-    "also where two answers are due."
+    "even where the right answers differ."
 )
 
 

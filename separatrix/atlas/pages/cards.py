@@ -11,6 +11,7 @@ from separatrix.atlas.page import slug
 from separatrix.atlas.pages.demonstration import Demonstration, demonstration
 from separatrix.atlas.reading.certificates import CertificateFile
 from separatrix.atlas.reading.material import Material, Records
+from separatrix.atlas.typography import title, words
 from separatrix.bounds.families import ClosedForm, form_of
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.papers import statements
@@ -74,10 +75,9 @@ def card(group: tuple[CertificateFile, ...], records: Records) -> Card:
 def title_of(subject: str) -> str:
     """A construction by the title of its task: `nearest-neighbor/label-address` becomes `Nearest neighbour, label address`."""
     task, _, rest = subject.partition("/")
-    words = rest.replace("/", ", ").replace("-", " ")
     if task not in TASKS:
-        return subject.replace("/", ", ").replace("-", " ").capitalize()
-    return f"{task_class(task).title}, {words}" if words else task_class(task).title
+        return title(subject)
+    return f"{task_class(task).title}, {words(rest)}" if rest else task_class(task).title
 
 
 def entry(certificate: CertificateFile) -> Entry:

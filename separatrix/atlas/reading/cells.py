@@ -71,7 +71,7 @@ class Cell:
             where = f"{best_row['model']}, N = {best_row['length']}"
             said.append(Line(LEARNED, f"learned to {100 * best_row['accuracy']:.3g} % ({where})"))
         if not self.certificates:
-            beside = f"; {self.with_fewer} is built" if self.with_fewer else ""
+            beside = f"; a {self.with_fewer} is built" if self.with_fewer else ""
             said.append(Line(OPEN, ("open above that" if self.bounds else "open") + beside))
         return tuple(said)
 
@@ -94,7 +94,7 @@ class Cell:
             return "Can it be smaller? No lower bound above 1 is known for this architecture."
         gaps = [row for row in self.bounds if row["built"] is not None and row["built"] > row["value"]]
         if gaps:
-            return f"What is the least? {amount(gaps[0])} is needed, and {number(gaps[0]['built'])} is built at this N."
+            return f"What is the least? At this N, {amount(gaps[0])} is needed, and {number(gaps[0]['built'])} is built."
         met = self.bounds[0]["tight"] or any(row["built"] is not None for row in self.bounds)
         return "" if met else f"Is {amount(self.bounds[0])} enough?"
 

@@ -86,6 +86,7 @@ for (const form of document.querySelectorAll("[data-map]")) {
     for (const cell of table.querySelectorAll("[data-column]")) cell.hidden = !visible(cell);
     table.classList.toggle("few", columns.length > 0);
     let count = 0;
+    let bothOpen = 0;
     for (const row of rows) {
       const cells = [...row.querySelectorAll("td")].filter(visible);
       const statuses = cells.map((cell) => cell.dataset.status.split(" "));
@@ -98,8 +99,9 @@ for (const form of document.querySelectorAll("[data-map]")) {
         silent;
       cells.forEach((cell, index) => cell.classList.toggle("faint", chosen.status !== "" && !statuses[index].includes(chosen.status)));
       count += row.hidden ? 0 : 1;
+      bothOpen += silent ? 1 : 0;
     }
-    output.textContent = count === rows.length ? "" : `${count} of ${rows.length} tasks`;
+    output.textContent = count === rows.length ? "" : `${count} of ${rows.length} tasks${bothOpen ? `; ${bothOpen} that are open on both are left out` : ""}`;
   };
   form.addEventListener("submit", (event) => event.preventDefault());
   form.addEventListener("input", show);

@@ -348,7 +348,7 @@
       const tensor = field("tensor").value;
       const entries = model.weights[tensor]?.values ?? [];
       field("entry").max = Math.max(0, entries.length - 1);
-      const index = Math.min(Number(field("entry").value) || 0, Math.max(0, entries.length - 1));
+      const index = Math.max(0, Math.min(Math.trunc(Number(field("entry").value)) || 0, entries.length - 1));
       const factor = Number(field("factor").value);
       const bits = Number(field("bits").value);
       const options = {
@@ -394,6 +394,11 @@
       }
     };
 
+    // The largest entry of the chosen weights: a 0 stays a 0, whatever it is multiplied by.
+    field("tensor").addEventListener("input", () => {
+      const sizes = [...(model.weights[field("tensor").value]?.values ?? [])].map(Math.abs);
+      field("entry").value = Math.max(0, sizes.indexOf(sizes.reduce((a, b) => Math.max(a, b), 0)));
+    });
     field("example").addEventListener("change", () => {
       field("tokens").value = material.inputs[Number(field("example").value)].text;
       show();
@@ -402,6 +407,7 @@
     form.addEventListener("input", show);
     form.addEventListener("reset", () => setTimeout(() => { field("tokens").value = material.inputs[0].text; show(); }));
     field("tokens").value = material.inputs[0].text;
+    field("eta").parentElement.hidden = !model.logits(read(field("tokens").value).tokens).attention.length; // nothing attends: nothing to soften
     form.hidden = false;
     show();
     form.dataset.ready = "";

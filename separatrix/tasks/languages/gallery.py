@@ -9,12 +9,13 @@ import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from separatrix.errors import BadInput
+from separatrix.errors import BadInput, did_you_mean
 from separatrix.tasks.languages import regular_expression
 from separatrix.tasks.languages.automata import Automaton, minimal, numbered
 from separatrix.tasks.languages.stacks import stack_moves
 
 MARK = "@"
+CLEARLY_A_WORD = 4  # characters; shorter texts are near to everything
 
 
 @dataclass(frozen=True)
@@ -27,8 +28,13 @@ class NamedLanguage:
 
 
 def is_named(text: str) -> bool:
-    """Whether a text is the name of a language of the gallery."""
-    return text.startswith(MARK) and text[len(MARK) :] in GALLERY
+    """Whether a text is the name of a language of the gallery. One that is nearly a name is refused, not read as an expression."""
+    if not text.startswith(MARK) or text[len(MARK) :] in GALLERY:
+        return text.startswith(MARK)
+    hint = did_you_mean(text, (f"{MARK}{name}" for name in GALLERY)) if len(text) > CLEARLY_A_WORD else ""
+    if hint:
+        raise BadInput(f"no language {text!r} in the gallery{hint} (as an expression: ({MARK}){text[len(MARK) :]})")
+    return False
 
 
 def named_language(text: str) -> Automaton:

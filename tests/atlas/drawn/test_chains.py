@@ -23,7 +23,7 @@ def marked(picture: object, tone: str) -> list[str]:
 def test_the_walk_of_figure_3_takes_every_edge_at_two_steps() -> None:
     task = IsTree(6)
     drawn = walk(task, task.read("<s> 2 ~ 6 1 ~ 5 3 ~ 5 4 ~ 6 2 ~ 3 <sep>"))
-    assert texts(drawn.picture, "mark") == ["4, 7", "1, 10", "2, 9", "5, 6", "3, 8"]  # 1 5 3 2 6 4 6 2 3 5 1, edge by edge
+    assert texts(drawn.picture, "mark over") == ["4, 7", "1, 10", "2, 9", "5, 6", "3, 8"]  # 1 5 3 2 6 4 6 2 3 5 1, edge by edge
     assert marked(drawn.picture, "good") == ["1", "2", "3", "4", "5", "6"]
     assert drawn.why == "The walk from vertex 1 is 1 5 3 2 6 4 6 2 3 5 1; the answer is YES."
 

@@ -35,6 +35,15 @@ def test_rows_with_different_fields_share_one_table() -> None:
     assert content["numeric"] == {"length", "least_weight"}
 
 
+def test_what_no_row_says_has_no_column_and_what_was_not_run_says_so_first() -> None:
+    rows: list[Row] = [{"length": 10, "of": "a", "accuracy": None, "to_50": None, "status": "not run"}]
+    content = study_section(AnsweredStudy(STUDY, rows)).content
+    assert content["columns"] == ["status", "length", "of"]
+    assert content["silent"] == ["accuracy", "to 50"]
+    page = study_page(AnsweredStudy(STUDY, rows))
+    assert "No row says anything yet about accuracy, to 50." in render([page])[page.path].decode()
+
+
 def test_the_rows_can_be_downloaded_as_they_are() -> None:
     section = study_section(AnsweredStudy(STUDY, ROWS))
     assert json.loads(section.files["rows/my-own.json"]) == {"study": "my-own", "cites": ["hahn2020 Theorem 1"], "rows": ROWS}
