@@ -7,27 +7,21 @@ u, delta [b, n, E], A [E, N] with no positive entry, B, C [b, n, N] -> y [b, n, 
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from separatrix.models.fast.compiling import compiled
-
-COMPILED = {torch.float32: "float32", torch.float64: "float64"}
+from separatrix.models.fast.sharing import kernels_for, shared
 
 
 def selective_scan(u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
     """y, the fastest way there is here."""
-    if u.device.type == "cpu" and u.dtype in COMPILED and u.numel():
-        kernels = compiled("separatrix.models.fast.compiled_scan", "the selective scan", COMPILED[u.dtype])
-        if kernels is not None:
-            y: Tensor = _Compiled.apply(kernels, u, delta, A, B, C)  # type: ignore[no-untyped-call]
-            return y
-    return naive(u, delta, A, B, C)
+    kernels = kernels_for(u, "separatrix.models.fast.compiled_scan", "the selective scan")
+    if kernels is None:
+        return naive(u, delta, A, B, C)
+    y: Tensor = _Compiled.apply(kernels, u, delta, A, B, C)  # type: ignore[no-untyped-call]
+    return y
 
 
 def naive(u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
@@ -59,7 +53,7 @@ class _Compiled(torch.autograd.Function):
             u_, delta_, B_, C_, y_, stored_ = (x[span] for x in inputs)
             kernels.forward(u_, delta_, by_number.numpy(), B_, C_, y_, stored_)
 
-        _shared(part, rows)
+        shared(part, rows)
         ctx.kernels = kernels
         ctx.save_for_backward(u, delta, by_number, B, C, stored)
         return y
@@ -77,19 +71,5 @@ class _Compiled(torch.autograd.Function):
             ctx.kernels.backward(u_, delta_, A.numpy(), B_, C_, stored_, dy_, du_, ddelta_, dA.numpy(), dB_, dC_)
             return dA
 
-        dA = torch.stack(_shared(part, len(u))).sum(dim=0)
+        dA = torch.stack(shared(part, len(u))).sum(dim=0)
         return None, du, ddelta, dA.T, dB, dC
-
-
-def _shared(part: Any, rows: int) -> list[Any]:
-    """`part` of all rows, in as many threads as torch uses; the kernels let go of Python's lock."""
-    threads = min(torch.get_num_threads(), rows)
-    if threads == 1:
-        return [part(slice(0, rows))]
-    cuts = [rows * i // threads for i in range(threads + 1)]
-    return list(_pool(threads).map(part, [slice(a, b) for a, b in pairwise(cuts)]))
-
-
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads)

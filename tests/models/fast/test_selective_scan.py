@@ -72,20 +72,19 @@ import sys
 sys.modules["numba"] = None
 import torch
 import separatrix as sx
-model = sx.model("mamba-2-8", vocabulary=5, targets=3)
 tokens = torch.zeros(2, 6, dtype=torch.int64)
-model(tokens).sum().backward()
-print(model(tokens).shape)
+for name in ("mamba-2-8", "deltanet-2-8"):
+    model = sx.model(name, vocabulary=5, targets=3)
+    model(tokens).sum().backward()
+    print(model(tokens).shape)
 """
 
 
-def test_without_numba_the_recurrence_runs_and_one_line_says_so() -> None:
+def test_without_numba_torch_does_the_work_and_one_line_for_each_kernel_says_so() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
-    assert done.stdout == "torch.Size([2, 6, 3])\n"
-    (line,) = done.stderr.splitlines()
-    assert line.startswith(
-        "the selective scan runs without its compiled kernel, much slower: numba does not work here (ModuleNotFoundError"
-    )
+    assert done.stdout == 2 * "torch.Size([2, 6, 3])\n"
+    for line, what in zip(done.stderr.splitlines(), ("the selective scan", "the delta rule"), strict=True):
+        assert line.startswith(f"{what} runs without its compiled kernel, much slower: numba does not work here (ModuleNotFoundError")
 
 
 def test_a_long_compilation_is_announced_and_a_short_one_is_not(
