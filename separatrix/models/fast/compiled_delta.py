@@ -3,8 +3,8 @@
 Columns of S do not meet: each vector of them (lanes.py) runs through all tokens by itself, in the first cache however wide a head is.
 The forward pass stores S every SPAN tokens; the backward pass computes the states of a span again from its first one.
 
-A tensor is a pair, its numbers and how many of them lie between two batch rows, two heads and two tokens; the last dimension is dense.
-Rows are heads of batch rows, first <= row < last.
+A tensor is a pair, its numbers and how many of them lie between two batch rows, two heads and two tokens; the last dimension is dense,
+and values have whole vectors of numbers. Rows are heads of batch rows, first <= row < last.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from separatrix.models.fast.lanes import BYTES, load, load_some, store, store_some, total
+from separatrix.models.fast.lanes import BYTES, load, store, total
 
 SPAN = 16
 
@@ -45,22 +45,22 @@ def forward(q, k, v, beta, fade, y, stored, shape, first, last):  # type: ignore
     """What is read, into y; `stored` [rows, vectors, spans, m, vector] gets S before each span, unless it is empty."""
     heads, n, m, w = shape
     lanes = BYTES // y[0].itemsize
-    size, spans, vectors = m * lanes, (n + SPAN - 1) // SPAN, (w + lanes - 1) // lanes
-    S, spare = np.empty(size, y[0].dtype), np.zeros(lanes, y[0].dtype)
+    size, spans, vectors = m * lanes, (n + SPAN - 1) // SPAN, w // lanes
+    S = np.empty(size, y[0].dtype)
     for row in range(first, last):
         b, h = row // heads, row % heads
         for vector in range(vectors):
-            column, count = vector * lanes, min(lanes, w - vector * lanes)
+            column = vector * lanes
             S[:] = 0
             for t in range(n):
                 if t % SPAN == 0 and stored.size:
                     begin = ((row * vectors + vector) * spans + t // SPAN) * size
                     stored[begin : begin + size] = S
                 key, fading = _at(k, b, h, t), fade[0][_at(fade, b, h, t)]
-                value = load_some(v[0], _at(v, b, h, t) + column, count, spare)
+                value = load(v[0], _at(v, b, h, t) + column)
                 u = beta[0][_at(beta, b, h, t)] * (value - fading * _read(S, 0, k[0], key, m))
                 _write(S, 0, 0, fading, k[0], key, m, u)
-                store_some(y[0], _at(y, b, h, t) + column, count, spare, _read(S, 0, q[0], _at(q, b, h, t), m))
+                store(y[0], _at(y, b, h, t) + column, _read(S, 0, q[0], _at(q, b, h, t), m))
 
 
 @njit(cache=True, nogil=True, forceinline=True)
@@ -95,13 +95,13 @@ def backward(q, k, v, beta, fade, stored, dy, dq, dk, dv, dbeta, dfade, shape, f
     """Adds the gradients to dq, dk, dbeta and dfade, that of log e^g = g, and writes dv."""
     heads, n, m, w = shape
     lanes = BYTES // stored.itemsize
-    size, spans, vectors = m * lanes, (n + SPAN - 1) // SPAN, (w + lanes - 1) // lanes
+    size, spans, vectors = m * lanes, (n + SPAN - 1) // SPAN, w // lanes
     S, dS = np.empty((SPAN + 1) * size, stored.dtype), np.empty(size, stored.dtype)
-    missing, spare = np.empty(SPAN * lanes, stored.dtype), np.zeros(lanes, stored.dtype)
+    missing = np.empty(SPAN * lanes, stored.dtype)
     for row in range(first, last):
         b, h = row // heads, row % heads
         for vector in range(vectors):
-            column, count = vector * lanes, min(lanes, w - vector * lanes)
+            column = vector * lanes
             dS[:] = 0
             for span in range(spans - 1, -1, -1):
                 begin = ((row * vectors + vector) * spans + span) * size
@@ -110,16 +110,16 @@ def backward(q, k, v, beta, fade, stored, dy, dq, dk, dv, dbeta, dfade, shape, f
                 for j in range(end):
                     t = span * SPAN + j
                     key, fading = _at(k, b, h, t), fade[0][_at(fade, b, h, t)]
-                    lacks = load_some(v[0], _at(v, b, h, t) + column, count, spare) - fading * _read(S, j * size, k[0], key, m)
+                    lacks = load(v[0], _at(v, b, h, t) + column) - fading * _read(S, j * size, k[0], key, m)
                     store(missing, j * lanes, lacks)
                     _write(S, j * size, (j + 1) * size, fading, k[0], key, m, beta[0][_at(beta, b, h, t)] * lacks)
                 for j in range(end - 1, -1, -1):
                     t = span * SPAN + j
                     key, fading, share = _at(k, b, h, t), fade[0][_at(fade, b, h, t)], beta[0][_at(beta, b, h, t)]
-                    slope, lacks = load_some(dy[0], _at(dy, b, h, t) + column, count, spare), load(missing, j * lanes)
+                    slope, lacks = load(dy[0], _at(dy, b, h, t) + column), load(missing, j * lanes)
                     du = _receive(S, (j + 1) * size, dS, q[0], k[0], _at(q, b, h, t), key, slope, dq[0], _at(dq, b, h, t), m)
                     dbeta[0][_at(dbeta, b, h, t)] += total(du * lacks)
-                    store_some(dv[0], _at(dv, b, h, t) + column, count, spare, share * du)
+                    store(dv[0], _at(dv, b, h, t) + column, share * du)
                     dfade[0][_at(dfade, b, h, t)] += _retreat(
                         S, j * size, dS, k[0], key, fading, share * lacks, share * du, dk[0], _at(dk, b, h, t), m
                     )
@@ -127,7 +127,7 @@ def backward(q, k, v, beta, fade, stored, dy, dq, dk, dv, dbeta, dfade, shape, f
 
 def try_out(dtype: str) -> None:
     """Compile both kernels for float32 or float64, or load them from disk, and see that they run."""
-    one, into, shape = (np.zeros(1, dtype), (1, 1, 1)), (np.zeros(1, dtype), (1, 1, 1)), (1, 1, 1, 1)
-    stored = np.zeros(BYTES, dtype)
-    forward(one, one, one, one, one, into, stored, shape, 0, 1)
-    backward(one, one, one, one, one, stored, one, into, into, into, into, into, shape, 0, 1)
+    lanes = BYTES // np.dtype(dtype).itemsize
+    zero, into, stored = (np.zeros(lanes, dtype), (1, 1, 1)), (np.zeros(lanes, dtype), (1, 1, 1)), np.zeros(lanes, dtype)
+    forward(zero, zero, zero, zero, zero, into, stored, (1, 1, 1, lanes), 0, 1)
+    backward(zero, zero, zero, zero, zero, stored, zero, into, into, into, into, into, (1, 1, 1, lanes), 0, 1)

@@ -15,22 +15,23 @@ from typing import Any
 import torch
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.nn import functional
 
 from separatrix.models.fast.decayed import fading, split
 from separatrix.models.fast.sharing import dense, kernels_for, shared, strided
 
 CHUNK = 32
-WIDE = 1 << 15  # numbers of one S: in larger ones torch's products of matrices are faster than the compiled kernel, at 256 x 256 by 15 %
 
 
 def delta_rule(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, log_decay: Tensor | None) -> Tensor:
-    """What heads read, the fastest way there is here."""
-    kernels = kernels_for(v, "separatrix.models.fast.compiled_delta", "the delta rule") if k.shape[3] * v.shape[3] <= WIDE else None
+    """What heads read, the fastest way there is here: the compiled kernel wins from one token on, and up to heads of width 256."""
+    kernels = kernels_for(v, "separatrix.models.fast.compiled_delta", "the delta rule")
     if kernels is None:
         return chunked(q, k, v, beta, log_decay)
     stores = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in (q, k, v, beta, log_decay))
-    read: Tensor = _Compiled.apply(kernels, stores, q, k, v, beta, log_decay)  # type: ignore[no-untyped-call]
-    return read
+    whole = functional.pad(v, (0, -v.shape[3] % (kernels.BYTES // v.element_size())))  # the kernels work on whole vectors of columns
+    read: Tensor = _Compiled.apply(kernels, stores, q, k, whole, beta, log_decay)  # type: ignore[no-untyped-call]
+    return read[..., : v.shape[3]]
 
 
 def naive(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, log_decay: Tensor | None) -> Tensor:
@@ -85,11 +86,10 @@ class _Compiled(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, kernels: Any, stores: bool, q: Tensor, k: Tensor, v: Tensor, beta: Tensor, log_decay: Tensor | None) -> Tensor:
         b, h, n, m = k.shape
-        w, lanes = v.shape[3], kernels.BYTES // v.element_size()
-        q, k, v = dense(q), dense(k), dense(v)
+        w, q, k, v = v.shape[3], dense(q), dense(k), dense(v)
         fade = v.new_ones(()).expand(b, h, n) if log_decay is None else log_decay.exp()
         y = v.new_empty(b, n, h, w).transpose(1, 2)  # token by token, as mixers go on
-        stored = v.new_empty(b * h * -(-w // lanes) * -(-n // kernels.SPAN) * m * lanes if stores else 0)
+        stored = v.new_empty(b * h * w * -(-n // kernels.SPAN) * m if stores else 0)
         passed = [strided(x, 3) for x in (q, k, v, beta, fade, y)]
         shared(lambda rows: kernels.forward(*passed, stored.numpy(), (h, n, m, w), rows.start, rows.stop), b * h)
         ctx.kernels = kernels

@@ -6,11 +6,12 @@ nothing. Here the vectors are explicit: 64 bytes each, which LLVM splits where r
 
 from __future__ import annotations
 
+import math
 import operator
 from typing import Any
 
 from llvmlite import ir
-from numba import extending, njit, types
+from numba import extending, types
 from numba.core import cgutils
 from numba.core.datamodel import models
 from numba.extending import overload, register_model
@@ -94,6 +95,49 @@ def total(typing, lanes):  # type: ignore[no-untyped-def]  # noqa: ARG001
 
 
 @intrinsic
+def exponential(typing, lanes):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """e^x = 2^i e^y with the Taylor series of e^y, |y| <= ln(2)/2, to the last place of the numbers; x is held within their range.
+
+    ln 2 is taken in two parts, of which i times the first is exact.
+    """
+    short = lanes.dtype.bitwidth == 32
+    mantissa, bias, end, terms = (23, 127, 87.0, 8) if short else (52, 1023, 708.0, 14)
+    high, low = (0.693359375, -2.12194440e-4) if short else (0.693147180369123816490, 1.90821492927058770002e-10)  # ln 2
+
+    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # noqa: ARG001
+        vector = context.get_value_type(lanes)
+        integer = ir.VectorType(ir.IntType(lanes.dtype.bitwidth), lanes.count)
+
+        def every(value: float, kind: Any = vector) -> Any:
+            return ir.Constant(kind, [value] * lanes.count)
+
+        def times(a: Any, b: Any) -> Any:
+            return builder.fmul(a, b, flags=FUSED)
+
+        (x,) = arguments
+        for side, bound in (("<", -end), (">", end)):  # what is not a number passes
+            x = builder.select(builder.fcmp_ordered(side, x, every(bound)), every(bound), x)
+        name = f"llvm.rint.v{lanes.count}f{lanes.dtype.bitwidth}"
+        nearest = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector]), name)  # type: ignore[no-untyped-call]
+        i = builder.call(nearest, [times(x, every(1 / math.log(2)))])
+        y = builder.fsub(x, times(i, every(high)), flags=FUSED)
+        y = builder.fsub(y, times(i, every(low)), flags=FUSED)
+        p = every(1 / math.factorial(terms - 1))
+        for k in range(terms - 2, -1, -1):
+            p = builder.fadd(times(p, y), every(1 / math.factorial(k)), flags=FUSED)
+        whole = builder.fptosi(i, ir.VectorType(ir.IntType(32), lanes.count))
+        power = whole if short else builder.sext(whole, integer)
+        return times(p, builder.bitcast(builder.shl(builder.add(power, every(bias, integer)), every(mantissa, integer)), vector))
+
+    return lanes(lanes), code
+
+
+@intrinsic
+def _quotient(typing, a, b):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    return a(a, b), lambda context, builder, signature, arguments: builder.fdiv(*arguments, flags=FUSED)  # noqa: ARG005
+
+
+@intrinsic
 def _sum(typing, a, b):  # type: ignore[no-untyped-def]  # noqa: ARG001
     return a(a, b), lambda context, builder, signature, arguments: builder.fadd(*arguments, flags=FUSED)  # noqa: ARG005
 
@@ -126,24 +170,6 @@ def _multiply(a, b):  # type: ignore[no-untyped-def]
     return (lambda a, b: _product(a, b)) if isinstance(a, Lanes) else (lambda a, b: _product(spread(a), b))  # noqa: PLW0108
 
 
-@njit(cache=True, nogil=True, forceinline=True)
-def load_some(array, at, count, spare):  # type: ignore[no-untyped-def]
-    """The first `count` places from `at` on, and 0 in the others; `spare` is zeros for one vector."""
-    if count == spare.shape[0]:
-        return load(array, at)
-    for j in range(count):
-        spare[j] = array[at + j]
-    return load(spare, 0)
-
-
-@njit(cache=True, nogil=True, forceinline=True)
-def store_some(array, at, count, spare, lanes):  # type: ignore[no-untyped-def]
-    """The first `count` places alone."""
-    if count == spare.shape[0]:
-        store(array, at, lanes)
-    else:
-        store(spare, 0, lanes)
-        for j in range(count):
-            array[at + j] = spare[j]
-        for j in range(count, spare.shape[0]):
-            spare[j] = 0
+@overload(operator.truediv)
+def _divide(a, b):  # type: ignore[no-untyped-def]
+    return (lambda a, b: _quotient(a, b)) if isinstance(a, Lanes) and isinstance(b, Lanes) else None  # noqa: PLW0108

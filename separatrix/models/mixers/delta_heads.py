@@ -115,7 +115,7 @@ class DeltaHeads(TwoStage, Recurrence):
         keys = c.heads * c.key_width
         q, k, v = (
             part.reshape(*part.shape[:2], c.heads, -1).transpose(1, 2)
-            for part in torch.split(functional.silu(mixed), [keys, keys, c.heads * c.value_width], dim=-1)
+            for part in torch.split(mixed, [keys, keys, c.heads * c.value_width], dim=-1)
         )
         return unit(q) / math.sqrt(c.key_width), unit(k), v
 

@@ -93,14 +93,14 @@ class Mamba2(TwoStage, Recurrence):
 
     def following(self, state: Tensors, x: Tensor) -> tuple[Tensors, Tensor]:
         window, mixed = self.convolution.step(state[0], functional.linear(x, self._columns()[1]))
-        u, B, C = (part[:, :, 0] for part in self._heads(functional.silu(mixed)[:, None]))
+        u, B, C = (part[:, :, 0] for part in self._heads(mixed[:, None]))
         delta = self._steps(x)
         S = state[1] * (-delta * self.decay.exp()).exp()[..., None, None] + (delta[..., None] * B)[..., None] * u[:, :, None, :]
         read = (C[..., None] * S).sum(dim=2) + self.skip[:, None] * u
         return (window, S), self.output(read.flatten(1), x)
 
     def read(self, x: Tensor, at: Tensor | None) -> Tensor:
-        mixed = functional.silu(self.convolution(functional.linear(x, self._columns()[1])))
+        mixed = self.convolution(functional.linear(x, self._columns()[1]))
         u, B, C = self._heads(mixed)  # [b, heads, n, .]
         delta = self._steps(x).transpose(1, 2)  # [b, heads, n]
         log_decay, driven = -delta * self.decay.exp()[:, None], delta[..., None] * u

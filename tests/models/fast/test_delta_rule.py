@@ -12,6 +12,7 @@ from torch.nn import functional
 from separatrix.models.fast import delta_rule as rules
 from separatrix.models.fast.compiled_delta import SPAN
 from separatrix.models.fast.delta_rule import delta_rule, naive
+from separatrix.models.fast.sharing import kernels_for
 
 EXACT = {torch.float64: 1e-13, torch.float32: 3e-6}
 
@@ -44,6 +45,7 @@ def alike(ours: list[Tensor], theirs: list[Tensor], exact: float) -> None:
 @pytest.mark.parametrize("size", [(2, 3, 1, 4, 5), (1, 1, SPAN, 1, 1), (2, 1, SPAN + 1, 3, 16), (1, 2, 3 * SPAN - 1, 16, 37)])
 def test_outputs_and_gradients_are_those_of_the_recurrence(size: tuple[int, ...], fades: bool, dtype: torch.dtype) -> None:
     inputs = drawn(*size, dtype=dtype, fades=fades)  # type: ignore[arg-type,misc]
+    assert kernels_for(inputs[0], "separatrix.models.fast.compiled_delta", "the delta rule") is not None
     alike(with_gradients(delta_rule, inputs), with_gradients(naive, inputs), EXACT[dtype])
 
 
@@ -82,7 +84,6 @@ def test_what_needs_no_gradient_gets_none_and_without_gradients_nothing_is_store
         alike([delta_rule(q, k, v, beta, g)], wanted[:1], 1e-13)
 
 
-def test_other_number_types_and_very_wide_heads_run_chunk_by_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_number_types_run_chunk_by_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(rules, "chunked", lambda *_: "in chunks")
     assert delta_rule(*drawn(1, 1, 3, 4, 4, dtype=torch.bfloat16)) == "in chunks"
-    assert delta_rule(*drawn(1, 1, 3, 256, 256)) == "in chunks"
