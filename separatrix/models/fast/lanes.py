@@ -60,6 +60,21 @@ def store(typing, array, at, lanes):  # type: ignore[no-untyped-def]  # noqa: AR
     return types.void(array, types.intp, lanes), code
 
 
+@intrinsic
+def fetch(typing, array, at):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    """Bring what lies from place `at` on into the cache; any place is allowed."""
+
+    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+        byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
+        pointer = builder.bitcast(_pointer(context, builder, signature, arguments, Lanes(array.dtype)), byte)
+        declared = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        called = cgutils.get_or_insert_function(builder.module, declared, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        builder.call(called, [pointer, number(0), number(3), number(1)])  # to read, to stay, data
+        return context.get_dummy_value()
+
+    return types.void(array, types.intp), code
+
+
 def _pointer(context: Any, builder: Any, signature: Any, arguments: Any, lanes: Lanes) -> Any:
     memory = context.make_array(signature.args[0])(context, builder, arguments[0])
     vector = context.get_value_type(lanes)

@@ -74,8 +74,10 @@ import sys
 sys.modules["numba"] = None
 import torch
 import separatrix as sx
+from separatrix.models.fast import decayed
+decayed.FEW = 0
 tokens = torch.zeros(2, 6, dtype=torch.int64)
-for name in ("mamba-2-8", "deltanet-2-8"):
+for name in ("mamba-2-8", "deltanet-2-8", "retnet-2-8"):
     model = sx.model(name, vocabulary=5, targets=3)
     model(tokens).sum().backward()
     print(model(tokens).shape)
@@ -84,8 +86,9 @@ for name in ("mamba-2-8", "deltanet-2-8"):
 
 def test_without_numba_torch_does_the_work_and_one_line_for_each_kernel_says_so() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
-    assert done.stdout == 2 * "torch.Size([2, 6, 3])\n"
-    for line, what in zip(done.stderr.splitlines(), ("the short convolution", "the selective scan", "the delta rule"), strict=True):
+    assert done.stdout == 3 * "torch.Size([2, 6, 3])\n"
+    kernels = "the short convolution", "the selective scan", "the delta rule", "linear attention"
+    for line, what in zip(done.stderr.splitlines(), kernels, strict=True):
         assert line.startswith(f"{what} runs without its compiled kernel, much slower: numba does not work here (ModuleNotFoundError")
 
 
