@@ -105,7 +105,9 @@ class RetNet(TwoStage):
     def keys(self, x: Tensor, start: int) -> Tensor:
         """K x, turned and scaled, where x stands at positions start, start + 1, .. counted from 0."""
         positions = torch.arange(start, start + x.shape[1], device=x.device)
-        return rotate(self._split(functional.linear(x, self.key)), positions) / math.sqrt(self.config.key_width)
+        return rotate(
+            self._split(functional.linear(x, self.key / math.sqrt(self.config.key_width))), positions
+        )  # a weight is smaller than x
 
     def values(self, x: Tensor) -> Tensor:
         """V x."""
