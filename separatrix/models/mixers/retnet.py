@@ -105,9 +105,8 @@ class RetNet(TwoStage):
     def keys(self, x: Tensor, start: int) -> Tensor:
         """K x, turned and scaled, where x stands at positions start, start + 1, .. counted from 0."""
         positions = torch.arange(start, start + x.shape[1], device=x.device)
-        return rotate(
-            self._split(functional.linear(x, self.key / math.sqrt(self.config.key_width))), positions
-        )  # a weight is smaller than x
+        scaled = self.key / math.sqrt(self.config.key_width)  # a weight is smaller than all keys
+        return rotate(self._split(functional.linear(x, scaled)), positions)
 
     def values(self, x: Tensor) -> Tensor:
         """V x."""
