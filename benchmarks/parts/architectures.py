@@ -1,8 +1,8 @@
 """One training step of each architecture beside a peer: next tokens everywhere, batch 64, fused Adam, the tuned allocator.
 
 Mamba against mambapy and Hugging Face's CPU path; linear attention, retention and block-sparse attention against a dense Transformer on
-torch's fused attention; DeltaNet chunk by chunk against its own recurrence. Each pair is timed in turn in one process; rows show
-medians, of processor time on one thread and of the clock on more: a busy machine disturbs the first less.
+torch's fused attention; DeltaNet's rule, compiled and chunk by chunk, against its own recurrence. Each pair is timed in turn in one
+process; rows show medians, of processor time on one thread and of the clock on more: a busy machine disturbs the first less.
 Peers are installed by the extra `bench`; without one, its rows are left out and a line says so.
 """
 
@@ -111,8 +111,9 @@ def rows(repeats: int) -> Iterator[dict[str, Any]]:
             f"training step of {name}, L = 400; peer: dense Transformer", step_of(ours(name, n, **chosen), n),
             step_of(Dense(width, n), n), "1.2x, moonshot 2x", repeats,
         )  # fmt: skip
-    yield row("DeltaNet's rule, forward and backward, L = 400; peer: its recurrence",
-              there_and_back(delta_rule.chunked, n), there_and_back(delta_rule.naive, n), "10x", slow)  # fmt: skip
+    for what, rule in (("as mixers run it (compiled)", delta_rule.delta_rule), ("chunk by chunk, torch alone", delta_rule.chunked)):
+        yield row(f"DeltaNet's rule {what}, forward and backward, L = 400; peer: its recurrence",
+                  there_and_back(rule, n), there_and_back(delta_rule.naive, n), "10x", slow)  # fmt: skip
 
 
 def there_and_back(rule: Callable[..., Tensor], n: int) -> Callable[[], None]:

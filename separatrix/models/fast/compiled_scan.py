@@ -2,51 +2,17 @@
 
 Channels are the innermost loop, so that all of its arrays are read in order and the loop runs on vector registers.
 The forward pass stores the state every SPAN tokens; the backward pass computes the states of a span again from its first one,
-so that memory is that of the inputs and 1/SPAN of the states. `exponential` is for arguments that are not positive.
+so that memory is that of the inputs and 1/SPAN of the states.
 """
 
 from __future__ import annotations
 
-import math
-from typing import Any
-
 import numpy as np
-from numba import njit, types
-from numba.extending import overload
+from numba import njit
+
+from separatrix.models.fast.exponential import exponential
 
 SPAN = 16
-
-
-def exponential(x: Any) -> Any:
-    """e^x for x <= 0; numba compiles one of the two below."""
-    raise NotImplementedError
-
-
-@overload(exponential, inline="always")
-def _exponential(x):  # type: ignore[no-untyped-def]
-    if x == types.float32:
-        return _short_exponential
-    return lambda x: math.exp(x)  # noqa: PLW0108 (numba compiles Python functions, and math.exp is none)
-
-
-def _short_exponential(x):  # type: ignore[no-untyped-def]
-    """2^i 2^f with a polynomial for 2^f, |f| <= 1/2, without branches: the compiler turns a loop of these into vector code.
-
-    The truncated Taylor series of e^y at |y| <= ln(2)/2 is off by less than y^8/8! < 5e-9; below -87 the result is e^-87.
-    """
-    y = max(x, np.float32(-87.0))
-    i = np.int32(y * np.float32(1.4426950408889634) - np.float32(0.5))  # nearest integer, for y <= 0
-    f = np.float32(i)
-    y = (y - f * np.float32(0.693359375)) - f * np.float32(-2.12194440e-4)  # ln 2 in two parts, the first exact times i
-    p = np.float32(1 / 5040)
-    p = p * y + np.float32(1 / 720)
-    p = p * y + np.float32(1 / 120)
-    p = p * y + np.float32(1 / 24)
-    p = p * y + np.float32(1 / 6)
-    p = p * y + np.float32(0.5)
-    p = p * y + np.float32(1.0)
-    p = p * y + np.float32(1.0)
-    return p * np.int32((i + np.int32(127)) << np.int32(23)).view(np.float32)
 
 
 @njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
@@ -98,8 +64,8 @@ def _share(exponent, s, A, delta, b, t, ddelta, dA):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True)
-def forward(u, delta, A, B, C, y, stored):  # type: ignore[no-untyped-def]
-    """y [b, n, E] of u, delta [b, n, E], A [N, E], B, C [b, n, N]; `stored` [b, spans, N, E] gets the state before each span."""
+def forward(u, delta, A, B, C, skip, y, stored):  # type: ignore[no-untyped-def]
+    """y [b, n, E] of u, delta [b, n, E], A [N, E], B, C [b, n, N], skip [E]; `stored` [b, spans, N, E] gets the state before each span."""
     rows, n, E = u.shape
     N = A.shape[0]
     h = np.empty((N, E), u.dtype)
@@ -115,14 +81,14 @@ def forward(u, delta, A, B, C, y, stored):  # type: ignore[no-untyped-def]
                         stored[b, t // SPAN, s, e] = h[s, e]
             for e in range(E):
                 driven[e] = delta[b, t, e] * u[b, t, e]
-                y[b, t, e] = 0
+                y[b, t, e] = skip[e] * u[b, t, e]
             for s in range(N):
                 _advance(h, s, A, delta, b, t, driven, B[b, t, s], C[b, t, s], y)
 
 
 @njit(cache=True, nogil=True)
-def backward(u, delta, A, B, C, stored, dy, du, ddelta, dA, dB, dC):  # type: ignore[no-untyped-def]
-    """The gradients of all inputs from dy; dA is that of these rows together."""
+def backward(u, delta, A, B, C, skip, stored, dy, du, ddelta, dA, dB, dC, dskip):  # type: ignore[no-untyped-def]
+    """The gradients of all inputs from dy; dA and dskip are those of these rows together."""
     rows, n, E = u.shape
     N = A.shape[0]
     h = np.empty((SPAN + 1, N, E), u.dtype)
@@ -159,12 +125,13 @@ def backward(u, delta, A, B, C, stored, dy, du, ddelta, dA, dB, dC):  # type: ig
                     _share(exponent, s, A, delta, b, t, ddelta, dA)
                 for e in range(E):
                     ddelta[b, t, e] += ddriven[e] * u[b, t, e]
-                    du[b, t, e] = ddriven[e] * delta[b, t, e]
+                    du[b, t, e] = ddriven[e] * delta[b, t, e] + dy[b, t, e] * skip[e]
+                    dskip[e] += dy[b, t, e] * u[b, t, e]
 
 
 def try_out(dtype: str) -> None:
     """Compile both kernels for float32 or float64, or load them from disk, and see that they run."""
     one = np.zeros((1, 1, 1), dtype)
     du, ddelta, dB, dC = one.copy(), one.copy(), one.copy(), one.copy()
-    forward(one, one, one[0], one, one, one.copy(), one[None].copy())
-    backward(one, one, one[0], one, one, one[None], one, du, ddelta, one[0].copy(), dB, dC)
+    forward(one, one, one[0], one, one, one[0, 0], one.copy(), one[None].copy())
+    backward(one, one, one[0], one, one, one[0, 0], one[None], one, du, ddelta, one[0].copy(), dB, dC, one[0, 0].copy())

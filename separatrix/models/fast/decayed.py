@@ -1,4 +1,4 @@
-"""Linear attention whose past fades: chunk by chunk, beside the recurrence that it must equal.
+"""Linear attention whose past fades: compiled on the CPU, elsewhere chunk by chunk, beside the recurrence that both must equal.
 
     S_t = e^(g_t) S_(t-1) + k_t v_t^T,   what a head reads is q_t S_t,   g_t <= 0
 
@@ -9,11 +9,30 @@ in the length, and no state of a single token is ever stored.
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import Tensor
+from torch.autograd.function import once_differentiable
 from torch.nn import functional
 
+from separatrix.models.fast.sharing import dense, kernels_for, shared, strided
+
 CHUNK, WHOLE = 32, 48  # tokens of a chunk, measured to be the fastest; sequences up to WHOLE tokens are one chunk
+FEW, WIDE = 1 << 18, 1 << 12  # where chunks cost less than the compiled kernel: few numbers of all states, or many of a single one
+
+
+def attended(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None) -> Tensor:
+    """What heads read, the fastest way there is here."""
+    worth = k.numel() * v.shape[3] >= FEW and k.shape[3] * v.shape[3] <= WIDE
+    kernels = kernels_for(v, "separatrix.models.fast.compiled_decayed", "linear attention") if worth else None
+    if kernels is None:
+        return chunked(q, k, v, log_decay)
+    stores = torch.is_grad_enabled() and any(x is not None and x.requires_grad for x in (q, k, v, log_decay))
+    whole = functional.pad(v, (0, -v.shape[3] % (kernels.BYTES // v.element_size())))  # the kernels work on whole vectors of columns
+    fades = None if log_decay is None else log_decay.expand(k.shape[:3])
+    read: Tensor = _Compiled.apply(kernels, stores, q, k, whole, fades)  # type: ignore[no-untyped-call]
+    return read[..., : v.shape[3]]
 
 
 def naive(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None) -> Tensor:
@@ -73,3 +92,35 @@ def states(k: Tensor, v: Tensor, G: Tensor | None) -> Tensor:
     for part, fade in zip(added, fades, strict=False):
         before.append(part + (before[-1] if fade is None else before[-1] * fade))
     return torch.stack(before, dim=2)
+
+
+class _Compiled(torch.autograd.Function):
+    """The compiled kernels as one operation; heads are shared out over torch's threads."""
+
+    @staticmethod
+    def forward(ctx: Any, kernels: Any, stores: bool, q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None) -> Tensor:
+        b, h, n, m = k.shape
+        w, q, k, v = v.shape[3], dense(q), dense(k), dense(v)
+        fade = v.new_ones(()).expand(b, h, n) if log_decay is None else log_decay.exp()
+        y = v.new_empty(b, n, h, w).transpose(1, 2)  # token by token, as mixers go on
+        stored = v.new_empty(b * h * w * -(-n // kernels.SPAN) * m if stores else 0)
+        passed = [strided(x, 3) for x in (q, k, v, fade, y)]
+        shared(lambda rows: kernels.forward(*passed, stored.numpy(), (h, n, m, w), rows.start, rows.stop), b * h)
+        ctx.kernels = kernels
+        ctx.save_for_backward(q, k, v, fade, stored)
+        return y
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
+        q, k, v, fade, stored = ctx.saved_tensors
+        b, h, n, m = k.shape
+        given = [torch.zeros_like(x) for x in (q, k, v, fade)]
+        before = [strided(x, 3) for x in (q, k, v, fade)]
+        after = [strided(x, 3) for x in (dense(gradients[0]), *given)]
+
+        def part(rows: slice) -> None:
+            ctx.kernels.backward(*before, stored.numpy(), *after, (h, n, m, v.shape[3]), rows.start, rows.stop)
+
+        shared(part, b * h)
+        return None, None, *(x if needed else None for x, needed in zip(given, ctx.needs_input_grad[2:], strict=True))

@@ -1,42 +1,37 @@
 """The selective scan: compiled on the CPU, and beside it the recurrence that it must equal, which runs everywhere else.
 
-    h_t = e^(delta_t A) h_(t-1) + delta_t u_t B_t,   y_t = <C_t, h_t>          each of E channels with N numbers of state
+    h_t = e^(delta_t A) h_(t-1) + delta_t u_t B_t,   y_t = <C_t, h_t> + d u_t          each of E channels with N numbers of state
 
-u, delta [b, n, E], A [E, N] with no positive entry, B, C [b, n, N] -> y [b, n, E]
+u, delta [b, n, E], A [E, N] with no positive entry, B, C [b, n, N], skip d [E] or None for 0 -> y [b, n, E]
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-from functools import cache
-from itertools import pairwise
 from typing import Any
 
 import torch
 from torch import Tensor
 
-from separatrix.models.fast.compiling import compiled
-
-COMPILED = {torch.float32: "float32", torch.float64: "float64"}
+from separatrix.models.fast.sharing import kernels_for, shared
 
 
-def selective_scan(u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
+def selective_scan(u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor, skip: Tensor | None = None) -> Tensor:
     """y, the fastest way there is here."""
-    if u.device.type == "cpu" and u.dtype in COMPILED and u.numel():
-        kernels = compiled("separatrix.models.fast.compiled_scan", "the selective scan", COMPILED[u.dtype])
-        if kernels is not None:
-            y: Tensor = _Compiled.apply(kernels, u, delta, A, B, C)  # type: ignore[no-untyped-call]
-            return y
-    return naive(u, delta, A, B, C)
+    kernels = kernels_for(u, "separatrix.models.fast.compiled_scan", "the selective scan")
+    if kernels is None:
+        return naive(u, delta, A, B, C, skip)
+    skip = u.new_zeros(u.shape[2]) if skip is None else skip
+    y: Tensor = _Compiled.apply(kernels, u, delta, A, B, C, skip)  # type: ignore[no-untyped-call]
+    return y
 
 
-def naive(u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
+def naive(u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor, skip: Tensor | None = None) -> Tensor:
     """The recurrence."""
     h, y = torch.zeros(len(u), *A.shape, dtype=u.dtype, device=u.device), []
     for t in range(u.shape[1]):
         h = following(h, u[:, t], delta[:, t], A, B[:, t])
         y.append((h * C[:, t, None, :]).sum(dim=-1))
-    return torch.stack(y, dim=1)
+    return torch.stack(y, dim=1) if skip is None else torch.stack(y, dim=1) + skip * u
 
 
 def following(h: Tensor, u: Tensor, delta: Tensor, A: Tensor, B: Tensor) -> Tensor:
@@ -48,8 +43,8 @@ class _Compiled(torch.autograd.Function):
     """The compiled kernels as one operation; rows are shared out over torch's threads."""
 
     @staticmethod
-    def forward(ctx: Any, kernels: Any, u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor) -> Tensor:
-        u, delta, B, C = (x.detach().contiguous() for x in (u, delta, B, C))
+    def forward(ctx: Any, kernels: Any, u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor, skip: Tensor) -> Tensor:
+        u, delta, B, C, skip = (x.detach().contiguous() for x in (u, delta, B, C, skip))
         by_number = A.detach().T.contiguous()  # [N, E]
         rows, n, E = u.shape
         y, stored = torch.empty_like(u), u.new_empty(rows, -(-n // kernels.SPAN), len(by_number), E)
@@ -57,39 +52,27 @@ class _Compiled(torch.autograd.Function):
 
         def part(span: slice) -> None:
             u_, delta_, B_, C_, y_, stored_ = (x[span] for x in inputs)
-            kernels.forward(u_, delta_, by_number.numpy(), B_, C_, y_, stored_)
+            kernels.forward(u_, delta_, by_number.numpy(), B_, C_, skip.numpy(), y_, stored_)
 
-        _shared(part, rows)
+        shared(part, rows)
         ctx.kernels = kernels
-        ctx.save_for_backward(u, delta, by_number, B, C, stored)
+        ctx.save_for_backward(u, delta, by_number, B, C, skip, stored)
         return y
 
     @staticmethod
     def backward(ctx: Any, *gradients: Tensor) -> tuple[Tensor | None, ...]:
-        u, delta, A, B, C, stored = ctx.saved_tensors
+        u, delta, A, B, C, skip, stored = ctx.saved_tensors
         dy = gradients[0].contiguous()
         du, ddelta, dB, dC = (torch.empty_like(x) for x in (u, delta, B, C))
         every = [x.numpy() for x in (u, delta, B, C, stored, dy, du, ddelta, dB, dC)]
 
-        def part(span: slice) -> Tensor:
+        def part(span: slice) -> tuple[Tensor, Tensor]:
             u_, delta_, B_, C_, stored_, dy_, du_, ddelta_, dB_, dC_ = (x[span] for x in every)
-            dA = torch.zeros_like(A)
-            ctx.kernels.backward(u_, delta_, A.numpy(), B_, C_, stored_, dy_, du_, ddelta_, dA.numpy(), dB_, dC_)
-            return dA
+            dA, dskip = torch.zeros_like(A), torch.zeros_like(skip)
+            ctx.kernels.backward(
+                u_, delta_, A.numpy(), B_, C_, skip.numpy(), stored_, dy_, du_, ddelta_, dA.numpy(), dB_, dC_, dskip.numpy()
+            )
+            return dA, dskip
 
-        dA = torch.stack(_shared(part, len(u))).sum(dim=0)
-        return None, du, ddelta, dA.T, dB, dC
-
-
-def _shared(part: Any, rows: int) -> list[Any]:
-    """`part` of all rows, in as many threads as torch uses; the kernels let go of Python's lock."""
-    threads = min(torch.get_num_threads(), rows)
-    if threads == 1:
-        return [part(slice(0, rows))]
-    cuts = [rows * i // threads for i in range(threads + 1)]
-    return list(_pool(threads).map(part, [slice(a, b) for a, b in pairwise(cuts)]))
-
-
-@cache
-def _pool(threads: int) -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(threads)
+        dA, dskip = (torch.stack(parts).sum(dim=0) for parts in zip(*shared(part, len(u)), strict=True))
+        return None, du, ddelta, dA.T, dB, dC, dskip

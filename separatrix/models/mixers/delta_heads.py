@@ -5,8 +5,8 @@
     S_t      = e^(g_t) (I - beta_t k_t k_t^T) S_(t-1) + beta_t k_t v_t^T        g = 0 in DeltaNet
     read     = q_t S_t / sqrt(key width)
 
-The state is S of every head and the last inputs of the convolution. `following` is the definition; the chunked form stands in
-models/fast/delta_rule.py.
+The state is S of every head and the last inputs of the convolution. `following` is the definition; the rule over all tokens
+stands in models/fast/delta_rule.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.fast.delta_rule import chunked, following
+from separatrix.models.fast.delta_rule import delta_rule, following
 from separatrix.models.mixers.mixer import Recurrence, Tensors, pick, weight
 from separatrix.models.mixers.short_convolution import ShortConvolution, need_taps
 from separatrix.models.mixers.two_stage import TwoStage
@@ -84,7 +84,7 @@ class DeltaHeads(TwoStage, Recurrence):
     def read(self, x: Tensor, at: Tensor | None) -> Tensor:
         q, k, v = self._heads(self.convolution(functional.linear(x, self.into)))
         g = self.log_decay(x)
-        read = chunked(q, k, v, self.shares(x).transpose(1, 2), None if g is None else g.transpose(1, 2)).transpose(1, 2).flatten(2)
+        read = delta_rule(q, k, v, self.shares(x).transpose(1, 2), None if g is None else g.transpose(1, 2)).transpose(1, 2).flatten(2)
         return read if at is None else pick(read, at)
 
     def normed(self, read: Tensor) -> Tensor:
@@ -115,7 +115,7 @@ class DeltaHeads(TwoStage, Recurrence):
         keys = c.heads * c.key_width
         q, k, v = (
             part.reshape(*part.shape[:2], c.heads, -1).transpose(1, 2)
-            for part in torch.split(functional.silu(mixed), [keys, keys, c.heads * c.value_width], dim=-1)
+            for part in torch.split(mixed, [keys, keys, c.heads * c.value_width], dim=-1)
         )
         return unit(q) / math.sqrt(c.key_width), unit(k), v
 

@@ -3,8 +3,8 @@
     phi(u) = elu(u) + 1,   S_t = S_(t-1) + phi(k_t) v_t^T,   z_t = z_(t-1) + phi(k_t)
     what a head reads is phi(q_t) S_t / phi(q_t) z_t
 
-The state is S and z of every head. `step` is the definition; the chunked form stands in
-models/fast/decayed.py.
+The state is S and z of every head. `step` is the definition; the form for all tokens
+stands in models/fast/decayed.py.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.fast.decayed import chunked, read_once
+from separatrix.models.fast.decayed import attended, read_once
 from separatrix.models.frames import PLACED_BLOCK, Frame
 from separatrix.models.mixers.mixer import Recurrence, Tensors, bias, weight
 from separatrix.models.mixers.two_stage import TwoStage
@@ -81,7 +81,7 @@ class LinearAttention(TwoStage, Recurrence):
         q, k, v = self._features(x)
         z = k.cumsum(dim=2)
         if at is None:
-            read = chunked(q, k, v, None) / (q * z).sum(dim=-1, keepdim=True)
+            read = attended(q, k, v, None) / (q * z).sum(dim=-1, keepdim=True)
         else:
             rows = torch.arange(len(at), device=x.device)
             q, z = q[rows, :, at][:, :, None], z[rows, :, at][:, :, None]

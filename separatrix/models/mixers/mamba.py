@@ -81,17 +81,16 @@ class Mamba(TwoStage, Recurrence):
 
     def following(self, state: Tensors, x: Tensor) -> tuple[Tensors, Tensor]:
         window, u = self.convolution.step(state[0], functional.linear(x, self.into[: self.config.inner]))
-        u = functional.silu(u)
         delta, B, C = self.selected(u)
         h = following(state[1], u, delta, -self.decay.exp(), B)
         read = (h * C[:, None, :]).sum(dim=-1) + self.skip * u
         return (window, h), self.output(read, x)
 
     def read(self, x: Tensor, at: Tensor | None) -> Tensor:
-        u = functional.silu(self.convolution(functional.linear(x, self.into[: self.config.inner])))
+        u = self.convolution(functional.linear(x, self.into[: self.config.inner]))
         delta, B, C = self.selected(u)
-        y = selective_scan(u, delta, -self.decay.exp(), B, C)
-        return y + self.skip * u if at is None else pick(y, at) + self.skip * pick(u, at)
+        y = selective_scan(u, delta, -self.decay.exp(), B, C, self.skip)
+        return y if at is None else pick(y, at)
 
     def output(self, read: Tensor, x: Tensor) -> Tensor:
         return functional.linear(read * functional.silu(functional.linear(x, self.into[self.config.inner :])), self.out)

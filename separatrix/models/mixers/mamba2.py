@@ -5,8 +5,8 @@
     S_t             = e^(delta_t A) S_(t-1) + delta_t B_t u_t^T
     mixed           = O norm((C_t S_t + d u_t) silu(z_t))       an RMS norm over all heads together
 
-The state is S of every head and the last inputs of the convolution. `following` is the definition; the chunked form stands in
-models/fast/decayed.py.
+The state is S of every head and the last inputs of the convolution. `following` is the definition; the form for all tokens
+stands in models/fast/decayed.py.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.fast.decayed import chunked, read_once
+from separatrix.models.fast.decayed import attended, read_once
 from separatrix.models.frames import ALONE, Frame
 from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
 from separatrix.models.mixers.short_convolution import ShortConvolution, need_taps
@@ -93,19 +93,19 @@ class Mamba2(TwoStage, Recurrence):
 
     def following(self, state: Tensors, x: Tensor) -> tuple[Tensors, Tensor]:
         window, mixed = self.convolution.step(state[0], functional.linear(x, self._columns()[1]))
-        u, B, C = (part[:, :, 0] for part in self._heads(functional.silu(mixed)[:, None]))
+        u, B, C = (part[:, :, 0] for part in self._heads(mixed[:, None]))
         delta = self._steps(x)
         S = state[1] * (-delta * self.decay.exp()).exp()[..., None, None] + (delta[..., None] * B)[..., None] * u[:, :, None, :]
         read = (C[..., None] * S).sum(dim=2) + self.skip[:, None] * u
         return (window, S), self.output(read.flatten(1), x)
 
     def read(self, x: Tensor, at: Tensor | None) -> Tensor:
-        mixed = functional.silu(self.convolution(functional.linear(x, self._columns()[1])))
+        mixed = self.convolution(functional.linear(x, self._columns()[1]))
         u, B, C = self._heads(mixed)  # [b, heads, n, .]
         delta = self._steps(x).transpose(1, 2)  # [b, heads, n]
         log_decay, driven = -delta * self.decay.exp()[:, None], delta[..., None] * u
         if at is None:
-            read = chunked(C, B, driven, log_decay) + self.skip[:, None, None] * u
+            read = attended(C, B, driven, log_decay) + self.skip[:, None, None] * u
         else:
             rows = torch.arange(len(at), device=x.device)
             read = read_once(C[rows, :, at][:, :, None], B, driven, log_decay, at) + self.skip[:, None, None] * u[rows, :, at][:, :, None]

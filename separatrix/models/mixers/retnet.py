@@ -3,8 +3,8 @@
     S_t   = gamma S_(t-1) + k_t v_t^T,   gamma = 1 - 2^-(5 + h) for head h = 0, 1, ..
     mixed = O (silu(G x_t) norm(q_t S_t))          q and k turned by their position; an RMS norm for each head alone
 
-Nothing is divided by a sum: the norm does not see the scale. The state is S of every head. `step` is the definition; the chunked
-form stands in models/fast/decayed.py.
+Nothing is divided by a sum: the norm does not see the scale. The state is S of every head. `step` is the definition; the form for
+all tokens stands in models/fast/decayed.py.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from torch.nn import functional
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.fast.decayed import chunked, read_once
+from separatrix.models.fast.decayed import attended, read_once
 from separatrix.models.frames import BLOCK, Frame
 from separatrix.models.mixers.attention import rotate
 from separatrix.models.mixers.mixer import Tensors, pick, weight
@@ -90,7 +90,7 @@ class RetNet(TwoStage):
         rates = torch.tensor([math.log(gamma) for gamma in self.rates], dtype=x.dtype, device=x.device)
         fades = rates[None, :, None].expand(1, -1, n)
         q = self.queries(x if at is None else pick(x, at), at)
-        return (chunked(q, k, v, fades) if at is None else read_once(q, k, v, fades, at)).transpose(1, 2).flatten(2)
+        return (attended(q, k, v, fades) if at is None else read_once(q, k, v, fades, at)).transpose(1, 2).flatten(2)
 
     def output(self, read: Tensor, x: Tensor) -> Tensor:
         heads = read.reshape(*read.shape[:-1], self.config.heads, self.config.value_width)
@@ -105,7 +105,8 @@ class RetNet(TwoStage):
     def keys(self, x: Tensor, start: int) -> Tensor:
         """K x, turned and scaled, where x stands at positions start, start + 1, .. counted from 0."""
         positions = torch.arange(start, start + x.shape[1], device=x.device)
-        return rotate(self._split(functional.linear(x, self.key)), positions) / math.sqrt(self.config.key_width)
+        scaled = self.key / math.sqrt(self.config.key_width)  # a weight is smaller than all keys
+        return rotate(self._split(functional.linear(x, scaled)), positions)
 
     def values(self, x: Tensor) -> Tensor:
         """V x."""

@@ -1,4 +1,4 @@
-"""A short causal convolution, each channel by itself: y_t = b + sum over j of w_j x_(t - K + 1 + j), j = 0 .. K - 1.
+"""A short causal convolution with a SiLU, each channel by itself: y_t = silu(b + sum over j of w_j x_(t - K + 1 + j)), j = 0 .. K - 1.
 
 What crosses a cut is the last K - 1 inputs, [b, K - 1, channels]; before the first token they are 0.
 """
@@ -12,6 +12,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from separatrix.errors import BadInput
+from separatrix.models.fast.convolution import convolved
 
 
 class ShortConvolution(nn.Module):
@@ -30,12 +31,7 @@ class ShortConvolution(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """All tokens of x [b, n, channels] at once."""
-        n, size = x.shape[1], self.weight.shape[1]
-        padded = functional.pad(x, (0, 0, size - 1, 0))
-        y = padded[:, :n] * self.weight[:, 0]
-        for j in range(1, size):
-            y = torch.addcmul(y, padded[:, j : j + n], self.weight[:, j])
-        return y if self.bias is None else y + self.bias
+        return convolved(x, self.weight, self.bias)
 
     def initial_state(self, rows: int) -> Tensor:
         """Nothing was read."""
@@ -46,7 +42,7 @@ class ShortConvolution(nn.Module):
         """One token x [b, channels]: the inputs that the next one needs, and y [b, channels]."""
         window = torch.cat([before, x[:, None]], dim=1)
         y = (window * self.weight.T).sum(dim=1)
-        return window[:, 1:], y if self.bias is None else y + self.bias
+        return window[:, 1:], functional.silu(y if self.bias is None else y + self.bias)
 
     def start(self) -> None:
         """As torch starts a convolution: uniform within 1 / sqrt(size)."""

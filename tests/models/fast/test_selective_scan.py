@@ -23,7 +23,8 @@ def drawn(rows: int, n: int, E: int, N: int, dtype: torch.dtype) -> list[Tensor]
         torch.randn(*shape, generator=generator, dtype=torch.float64) for shape in ((rows, n, E), (rows, n, E), (rows, n, N), (rows, n, N))
     )
     A = -torch.arange(1, N + 1, dtype=torch.float64).expand(E, N) * (1 + 0.1 * torch.rand(E, 1, generator=generator, dtype=torch.float64))
-    return [x.to(dtype).requires_grad_() for x in (u, (delta - 3).exp().clamp(1e-3, 1), A, B, C)]
+    skip = torch.randn(E, generator=generator, dtype=torch.float64)
+    return [x.to(dtype).requires_grad_() for x in (u, (delta - 3).exp().clamp(1e-3, 1), A, B, C, skip)]
 
 
 def with_gradients(scan: object, inputs: list[Tensor]) -> list[Tensor]:
@@ -36,8 +37,9 @@ def with_gradients(scan: object, inputs: list[Tensor]) -> list[Tensor]:
 @pytest.mark.parametrize("n", [1, SPAN - 1, SPAN, SPAN + 1, 3 * SPAN + 5])
 def test_outputs_and_gradients_are_those_of_the_recurrence(n: int, dtype: torch.dtype, exact: float) -> None:
     inputs = drawn(3, n, 20, 5, dtype)
-    for ours, theirs in zip(with_gradients(selective_scan, inputs), with_gradients(naive, inputs), strict=True):
-        assert float((ours - theirs).abs().max()) <= exact * float(theirs.abs().max())
+    for given in (inputs, inputs[:5]):  # with a skip, and without one
+        for ours, theirs in zip(with_gradients(selective_scan, given), with_gradients(naive, given), strict=True):
+            assert float((ours - theirs).abs().max()) <= exact * float(theirs.abs().max())
 
 
 def test_in_float32_the_output_is_within_3e_7_of_float64() -> None:
@@ -62,9 +64,9 @@ def test_two_threads_share_the_rows_and_say_the_same() -> None:
 
 
 def test_inputs_may_lie_in_memory_in_any_order() -> None:
-    u, delta, A, B, C = (x.detach() for x in drawn(2, 9, 6, 4, torch.float64))
+    u, delta, A, B, C, skip = (x.detach() for x in drawn(2, 9, 6, 4, torch.float64))
     odd = [u.transpose(0, 1).contiguous().transpose(0, 1), delta[:, :, :], A.T.contiguous().T, B, torch.cat([C, C], dim=2)[:, :, :4]]
-    assert torch.equal(selective_scan(*odd), selective_scan(u, delta, A, B, C))
+    assert torch.equal(selective_scan(*odd, skip), selective_scan(u, delta, A, B, C, skip))
 
 
 PROGRAM = """
@@ -72,20 +74,22 @@ import sys
 sys.modules["numba"] = None
 import torch
 import separatrix as sx
-model = sx.model("mamba-2-8", vocabulary=5, targets=3)
+from separatrix.models.fast import decayed
+decayed.FEW = 0
 tokens = torch.zeros(2, 6, dtype=torch.int64)
-model(tokens).sum().backward()
-print(model(tokens).shape)
+for name in ("mamba-2-8", "deltanet-2-8", "retnet-2-8"):
+    model = sx.model(name, vocabulary=5, targets=3)
+    model(tokens).sum().backward()
+    print(model(tokens).shape)
 """
 
 
-def test_without_numba_the_recurrence_runs_and_one_line_says_so() -> None:
+def test_without_numba_torch_does_the_work_and_one_line_for_each_kernel_says_so() -> None:
     done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=True)
-    assert done.stdout == "torch.Size([2, 6, 3])\n"
-    (line,) = done.stderr.splitlines()
-    assert line.startswith(
-        "the selective scan runs without its compiled kernel, much slower: numba does not work here (ModuleNotFoundError"
-    )
+    assert done.stdout == 3 * "torch.Size([2, 6, 3])\n"
+    kernels = "the short convolution", "the selective scan", "the delta rule", "linear attention"
+    for line, what in zip(done.stderr.splitlines(), kernels, strict=True):
+        assert line.startswith(f"{what} runs without its compiled kernel, much slower: numba does not work here (ModuleNotFoundError")
 
 
 def test_a_long_compilation_is_announced_and_a_short_one_is_not(
