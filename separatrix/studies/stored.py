@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Mapping
+from functools import cache
 from importlib.resources import files
+from types import MappingProxyType
 
 from separatrix.errors import BadInput
 from separatrix.studies.study import Result, Row, Study, cell_digest
@@ -23,10 +25,16 @@ def computed_results(study: Study, progress: Callable[[str], None] | None = None
 
 
 def shipped_results(study: Study) -> list[Result]:
-    """Stored training results from the file beside the code; refuses missing cells and lists them, unless the study may be partial."""
-    place = files("separatrix.studies").joinpath("data", f"{study.results_of or study.name}.jsonl")
-    text = "" if study.partial and not place.is_file() else place.read_text(encoding="utf-8")
-    return matched(study, {row["digest"]: row for row in map(json.loads, text.splitlines())})
+    """Training results from the files beside the code; refuses missing cells and lists them, unless the study may be partial."""
+    return matched(study, shipped())
+
+
+@cache
+def shipped() -> Mapping[str, Result]:
+    """Every shipped result by the digest of its run. A run that several studies ask for is stored once, in the file of any of them."""
+    places = (place for place in files("separatrix.studies").joinpath("data").iterdir() if place.name.endswith(".jsonl"))
+    rows = (json.loads(line) for place in places for line in place.read_text(encoding="utf-8").splitlines())
+    return MappingProxyType({row["digest"]: row for row in rows})
 
 
 def matched(study: Study, stored: Mapping[str, Result]) -> list[Result]:

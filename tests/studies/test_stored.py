@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
-from separatrix.studies import study, study_rows
-from separatrix.studies.stored import computed_results
+from separatrix.studies import stored, study, study_rows
+from separatrix.studies.stored import computed_results, shipped, shipped_results
+from separatrix.studies.study import cell_digest
 
 
 def test_every_cell_is_announced_before_it_is_computed() -> None:
@@ -22,3 +24,15 @@ def test_results_that_are_shipped_are_not_computed() -> None:
     told: list[str] = []
     assert len(computed_results(learned, told.append)) == len(learned.cells)
     assert told == []
+
+
+def test_a_run_that_two_studies_ask_for_is_stored_once_and_found_by_both() -> None:
+    wide, printed = ({cell_digest(cell["run"]) for cell in study(name).cells} for name in ("mamba-widths", "lookup-printed"))
+    assert wide & printed & shipped().keys()
+    found = {result["digest"] for result in shipped_results(study("mamba-widths")) if result is not None}
+    assert found == wide & shipped().keys()
+
+
+def test_no_result_is_shipped_twice() -> None:
+    lines = [line for place in (Path(stored.__file__).parent / "data").glob("*.jsonl") for line in place.read_text().splitlines()]
+    assert len(lines) == len(shipped())
