@@ -239,7 +239,7 @@ def test_whatever_goes_wrong_inside_is_a_verdict(monkeypatch: pytest.MonkeyPatch
     def broken(*_: Any) -> None:
         raise KeyError("nobody thought of this\nin two lines")
 
-    monkeypatch.setattr(separatrix.checker, "digest", broken)
+    monkeypatch.setattr(separatrix.checker, "digest_of_json", broken)
     assert check_document(honest("lookup")) == Verdict(False, True, r"malformed content: KeyError: 'nobody thought of this\nin two lines'")
 
 

@@ -182,7 +182,7 @@ def test_after_each_layer_a_vector_depends_on_its_support_alone() -> None:
             other = [int(rng.integers(2)) if p in free and p not in support else one[p] for p in range(13)]
             model(torch.tensor([one, other]))
             a, b = vectors.pop()[:, place]
-            assert torch.equal(a, b), (layer, place)
+            assert torch.allclose(a, b, rtol=0, atol=1e-12), (layer, place)  # two rows of one product may be summed in two orders
             met += one != other
         handle.remove()
     assert met > 13
