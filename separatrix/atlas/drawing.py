@@ -13,11 +13,12 @@ INK = "currentColor"  # text and axes follow the page
 SERIES = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")  # each at least 3 : 1 against the light and the dark page
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 3], [10, 4]]  # for readers who see no colours
 SHADES = 20  # of the squares of a grid
-UNSEEN = re.compile(  # what no reader of a picture meets: empty shapes, roles of its parts, defaults
-    r'^<path class="(?:background|foreground)" [^>]*/>$'
-    r'| (?:role|aria-roledescription|aria-label|aria-hidden|pointer-events|class)="[^"]*"| opacity="1"'
-)
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"  # the font whose widths the converter assumes
+UNSEEN = re.compile(  # what no reader of a picture meets: empty shapes, roles of its parts, defaults, and what the frame says for all
+    r'^<path class="(?:background|foreground)" [^>]*/>$'
+    r'| (?:role|aria-roledescription|aria-label|aria-hidden|pointer-events|class)="[^"]*"| opacity="1"| stroke-width="1"'
+    rf'| font-family="{FONT}"| font-size="12px"'
+)
 
 THEME: dict[str, Any] = {
     "background": None,
@@ -78,8 +79,8 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
     body = text[text.index(">", size.end()) + 1 :]  # without the head, whose namespaces HTML does not need
     body = re.sub(r"<[^>]+>", _shorter, body)
     title = panel.get("title", {}).get("text", "figure")
-    frame = Markup('<svg role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}">{3}')
-    return frame.format(title, *size.groups(), Markup(body))
+    frame = Markup('<svg role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}" font-family="{3}" font-size="12px">{4}')
+    return frame.format(title, *size.groups(), FONT, Markup(body))
 
 
 def picture(figure: dict[str, Any], kind: str) -> bytes:

@@ -26,7 +26,7 @@ def test_write_atlas_returns_the_front_page(atlas: Path) -> None:
 
 
 def test_the_pages_that_need_no_certificates_stay_below_their_share_of_six_megabytes(atlas: Path) -> None:
-    """Certificates of `make run`, with their pages and playgrounds, take another 2.2 million bytes; `separatrix atlas` prints them all."""
+    """Certificates of `make run`, with their pages and playgrounds, take another 2.1 million bytes; `separatrix atlas` prints them all."""
     total = sum(
         len(content) for name, content in contents(atlas).items() if not name.startswith(("theorem-", "playground/", "certificates/"))
     )
