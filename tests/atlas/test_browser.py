@@ -260,6 +260,7 @@ def chosen(page: Page, **values: str) -> list[str]:
     """Choose in the map; the tasks that are left."""
     form = page.locator("[data-map]")
     form.get_by_role("button", name="All").click()
+    page.evaluate("() => new Promise(done => setTimeout(done))")  # as the page does, which shows its rows once the form is empty
     for name, value in values.items():
         control = form.locator(f"[name={name}]")
         control.fill(value) if name == "words" else control.select_option(label=value)
