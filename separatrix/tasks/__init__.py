@@ -49,6 +49,7 @@ TASKS = {
     "edit-distance": "separatrix.tasks.edit_distance:EditDistance",
     "edit-distance-chain": "separatrix.tasks.edit_distance_chain:EditDistanceChain",
     "edit-distance-local": "separatrix.tasks.edit_distance_local:EditDistanceLocal",
+    "edit-distance-local-chain": "separatrix.tasks.edit_distance_local_chain:EditDistanceLocalChain",
     "cellular-automaton": "separatrix.tasks.cellular_automaton:CellularAutomaton",
     "arithmetic": "separatrix.tasks.arithmetic:Arithmetic",
 }

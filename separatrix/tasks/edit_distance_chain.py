@@ -52,13 +52,11 @@ class EditDistanceChain(PublicChain):
     def __post_init__(self) -> None:
         super().__post_init__()
         if not 2 <= self.symbols <= len(LETTERS):
-            raise BadInput(f"edit-distance-chain: symbols must lie in 2..{len(LETTERS)}, found {self.symbols}")
+            raise BadInput(f"{self.name}: symbols must lie in 2..{len(LETTERS)}, found {self.symbols}")
         if self.second and self.second < self.length:
-            raise BadInput(
-                f"edit-distance-chain: the shorter word comes first, so second must be at least {self.length}, found {self.second}"
-            )
+            raise BadInput(f"{self.name}: the shorter word comes first, so second must be at least {self.length}, found {self.second}")
         if self.using < 1:
-            raise BadInput(f"edit-distance-chain: using must be at least 1, found {self.using}")
+            raise BadInput(f"{self.name}: using must be at least 1, found {self.using}")
 
     @property
     def program(self) -> EditDistance:

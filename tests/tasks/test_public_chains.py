@@ -8,6 +8,7 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from separatrix.tasks.edit_distance_chain import EditDistanceChain
+from separatrix.tasks.edit_distance_local_chain import EditDistanceLocalChain
 from separatrix.tasks.lis_chain import LisChain
 from separatrix.tasks.programs.public_chain import PublicChain
 from separatrix.training.examples import examples
@@ -39,14 +40,42 @@ def test_an_example_by_hand() -> None:
     assert edit.text(edit.chain(edit.read("a b | b a a <sep>")) or ()) == "3 1 2 , 1 3 4 , <sep> 4 <eos>"
 
 
+def test_words_are_written_again_before_every_row() -> None:
+    local, edit = EditDistanceLocalChain(2, 2, 3), EditDistanceChain(2, 2, 3)
+    prompt = local.read("a b | b a a <sep>")
+    assert local.text(local.chain(prompt) or ()) == "a b | b a a | 1 3 1 2 , b | b a a | 2 1 3 4 , <sep> 4 <eos>"
+    assert local.answer(prompt) == edit.answer(prompt) == 4
+    assert [EditDistanceLocalChain(n).tokens_read for n in (6, 12, 20)] == [159, 492, 1216]  # without the end, as in the public data
+
+
+@pytest.mark.parametrize("n", [3, 6])
+def test_every_word_of_a_local_chain_follows_from_its_place_and_the_last_words(n: int) -> None:
+    """n1 + 2 n2 + 4 of them reach what the program needs; with two fewer, two chains differ at one place after the same words."""
+    task = EditDistanceLocalChain(n, 2)
+    window = n + 2 * task.other_length + 4
+    lines = [(*tokens, *(task.chain(tokens) or ())) for tokens in task.sample(0, 1000).tokens.tolist()]
+
+    def ambiguous(seen: int) -> bool:
+        next_word: dict[tuple[int, ...], int] = {}
+        for line in lines:
+            for at in range(task.token_count, len(line)):
+                before = (at, *line[max(0, at - seen) : at])
+                if next_word.setdefault(before, line[at]) != line[at]:
+                    return True
+        return False
+
+    assert not ambiguous(window)
+    assert ambiguous(window - 2)
+
+
 def test_the_published_lengths_of_a_chain() -> None:
     """The smallest and the next sizes: 83 and 223 words for 40 and 110 numbers, 72 and 210 for words of 6 and 12 letters."""
     assert [LisChain(n, n).tokens_read for n in (40, 110)] == [83, 223]
     assert [EditDistanceChain(n).tokens_read for n in (6, 12)] == [72, 210]
 
 
-def test_values_are_those_of_the_program() -> None:
-    task = EditDistanceChain(5, 4, 6)
+@pytest.mark.parametrize("task", [EditDistanceChain(5, 4, 6), EditDistanceLocalChain(5, 4, 6)], ids=repr)
+def test_values_are_those_of_the_program(task: PublicChain) -> None:
     for tokens in task.cases("extremes", 1, 20).tokens.tolist() + task.sample(1, 20).tokens.tolist():
         prompt = task.entries(tokens)
         assert prompt is not None
