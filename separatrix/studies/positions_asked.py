@@ -40,7 +40,7 @@ def rows(results: Sequence[Result | None]) -> list[Row]:
     counted: dict[tuple[int, str], dict[int, list[int]]] = {}
     for one, result in zip(FIGURE.runs(), results, strict=True):
         for place, asked, right in [] if result is None else result["test"]["asked"]:
-            group = counted.setdefault((one.length, one.model), {}).setdefault((place - 1) * GROUPS // one.length, [0, 0])
+            group = counted.setdefault((one.length, FIGURE.series(one)), {}).setdefault((place - 1) * GROUPS // one.length, [0, 0])
             group[0] += asked
             group[1] += right
     return [

@@ -59,6 +59,11 @@ class Curve:
     seeds: int = 0  # instead of three if runs are quick, and those of the figure if not
     hours: tuple[float, ...] = ()  # core-hours of one run with all its steps, at each length that a laptop trains
 
+    @property
+    def series(self) -> str:
+        """What is trained here, by name."""
+        return f"{self.ours}{self.named}"
+
     def numbers(self, lengths: Sequence[int]) -> dict[int, float]:
         """What is printed, by length."""
         return {N: number for N, number in zip(lengths, self.printed or (), strict=self.printed is not None) if number is not None}
@@ -99,12 +104,13 @@ class PrintedFigure:
     def runs(self, scale: str = "laptop") -> list[TrainingRun]:
         """Every run of a scale, in the order in which results are given."""
         if scale == "paper":
-            return [
+            runs = [
                 TrainingRun(self.task, length, plain_label(curve.label), replace(self.paper.budget, rate=rate), 0, (), curve.task)
                 for curve in self.curves
                 for length in (self.lengths if curve.printed is None else curve.numbers(self.lengths))
                 for rate in self.paper.rates
             ]
+            return list(dict.fromkeys(runs))  # two of ours may stand for one of the paper
         if scale == "smoke":
             return [few_steps(run, min(self.here)) for run in self._first_runs()]
         return [
@@ -117,6 +123,11 @@ class PrintedFigure:
             for seed in range(self._seeds(curve, place))
         ]
 
+    def series(self, run: TrainingRun) -> str:
+        """The name of the curve that a run of ours belongs to."""
+        of_run = (run.model, run.model_parameters, run.task_parameters)
+        return next(curve.series for curve in self.curves if (curve.ours, curve.parameters, curve.task) == of_run)
+
     def _budget(self, curve: Curve, place: int) -> Budget:
         """Of a curve at a length that a laptop trains."""
         if curve.budget is not None:
@@ -128,7 +139,7 @@ class PrintedFigure:
         return curve.seeds or (max(self.repeats, self.seeds) if quick else self.seeds)
 
     def _first_runs(self) -> list[TrainingRun]:
-        by_model = groupby(self.runs(), key=lambda run: (run.model, run.task_parameters))
+        by_model = groupby(self.runs(), key=lambda run: (run.model, run.model_parameters, run.task_parameters))
         return [next(runs) for _, runs in by_model]
 
     @property
@@ -143,8 +154,12 @@ class PrintedFigure:
     @property
     def hours(self) -> dict[str, float]:
         """Core-hours of one run with all its steps, by the digest of its description."""
-        at = {(curve.ours, curve.task, N): hours for curve in self.curves for N, hours in zip(self.here, curve.hours, strict=False)}
-        runs = ((run.spec.digest, at.get((run.model, run.task_parameters, run.length))) for run in self.runs())
+        at = {
+            (curve.ours, curve.parameters, curve.task, N): hours
+            for curve in self.curves
+            for N, hours in zip(self.here, curve.hours, strict=False)
+        }
+        runs = ((run.spec.digest, at.get((run.model, run.model_parameters, run.task_parameters, run.length))) for run in self.runs())
         return {digest: hours for digest, hours in runs if hours is not None}
 
     def run(self, cell: Cell) -> Result:
@@ -159,13 +174,13 @@ class PrintedFigure:
                 of_cell = done.setdefault((run.model, run.model_parameters, run.task_parameters, run.length), {})
                 of_cell.setdefault(run.budget.rate, []).append(result)
         rows, watched = [], []
-        for curve in self.curves:
+        for curve in {curve.label: curve for curve in self.curves}.values():
             named = f"{curve.label} {PRINTED}"
             rows += [self._row(named, curve, length, number) for length, number in curve.numbers(self.lengths).items()]
         for curve in self.curves:
             if curve.ours is None:
                 continue
-            series = f"{curve.ours}{curve.named}"
+            series = curve.series
             for place, N in enumerate(self.here):
                 by_rate = done.get((curve.ours, curve.parameters, curve.task, N), {})
                 hours = curve.hours[place] if curve.hours else None
@@ -241,17 +256,19 @@ class PrintedFigure:
             return nothing_run(self.title)
         panels, over = [], sorted({row["length"] for row in rows})  # with what was not run
         for curve in self.curves:
-            series = f"{curve.ours}{curve.named}"
+            series = curve.series
             printed, ours = by_series.get(f"{curve.label} {PRINTED}", []), by_series.get(series, [])
             title, waiting = f"{self.title}: {self._title(curve)}", not_run(of_ours.get(series, []), "length", "N = ")
             if printed or ours:
                 panels.append(compared([*printed, *_with_ceiling(ours)], title, ("length", self.counts), over, waiting))
             elif curve.ours is not None:
                 panels.append(blank(title))
-        during = [row for row in rows if row["status"] == "during training"]
-        if during:
-            title = f"{self.title}: validation during training, N = {self.watched}"
-            panels.append(percentages(during, title, ("steps", f"steps of {self.budget.batch} examples"), "series", steps=True))
+        for named in dict.fromkeys(curve.named for curve in self.curves):
+            of_these = {curve.series for curve in self.curves if curve.named == named}
+            during = [row for row in rows if row["status"] == "during training" and row["series"] in of_these]
+            if during:
+                title = f"{self.title}{named}: validation during training, N = {self.watched}"
+                panels.append(percentages(during, title, ("steps", f"steps of {self.budget.batch} examples"), "series", steps=True))
         return side_by_side(*panels)
 
 

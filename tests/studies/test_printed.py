@@ -167,7 +167,9 @@ def test_with_a_chain_the_answers_that_a_model_wrote_alone_count() -> None:
     panels = TREES.figure(rows)["concat"]
     assert [panel["title"]["text"] for panel in panels[:2]] == ["Trees: Transformer", "Trees: Transformer, with a chain"]
     assert panels[1]["encoding"]["x"]["scale"]["domain"] == [8, 16]  # with the one that was not run
-    assert [panel["encoding"].get("text", {}).get("value") for panel in panels].count("nothing has been run yet") == 8  # of three kinds of model in three settings
+    assert [panel["encoding"].get("text", {}).get("value") for panel in panels].count(
+        "nothing has been run yet"
+    ) == 8  # of three kinds of model in three settings
 
 
 def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
@@ -178,7 +180,8 @@ def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
 
 def test_a_smoke_run_is_one_small_run_of_each_model() -> None:
     runs = LOOKUP.runs("smoke")
-    assert sorted(run.model for run in runs) == sorted({curve.ours for curve in LOOKUP.curves if curve.ours})
+    assert sorted(map(LOOKUP.series, runs)) == sorted(curve.series for curve in LOOKUP.curves if curve.ours)
+    assert len({LOOKUP.series(run) for run in runs}) == 8 + 6  # six of the eight also with learned positions
     assert all(run.budget.steps * run.budget.batch <= 400 and run.length == 10 for run in runs)
 
 
