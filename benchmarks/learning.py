@@ -29,9 +29,9 @@ MINUTES, GOAL = 20, 0.95
 
 def spec_of(name: str, length: int, most: int | None) -> RunSpec:
     recipe = RECIPES[name]
-    steps = most or recipe.budget.steps * (1 if length <= recipe.length else 3)
+    steps = most or recipe.budget.steps * (1 if length <= 10 else 3)
     budget = replace(recipe.budget, steps=steps, report_every=500, snapshot_every=500)
-    return RunSpec("index-lookup", {"length": length, "symbols": 64}, name, {}, budget)
+    return RunSpec("index-lookup", {"length": length, "symbols": 64}, name, dict(recipe.parameters), budget)
 
 
 def learn(name: str, length: int, out: Path, most: int | None) -> dict[str, Any]:

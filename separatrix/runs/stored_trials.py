@@ -74,6 +74,13 @@ def rows_of(store: Store, key: str) -> Iterator[dict[str, Any]]:
         yield json.loads(text)
 
 
+def seconds_of(store: Store, key: str) -> float:
+    """What a trial took, over all its attempts; of one that was killed, until its last heartbeat."""
+    with store.reading() as database:
+        (total,) = database.execute("SELECT total(coalesce(seconds, heartbeat - began)) FROM attempts WHERE trial = ?", (key,)).fetchone()
+    return float(total)
+
+
 def cancel(store: Store, keys: Sequence[str]) -> None:
     """Cancel these trials; a launcher that runs one stops it at its next heartbeat."""
     with store.writing() as database:

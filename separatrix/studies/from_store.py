@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from separatrix.runs.store import Store
-from separatrix.runs.stored_trials import listed, rows_of
+from separatrix.runs.stored_trials import listed, rows_of, seconds_of
 from separatrix.studies.learned import SCHEMA, TESTED, VERSION
 from separatrix.studies.study import Result, Study, cell_digest
 
@@ -18,11 +18,11 @@ def results_in(store: Store, study: Study) -> dict[str, Result]:
         run = trial["configuration"].get("run")
         digest = cell_digest(run) if isinstance(run, dict) else ""
         if digest in wanted:
-            found[digest] = _result(digest, run, list(rows_of(store, trial["key"])), trial)
+            found[digest] = _result(digest, run, list(rows_of(store, trial["key"])), seconds_of(store, trial["key"]))
     return found
 
 
-def _result(digest: str, run: dict[str, Any], rows: list[dict[str, Any]], trial: dict[str, Any]) -> Result:
+def _result(digest: str, run: dict[str, Any], rows: list[dict[str, Any]], seconds: float) -> Result:
     sizes = next(row for row in rows if row["kind"] == "sizes")
     test = next(row for row in reversed(rows) if row["kind"] == "test")
     return {
@@ -32,7 +32,7 @@ def _result(digest: str, run: dict[str, Any], rows: list[dict[str, Any]], trial:
         "run": run,
         "parameters": sizes["parameters"],
         "state_bits": sizes["state_bits"],
-        "seconds": round(trial["seconds"] or 0),  # of the last attempt; a trial that was killed and resumed took longer
+        "seconds": round(seconds),
         "validations": [[row["step"], row["accuracy"]] for row in rows if row["kind"] == "validation"],
         "test": {key: test[key] for key in TESTED},
     }

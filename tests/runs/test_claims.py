@@ -16,7 +16,7 @@ from separatrix.runs.launcher_lock import alive, folder_of, forget_the_dead, is_
 from separatrix.runs.outcome import Outcome, read_outcome
 from separatrix.runs.store import open_store
 from separatrix.runs.stored_certificates import add_certificates, certificates
-from separatrix.runs.stored_trials import cancel, counts, find_key, listed, remove, rows_of, shown
+from separatrix.runs.stored_trials import cancel, counts, find_key, listed, remove, rows_of, seconds_of, shown
 from tests.runs.storing import claimed, number_trials, outcome_of, require_done_once
 
 
@@ -65,6 +65,19 @@ def test_a_trial_ends_once_and_only_by_its_holder(tmp_path: Path) -> None:
         ended = [(attempt["outcome"], attempt["reason"]) for attempt in shown(store, first.key)["attempts"]]
         assert ended == [("lost", "the launcher first is gone"), ("done", None)]
     assert require_done_once(tmp_path / "store", trials) == {first.key: 2}
+
+
+def test_what_a_trial_took_is_the_sum_over_its_attempts(tmp_path: Path) -> None:
+    trials = number_trials(2)
+    with open_store(tmp_path / "store") as store:
+        (killed, _) = claimed(store, trials, "first", 2)
+        with store.writing() as database:
+            database.execute("UPDATE attempts SET heartbeat = began + 40")
+        claims.release_gone(store)
+        (again, other) = claimed(store, trials, "second", 2)
+        assert claims.finish(store, again, outcome_of(trials[0]))  # which says 1.5 seconds
+        assert seconds_of(store, killed.key) == pytest.approx(41.5)
+        assert seconds_of(store, other.key) >= 40  # still running
 
 
 def test_rows_that_do_not_fit_leave_no_trace(tmp_path: Path) -> None:
