@@ -50,7 +50,7 @@ FIGURE = PrintedFigure(
         *(
             Curve(label, printed, ours, (rate,), parameters, named=named, hours=hours)
             for label, printed, ours, rate, alone, placed in RECURRENT
-            for parameters, named, hours in (((), "", alone), (PLACED, ", learned positions", placed))
+            for parameters, named, hours in (((), "", alone), (PLACED, " + positions", placed))
             if hours
         ),
         Curve("TF-(1,64)", (100.0, 100.0, 100.0, 100.0, 99.9), "tf-1-64", (1e-3,), seeds=3, hours=(0.036, 0.045, 0.064, 0.11)),

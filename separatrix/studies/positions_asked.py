@@ -60,8 +60,9 @@ def rows(results: Sequence[Result | None]) -> list[Row]:
 def figure(rows: list[Row]) -> dict[str, Any]:
     """Accuracy against the group of places, a panel for each length."""
     by: Axis = ("group", "place asked for, in tenths of N")
-    panels = [
-        percentages([row for row in rows if row["length"] == N], f"Index lookup by place, N = {N}", by, "series")
-        for N in dict.fromkeys(row["length"] for row in rows)
-    ]
+    kinds: dict[tuple[int, str], list[Row]] = {}
+    for row in rows:
+        kinds.setdefault((row["length"], row["series"].partition(" + ")[2]), []).append(row)
+    titles = {(N, more): f"Index lookup by place, N = {N}{more and f', with {more}'}" for N, more in kinds}
+    panels = [percentages(kinds[key], titles[key], by, "series") for key in sorted(kinds)]
     return side_by_side(*panels) if panels else nothing_run("Index lookup by place")

@@ -219,13 +219,18 @@ class PrintedFigure:
             "status": "run",
         }
 
+    def _by_label(self) -> dict[str, list[Curve]]:
+        """The curves of ours that stand for each of the paper's."""
+        by_label: dict[str, list[Curve]] = {}
+        for curve in self.curves:
+            by_label.setdefault(curve.label, []).append(curve)
+        return by_label
+
     def _title(self, curve: Curve) -> str:
         """The architecture, with its sizes where the figure compares sizes."""
-        if curve.title:
-            return curve.title + curve.named
-        name = curve.label.split("-(")[0] + curve.named
-        shared = sum(other.label.split("-(")[0] + other.named == name for other in self.curves)
-        return name if shared == 1 else curve.label
+        name = curve.label.split("-(")[0]
+        shared = sum(label.split("-(")[0] == name for label in self._by_label())
+        return curve.title or (name if shared == 1 else curve.label)
 
     def _why(self, curve: Curve, result: Result) -> str:
         """What differs from the paper where we are below it, and whether the run was still getting better."""
@@ -245,23 +250,26 @@ class PrintedFigure:
         return {"series": series, "length": length, "accuracy": accuracy, "printed": printed, **empty, "status": "printed"}
 
     def figure(self, rows: list[Row]) -> dict[str, Any]:
-        """A panel for each curve: the paper, ours with the spread over seeds, and the ceiling of our state."""
+        """A panel for each label: the paper, all that stands for it here with the spread over seeds, and the ceiling of our state."""
         by_series: dict[str, list[Row]] = {}
         of_ours: dict[str, list[Row]] = {}
         for row in rows:
-            of_ours.setdefault(row["series"], []).append(row)
+            if row["status"] != "during training":
+                of_ours.setdefault(row["series"], []).append(row)
             if row["status"] in ("printed", "run"):
                 by_series.setdefault(row["series"], []).append(row)
         if not by_series:
             return nothing_run(self.title)
         panels, over = [], sorted({row["length"] for row in rows})  # with what was not run
-        for curve in self.curves:
-            series = curve.series
-            printed, ours = by_series.get(f"{curve.label} {PRINTED}", []), by_series.get(series, [])
-            title, waiting = f"{self.title}: {self._title(curve)}", not_run(of_ours.get(series, []), "length", "N = ")
-            if printed or ours:
-                panels.append(compared([*printed, *_with_ceiling(ours)], title, ("length", self.counts), over, waiting))
-            elif curve.ours is not None:
+        for label, curves in self._by_label().items():
+            of_label = [of_ours.get(curve.series, []) for curve in curves if curve.ours is not None]
+            printed, ours = by_series.get(f"{label} {PRINTED}", []), [by_series.get(curve.series, []) for curve in curves]
+            waiting = not_run(of_label[0], "length", "N = ") if len(of_label) == 1 else not_run([row for some in of_label for row in some])
+            title = f"{self.title}: {self._title(curves[0])}"
+            if printed or any(ours):
+                drawn = [*printed, *(row for some in ours for row in _with_bits(some)), *_ceilings(ours)]
+                panels.append(compared(drawn, title, ("length", self.counts), over, waiting))
+            elif of_label:
                 panels.append(blank(title))
         for named in dict.fromkeys(curve.named for curve in self.curves):
             of_these = {curve.series for curve in self.curves if curve.named == named}
@@ -272,13 +280,20 @@ class PrintedFigure:
         return side_by_side(*panels)
 
 
-def _with_ceiling(rows: list[Row]) -> list[Row]:
-    """Rows of ours, named with the bits of their state, and the ceiling where there is one."""
+def _with_bits(rows: list[Row]) -> list[Row]:
+    """Rows of ours, named with the bits of their state."""
     bits = [row["state_bits"] for row in rows]
     where = f" at N = {rows[-1]['length']}" if len(set(bits)) > 1 else ""
     held = f", {bits[-1]:,} bits{where}" if bits and None not in bits else ""
-    named = [{**row, "series": f"{row['series']}{held}"} for row in rows]
-    return named + [{**row, "series": CEILING, "accuracy": row["ceiling"]} for row in rows if row["ceiling"] is not None]
+    return [{**row, "series": f"{row['series']}{held}"} for row in rows]
+
+
+def _ceilings(ours: Sequence[list[Row]]) -> list[Row]:
+    """The ceiling at each length where there is one; several of ours have the same state."""
+    at = {
+        row["length"]: {**row, "series": CEILING, "accuracy": row["ceiling"]} for some in ours for row in some if row["ceiling"] is not None
+    }
+    return [at[length] for length in sorted(at)]
 
 
 def _chosen(by_rate: Mapping[float, list[Result]]) -> tuple[float, list[Result]]:

@@ -165,11 +165,23 @@ def test_with_a_chain_the_answers_that_a_model_wrote_alone_count() -> None:
     (row,) = [row for row in rows if row["status"] == "run"]
     assert (row["series"], row["accuracy"]) == ("tf-2-64, with a chain", 75.0)
     panels = TREES.figure(rows)["concat"]
-    assert [panel["title"]["text"] for panel in panels[:2]] == ["Trees: Transformer", "Trees: Transformer, with a chain"]
-    assert panels[1]["encoding"]["x"]["scale"]["domain"] == [8, 16]  # with the one that was not run
-    assert [panel["encoding"].get("text", {}).get("value") for panel in panels].count(
-        "nothing has been run yet"
-    ) == 8  # of three kinds of model in three settings
+    assert [panel["title"]["text"] for panel in panels] == ["Trees: Transformer", "Trees: Mamba", "Trees: Mamba below attention"]
+    assert panels[0]["title"]["subtitle"] == "not run yet: 5 of 6"  # two sizes in three settings
+    assert panels[0]["encoding"]["x"]["scale"]["domain"] == [8, 16]  # with the one that was not run
+    assert [panel["encoding"].get("text", {}).get("value") for panel in panels].count("nothing has been run yet") == 2
+
+
+def test_two_of_ours_stand_beside_one_of_the_paper_in_one_panel() -> None:
+    runs = LOOKUP.runs()
+    done = [i for i, run in enumerate(runs) if run.model == "retnet-2-64" and run.length == 20]
+    assert len(done) == 2  # without and with learned positions
+    rows = LOOKUP.rows([result(0.5 + 0.4 * (i == done[1]), 0.3) if i in done else None for i in range(len(runs))])
+    assert len([row for row in rows if row["series"] == f"RetNet-(6,256) {PRINTED}"]) == 5  # the paper's numbers once
+    (panel,) = [panel for panel in LOOKUP.figure(rows)["concat"] if panel["title"]["text"] == "Index lookup: RetNet"]
+    assert panel["title"]["subtitle"] == "not run yet: 6 of 8"  # the rows during training are not counted
+    drawn = {row["series"]: row["accuracy"] for row in panel["data"]["values"] if row["status"] == "run" and "ceiling" not in row["series"]}
+    assert list(drawn.values()) == [50.0, 90.0]
+    assert len(set(map(str, panel["layer"][0]["encoding"]["strokeDash"]["scale"]["range"]))) == 4  # told apart without colour
 
 
 def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
@@ -230,7 +242,7 @@ def test_a_study_without_runs_has_no_store(capsys: pytest.CaptureFixture[str], t
 def test_what_a_recipe_is_said_to_reach_is_what_the_stored_rows_say() -> None:
     rows, met = study_rows(study("lookup-printed")), 0
     for name, recipe in RECIPES.items():
-        series = f"{name}, learned positions" if recipe.parameters else name
+        series = f"{name} + positions" if recipe.parameters else name
         for one in recipe.measured:
             row = row_of(rows, series, one.length)
             assert (row["accuracy"], row["seconds"], row["rate"]) == (round(100 * one.accuracy, 1), one.seconds, recipe.budget.rate)
