@@ -1,6 +1,7 @@
 """Which models learn to tell a tree: at once, by a chain of thought, and by searches in the text?
 
-[wen2024 Figure 2; wen2024 Figure 5; wen2024 Theorem 4.7; wen2024 Theorem 5.3; wen2024 Theorem 5.7]
+[wen2024 Figure 2; wen2024 Figure 5; wen2024 Experiment 6; wen2024 Experiment 7; wen2024 Experiment 8;
+wen2024 Theorem 4.7; wen2024 Theorem 5.3; wen2024 Theorem 5.7]
 
 Shipped rows are made by `separatrix sweep trees-learned --store FILE`, then `separatrix study trees-learned --store FILE --out FILE`.
 """
@@ -17,7 +18,16 @@ PREDICTION = (
     "A Transformer does with a chain of thought, a recurrent model neither with nor without one as graphs grow; searches, or one layer of "
     "attention above a recurrent model, close the gap."
 )
-CITES = ("wen2024 Figure 2", "wen2024 Figure 5", "wen2024 Theorem 4.7", "wen2024 Theorem 5.3", "wen2024 Theorem 5.7")
+CITES = (
+    "wen2024 Figure 2",
+    "wen2024 Figure 5",
+    "wen2024 Experiment 6",
+    "wen2024 Experiment 7",
+    "wen2024 Experiment 8",
+    "wen2024 Theorem 4.7",
+    "wen2024 Theorem 5.3",
+    "wen2024 Theorem 5.7",
+)
 CAPTION = (
     "Graphs of the experiments: two stars of permuted labels and one edge between two leaves, of which one half are trees; N "
     "vertices. With a chain, right answers at the end of chains that the model writes alone; by searches, of chains in which the model "
