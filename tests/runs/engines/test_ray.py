@@ -252,7 +252,7 @@ def test_an_address_that_cannot_be_joined_is_one_line(cluster: Cluster, tmp_path
             ("somewhere", r"^engine ray: --address expects HOST:PORT of a head node, found 'somewhere'"),
             ("ray://127.0.0.1:1", r"^engine ray: --address expects HOST:PORT of a head node, found 'ray://127.0.0.1:1'"),
             ("127.0.0.1:99999", r"^cannot reach a Ray cluster at 127.0.0.1:99999"),
-            (silent, f"^ {silent} did not answer as a Ray cluster within 10 s$"),
+            (silent, f"^{silent} did not answer as a Ray cluster within 10 s$"),
         ]:
             with pytest.raises(BadInput, match=says):
                 make_engine("ray", {"address": address}, tmp_path)
