@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure, with_room_for
 from separatrix.training.budget import Budget
 
 QUESTION = "Which models learn to check nested brackets as strings grow, in the paper and here?"
@@ -28,11 +28,11 @@ CAPTION = (
 )
 
 
-def dyck_ceiling(length: int, bits: int) -> float | None:
-    """With as many bits as there are classes of prefixes everything can be right; fewer are not judged here."""
+def needed(length: int) -> int:
+    """Bits of state with which no input has to be wrong."""
     from separatrix.bounds.families.dyck import dyck_profile
 
-    return 1.0 if bits >= dyck_profile(length, 2, 2).bits else None
+    return dyck_profile(length, 2, 2).bits
 
 
 LOOK = Budget(steps=6000, batch=128, schedule="cosine", warmup=200, clip=1.0, validate_every=250, validation=1000, enough=0.998, patience=0)
@@ -51,7 +51,7 @@ FIGURE = PrintedFigure(
     budget=LOOK,
     seeds=1,
     paper=BHATTAMISHRA2024,
-    ceiling=dyck_ceiling,
+    ceiling=with_room_for(needed),
     watched=50,
 )
 

@@ -7,7 +7,7 @@ Shipped rows are made by `separatrix sweep equality-copied --store FILE`, then `
 
 from __future__ import annotations
 
-from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure, with_room_for
 from separatrix.training.budget import Budget
 
 QUESTION = "Which of six architectures learn to repeat a string, in the paper and here?"
@@ -19,6 +19,15 @@ CAPTION = (
     "and 20 thousand at N = 100. It also says, without numbers, that a wider DSS repeats up to 800 symbols; here one of width 128. A row "
     "whose status is `not run` waits for `separatrix sweep equality-copied`."
 )
+
+
+def needed(length: int) -> int:
+    """Bits of state with which no input has to be wrong."""
+    from separatrix.bounds.families.equality import repetition_profile
+
+    return repetition_profile(length, 1024).bits
+
+
 FIGURE = PrintedFigure(
     title="Equality, completed",
     task="eq-ncp",
@@ -40,6 +49,7 @@ FIGURE = PrintedFigure(
     seeds=1,
     repeats=1,
     paper=BHATTAMISHRA2024,
+    ceiling=with_room_for(needed),
 )
 
 TRAINS = PARTIAL = True

@@ -7,7 +7,7 @@ Shipped rows are made by `separatrix sweep equality-one --store FILE`, then `sep
 
 from __future__ import annotations
 
-from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure, with_room_for
 from separatrix.training.budget import Budget
 
 QUESTION = "Which architectures learn whether two strings are equal if they differ in one place at most?"
@@ -19,6 +19,15 @@ CAPTION = (
     "width 256, here 64, with at most 3000 and 4000 steps of 64 examples at N = 20 and 50. A random guess is right half of the time. A "
     "row whose status is `not run` waits for `separatrix sweep equality-one`."
 )
+
+
+def needed(length: int) -> int:
+    """Bits of state with which no input has to be wrong."""
+    from separatrix.bounds.families.equality import equality_profile
+
+    return equality_profile(length, 1024, separator=True).bits
+
+
 FIGURE = PrintedFigure(
     title="Eq-one",
     task="eq-one",
@@ -39,6 +48,7 @@ FIGURE = PrintedFigure(
     seeds=1,
     repeats=1,
     paper=BHATTAMISHRA2024,
+    ceiling=with_room_for(needed),
 )
 
 TRAINS = PARTIAL = True

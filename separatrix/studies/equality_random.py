@@ -7,7 +7,7 @@ Shipped rows are made by `separatrix sweep equality-random --store FILE`, then `
 
 from __future__ import annotations
 
-from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure, with_room_for
 from separatrix.training.budget import Budget
 
 QUESTION = "Which of six architectures learn whether two strings are equal, in the paper and here?"
@@ -18,6 +18,15 @@ CAPTION = (
     "width 256 for up to 250 thousand steps of 64 examples; here width 64, at most 3000, 5000 and 6000 steps of 64 at N = 20, 50 and 100. "
     "A random guess is right half of the time. A row whose status is `not run` waits for `separatrix sweep equality-random`."
 )
+
+
+def needed(length: int) -> int:
+    """Bits of state with which no input has to be wrong."""
+    from separatrix.bounds.families.equality import equality_profile
+
+    return equality_profile(length, 2, separator=True).bits
+
+
 FIGURE = PrintedFigure(
     title="Equality",
     task="eq-random",
@@ -37,6 +46,7 @@ FIGURE = PrintedFigure(
     steps=(3000, 5000, 6000),
     seeds=1,
     paper=BHATTAMISHRA2024,
+    ceiling=with_room_for(needed),
 )
 
 TRAINS = PARTIAL = True

@@ -41,6 +41,11 @@ CEILING = "ceiling for the state here"
 CLOSE = 1.0  # percentage points below the paper that need no explanation
 
 
+def with_room_for(needed: Callable[[int], int]) -> Ceiling:
+    """The ceiling where it is plain: with as many bits as a length needs everything can be right; fewer are not judged."""
+    return lambda length, bits: 1.0 if bits >= needed(length) else None
+
+
 @dataclass(frozen=True)
 class Curve:
     """A curve of the figure, and what is trained here for it."""

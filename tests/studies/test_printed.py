@@ -15,7 +15,7 @@ from separatrix.runs.launcher_lock import alive
 from separatrix.runs.outcome import Outcome
 from separatrix.runs.store import open_store
 from separatrix.runs.trial import make_trial
-from separatrix.studies import study, study_rows
+from separatrix.studies import dyck_printed, equality_copied, equality_one, equality_random, study, study_rows
 from separatrix.studies.lookup_printed import FIGURE as LOOKUP
 from separatrix.studies.mamba_widths import FIGURE as WIDTHS
 from separatrix.studies.panel import PRINTED
@@ -182,6 +182,14 @@ def test_two_of_ours_stand_beside_one_of_the_paper_in_one_panel() -> None:
     drawn = {row["series"]: row["accuracy"] for row in panel["data"]["values"] if row["status"] == "run" and "ceiling" not in row["series"]}
     assert list(drawn.values()) == [50.0, 90.0]
     assert len(set(map(str, panel["layer"][0]["encoding"]["strokeDash"]["scale"]["range"]))) == 4  # told apart without colour
+
+
+def test_what_a_state_must_hold_is_said_where_it_is_plain() -> None:
+    """Equality of two binary halves of 10 symbols needs 10 bits, of 10 out of 1024 symbols 100; brackets of depth 2 three."""
+    needs = (equality_random.needed(20), equality_one.needed(20), equality_copied.needed(20), dyck_printed.needed(20))
+    assert needs == (10, 100, 100, 3)
+    ceiling = equality_random.FIGURE.ceiling
+    assert (ceiling(20, 10), ceiling(20, 9), ceiling(100, 49)) == (1.0, None, None)
 
 
 def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
