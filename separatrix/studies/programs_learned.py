@@ -38,7 +38,8 @@ CAPTION = (
     "dropout, one seed. Arithmetic is done from the left, whereas the public chains are reversed random expansions, which no model can "
     "predict. The paper names ED_Local (Figure 2) and does not describe it: ours is `edit-distance-local-chain`. On the edit distance "
     "five thousand steps end on a plateau: about four in five entries right, letters not compared, and the errors of a chain add up; an "
-    "initial deviation of 1/8 and learned positions did not leave it within 1000 steps. A row whose status is `not run` waits for `separatrix sweep programs-learned`."
+    "initial deviation of 1/8 and learned positions did not leave it within 1000 steps. A row whose status is "
+    "`not run` waits for `separatrix sweep programs-learned`."
 )
 ATTENTIONS = ("standard", "linear", "sparse")
 PUBLISHED_WIDTHS = (32, 64, 128, 256, 512, 1024)
