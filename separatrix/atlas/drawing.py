@@ -14,6 +14,9 @@ SERIES = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")  # e
 DASHES = [[1, 0], [6, 3], [2, 2], [8, 2, 2, 2], [1, 3], [10, 4]]  # for readers who see no colours
 SHADES = 20  # of the squares of a grid
 FONT = "Arial, Helvetica, Liberation Sans, sans-serif"  # the font whose widths the converter assumes
+CIRCLE = re.compile(
+    r'<path transform="translate\(([-\d.]+),([-\d.]+)\)" d="M([\d.]+),0A\3,\3,0,1,1,-\3,0A\3,\3,0,1,1,\3,0" '
+)  # as the converter draws it
 UNSEEN = re.compile(  # what no reader of a picture meets: empty shapes, roles of its parts, defaults, and what the frame says for all
     r'^<path class="(?:background|foreground)" [^>]*/>$'
     r'| (?:role|aria-roledescription|aria-label|aria-hidden|pointer-events|class)="[^"]*"| opacity="1"| stroke-width="1"'
@@ -77,7 +80,7 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
     size = re.search(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"', text)
     assert size is not None  # the converter always writes it
     body = text[text.index(">", size.end()) + 1 :]  # without the head, whose namespaces HTML does not need
-    body = re.sub(r"<[^>]+>", _shorter, body)
+    body = CIRCLE.sub(r'<circle cx="\1" cy="\2" r="\3" ', re.sub(r"<[^>]+>", _shorter, body))
     title = panel.get("title", {}).get("text", "figure")
     frame = Markup('<svg role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}" font-family="{3}" font-size="12px">{4}')
     return frame.format(title, *size.groups(), FONT, Markup(body))

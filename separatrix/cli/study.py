@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from separatrix.studies.study import Study
 
 FIGURES = ("svg", "png")
-PAPER, DURING = "printed", "during training"  # rows that stand apart from ours
+PAPER = "printed"  # rows that stand apart from ours, as those of DURING do
 SHORT = 12  # digits of a key in a table
 
 
@@ -72,6 +72,8 @@ def study(
 
 def _shown(rows: list[dict[str, Any]]) -> list[str]:
     """Rows as tables, ours and then a paper's numbers; below them, in words, why we are below the paper, and how many rows are left out."""
+    from separatrix.studies.study import DURING
+
     apart = {status: [row for row in rows if row.get("status") == status] for status in (PAPER, DURING)}
     ours = [{**row, "why": None} for row in rows if row.get("status") not in apart]
     reasons = [f"{row['series']} at N = {row['length']}: {row['difference']:+g} because of {row['why']}" for row in rows if row.get("why")]

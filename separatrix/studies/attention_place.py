@@ -12,7 +12,7 @@ from typing import Any
 
 from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, not_run, percentages, run_row, trial
 from separatrix.studies.panel import blank, headed, nothing_run, side_by_side
-from separatrix.studies.study import Cell, Result, Row
+from separatrix.studies.study import DURING, Cell, Result, Row
 from separatrix.training.budget import Budget
 
 QUESTION = "Where should one layer of attention stand among layers of Mamba?"
@@ -61,7 +61,7 @@ def rows(results: Sequence[Result | None]) -> list[Row]:
             if result is not None:
                 blank = dict.fromkeys(listed[-1])
                 seen = result["validations"]
-                during += [blank | named | {"accuracy": 100 * share, "steps": step, "status": "during training"} for step, share in seen]
+                during += [blank | named | {"accuracy": 100 * share, "steps": step, "status": DURING} for step, share in seen]
     return listed + during
 
 
@@ -70,7 +70,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     panels = []
     for title, _ in TASKS:
         some = [row for row in rows if row["task"] == title]
-        done = [row for row in some if row["status"] == "during training"]
+        done = [row for row in some if row["status"] == DURING]
         if done:
             panel = percentages(done, f"{title}, N = {N}", ("steps", f"steps of {BUDGET.batch} examples"), "series", steps=True)
             panel["title"] = headed(f"{title}, N = {N}", not_run(some, "series"))

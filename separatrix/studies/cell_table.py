@@ -1,27 +1,33 @@
 """The cells of a study as a table: what tells them apart, column by column.
 
-A training run is known by its model, task, length, seed, rate and steps; of everything else a column is shown where cells differ.
+A training run is known by its model, task, length, seed, rate and steps; of its other parameters a column is shown where cells differ, and
+of the rest of its budget only if the cells cannot be told apart without.
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from importlib import import_module
 from typing import Any
 
 from separatrix.studies.study import Result, Row, cell_digest
+from separatrix.training.budget import Budget
 
 FIRST, LAST = ("model", "task", "length"), ("seed", "rate", "steps")  # always shown
+BUDGET = frozenset(field.name for field in fields(Budget))
 
 
 def cell_rows(cells: Sequence[Mapping[str, Any]]) -> list[Row]:
     """One row for each cell, all with the same columns; None where a cell does not have a parameter that others have."""
     facts = [_facts(cell) for cell in cells]
     names = list(dict.fromkeys(name for fact in facts for name in fact))
-    always = [name for name in (*FIRST, *LAST) if name in names]
-    differ = [name for name in names if name not in always and len({_text(fact.get(name)) for fact in facts}) > 1]
-    columns = [*(name for name in FIRST if name in names), *differ, *(name for name in LAST if name in names)]
+    first, last = ([name for name in some if name in names] for some in (FIRST, LAST))
+    differ = [name for name in names if name not in (*first, *last) and len({_text(fact.get(name)) for fact in facts}) > 1]
+    shown = [name for name in differ if name not in BUDGET]
+    apart = len({_text([fact.get(name) for name in (*first, *shown, *last)]) for fact in facts}) == len(facts)
+    columns = [*first, *(shown if apart else differ), *last]
     return [{name: fact.get(name) for name in columns or names} for fact in facts]
 
 

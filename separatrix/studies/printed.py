@@ -33,11 +33,12 @@ from separatrix.studies.learned import (
     trial,
 )
 from separatrix.studies.panel import PRINTED, blank, nothing_run, side_by_side
-from separatrix.studies.study import Cell, Result, Row
+from separatrix.studies.study import DURING, Cell, Result, Row
 from separatrix.training.budget import Budget
 
 Ceiling = Callable[[int, int], float | None]  # of a length and the bits of a state: the best accuracy, a share
 CEILING = "ceiling for the state here"
+POINTS = 20  # of a curve of validations that are drawn
 CLOSE = 1.0  # percentage points below the paper that need no explanation
 
 
@@ -245,7 +246,7 @@ class PrintedFigure:
         return "; ".join([*sizes, examples, "still rising" if _rising(result) else "no longer rising"])
 
     def _during(self, series: str, curve: Curve, length: int, step: int, accuracy: float) -> Row:
-        return self._row(series, curve, length, percent(accuracy)) | {"printed": None, "steps": step, "status": "during training"}
+        return self._row(series, curve, length, percent(accuracy)) | {"printed": None, "steps": step, "status": DURING}
 
     def _row(self, series: str, curve: Curve, length: int, accuracy: float | None) -> Row:
         printed = curve.numbers(self.lengths).get(length)
@@ -259,7 +260,7 @@ class PrintedFigure:
         by_series: dict[str, list[Row]] = {}
         of_ours: dict[str, list[Row]] = {}
         for row in rows:
-            if row["status"] != "during training":
+            if row["status"] != DURING:
                 of_ours.setdefault(row["series"], []).append(row)
             if row["status"] in ("printed", "run"):
                 by_series.setdefault(row["series"], []).append(row)
@@ -277,12 +278,17 @@ class PrintedFigure:
             elif of_label:
                 panels.append(blank(title))
         for named in dict.fromkeys(curve.named for curve in self.curves):
-            of_these = {curve.series for curve in self.curves if curve.named == named}
-            during = [row for row in rows if row["status"] == "during training" and row["series"] in of_these]
+            of_these = [curve.series for curve in self.curves if curve.named == named]
+            during = [row for name in of_these for row in _few([row for row in rows if (row["status"], row["series"]) == (DURING, name)])]
             if during:
                 title = f"{self.title}{named}: validation during training, N = {self.watched}"
                 panels.append(percentages(during, title, ("steps", f"steps of {self.budget.batch} examples"), "series", steps=True))
         return side_by_side(*panels)
+
+
+def _few(rows: list[Row]) -> list[Row]:
+    """At most POINTS of these rows, evenly, with the last one."""
+    return rows[:: -max(1, -(-len(rows) // POINTS))][::-1]
 
 
 def _with_bits(rows: list[Row]) -> list[Row]:

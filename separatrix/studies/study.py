@@ -11,6 +11,7 @@ from typing import Any
 Row = dict[str, Any]
 Cell = Mapping[str, Any]  # plain JSON: everything that determines the result
 Result = Any  # plain JSON
+DURING = "during training"  # the status of a row that a figure draws as a point of a curve, and no table lists
 
 
 @dataclass(frozen=True)

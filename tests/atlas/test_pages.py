@@ -19,6 +19,7 @@ from separatrix.atlas.typography import prose
 from separatrix.checker import check_file
 from separatrix.papers import PAPERS, paper, statements, summary
 from separatrix.studies import STUDIES, study
+from separatrix.studies.study import DURING
 from separatrix.tasks import TASKS
 from tests.atlas.markup import Parsed, parse
 
@@ -173,7 +174,9 @@ def test_a_study_page_shows_question_prediction_caption_and_rows_and_gives_them_
         assert words(prose(part).striptags()) in text
     document = json.loads((atlas / "rows" / f"{name}.json").read_text())
     assert document["cites"] == list(one.cites)
-    assert f"The {len(document['rows'])} rows" in text
+    listed = [row for row in document["rows"] if row.get("status") != DURING]
+    assert f"The {len(listed)} rows" in text
+    assert (f"with {len(document['rows']) - len(listed)} more of validation" in text) == (len(listed) < len(document["rows"]))
     assert f"rows/{name}.json" in pages[f"study-{name}.html"].references
 
 

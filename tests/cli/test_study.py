@@ -31,8 +31,8 @@ def test_the_hyper_parameters_of_a_cell_are_one_command_away(capsys: pytest.Capt
     assert one["cell"]["run"]["budget"]["rate"] == 5e-3
     assert main(["study", "lookup-learned", "--cell", "all"]) == 0
     header, _, *lines = capsys.readouterr().out.splitlines()
-    assert header.split() == ["key", "model", "task", "length", "clip", "seed", "rate", "steps"]
-    assert lines[4].split()[1:] == ["lstm-1-64", "index-lookup", "50", "1.0", "0", "0.005", "2000"]
+    assert header.split() == ["key", "model", "task", "length", "seed", "rate", "steps"]
+    assert lines[4].split()[1:] == ["lstm-1-64", "index-lookup", "50", "0", "0.005", "2000"]
 
 
 def test_a_study_that_reads_the_rows_of_another_says_which(capsys: pytest.CaptureFixture[str]) -> None:

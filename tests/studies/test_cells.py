@@ -7,8 +7,11 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.runs.spec import read_spec
 from separatrix.studies import STUDIES
+from separatrix.studies.cell_table import cell_rows
 from separatrix.studies.cells import SCALES, study_cells
+from separatrix.studies.learned import TrainingRun, trial
 from separatrix.studies.lookup_learned import SWEEP
+from separatrix.training.budget import Budget
 
 
 def test_the_laptop_scale_of_lookup_learned_is_the_sweep_behind_its_figure() -> None:
@@ -46,3 +49,9 @@ def test_unknown_studies_and_scales_are_refused() -> None:
         study_cells("lookups", "smoke")
     with pytest.raises(BadInput, match="study positions-asked reads the rows of lookup-printed: sweep that one"):
         study_cells("positions-asked", "laptop")
+
+
+def test_the_rest_of_a_budget_is_shown_only_where_cells_cannot_be_told_apart_without() -> None:
+    runs = [TrainingRun("dyck", 4, "lstm-1-8", Budget(steps=5, batch=batch), seed) for batch, seed in ((4, 0), (8, 1), (8, 0))]
+    assert [list(row) for row in cell_rows([trial(run) for run in runs[:2]])] == [["model", "task", "length", "seed", "rate", "steps"]] * 2
+    assert [row["batch"] for row in cell_rows([trial(run) for run in runs])] == [4, 8, 8]

@@ -8,6 +8,7 @@ from separatrix.atlas.drawing import draw
 from separatrix.atlas.page import Page, Section, slug, study_path
 from separatrix.atlas.reading.material import AnsweredStudy
 from separatrix.atlas.typography import title
+from separatrix.studies.study import DURING
 
 STATUS = "status"
 FEW = 30  # up to this many rows the table starts open
@@ -29,22 +30,25 @@ def study_page(answered: AnsweredStudy) -> Page:
 
 def study_section(answered: AnsweredStudy) -> Section:
     """A study as a section, for its own page and for the front page."""
-    study, rows = answered.study, answered.rows
+    study, all_rows = answered.study, answered.rows
+    rows = [row for row in all_rows if row.get(STATUS) != DURING]  # the others are in the figure, and in the file
     every = list(dict.fromkeys(column for row in rows for column in row))  # rows of different panels may have different columns
     columns = [column for column in every if any(row.get(column) is not None for row in rows)]
     columns.sort(key=lambda column: column != STATUS)  # what has not been run says so first
     file = f"rows/{slug(study.name)}.json"
     content = {
         "study": study,
-        "panels": draw(study.figure(rows)),
+        "panels": draw(study.figure(all_rows)),
         "columns": columns,
         "silent": [column.replace("_", " ") for column in every if column not in columns],
         "numeric": {column for column in columns if all(isinstance(row.get(column), int | float | None) for row in rows)},
         "rows": [[row.get(column) for column in columns] for row in rows],
         "open": len(rows) <= FEW,
+        "during": len(all_rows) - len(rows),
         "file": file,
         "page": study_path(study.name),
     }
-    document = json.dumps({"study": study.name, "cites": study.cites, "rows": rows}, ensure_ascii=False)
+    said = [{column: value for column, value in row.items() if value is not None} for row in all_rows]
+    document = json.dumps({"study": study.name, "cites": study.cites, "rows": said}, ensure_ascii=False, separators=(",", ":"))
     short = title(study.name)
     return Section(slug(study.name), study.question, "study.html", content, {file: document.encode()}, short)
