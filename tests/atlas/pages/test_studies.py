@@ -11,6 +11,7 @@ from separatrix.atlas.reading.material import AnsweredStudy
 from separatrix.atlas.render import render
 from separatrix.studies import Row, Study
 from separatrix.studies.panel import bars
+from separatrix.studies.study import DURING
 
 ROWS: list[Row] = [
     {"length": 10, "of": "a"},
@@ -44,9 +45,13 @@ def test_what_no_row_says_has_no_column_and_what_was_not_run_says_so_first() -> 
     assert "No row says anything yet about accuracy, to 50." in render([page])[page.path].decode()
 
 
-def test_the_rows_can_be_downloaded_as_they_are() -> None:
-    section = study_section(AnsweredStudy(STUDY, ROWS))
-    assert json.loads(section.files["rows/my-own.json"]) == {"study": "my-own", "cites": ["hahn2020 Theorem 1"], "rows": ROWS}
+def test_the_rows_can_be_downloaded_without_what_they_do_not_say() -> None:
+    """Those during training too, which the table leaves out."""
+    during: Row = {"length": 30, "of": "c", "status": DURING}
+    section = study_section(AnsweredStudy(STUDY, [*ROWS, during]))
+    said = [{key: value for key, value in row.items() if value is not None} for row in ROWS]
+    assert json.loads(section.files["rows/my-own.json"]) == {"study": "my-own", "cites": ["hahn2020 Theorem 1"], "rows": [*said, during]}
+    assert (len(section.content["rows"]), section.content["during"]) == (len(ROWS), 1)
 
 
 def test_a_short_table_stands_open_and_a_long_one_is_folded() -> None:
