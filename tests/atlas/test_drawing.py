@@ -105,3 +105,15 @@ def test_a_name_that_two_panels_show_looks_the_same_in_both() -> None:
     assert dashes[0][1] == dashes[1][1]
     many = [panel("a", "b", "c", "d"), panel("e", "f", "g")]
     assert alike(many) == many  # there are not as many colours
+
+
+def test_the_points_of_a_curve_are_circles_each_where_the_converter_put_it() -> None:
+    """Its own outlines of circles are three times as long."""
+    rows = [{"N": 10**power, "bits": 10**power, "series": "a"} for power in range(1, 5)]
+    (drawn,) = draw(curves(rows, "Points", ("N", "N"), ("bits", "bits"), "series"))
+    points = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)" fill="#', drawn)
+    assert len(points) == 4
+    assert not re.search(r'd="M[\d.]+,0A', drawn)
+    across, down = ([float(point[i]) for point in points] for i in (0, 1))
+    assert across == sorted(across)
+    assert down == sorted(down, reverse=True)  # larger values are higher up

@@ -22,6 +22,7 @@ from separatrix.studies.mamba_widths import FIGURE as WIDTHS
 from separatrix.studies.panel import PRINTED
 from separatrix.studies.printed import BHATTAMISHRA2024, CEILING, Curve, PrintedFigure
 from separatrix.studies.stored import shipped_results
+from separatrix.studies.study import DURING
 from separatrix.studies.trees_learned import FIGURE as TREES
 from separatrix.training.budget import Budget
 from separatrix.training.recipes import RECIPES
@@ -192,6 +193,16 @@ def test_what_a_state_must_hold_is_said_where_it_is_plain() -> None:
     assert needs == (10, 100, 100, 3)
     ceiling = equality_random.FIGURE.ceiling
     assert (ceiling(20, 10), ceiling(20, 9), ceiling(100, 49)) == (1.0, None, None)
+
+
+def test_a_long_curve_of_validations_is_drawn_with_few_points_and_its_last() -> None:
+    runs = LOOKUP.runs()
+    at = next(i for i, run in enumerate(runs) if (run.model, run.length) == ("lstm-2-128", 20))
+    long = result(0.5, 0.3) | {"validations": [[500 * step, 0.1] for step in range(1, 41)]}
+    rows = LOOKUP.rows([long if i == at else None for i in range(len(runs))])
+    assert len([row for row in rows if row["status"] == DURING]) == 40
+    drawn = [row["steps"] for row in LOOKUP.figure(rows)["concat"][-1]["data"]["values"]]
+    assert (len(drawn), drawn[-1], drawn) == (20, 20_000, sorted(drawn))
 
 
 def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
