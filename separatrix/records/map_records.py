@@ -44,7 +44,7 @@ def learned_record() -> list[dict[str, Any]]:
         for study in studies()
         if study.trains
         for result in shipped_results(study)
-        if result is not None  # not run yet
+        if result is not None and "test" in result  # run, and trained from fresh weights
     ]
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import os
 
 from separatrix.errors import BadInput
 
@@ -20,6 +21,14 @@ def settle(threads: int = 1, device: str = "cpu") -> None:
     torch.set_num_threads(threads)
     choose_device(device)
     keep_memory()
+
+
+def start_with_one_thread() -> None:
+    """One thread for a torch that is not loaded yet, which a command without torch need not load; the user's own setting stays.
+
+    Small models gain nothing from two, and on a busy machine two threads that wait for each other can take sixty times as long.
+    """
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 
 def choose_device(name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from separatrix.runs.kinds.recover import SCHEMA as RECOVERY
 from separatrix.runs.store import Store
 from separatrix.runs.stored_trials import listed, rows_of, seconds_of
 from separatrix.studies.learned import SCHEMA, TESTED, VERSION
@@ -23,6 +24,9 @@ def results_in(store: Store, study: Study) -> dict[str, Result]:
 
 
 def _result(digest: str, run: dict[str, Any], rows: list[dict[str, Any]], seconds: float) -> Result:
+    if run["schema"] == RECOVERY:
+        kept = [{name: value for name, value in row.items() if name not in ("schema", "version")} for row in rows]
+        return {"schema": RECOVERY, "version": VERSION, "digest": digest, "run": run, "seconds": round(seconds), "rows": kept}
     sizes = next(row for row in rows if row["kind"] == "sizes")
     test = next(row for row in reversed(rows) if row["kind"] == "test")
     return {

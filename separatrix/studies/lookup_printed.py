@@ -54,6 +54,15 @@ FIGURE = PrintedFigure(
             for parameters, named, hours in (((), "", alone), (PLACED, " + positions", placed))
             if hours
         ),
+        Curve(
+            "DSS-(6,256)",
+            (100.0, 75.8, 39.6, 10.7, 5.3),
+            "dss-2-128",
+            (2e-3,),
+            (("feedforward", True), *PLACED),
+            named=" + feed-forward, positions",
+            hours=(0.1, 0.5, 1.2, 2.4),
+        ),
         Curve("TF-(1,64)", (100.0, 100.0, 100.0, 100.0, 99.9), "tf-1-64", (1e-3,), seeds=3, hours=(0.036, 0.045, 0.064, 0.11)),
     ),
     here=(10, 20, 50, 100),

@@ -2,76 +2,109 @@
 
 [bhattamishra2024 Theorem 1; bhattamishra2024 Theorem 6; bhattamishra2024 Theorem 7; bhattamishra2024 Remark 7]
 
-As in noise_recovered.py: normal noise on every weight, zeros included, then steps of Adam on the squared error of the output bits.
+As in noise_recovered.py, for every construction: normal noise on every weight, zeros included, then steps of Adam.
+Shipped rows are made by `separatrix sweep noise-by-construction --store FILE`, then `separatrix study noise-by-construction --store FILE
+--out FILE`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+from separatrix.constructions import CONSTRUCTIONS, construction
+from separatrix.runs.kinds.recover import recover_trial
 from separatrix.studies.learned import percent
-from separatrix.studies.panel import marks, side_by_side
-from separatrix.studies.study import Cell, Row, joined
+from separatrix.studies.panel import HEIGHT, marks, nothing_run, side_by_side
+from separatrix.studies.study import Cell, Result, Row, cell_digest
 from separatrix.training.budget import Budget
 
 QUESTION = "Which constructions does training recover from noise on their weights?"
 PREDICTION = "Each has weights nearby that solve its task, and how near training must start depends on how large its logits are."
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Theorem 6", "bhattamishra2024 Theorem 7", "bhattamishra2024 Remark 7")
 CAPTION = (
-    "A question that the papers leave open. Every construction that decodes the bits of one answer, at N = 16 (brackets N = 8), with "
-    "normal noise of the deviation shown on every weight and 60 steps of Adam at rate 3e-3 on the squared error of its output bits; "
-    "accuracy on 200 fresh inputs before and after, one seed. Chance is one half, but for index lookup over 8 symbols (12.5 %). Index "
-    "lookup, equality and normal forms stand or come back; intersection stands the smaller noise only. Recall, nearest neighbours, "
-    "PARITY, brackets and thresholds, whose logits or factors are larger, are lost or nearly so at noise that index lookup does not "
-    "feel, and so few steps leave them at chance or bring them there."
+    "A question that the papers leave open. Every construction, at the first size that `verify --all` builds, with normal noise of the "
+    "deviation shown on every weight, then 200 steps of Adam on 32 examples each, half a cosine, on what the program is judged by: the "
+    "bits that it decodes, the vectors that it writes, or its targets. Accuracy on 200 fresh inputs, a chain counting as a whole, one seed; the "
+    "rate is a tenth or a hundredth of the deviation, whichever is better on other inputs. Of 57 constructions that can be trained, 21 "
+    "are right on 95 % of the inputs with noise of deviation 0.001 and 29 after training; with 0.01, 9 and 16. Rates must be small beside "
+    "the noise: at 3e-3 recall and the first index lookups of the second paper lost what the smaller noise had left whole. What "
+    "multiplies what it has multiplied, layer after layer (trees, machines, dynamic programs), is lost at once and hardly comes back. "
+    "Of the other 12, 7 need arithmetic that rounds, which has no gradient, and 5 address registers by one-hot rows, which noise breaks."
 )
-STEPS, RATE, SEED = 60, 3e-3, 0
-DEVIATIONS = (0.01, 0.03)
-CONSTRUCTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
-    ("index-lookup", {"length": 16, "symbols": 8}),
-    ("equality", {"length": 16}),
-    ("intersects", {"length": 16}),
-    ("k-dnf", {"length": 16, "k": 2}),
-    ("sparse-threshold", {"length": 16}),
-    ("associative-recall", {"length": 16}),
-    ("nearest-neighbor", {"length": 16}),
-    ("parity/soft-attention", {"length": 16}),
-    ("dyck/three-layer", {"length": 8}),
-)
-BUDGET = Budget(steps=STEPS, batch=64, rate=RATE, report_every=STEPS, validate_every=STEPS, validation=200)
-
-TRAINS = False  # about a second each
-CELLS: tuple[Cell, ...] = tuple(
-    {"construction": name, "settings": settings, "deviation": deviation} for deviation in DEVIATIONS for name, settings in CONSTRUCTIONS
-)
-rows = joined
+DEVIATIONS = (0.001, 0.01)
+RATES = (0.1, 0.01)  # of Adam, as shares of the deviation; the better one on validation counts
+BUDGET = Budget(steps=200, batch=32, schedule="cosine", report_every=200, validation=200)
+SECONDS = 12  # of a construction, on average
+LINE = 15  # pixels of a construction
 
 
-def run(cell: Cell) -> list[Row]:
-    """Accuracy before and after training, from one deviation."""
-    from separatrix.constructions import build
-    from separatrix.training.output_bits import recover
+def cells(scale: str) -> list[dict[str, Any]]:
+    """Every construction, at the first size that `verify --all` builds."""
+    if scale == "paper":
+        return []
+    budget = replace(BUDGET, steps=2, report_every=2, validation=4, batch=2) if scale == "smoke" else BUDGET
+    return [recover_trial(name, construction(name).quick[0], DEVIATIONS, RATES, budget, 0) for name in CONSTRUCTIONS]
 
-    built = build(cell["construction"], **cell["settings"])
+
+TRAINS = PARTIAL = True
+CELLS: tuple[Cell, ...] = tuple({"run": trial["run"]} for trial in cells("laptop"))
+HOURS = {cell_digest(cell["run"]): round(SECONDS / 3600, 4) for cell in CELLS}
+
+
+def run(cell: Cell) -> Result:
+    """Not shipped: the rows of one construction."""
+    from pathlib import Path
+
+    from separatrix.runs.kinds.recover import recover
+
+    return {"run": cell["run"], "rows": list(recover({"kind": "recover", **cell}, Path(), ()).rows)}
+
+
+def rows(results: Sequence[Result | None]) -> list[Row]:
+    """A row for each construction and deviation."""
     return [
-        {
-            "construction": cell["construction"],
-            "length": cell["settings"]["length"],
-            "deviation": cell["deviation"],
-            "after": "with noise" if point.step == 0 else f"after {point.step} steps",
-            "squared_error": float(f"{point.error:.3g}"),
-            "accuracy": percent(point.accuracy),
-        }
-        for point in recover(built, cell["deviation"], BUDGET, SEED)
+        row
+        for cell, result in zip(CELLS, results, strict=True)
+        for deviation in DEVIATIONS
+        for row in [_row(cell["run"], deviation, result)]
     ]
+
+
+def _row(run: dict[str, Any], deviation: float, result: Result | None) -> Row:
+    """With noise, and after training at the rate that validation prefers."""
+    of_noise = [] if result is None else [row for row in result["rows"] if row["deviation"] == deviation]
+    before = next((row for row in of_noise if row.get("step") == 0), None)
+    ends = [row for row in of_noise if row.get("step") == BUDGET.steps]
+    after = max(ends, key=lambda row: row["accuracy"], default=None)
+    why = next((row["reason"] for row in of_noise if row["kind"] == "refusal"), None)
+    return {
+        "construction": run["model"],
+        "length": run["task_parameters"]["length"],
+        "deviation": deviation,
+        "trained_on": before and before["trained_on"],
+        "rate": after and after["rate"],
+        "error": before and before["error"],
+        "error_after": after and after["error"],
+        "accuracy": before and percent(before["tested"]),
+        "accuracy_after": after and percent(after["tested"]),
+        "status": "not run" if result is None else "run" if ends else f"not trained: {why}",
+    }
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
     """Accuracy of each construction before and after training, a panel for each deviation."""
     panels = []
     for deviation in DEVIATIONS:
-        some = [row for row in rows if row["deviation"] == deviation]
-        ticks = [0.0, 25, 50, 75, 100]
+        points = [
+            {"construction": row["construction"], "after": after, "accuracy": row[field]}
+            for row in rows
+            for field, after in (("accuracy", "with noise"), ("accuracy_after", f"after {BUDGET.steps} steps"))
+            if row["deviation"] == deviation and row[field] is not None
+        ]
         title = f"Noise of deviation {deviation:g}"
-        panels.append(marks(some, title, ("accuracy", "accuracy, %"), "construction", "after", {"domain": [0, 100]}, ticks))
-    return side_by_side(*panels)
+        if points:
+            panel = marks(points, title, ("accuracy", "accuracy, %"), "construction", "after", {"domain": [0, 100]}, [0.0, 25, 50, 75, 100])
+            panels.append({**panel, "height": max(HEIGHT, LINE * len({point["construction"] for point in points}))})
+    return side_by_side(*panels) if panels else nothing_run("Noise")

@@ -39,7 +39,7 @@ rows = joined
 def run(cell: Cell) -> list[Row]:
     """Error and accuracy during recovery from one deviation."""
     from separatrix.constructions import build
-    from separatrix.training.output_bits import recover
+    from separatrix.training.recovery import recover
 
     built = build("index-lookup", length=N, symbols=SYMBOLS)
     return [

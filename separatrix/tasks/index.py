@@ -67,6 +67,8 @@ class Index(Queried):
         return self._asked(1 + x, 1 + j % n)
 
     def asked(self, batch: Batch) -> Integers:
+        if batch.tokens.shape[1] > self.token_count:  # with chains, whose every word is scored
+            return super().asked(batch)
         return batch.tokens[:, -1] - (len(self.words) - 1) + 1  # x_k stands at position k + 1
 
     def inputs(self) -> Iterator[tuple[int, ...]]:

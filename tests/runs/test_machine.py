@@ -1,9 +1,11 @@
 import ctypes
+import os
 import platform
 
 import pytest
 import torch
 
+from separatrix.cli import main
 from separatrix.errors import BadInput
 from separatrix.runs.machine import choose_device, keep_memory, settle
 
@@ -15,6 +17,16 @@ def test_one_thread_is_the_default() -> None:
         assert torch.get_num_threads() == 1
     finally:
         torch.set_num_threads(before)
+
+
+def test_a_study_starts_torch_with_one_thread_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
+    for own, expected in ((None, "1"), ("2", "2")):
+        if own is None:
+            monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
+        else:
+            monkeypatch.setenv("OMP_NUM_THREADS", own)
+        assert main(["study", "lookup-printed", "--cell", "all", "--json"]) == 0
+        assert os.environ["OMP_NUM_THREADS"] == expected
 
 
 def test_glibc_listens() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from separatrix.constructions import construction
 from separatrix.errors import BadInput
 from separatrix.runs.spec import read_spec
 from separatrix.studies import STUDIES

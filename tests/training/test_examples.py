@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import get_args
 
 import numpy as np
 import pytest
 import torch
 
 from separatrix.constructions import build
+from separatrix.parameters import parameters
 from separatrix.runs.run import run
 from separatrix.runs.spec import RunSpec
-from separatrix.tasks import make_task
+from separatrix.tasks import TASKS, make_task, task_class
 from separatrix.training.budget import Budget
 from separatrix.training.evaluation import evaluate
 from separatrix.training.examples import answered, examples, thinks
@@ -39,6 +41,23 @@ def test_what_a_search_retrieves_is_given_and_not_scored() -> None:
     assert not (batch.mask & given).any()
     chains = [task.chain(task.sample(0, 6).row(r)) for r in range(6)]
     assert batch.mask.sum(axis=1).tolist() == [len(c) - c.count(task.search.end) for c in chains if c is not None]
+
+
+THOUGHTS = [
+    (name, thought)
+    for name in TASKS
+    if "thought" in parameters(task_class(name))
+    for thought in get_args(parameters(task_class(name))["thought"].type)
+]
+
+
+@pytest.mark.parametrize(("name", "thought"), THOUGHTS)
+def test_every_scored_token_of_a_chain_asks_about_one_position(name: str, thought: str) -> None:
+    """So that accuracy can be listed by the position asked about."""
+    task = make_task(name, length=5, thought=thought)
+    batch = examples(task, 0, 4)
+    assert len(task.asked(batch)) == batch.mask.sum()
+    assert thinks(task) is (thought != "none")
 
 
 @pytest.mark.parametrize(("name", "chosen"), [("index-lookup", {}), ("is-tree", {"thought": "none"}), ("eq-ncp", {})])

@@ -7,7 +7,8 @@ from separatrix.models.saved import weights_bytes
 from separatrix.models.transformer import transformer
 from separatrix.training.budget import Budget
 from separatrix.training.loop import LossRow, train
-from separatrix.training.output_bits import disturbed, output_bits, recover
+from separatrix.training.output_bits import output_bits
+from separatrix.training.recovery import disturbed
 
 
 def test_the_code_of_a_target_is_read_off_the_unembedding() -> None:
@@ -25,36 +26,6 @@ def test_the_error_of_built_weights_is_zero_and_stays_zero() -> None:
     assert weights_bytes(built.model) == before
 
 
-def test_small_noise_is_trained_away() -> None:
-    built = build("index-lookup", length=8, symbols=4)
-    budget = Budget(steps=150, batch=64, rate=3e-3, report_every=150, validate_every=1000, validation=200)
-    first, last = recover(built, 0.3, budget, seed=1)
-    assert (first.step, last.step, first.deviation) == (0, 150, 0.3)
-    assert first.error > 0.05
-    assert last.error < 0.5 * first.error
-    assert last.accuracy > first.accuracy
-
-
-def test_noise_is_on_every_weight_of_a_copy() -> None:
-    model = build("index-lookup", length=4).model
-    before = weights_bytes(model)
-    noisy = disturbed(model, 0.01, seed=0)
-    assert weights_bytes(model) == before
-    assert all(bool((a != b).all()) for a, b in zip(noisy.parameters(), model.parameters(), strict=True))
-    assert weights_bytes(disturbed(model, 0.01, seed=0)) == weights_bytes(noisy)
-    assert all(torch.equal(a, b) for a, b in zip(disturbed(model, 0.0, seed=0).parameters(), model.parameters(), strict=True))
-
-
-def test_what_has_no_output_bits_is_refused() -> None:
-    with pytest.raises(BadInput, match="the model does not decode bits"):
-        output_bits(transformer(5, 3, width=8))
-    with pytest.raises(BadInput, match=r"the deviation of the noise must not be negative, found -1.0"):
-        disturbed(build("index-lookup", length=4).model, -1.0, 0)
-    fixed = build("index-lookup", length=4, symbols=2, address="quadratic", arithmetic="fixed:24,8")
-    with pytest.raises(BadInput, match="training needs a native float, found a model in fixed:24,8"):
-        next(recover(fixed, 0.1, Budget(), 0))
-
-
 def test_a_gradient_flows_once_the_bits_are_off() -> None:
     built = build("index-lookup", length=6, symbols=4)
     noisy = disturbed(built.model, 0.2, seed=0)
@@ -64,3 +35,11 @@ def test_a_gradient_flows_once_the_bits_are_off() -> None:
     assert float(error.detach()) > 0
     assert any(bool((slope != 0).any()) for slope in slopes)
     assert torch.isfinite(torch.cat([slope.flatten() for slope in slopes])).all()
+
+
+def test_what_has_no_output_bits_is_refused() -> None:
+    with pytest.raises(BadInput, match="the model does not decode bits"):
+        output_bits(transformer(5, 3, width=8))
+    bits = output_bits(build("copy", length=4).model)
+    with pytest.raises(BadInput, match="expected a task that is scored at one position of each input"):
+        bits(build("copy", length=4).model, build("copy", length=4).task.sample(0, 4))

@@ -10,6 +10,7 @@ from separatrix.runs.kinds.kind import Kind, Result
 
 KINDS = {
     "no-op": "separatrix.runs.kinds.no_op:NO_OP",
+    "recover": "separatrix.runs.kinds.recover:RECOVER",
     "train": "separatrix.runs.kinds.train:TRAIN",
 }
 

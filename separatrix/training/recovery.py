@@ -1,0 +1,103 @@
+"""From construction to learning: noise on every built weight, then training, which may or may not recover the construction.
+
+What is trained is what the program is judged by, given its task only: the bits that it decodes, else the vectors that it writes, else
+its targets. Bits and vectors have error 0 on built weights; the cross-entropy of targets can always fall further.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import torch
+from torch import Tensor, nn
+
+from separatrix.certificates.built import Built
+from separatrix.certificates.cases import run, thinking_batch
+from separatrix.certificates.evaluator import scored_logits
+from separatrix.certificates.noise import noisy
+from separatrix.errors import BadInput
+from separatrix.models.decoders.rounding import Rounding
+from separatrix.models.model import Model
+from separatrix.tasks import Batch, Task
+from separatrix.training.batches import batches
+from separatrix.training.budget import Budget
+from separatrix.training.loop import Objective, cross_entropy, make_optimiser, split_seed, update
+from separatrix.training.output_bits import output_bits
+
+BITS, VECTORS, TARGETS = "output bits", "next vectors", "cross-entropy"
+SPLITS = ("validation", "test")
+
+
+@dataclass(frozen=True)
+class NextVectors:
+    """The mean squared error of the integers that a program rounds, given the true vectors before them: an objective for `train`."""
+
+    decoder: Rounding
+    task: Task
+
+    def __call__(self, model: nn.Module, batch: Batch) -> Tensor:
+        whole = thinking_batch(self.decoder, self.task, batch)
+        return (scored_logits(model, whole) - torch.as_tensor(whole.targets[whole.mask])).square().mean()
+
+
+def objective_of(built: Built) -> tuple[str, Objective]:
+    """What a construction is trained on, and its name."""
+    if isinstance(built.program.decoder, Rounding):
+        return VECTORS, NextVectors(built.program.decoder, built.task)
+    once, same = built.task.sample(0, 8), {*built.task.sample(0, 8).lengths.tolist()}
+    if bool((once.mask.sum(axis=1) == 1).all()) and not built.program.writes and (built.model.causal or len(same) == 1):
+        try:
+            return BITS, output_bits(built.model)
+        except BadInput:  # it decodes something else
+            pass
+    return TARGETS, cross_entropy
+
+
+def disturbed(model: Model, deviation: float, seed: int) -> Model:
+    """A copy with normal noise of this deviation on every weight, those that are 0 included."""
+    if deviation < 0:
+        raise BadInput(f"the deviation of the noise must not be negative, found {deviation}")
+    return noisy(model, seed, lambda weight, z: weight.add_(z.to(weight.dtype), alpha=deviation))
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """One attempt to recover a construction."""
+
+    deviation: float
+    seed: int
+    step: int
+    error: float  # what is trained on, since the last row; before the first step, on the first batch
+    accuracy: float  # share of validation inputs on which every decision is right; a chain counts as a whole
+    tested: float  # the same of other inputs, for a choice by validation
+
+
+def recover(built: Built, deviation: float, budget: Budget, seed: int) -> Iterator[Recovery]:
+    """Disturb a built model and train it: a row before the first step and one per report."""
+    if built.model.numbers.format.kind != "native":
+        raise BadInput(f"training needs a native float, found a model in {built.claim.arithmetic}")
+    model, (_, objective) = disturbed(built.model, deviation, seed), objective_of(built)
+    attempt = replace(built, program=replace(built.program, model=model))
+
+    def point(step: int, error: float) -> Recovery:
+        return Recovery(
+            deviation, seed, step, error, *(_right(attempt, budget.validation, seed, split) for split in ("validation", "test"))
+        )
+
+    of_step, optimiser, errors = batches(built.task, budget.batch, budget.examples, seed), make_optimiser(model, budget), 0.0
+    with torch.no_grad():
+        first = float(objective(model, of_step(0)))
+    yield point(0, first)
+    for step in range(1, budget.steps + 1):
+        errors += update(model, optimiser, of_step(step - 1), budget, step - 1, seed, objective)
+        if step % budget.report_every == 0:
+            yield point(step, errors / budget.report_every)
+            errors = 0.0
+
+
+def _right(built: Built, count: int, seed: int, split: str) -> float:
+    """Share of the inputs of a split on which the program is right throughout."""
+    drawn = built.task.sample(split_seed(split, seed), count)
+    judged = thinking_batch(built.program.decoder, built.task, drawn) if built.program.writes else drawn
+    return 1 - run(built, [(split, 0, judged)]).errors / count
