@@ -26,12 +26,13 @@ CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Theorem 6", "bhattamish
 CAPTION = (
     "A question that the papers leave open. Every construction, at the first size that `verify --all` builds, with normal noise of the "
     "deviation shown on every weight, then 200 steps of Adam on 32 examples each, half a cosine, on what the program is judged by: the "
-    "bits that it decodes, the vectors that it writes, or its targets. Accuracy on 200 fresh inputs, a chain counting as a whole, one seed; the "
-    "rate is a tenth or a hundredth of the deviation, whichever is better on other inputs. Of 57 constructions that can be trained, 21 "
-    "are right on 95 % of the inputs with noise of deviation 0.001 and 29 after training; with 0.01, 9 and 16. Rates must be small beside "
-    "the noise: at 3e-3 recall and the first index lookups of the second paper lost what the smaller noise had left whole. What "
-    "multiplies what it has multiplied, layer after layer (trees, machines, dynamic programs), is lost at once and hardly comes back. "
-    "Of the other 12, 7 need arithmetic that rounds, which has no gradient, and 5 address registers by one-hot rows, which noise breaks."
+    "bits that it decodes, the vectors that it writes, or its targets. Accuracy on 200 fresh inputs, a chain counting as a whole, one "
+    "seed; the rate is a tenth or a hundredth of the deviation, whichever is better on other inputs. Of 57 constructions that can be "
+    "trained, 21 are right on 95 % of the inputs with noise of deviation 0.001 and 29 after training; with 0.01, 9 and 16. Rates must "
+    "be small beside the noise: at 3e-3 recall and the first index lookups of the second paper lost what the smaller noise had left "
+    "whole. What multiplies what it has multiplied, layer after layer (trees, machines, dynamic programs), is lost at once and hardly "
+    "comes back. Of the other 12, 7 need arithmetic that rounds, which has no gradient, and 5 address registers by one-hot rows, which "
+    "noise breaks."
 )
 DEVIATIONS = (0.001, 0.01)
 RATES = (0.1, 0.01)  # of Adam, as shares of the deviation; the better one on validation counts
