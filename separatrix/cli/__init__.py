@@ -11,6 +11,7 @@ from importlib import import_module
 import click
 
 from separatrix.errors import BadInput, did_you_mean
+from separatrix.runs.machine import wait_briefly
 
 COMMANDS = {  # command, and so its module -> what it answers
     "papers": "Every statement of the four papers, with status and errata.",
@@ -105,6 +106,7 @@ def separatrix(context: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. 0: done, the claim holds. 1: refuted. 2: bad input, one line. 70: an error of our own, one line."""
+    wait_briefly()
     try:
         code = separatrix.main(args=None if arguments is None else list(arguments), prog_name="separatrix", standalone_mode=False)
         sys.stdout.flush()  # a closed pipe raises here, not when the interpreter shuts down

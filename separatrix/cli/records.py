@@ -17,9 +17,7 @@ from separatrix.errors import BadInput
 def records(out: Path, as_json: bool) -> None:
     """What the atlas reads besides certificates: states, audits, languages, traces and rows. Records that are up to date stay."""
     from separatrix.records.write import write_records
-    from separatrix.runs.machine import start_with_one_thread
 
-    start_with_one_thread()
     if out.exists() and not out.is_dir():
         raise BadInput(f"--out: {str(out)!r} is not a folder")
     total, computed = write_records(out, done)

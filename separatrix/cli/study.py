@@ -35,11 +35,9 @@ def study(
     name: str, figure: Path | None, cell: str | None, scale: str | None, store: Path | None, run_it: bool, out: Path | None, as_json: bool
 ) -> None:  # fmt: skip
     """A study: its question, the cited prediction, its rows and its figure. With --run, a study that trains is run again."""
-    from separatrix.runs.machine import start_with_one_thread
     from separatrix.studies import study as find_study
     from separatrix.studies import study_rows
 
-    start_with_one_thread()
     chosen_study = find_study(name)
     kind = None if figure is None else figure.suffix.removeprefix(".").lower()
     if kind not in (None, *FIGURES):

@@ -19,14 +19,18 @@ def test_one_thread_is_the_default() -> None:
         torch.set_num_threads(before)
 
 
-def test_a_study_starts_torch_with_one_thread_unless_the_user_says_otherwise(monkeypatch: pytest.MonkeyPatch) -> None:
-    for own, expected in ((None, "1"), ("2", "2")):
-        if own is None:
-            monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-        else:
-            monkeypatch.setenv("OMP_NUM_THREADS", own)
-        assert main(["study", "lookup-printed", "--cell", "all", "--json"]) == 0
-        assert os.environ["OMP_NUM_THREADS"] == expected
+@pytest.mark.parametrize(("own", "expected"), [({}, "2000"), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "active"}, None)])
+def test_threads_wait_briefly_unless_the_user_says_otherwise(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], own: dict[str, str], expected: str | None
+) -> None:
+    for name in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY"):
+        monkeypatch.setenv(name, "")  # so that it is put back at the end
+        monkeypatch.delenv(name)
+    for name, value in own.items():
+        monkeypatch.setenv(name, value)
+    assert main(["studies"]) == 0
+    assert os.environ.get("GOMP_SPINCOUNT") == expected
+    assert capsys.readouterr().out
 
 
 def test_glibc_listens() -> None:
