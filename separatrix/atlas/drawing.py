@@ -17,6 +17,7 @@ FONT = "Arial, Helvetica, Liberation Sans, sans-serif"  # the font whose widths 
 CIRCLE = re.compile(
     r'<path transform="translate\(([-\d.]+),([-\d.]+)\)" d="M([\d.]+),0A\3,\3,0,1,1,-\3,0A\3,\3,0,1,1,\3,0" '
 )  # as the converter draws it
+LINE = re.compile(r'<line transform="translate\(([-\d.]+),([-\d.]+)\)" x2="([-\d.]+)" y2="([-\d.]+)"([^>]*)/>')
 UNSEEN = re.compile(  # what no reader of a picture meets: empty shapes, roles of its parts, defaults, and what the frame says for all
     r'^<path class="(?:background|foreground)" [^>]*/>$'
     r'| (?:role|aria-roledescription|aria-label|aria-hidden|pointer-events|class)="[^"]*"| opacity="1"| stroke-width="1"'
@@ -81,6 +82,7 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
     assert size is not None  # the converter always writes it
     body = text[text.index(">", size.end()) + 1 :]  # without the head, whose namespaces HTML does not need
     body = CIRCLE.sub(r'<circle cx="\1" cy="\2" r="\3" ', re.sub(r"<[^>]+>", _shorter, body))
+    body = re.sub(rf"(?:{LINE.pattern})+", _as_paths, body)
     title = panel.get("title", {}).get("text", "figure")
     frame = Markup('<svg role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}" font-family="{3}" font-size="12px">{4}')
     return frame.format(title, *size.groups(), FONT, Markup(body))
@@ -109,6 +111,18 @@ def _on_paper(value: Any) -> Any:
 def _shorter(tag: re.Match[str]) -> str:
     """A tag of a picture without what nobody sees; a hundredth of a pixel is enough. Text between tags stays as it is."""
     return re.sub(r"(\d\.\d\d)\d+", r"\1", UNSEEN.sub("", tag[0]))
+
+
+def _as_paths(lines: re.Match[str]) -> str:
+    """Lines one after the other, such as those of a grid, as one path for each look."""
+    paths = []
+    for look, alike in groupby(LINE.finditer(lines[0]), key=lambda line: line[5]):
+        strokes = (
+            f"M{x},{y}" + (f"v{down}" if right == "0" else f"h{right}" if down == "0" else f"l{right},{down}")
+            for x, y, right, down, _ in map(re.Match.groups, alike)
+        )
+        paths.append(f'<path{look} d="{"".join(strokes)}"/>')
+    return "".join(paths)
 
 
 def grid_picture(weights: list[list[float]], label: str) -> Markup:

@@ -7,7 +7,7 @@ import re
 
 import pytest
 
-from separatrix.atlas.drawing import SERIES, alike, draw, grid_picture
+from separatrix.atlas.drawing import SERIES, THEME, alike, draw, grid_picture
 from separatrix.studies.panel import bars, curves, nothing_run, side_by_side
 
 ROWS = [{"N": N, "bits": bits, "of": of} for N in (10, 100) for of, bits in (("<one> & more", N), ("two", 7))]
@@ -117,3 +117,25 @@ def test_the_points_of_a_curve_are_circles_each_where_the_converter_put_it() -> 
     across, down = ([float(point[i]) for point in points] for i in (0, 1))
     assert across == sorted(across)
     assert down == sorted(down, reverse=True)  # larger values are higher up
+
+
+def test_the_lines_of_a_grid_are_one_path_and_none_is_lost_or_moved() -> None:
+    import vl_convert
+
+    rows = [{"N": n, "bits": n * n, "series": "a"} for n in range(1, 9)]
+    panel = curves(rows, "Lines", ("N", "N"), ("bits", "bits"), "series", linear="xy")
+    raw = vl_convert.vegalite_to_svg({**panel, "config": THEME})
+    lines = [
+        tuple(round(float(number), 2) for number in found)
+        for found in re.findall(r'<line [^>]*translate\(([-\d.]+),([-\d.]+)\)" x2="([-\d.]+)" y2="([-\d.]+)"', raw)
+    ]
+    (drawn,) = draw(panel)
+    assert "<line" not in drawn
+    assert len(lines) > 20
+    straight = [
+        (float(x), float(y), float(far) if way == "h" else 0.0, float(far) if way == "v" else 0.0)
+        for path in re.findall(r'<path [^>]*d="((?:M[-\d.]+,[-\d.]+[hv][-\d.]+)+)"/>', drawn)
+        for x, y, way, far in re.findall(r"M([-\d.]+),([-\d.]+)([hv])([-\d.]+)", path)
+    ]
+    assert straight == lines
+    assert drawn.count("stroke-opacity") == 2  # one path for each grid
