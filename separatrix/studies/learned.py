@@ -187,6 +187,10 @@ def seen(rows: Sequence[Row], title: str, x: Axis, by: str = "series") -> dict[s
         means.append({by: name, x[0]: at, "accuracy": round(fmean(shares), 1), "least": min(shares), "most": max(shares)})
     panel = percentages(means, title, x, by)
     panel["title"] = headed(title, not_run(rows))
+    named = panel["encoding"]["color"]
+    if len({row[x[0]] for row in means}) == 1:  # points without lines are told apart by their shapes
+        named["legend"] = {key: value for key, value in named["legend"].items() if not key.startswith("symbol")}
+        panel["layer"] = [{"mark": {"type": "point", "size": 90, "strokeWidth": 2, "opacity": 1}, "encoding": {"shape": named}}]
     spread = {"mark": {"type": "rule", "strokeWidth": 3}, "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}}}
     panel["layer"].append(spread)
     return panel

@@ -12,7 +12,7 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.runs.run import run
 from separatrix.studies import study, study_rows
-from separatrix.studies.learned import TrainingRun, cells_of, learn, percentages, sweep
+from separatrix.studies.learned import TrainingRun, cells_of, learn, percentages, seen, sweep
 from separatrix.studies.stored import shipped_results
 from separatrix.training.budget import Budget
 
@@ -86,3 +86,14 @@ def test_percentages_keep_the_order_of_the_rows() -> None:
     panel = percentages(rows, "A title", ("N", "length"), "of")
     assert panel["encoding"]["color"]["scale"]["domain"] == ["zebra", "ant"]
     assert panel["encoding"]["y"]["scale"]["domain"] == [0, 100]
+
+
+def test_points_without_lines_are_told_apart_by_shape() -> None:
+    """Two series at one width have no dashes to go by; at two widths they have lines."""
+    rows = [{"series": name, "width": width, "accuracy": 50.0, "status": "run"} for name in ("a", "b") for width in (32, 64)]
+    lines, points = seen(rows, "Two", ("width", "width")), seen(rows[::2], "One", ("width", "width"))
+    assert [layer["mark"]["type"] for layer in points["layer"]] == ["point", "rule"]
+    assert points["layer"][0]["encoding"]["shape"]["scale"]["domain"] == ["a", "b"]
+    assert "symbolType" not in points["encoding"]["color"]["legend"]
+    assert "strokeDash" in lines["layer"][0]["encoding"]
+    assert lines["encoding"]["color"]["legend"]["symbolType"] == "stroke"
