@@ -76,6 +76,14 @@ def test_without_noise_vectors_hardly_move_and_targets_do() -> None:
     assert first.error > 0.1
 
 
+def test_what_is_tested_is_not_what_is_validated() -> None:
+    """A rate is chosen by the one and reported by the other, so they are shares of different inputs."""
+    point = next(recover(build("eq-random", length=40), 0.001, Budget(steps=1, batch=8, report_every=1, validation=200), 0))
+    assert 0 < point.accuracy < 1
+    assert 0 < point.tested < 1
+    assert point.accuracy != point.tested
+
+
 def test_training_continues_from_report_to_report() -> None:
     """Two reports of 20 steps are 40 steps, and each has the error since the last."""
     built = build("index-lookup", length=8, symbols=4)
