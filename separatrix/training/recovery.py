@@ -26,7 +26,6 @@ from separatrix.training.loop import Objective, cross_entropy, make_optimiser, s
 from separatrix.training.output_bits import output_bits
 
 BITS, VECTORS, TARGETS = "output bits", "next vectors", "cross-entropy"
-SPLITS = ("validation", "test")
 
 
 @dataclass(frozen=True)
@@ -81,9 +80,8 @@ def recover(built: Built, deviation: float, budget: Budget, seed: int) -> Iterat
     attempt = replace(built, program=replace(built.program, model=model))
 
     def point(step: int, error: float) -> Recovery:
-        return Recovery(
-            deviation, seed, step, error, *(_right(attempt, budget.validation, seed, split) for split in ("validation", "test"))
-        )
+        accuracy, tested = (_right(attempt, budget.validation, seed, split) for split in ("validation", "test"))
+        return Recovery(deviation, seed, step, error, accuracy, tested)
 
     of_step, optimiser, errors = batches(built.task, budget.batch, budget.examples, seed), make_optimiser(model, budget), 0.0
     with torch.no_grad():
