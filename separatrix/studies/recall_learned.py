@@ -23,7 +23,8 @@ CAPTION = (
     "A question that the papers leave open. MQAR with N / 2 pairs of a key out of N and one of two labels, each key asked for once; an "
     "input counts only if all its N / 2 labels are right, so guessing gives 2^(-N / 2). Width 64, 4 heads, learned positions, initial "
     "deviation 1/8, rate 1e-3, half a cosine, at most 3000 steps of 64 examples (6000 at N = 16), stopping at 99.8 % of 1000 validation "
-    "inputs, two seeds. `separatrix study wide-or-deep` varies the width. A row whose status is `not run` waits for `separatrix sweep "
+    "inputs, two seeds. One layer learns 2 and 4 pairs, and at 8 pairs stays at a few percent through all 6000 steps, where two layers "
+    "need 750 at most. `separatrix study wide-or-deep` varies the width. A row whose status is `not run` waits for `separatrix sweep "
     "recall-learned`."
 )
 MODELS = {"one layer": "tf-1-64", "two layers": "tf-2-64"}
