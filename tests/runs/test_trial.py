@@ -37,7 +37,7 @@ def test_every_kind_of_the_table_is_one() -> None:
         find_kind(name)
     assert find_kind("train").rooms == ("arithmetic", "models", "tasks", "training") == LEARNING
     with pytest.raises(
-        BadInput, match=r"unknown kind of trial 'trian'; did you mean 'train'\? expected one of no-op, train or file.py:Name"
+        BadInput, match=r"unknown kind of trial 'trian'; did you mean 'train'\? expected one of no-op, recover, train or file.py:Name"
     ):
         find_kind("trian")
 
