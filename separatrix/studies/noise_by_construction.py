@@ -65,12 +65,7 @@ def run(cell: Cell) -> Result:
 
 def rows(results: Sequence[Result | None]) -> list[Row]:
     """A row for each construction and deviation."""
-    return [
-        row
-        for cell, result in zip(CELLS, results, strict=True)
-        for deviation in DEVIATIONS
-        for row in [_row(cell["run"], deviation, result)]
-    ]
+    return [_row(cell["run"], deviation, result) for cell, result in zip(CELLS, results, strict=True) for deviation in DEVIATIONS]
 
 
 def _row(run: dict[str, Any], deviation: float, result: Result | None) -> Row:

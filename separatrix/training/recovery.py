@@ -1,7 +1,7 @@
 """From construction to learning: noise on every built weight, then training, which may or may not recover the construction.
 
 What is trained is what the program is judged by, given its task only: the bits that it decodes, else the vectors that it writes, else
-its targets. Bits and vectors have error 0 on built weights; the cross-entropy of targets can always fall further.
+its targets. On built weights bits have error 0 and vectors almost none; the cross-entropy of targets can always fall further.
 """
 
 from __future__ import annotations
@@ -44,8 +44,9 @@ def objective_of(built: Built) -> tuple[str, Objective]:
     """What a construction is trained on, and its name."""
     if isinstance(built.program.decoder, Rounding):
         return VECTORS, NextVectors(built.program.decoder, built.task)
-    once, same = built.task.sample(0, 8), {*built.task.sample(0, 8).lengths.tolist()}
-    if bool((once.mask.sum(axis=1) == 1).all()) and not built.program.writes and (built.model.causal or len(same) == 1):
+    drawn = built.task.sample(0, 8)
+    one_answer = not built.program.writes and bool((drawn.mask.sum(axis=1) == 1).all())
+    if one_answer and (built.model.causal or len({*drawn.lengths.tolist()}) == 1):
         try:
             return BITS, output_bits(built.model)
         except BadInput:  # it decodes something else

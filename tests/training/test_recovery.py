@@ -60,7 +60,7 @@ def test_the_vectors_of_built_weights_are_right(name: str) -> None:
 
 
 def test_a_chain_counts_as_a_whole() -> None:
-    """With noise on the read-out alone most numbers of a vector stay right, and a chain of many vectors hardly ever does."""
+    """Most numbers of a vector stay right with little noise; of whole chains none does."""
     built = build("lis/standard", length=4, symbols=3)
     exact, _ = recover(built, 0.0, FEW, 0)
     assert (exact.accuracy, exact.step) == (1.0, 0)
@@ -68,8 +68,8 @@ def test_a_chain_counts_as_a_whole() -> None:
     assert noisy.accuracy == 0.0
 
 
-def test_without_noise_vectors_hardly_move_and_targets_do() -> None:
-    """The error of bits and vectors is zero on built weights; a cross-entropy can always fall further."""
+def test_without_noise_bits_have_no_error_and_targets_do() -> None:
+    """The error of bits is exactly zero on built weights; a cross-entropy can always fall further."""
     (first, last) = recover(build("index-lookup", length=4), 0.0, FEW, 0)
     assert (first.error, last.error) == (0.0, 0.0)
     (first, last) = recover(build("index/transformer", length=4), 0.0, FEW, 0)
