@@ -5,6 +5,7 @@
 PYTHON ?= python3
 TORCH ?= torch==2.13.0
 PIP_FLAGS ?=
+CONSTRAINTS ?= -c constraints.txt
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
@@ -21,8 +22,8 @@ $(STAMP): $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install -q $(TORCH) -e '.[torch,bounds,atlas]'
 	touch $@
 
-$(DEV_STAMP): $(STAMP) pyproject.toml
-	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev]'
+$(DEV_STAMP): $(STAMP) pyproject.toml constraints.txt
+	$(BIN)/python -m pip install -q $(CONSTRAINTS) $(TORCH) -e '.[dev]'
 	touch $@
 
 run: $(STAMP)
@@ -79,7 +80,7 @@ test-numpy: $(STAMP)
 
 # Two real Ray nodes on this machine; installs Ray.
 test-ray: $(DEV_STAMP)
-	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev,ray]'
+	$(BIN)/python -m pip install -q $(CONSTRAINTS) $(TORCH) -e '.[dev,ray]'
 	SEPARATRIX_RAY=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest tests/runs/engines/test_ray.py
 
 # The wheel without extras and the sdist with torch, each in a new environment and away from the sources; a few minutes.
@@ -108,7 +109,7 @@ mutants: $(DEV_STAMP)
 
 # Peers are installed by the extra `bench`, never by the package. Nothing else should run beside this.
 bench: $(DEV_STAMP)
-	$(BIN)/python -m pip install -q $(TORCH) -e '.[dev,bench]'
+	$(BIN)/python -m pip install -q $(CONSTRAINTS) $(TORCH) -e '.[dev,bench]'
 	@for script in benchmarks/*.py; do echo "== $$script"; $(BIN)/python $$script || exit 1; done
 
 clean:

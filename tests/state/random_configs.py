@@ -163,7 +163,8 @@ OWN: dict[str, dict[str, Any]] = {
     "minimax": {"layer_types": maybe(some(FULL, LINEAR, first=(FULL,))), "block_size": 8},
     "qwen4_exp_text": {**NEXT, "indexer_n_heads": 2, "indexer_kv_heads": 1, "indexer_head_dim": 8, "indexer_budget": 8}
     | {"indexer_compress_ratio": 2, "hc_lowrank": 4},
-    "recurrent_gemma": {"attention_window_size": (2, 5, 9), "conv1d_width": (2, 4), "sliding_window": LEFT_OUT, "head_dim": LEFT_OUT},
+    "recurrent_gemma": {"attention_window_size": (2, 5, 9), "conv1d_width": (2, 4)}
+    | {"sliding_window": LEFT_OUT, "head_dim": LEFT_OUT, "layer_types": LEFT_OUT},  # layer_types follow from block_types
     "zaya": {"num_experts_per_tok": 1, "cca_time0": (2, 3), "cca_time1": (2, 3), "router_hidden_size": 8}
     | {"layer_types": maybe(some("hybrid", "hybrid_sliding"))},
     "inkling_text": {"swa_num_attention_heads": 4, "swa_num_key_value_heads": 2, "swa_head_dim": 8, "sliding_window_size": (2, 5, 9)}

@@ -3,7 +3,7 @@
     z, (u, B, C), r = W x;   (u, B, C) <- silu(convolution of (u, B, C))
     delta           = softplus(r + b),   A = -e^a               one number for each head
     S_t             = e^(delta_t A) S_(t-1) + delta_t B_t u_t^T
-    mixed           = O norm((C_t S_t + d u_t) silu(z_t))       an RMS norm over all heads together
+    mixed           = O norm((C_t S_t + d u_t) silu(z_t))       an RMS norm over the heads of each group
 
 The state is S of every head and the last inputs of the convolution. `following` is the definition; the form for all tokens
 stands in models/fast/decayed.py.
@@ -78,7 +78,7 @@ class Mamba2(TwoStage, Recurrence):
         self.rate_bias = nn.Parameter(torch.zeros(config.heads))  # b
         self.decay = nn.Parameter(torch.zeros(config.heads))  # a
         self.skip = nn.Parameter(torch.zeros(config.heads))  # d
-        self.norm = nn.RMSNorm(config.inner, eps=1e-6)
+        self.norm = GroupNorm(config.inner, config.groups)
         self.out = weight(width, config.inner)  # O
 
     @property
@@ -142,6 +142,19 @@ class Mamba2(TwoStage, Recurrence):
         u = u.reshape(*u.shape[:2], c.heads, c.head_width).transpose(1, 2)
         B, C = (y.reshape(*y.shape[:2], c.groups, c.state).transpose(1, 2).repeat_interleave(c.heads // c.groups, dim=1) for y in (B, C))
         return u, B, C
+
+
+class GroupNorm(nn.Module):
+    """An RMS norm over each group of heads for itself, with one weight for each number."""
+
+    def __init__(self, width: int, groups: int) -> None:
+        super().__init__()
+        self.groups = groups
+        self.weight = nn.Parameter(torch.ones(width))
+
+    def forward(self, x: Tensor) -> Tensor:
+        each = len(self.weight) // self.groups
+        return functional.rms_norm(x.reshape(*x.shape[:-1], self.groups, each), (each,), eps=1e-6).flatten(-2) * self.weight
 
 
 def mamba2(width: int, state: int = 64, head: int = 0, expand: int = 2, groups: int = 1, convolution: int = 4) -> Mamba2Config:

@@ -33,7 +33,8 @@ def definition(w: dict[str, Array], x: Array) -> Array:
             delta = softplus(r[head] + w["rate_bias"][head])
             S[head] = np.exp(-delta * np.exp(w["decay"][head])) * S[head] + delta * np.outer(B, u)
             y[head * P : (head + 1) * P] = C @ S[head] + w["skip"][head] * u
-        mixed.append(w["out"] @ rms(y * silu(z), w["norm.weight"]))
+        normed = [rms(part, weight) for part, weight in zip(np.split(y * silu(z), G), np.split(w["norm.weight"], G), strict=True)]
+        mixed.append(w["out"] @ np.concatenate(normed))
     return np.array(mixed)
 
 

@@ -7,6 +7,7 @@ process and end are files in the folder FAKE_SLURM.
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,10 +17,12 @@ from pathlib import Path
 
 def sbatch(jobs: Path, arguments: list[str]) -> None:
     number = str(int(os.environ["FAKE_SLURM_FIRST"]) + len(list(jobs.glob("*.pid"))))
+    script = jobs / f"{number}.sh"  # a copy, as SLURM takes: submitit renames its file as soon as the job has a number
+    shutil.copy(arguments[-1], script)
     keep_end = f'bash "$1"; echo $? > {jobs}/{number}.end'
     environment = {**os.environ, "SLURM_JOB_ID": number, "SLURM_NTASKS": "1", "SLURM_JOB_NUM_NODES": "1", "SLURM_NODEID": "0"}
     process = subprocess.Popen(
-        ["bash", "-c", keep_end, "bash", arguments[-1]], env={**environment, "SLURM_PROCID": "0", "SLURM_LOCALID": "0"},
+        ["bash", "-c", keep_end, "bash", str(script)], env={**environment, "SLURM_PROCID": "0", "SLURM_LOCALID": "0"},
         start_new_session=True, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     (jobs / f"{number}.pid").write_text(str(process.pid))
