@@ -57,6 +57,10 @@ ROPES = {kind: {"rope_type": "default", "rope_theta": 1e4} for kind in (FULL, SL
 KDA = {"head_dim": 4, "num_heads": 2, "short_conv_kernel_size": 3, "full_attn_layers": [1, 3], "kda_layers": [2]}
 GEMMA4 = {"num_hidden_layers": 5, "layer_types": [SLIDING, FULL, SLIDING, FULL, SLIDING], "num_kv_shared_layers": (0, 1, 2)}
 GEMMA4 |= {"head_dim": 8, "global_head_dim": maybe((8, 16)), "num_global_key_value_heads": maybe(1)}
+INKLING = {
+    "swa_num_attention_heads": 4, "swa_num_key_value_heads": 2, "swa_head_dim": 8, "sliding_window_size": (2, 5, 9),
+    "conv_kernel_size": (2, 4), "sliding_window": LEFT_OUT, "layer_types": LEFT_OUT,
+}  # fmt: skip
 OWN: dict[str, dict[str, Any]] = {
     "gemma2": {"query_pre_attn_scalar": 8},
     "vaultgemma": {"query_pre_attn_scalar": 8},
@@ -149,6 +153,13 @@ OWN: dict[str, dict[str, Any]] = {
     | {"num_key_value_heads": all_heads, "head_dim": LEFT_OUT},
     "lfm2": {"conv_L_cache": (2, 3, 5), "full_attn_idxs": ([0], [0, 1])},
     "lfm2_moe": {"conv_L_cache": (2, 3, 5), "layer_types": some(FULL, "conv", first=(FULL,)), "num_dense_layers": 1},
+    "lfm3": {
+        "num_hidden_layers": (3, 5),
+        "conv_L_cache": (2, 3, 5),
+        "head_dim": (8, 16),
+        "layer_types": maybe(some(FULL, SLIDING, "conv", first=(FULL,))),
+    },
+    "inkling2_text": INKLING,
     "qwen3_next": {**NEXT, "full_attention_interval": 2},
     "qwen3_5_text": {**NEXT, "full_attention_interval": 2},
     "qwen3_5_moe_text": {**NEXT, "full_attention_interval": 2},
@@ -167,8 +178,7 @@ OWN: dict[str, dict[str, Any]] = {
     | {"sliding_window": LEFT_OUT, "head_dim": LEFT_OUT, "layer_types": LEFT_OUT},  # layer_types follow from block_types
     "zaya": {"num_experts_per_tok": 1, "cca_time0": (2, 3), "cca_time1": (2, 3), "router_hidden_size": 8}
     | {"layer_types": maybe(some("hybrid", "hybrid_sliding"))},
-    "inkling_text": {"swa_num_attention_heads": 4, "swa_num_key_value_heads": 2, "swa_head_dim": 8, "sliding_window_size": (2, 5, 9)}
-    | {"conv_kernel_size": (2, 4), "local_layer_ids": maybe([0]), "sliding_window": LEFT_OUT, "layer_types": LEFT_OUT},
+    "inkling_text": {**INKLING, "local_layer_ids": maybe([0])},
     "minimax_m3_vl_text": {"index_n_heads": 1, "index_head_dim": (8, 12), "index_block_size": 4, "index_topk_blocks": 2, "head_dim": 8}
     | {"num_key_value_heads": 1, "dense_intermediate_size": 16, "layer_types": some(FULL, "minimax_m3_sparse")},
     "deepseek_v4": {"num_key_value_heads": 1, "head_dim": 16, "q_lora_rank": 8, "o_groups": 2, "o_lora_rank": 8, "index_n_heads": 2}

@@ -34,8 +34,17 @@ def build(document: dict[str, Any], dtype: torch.dtype) -> Any:
     torch.manual_seed(0)
     for maker in (AutoModelForCausalLM, AutoModel):
         if type(config) in maker._model_mapping:
-            return maker.from_config(config, **options).eval()
-    return _text_model(config)._from_config(config, **options).eval()
+            return _as_loaded(maker.from_config(config, **options))
+    return _as_loaded(_text_model(config)._from_config(config, **options))
+
+
+def _as_loaded(model: Any) -> Any:
+    """Inkling 2 does not run unless its router is in float32, as `from_pretrained` leaves it."""
+    if model.config.model_type == "inkling2_text":
+        for name, parameter in model.named_parameters():
+            if any(f".{kept}." in f".{name}." for kept in model._keep_in_fp32_modules_strict):
+                parameter.data = parameter.data.float()
+    return model.eval()
 
 
 def _text_model(config: Any) -> Any:

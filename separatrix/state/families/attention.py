@@ -126,7 +126,7 @@ ALIKE = (
     "olmo", "olmo2", "olmoe", "phi", "phi3", "phi4_multimodal", "phimoe", "seed_oss", "solar_open", "starcoder2",
     "diffllama", "cosmos3_edge_text", "emu3_text_model", "ernie4_5_vl_moe_text", "glm4v_text", "glm4v_moe_text",
     "glm_image_text", "glm_ocr_text", "hunyuan_vl_text", "molmo2_text", "paddleocr_vl_text", "qwen3_vl_text",
-    "qwen3_vl_moe_text", "qwen3_omni_moe_text",
+    "qwen3_vl_moe_text", "qwen3_omni_moe_text", "internlm3", "iquestcoder", "granite_docling_text",
 )  # fmt: skip
 EVERY_HEAD = (
     "gpt2", "gpt-sw3", "gpt_neox", "gpt_neox_japanese", "opt", "mpt", "gptj", "codegen", "ctrl", "biogpt", "xglm",

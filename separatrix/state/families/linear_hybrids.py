@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from separatrix.state.families.attention import attention_part
 from separatrix.state.families.heads import grouped, head_width
 from separatrix.state.families.latent import cached_latent, expanded_note
 from separatrix.state.family import Counted, Family, by_type
@@ -9,7 +10,7 @@ from separatrix.state.fields import Fields
 from separatrix.state.kinds.attention import full, indexer
 from separatrix.state.kinds.convolution import columns, recurrent
 from separatrix.state.kinds.delta import gated_delta, kimi_delta
-from separatrix.state.listing import FULL, INDEXED, LINEAR, OLDER, Listing, full_every, listing
+from separatrix.state.listing import FULL, INDEXED, LINEAR, OLDER, SLIDING, Listing, full_every, listing
 from separatrix.state.part import Cut, Layer, Part
 from separatrix.state.words import Words, figure, product, words
 
@@ -38,6 +39,21 @@ def _full_at(fields: Fields) -> Listing:
     return Listing(
         tuple(FULL if i in places else CONV for i in range(count)), f"layer_types is absent: {FULL} at full_attn_idxs, else conv"
     )
+
+
+def lfm3(fields: Fields, cut: Cut) -> Counted:
+    """The same, with windows of attention too."""
+    short = columns(fields.whole("hidden_size"), fields.whole("conv_L_cache"), cut.b, cut)
+    listed, size = listing(fields, _by_fours), fields.optional("sliding_window")
+    layers: dict[str, Layer] = {
+        kind: (attention_part(kind, grouped(fields), size, fields, cut),) for kind in (FULL, SLIDING) if kind in listed.types
+    }
+    return by_type(fields, listed, {**layers, CONV: (short,)})
+
+
+def _by_fours(fields: Fields) -> Listing:
+    types = tuple(FULL if i % 4 == 2 else SLIDING if i % 4 == 0 and i else CONV for i in range(fields.layers()))
+    return Listing(types, f"layer_types is absent: {FULL} where i % 4 = 2, {SLIDING} where i % 4 = 0 but for the first, else {CONV}")
 
 
 def _gated_delta(fields: Fields, cut: Cut) -> Layer:
@@ -152,6 +168,7 @@ def qwen4_exp(fields: Fields, cut: Cut) -> Counted:
 LINEAR_HYBRIDS: dict[str, Family] = {
     "lfm2": lfm2,
     "lfm2_moe": lfm2_moe,
+    "lfm3": lfm3,
     "qwen3_next": qwen3_next,
     "qwen3_5_text": qwen3_next,
     "qwen3_5_moe_text": qwen3_next,

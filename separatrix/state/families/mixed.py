@@ -145,6 +145,7 @@ MIXED: dict[str, Family] = {
     "recurrent_gemma": recurrent_gemma,
     "zaya": zaya,
     "inkling_text": inkling,
+    "inkling2_text": inkling,
     "minimax_m3_vl_text": minimax_m3,
     "deepseek_v4": deepseek_v4,
 }
