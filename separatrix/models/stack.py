@@ -20,7 +20,7 @@ from separatrix.models.fresh import SMALL, fresh
 from separatrix.models.mixers import MIXERS
 from separatrix.models.mixers.user import WIDTHS, UserConfig, maker_of
 from separatrix.models.model import Model
-from separatrix.models.transformer import need_dropout, need_sizes, places
+from separatrix.models.transformer import need_deviation, need_dropout, need_sizes, places
 from separatrix.naming import content_hash, find
 from separatrix.parameters import convert, parameters, typed
 
@@ -37,19 +37,22 @@ def stack(
     positions: Positions = "learned",
     feedforward: bool | None = True,
     dropout: float = 0.0,
+    deviation: float | None = None,
     seed: int = 0,
     settings: Settings | None = None,
 ) -> Model:
     """Residual blocks around any list of mixers; `length` is the longest input, in tokens, for learned positions.
 
-    `feedforward` says whether a feed-forward part follows each mixer; None: if that is usual for the mixer.
+    `feedforward` says whether a feed-forward part follows each mixer; None: if that is usual for the mixer. `deviation` is that of the
+    initial weights which no mixer starts in a way of its own, as for a Transformer; None: what is usual.
     """
     need_sizes("stack", vocabulary=vocabulary, targets=targets, width=width, length=length, mixers=len(mixers))
     need_dropout("stack", dropout)
+    need_deviation("stack", deviation)
     configured = mixer_configs("stack", mixers, width, settings or {})
     frames = [Frame(True, mixer.frame.feedforward if feedforward is None else feedforward, False) for mixer in configured]
     embedding = EmbeddingConfig(vocabulary, places=places("stack", positions, width, length))
-    return _stacked(embedding, targets, width, configured, frames, length if positions == "learned" else 0, dropout, seed)
+    return _stacked(embedding, targets, width, configured, frames, length if positions == "learned" else 0, dropout, deviation, seed)
 
 
 def layers_of(
@@ -62,18 +65,20 @@ def layers_of(
     positions: Positions | None = None,
     feedforward: bool | None = None,
     dropout: float = 0.0,
+    deviation: float | None = None,
     seed: int = 0,
     settings: Settings | None = None,
 ) -> Model:
     """Several layers of one mixer, stacked as is usual for it; settings that are None follow that usage."""
     need_sizes(mixer, vocabulary=vocabulary, targets=targets, width=width, layers=layers, length=length)
     need_dropout(mixer, dropout)
+    need_deviation(mixer, deviation)
     configured = mixer_configs(mixer, (mixer,), width, settings or {}) * layers
     usual = configured[0].frame
     where: Positions = positions or ("learned" if usual.positions else "none")
     frame = Frame(usual.residual, usual.feedforward if feedforward is None else feedforward, usual.positions)
     embedding = EmbeddingConfig(vocabulary, places=places(mixer, where, width, length))
-    return _stacked(embedding, targets, width, configured, [frame] * layers, length if where == "learned" else 0, dropout, seed)
+    return _stacked(embedding, targets, width, configured, [frame] * layers, length if where == "learned" else 0, dropout, deviation, seed)
 
 
 def mixer_configs(what: str, names: Sequence[str], width: int, settings: Settings) -> list[MixerConfig]:
@@ -111,6 +116,7 @@ def _stacked(
     frames: Sequence[Frame],
     length: int,
     dropout: float,
+    deviation: float | None,
     seed: int,
 ) -> Model:
     residual = frames[0].residual
@@ -120,4 +126,5 @@ def _stacked(
         LayerConfig(mixer, hidden if frame.feedforward else None, residual, norm) for mixer, frame in zip(mixers, frames, strict=True)
     )
     config = ModelConfig(embedding, layers, ReadoutConfig(targets, norm), width, length=length, dropout=dropout)
-    return fresh(config, seed, SMALL if residual else 1.0)  # a residual stream starts small; a recurrent cell needs inputs of size 1
+    usual = SMALL if residual else 1.0  # a residual stream starts small; a recurrent cell needs inputs of size 1
+    return fresh(config, seed, usual if deviation is None else deviation, readout=deviation)

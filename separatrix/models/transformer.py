@@ -49,10 +49,9 @@ def transformer(
     """
     need_sizes("transformer", vocabulary=vocabulary, targets=targets, width=width, layers=layers, heads=heads, length=length)
     need_dropout("transformer", dropout)
+    need_deviation("transformer", deviation)
     if width % heads:
         raise BadInput(f"transformer: width {width} is not divisible by heads {heads}")
-    if not deviation > 0:
-        raise BadInput(f"transformer: deviation must be positive, found {deviation}")
     norm, hidden = _block(block, width)
     mask, rotary = Causal() if causal else All(), positions == "rotary"
     attention = AttentionConfig(heads, width // heads, width // heads, scores, mask, scaled=True, bias=block == "gpt2", rotary=rotary)
@@ -94,6 +93,12 @@ def need_sizes(what: str, **sizes: int) -> None:
             raise BadInput(f"{what}: {name} must be at least 1, found {value}")
     if sizes.get("layers", 1) > MOST_LAYERS:
         raise BadInput(f"{what}: layers must be at most {MOST_LAYERS}, found {sizes['layers']}")
+
+
+def need_deviation(what: str, deviation: float | None) -> None:
+    """The deviation of initial weights is positive, where one is chosen."""
+    if deviation is not None and not deviation > 0:
+        raise BadInput(f"{what}: deviation must be positive, found {deviation}")
 
 
 def need_dropout(what: str, dropout: float) -> None:

@@ -35,7 +35,9 @@ PLACES = {
 }
 BUDGET = Budget(steps=2000, batch=64, schedule="cosine", warmup=200, clip=1.0, validate_every=250, validation=1000, enough=0.998)
 SWEEP = tuple(
-    TrainingRun(task, N, "stack", BUDGET, 0, (("mixers", mixers), ("width", WIDTH))) for _, task in TASKS for mixers in PLACES.values()
+    TrainingRun(task, N, "stack", BUDGET, 0, (("mixers", mixers), ("width", WIDTH), ("deviation", 1 / 8)))
+    for _, task in TASKS
+    for mixers in PLACES.values()
 )
 
 TRAINS = PARTIAL = True

@@ -91,3 +91,21 @@ def test_dropout_acts_in_training_only() -> None:
     assert not torch.equal(model(tokens), model(tokens))
     model.eval()
     assert torch.equal(model(tokens), model(tokens))
+
+
+def test_a_chosen_deviation_is_that_of_the_weights_no_mixer_starts_itself() -> None:
+    """Attention, feed-forward parts, embedding and read-out follow it, in a stack and where one mixer is repeated; Mamba starts as before."""
+    for made in (
+        make_model("stack", vocabulary=50, targets=40, width=32, mixers="mamba,attention", deviation=0.5),
+        make_model("hybrid-mamba-1-32+1", vocabulary=50, targets=40, length=9, deviation="0.5"),
+    ):
+        weights = dict(made.named_parameters())
+        for name in ("embedding.table", "layers.1.mixer.query", "layers.1.feedforward.inner", "readout.weight"):
+            assert weights[name].std().item() == pytest.approx(0.5, rel=0.1), name
+    usual, chosen = (make_model("mamba-1-32", vocabulary=50, targets=40, **more) for more in ({}, {"deviation": 0.5}))
+    assert usual.get_parameter("embedding.table").std().item() == pytest.approx(0.02, rel=0.1)
+    assert chosen.get_parameter("embedding.table").std().item() == pytest.approx(0.5, rel=0.1)
+    assert torch.equal(usual.get_parameter("layers.0.mixer.decay"), chosen.get_parameter("layers.0.mixer.decay"))
+    for name in ("stack", "mamba-1-32"):
+        with pytest.raises(BadInput, match="deviation must be positive, found 0.0"):
+            make_model(name, vocabulary=5, targets=4, deviation=0.0)
