@@ -94,7 +94,7 @@ def test_dropout_acts_in_training_only() -> None:
 
 
 def test_a_chosen_deviation_is_that_of_the_weights_no_mixer_starts_itself() -> None:
-    """Attention, feed-forward parts, embedding and read-out follow it, in a stack and where one mixer is repeated; Mamba starts as before."""
+    """Attention, feed-forward parts, embedding and read-out follow it, in stacks and layers of one mixer; Mamba starts as before."""
     for made in (
         make_model("stack", vocabulary=50, targets=40, width=32, mixers="mamba,attention", deviation=0.5),
         make_model("hybrid-mamba-1-32+1", vocabulary=50, targets=40, length=9, deviation="0.5"),
@@ -107,5 +107,5 @@ def test_a_chosen_deviation_is_that_of_the_weights_no_mixer_starts_itself() -> N
     assert chosen.get_parameter("embedding.table").std().item() == pytest.approx(0.5, rel=0.1)
     assert torch.equal(usual.get_parameter("layers.0.mixer.decay"), chosen.get_parameter("layers.0.mixer.decay"))
     for name in ("stack", "mamba-1-32"):
-        with pytest.raises(BadInput, match="deviation must be positive, found 0.0"):
+        with pytest.raises(BadInput, match=r"deviation must be positive, found 0\.0"):
             make_model(name, vocabulary=5, targets=4, deviation=0.0)
