@@ -20,10 +20,12 @@ PREDICTION = "The second paper puts it on top, where everything that the recurre
 CITES = ("wen2024 Theorem 5.7", "bhattamishra2024 Theorem 3")
 CAPTION = (
     "A question that the papers leave open. Three layers of width 64 with one of attention at the bottom, in the middle or on top of "
-    "Mamba, or three layers of Mamba; learned positions. Index lookup among N = 20 of 64 symbols and the labels of 10 keys among as many "
-    "pairs (MQAR), all of which must be right; rate 1e-3, half a cosine, at most 2000 steps of 64 examples, one seed, stopping at 99.8 % "
-    "of 1000 validation inputs. Right: validation during training. The recurrent state is larger than the bits needed in all of them: "
-    "what differs is learning. A row whose status is `not run` waits for `separatrix sweep attention-place`."
+    "Mamba, or three layers of Mamba; learned positions, initial deviation 1/8. Index lookup among N = 20 of 64 symbols and the labels "
+    "of 10 keys among as many pairs (MQAR), all of which must be right; rate 1e-3, half a cosine, at most 2000 steps of 64 examples, "
+    "one seed, stopping at 99.8 % of 1000 validation inputs. Within these steps lookup is learned with attention, wherever it stands, "
+    "and recall only with attention above a layer that can bring each key to its label. From GPT-2's deviation 0.02 no place learned "
+    "recall within 2000 steps, and attention on top had 26 % of lookup. The figure shows validation during training. The recurrent "
+    "state is larger than the bits needed in all of them: what differs is learning."
 )
 N, WIDTH = 20, 64
 TASKS = (("Index lookup", "index-lookup"), ("Recall", "mqar"))

@@ -44,7 +44,7 @@ CAPTION = (
     "`separatrix sweep programs-learned`."
 )
 ATTENTIONS = ("standard", "linear", "sparse")
-LEARNED = (("positions", "learned"),)
+LEARNED, LARGER = (("positions", "learned"),), (("deviation", 0.125),)
 PUBLISHED_WIDTHS = (32, 64, 128, 256, 512, 1024)
 BUDGET = Budget(steps=5000, batch=32, schedule="cosine", warmup=200, clip=1.0, validate_every=500, validation=200, enough=0.998, test=500)
 PAPER = Budget(
@@ -69,6 +69,7 @@ class Trained:
 
 TASKS = (
     Trained("LIS", "lis-chain", (40, 110, 175, 250), 3, 85, (32, 64, 128)),
+    Trained("LIS, initial deviation 1/8", "lis-chain", (40,), 3, 85, (64,), model_parameters=LARGER),
     Trained("Edit distance", "edit-distance-chain", (6, 12, 16, 20), 3, 75, (32, 64, 128)),
     Trained("Edit distance, learned positions", "edit-distance-chain", (6,), 3, 65, (128,), steps=6000, model_parameters=LEARNED),
     Trained("Edit distance, locally", "edit-distance-local-chain", (6, 12, 16, 20), 3, 150, (32, 64), ("linear", "sparse")),
