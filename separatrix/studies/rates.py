@@ -21,9 +21,10 @@ PREDICTION = "A small Transformer is near perfect at several rates, and recurren
 CITES = ("bhattamishra2024 Appendix A(4)", "bhattamishra2024 Experiment 2")
 CAPTION = (
     "Index lookup among N = 50 symbols out of 64, at each rate that the paper lists down to 5e-5; one seed, at most 2000 steps of 64 "
-    "examples with a constant rate, stopping at 99.8 % of 1000 validation inputs. The paper says so in words and prints no numbers. Right: "
-    "the step at which validation first reached 50, 90 and 99 %, at the best rate of each model. Chance is 1.6 %. Recurrent models that "
-    "fail here fail within this budget: given ten times as many steps some get further (`separatrix study lookup-printed`)."
+    "examples with a constant rate, stopping at 99.8 % of 1000 validation inputs. The paper says so in words and prints no numbers. "
+    "Right: the step at which validation first reached 50, 90 and 99 %, at the best rate of each model that got there. Chance is 1.6 %. "
+    "Recurrent models that fail here fail within this budget: given ten times as many steps some get further (`separatrix study "
+    "lookup-printed`)."
 )
 N, RATES = 50, (1e-2, 5e-3, 1e-3, 5e-4, 1e-4, 5e-5)
 MODELS = {"tf-1-64": 0.003, "lstm-2-64": 0.013, "lintf-2-64": 0.023}  # core-hours of a run
