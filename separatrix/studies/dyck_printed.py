@@ -43,8 +43,8 @@ FIGURE = PrintedFigure(
     lengths=(20, 50, 100, 200, 400),
     curves=(
         Curve("LSTM-(1,64)", None, "lstm-1-64", (3e-3,), seeds=3, hours=(0.01, 0.02, 0.04)),
-        Curve("Mamba-(1,64)", None, "mamba-1-64", (2e-3,), budget=replace(LOOK, steps=2500), hours=(0.025, 0.063, 0.17)),
-        Curve("TF-(2,64)", None, "tf-2-64", (1e-3,), (("deviation", 0.125),), hours=(0.05, 0.1, 0.25)),
+        Curve("Mamba-(1,64)", None, "mamba-1-64", (2e-3,), budget=replace(LOOK, steps=2500), hours=(0.025, 0.036, 0.17)),
+        Curve("TF-(2,64)", None, "tf-2-64", (1e-3,), (("deviation", 0.125),), hours=(0.02, 0.045, 0.25)),
         Curve("TF-(1,256)", None, "tf-1-256", (3e-4, 1e-3), (("deviation", 0.04),), hours=(0.04, 0.06, 0.12)),
     ),
     here=(20, 50, 100),
