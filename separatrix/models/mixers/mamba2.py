@@ -78,7 +78,7 @@ class Mamba2(TwoStage, Recurrence):
         self.rate_bias = nn.Parameter(torch.zeros(config.heads))  # b
         self.decay = nn.Parameter(torch.zeros(config.heads))  # a
         self.skip = nn.Parameter(torch.zeros(config.heads))  # d
-        self.norm = GroupNorm(config.inner, config.groups)
+        self.norm = GroupedNorm(config.inner, config.groups)
         self.out = weight(width, config.inner)  # O
 
     @property
@@ -144,7 +144,7 @@ class Mamba2(TwoStage, Recurrence):
         return u, B, C
 
 
-class GroupNorm(nn.Module):
+class GroupedNorm(nn.Module):
     """An RMS norm over each group of heads for itself, with one weight for each number."""
 
     def __init__(self, width: int, groups: int) -> None:
