@@ -29,6 +29,7 @@ OVERNIGHT = 0.2  # core-hours of a run from which it is called so
 QUICK = 0.05  # core-hours: a run of less than three minutes is repeated with other seeds
 REPEATS = 3  # seeds of a quick run
 OWN_DASHES = ([1, 0], [9, 2, 2, 2], [2, 2])  # of ours beside a paper's curve
+OWN_SHAPES = ("circle", "square", "triangle-up")
 
 
 @dataclass(frozen=True)
@@ -189,11 +190,16 @@ def seen(rows: Sequence[Row], title: str, x: Axis, by: str = "series") -> dict[s
     panel["title"] = headed(title, not_run(rows))
     named = panel["encoding"]["color"]
     if len({row[x[0]] for row in means}) == 1:  # points without lines are told apart by their shapes
-        named["legend"] = {key: value for key, value in named["legend"].items() if not key.startswith("symbol")}
+        named["legend"] = shapes_shown(named["legend"])
         panel["layer"] = [{"mark": {"type": "point", "size": 90, "strokeWidth": 2, "opacity": 1}, "encoding": {"shape": named}}]
     spread = {"mark": {"type": "rule", "strokeWidth": 3}, "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}}}
     panel["layer"].append(spread)
     return panel
+
+
+def shapes_shown(legend: dict[str, Any]) -> dict[str, Any]:
+    """The legend with the shapes of points in place of dashes."""
+    return {key: value for key, value in legend.items() if not key.startswith("symbol")}
 
 
 def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:
@@ -228,10 +234,26 @@ def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any], missing:
     order = list(dict.fromkeys(row["series"] for row in rows))
     own = iter(OWN_DASHES)
     dashes = [[6, 3] if PRINTED in series else [1, 3] if "ceiling" in series else next(own) for series in order]
-    named = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": legend(order)}
+    named: dict[str, Any] = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": legend(order)}
     of_kind = {**named, "scale": {"domain": order, "range": dashes}}
     printed, ceiling = f"indexof(datum.series, '{PRINTED}') >= 0", "indexof(datum.series, 'ceiling') >= 0"
     ours = f"!({printed}) && !({ceiling})"
+    mine = [series for series in order if PRINTED not in series and "ceiling" not in series]
+    lines: list[dict[str, Any]] = [{"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": of_kind}}]
+    dots: dict[str, Any] = {"mark": {"type": "circle", "size": 40, "opacity": 1}, "transform": [{"filter": ours}]}
+    if len(mine) > 1 and any(sum(row["series"] == series for row in rows) == 1 for series in mine):  # no line tells such a point apart
+        named["legend"] = shapes_shown(named["legend"])
+        dots["mark"] = {"type": "point", "size": 70, "strokeWidth": 2, "opacity": 1}
+        own_shapes = iter(OWN_SHAPES)
+        marks = ["diamond" if PRINTED in series else "stroke" if "ceiling" in series else next(own_shapes) for series in order]
+        dots["encoding"] = {"shape": {**named, "scale": {"domain": order, "range": marks}}}
+        lines = [  # by layers: dashes in the legend would break up its shapes
+            {
+                "mark": {"type": "line", "strokeWidth": 2, "strokeDash": dash},
+                "transform": [{"filter": {"field": "series", "equal": series}}],
+            }
+            for series, dash in zip(order, dashes, strict=True)
+        ]
     return {
         "title": headed(title, missing),
         "width": WIDTH,
@@ -243,14 +265,14 @@ def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any], missing:
             "color": named,
         },
         "layer": [
-            {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": of_kind}},
+            *lines,
             {
                 "mark": {"type": "rule", "strokeWidth": 3},
                 "transform": [{"filter": ours}],
                 "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}},
             },
             {"mark": {"type": "tick", "thickness": 2, "size": 18, "opacity": 1}, "transform": [{"filter": ceiling}]},
-            {"mark": {"type": "circle", "size": 40, "opacity": 1}, "transform": [{"filter": ours}]},
+            dots,
             {"mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1}, "transform": [{"filter": printed}]},
         ],
     }

@@ -12,7 +12,8 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.runs.run import run
 from separatrix.studies import study, study_rows
-from separatrix.studies.learned import TrainingRun, cells_of, learn, percentages, seen, sweep
+from separatrix.studies.learned import TrainingRun, cells_of, compared, learn, percentages, seen, sweep
+from separatrix.studies.panel import PRINTED
 from separatrix.studies.stored import shipped_results
 from separatrix.training.budget import Budget
 
@@ -97,3 +98,24 @@ def test_points_without_lines_are_told_apart_by_shape() -> None:
     assert "symbolType" not in points["encoding"]["color"]["legend"]
     assert "strokeDash" in lines["layer"][0]["encoding"]
     assert lines["encoding"]["color"]["legend"]["symbolType"] == "stroke"
+
+
+def test_a_point_without_a_line_beside_lines_is_told_apart_by_shape() -> None:
+    """A series seen at one length only has no dashes; where it stands beside others every series gets a shape, and the legend shows it."""
+
+    def panel(*at: tuple[str, int]) -> dict[str, Any]:
+        return compared([{"series": name, "N": N, "accuracy": 50} for name, N in at], "", ("N", "N"), (8, 16))
+
+    lines = panel(("a", 8), ("a", 16), ("b", 8), ("b", 16))
+    assert not any("shape" in layer.get("encoding", {}) for layer in lines["layer"])
+    assert not any("shape" in layer.get("encoding", {}) for layer in panel(("a", 8), (f"b {PRINTED}", 8), (f"b {PRINTED}", 16))["layer"])
+    points = panel(("a", 8), ("a", 16), ("b", 8))
+    shaped = [layer for layer in points["layer"] if "shape" in layer.get("encoding", {})]
+    assert [layer["encoding"]["shape"]["scale"]["domain"] for layer in shaped] == [["a", "b"]]
+    assert "symbolType" not in points["encoding"]["color"]["legend"]
+    drawn = {
+        layer["transform"][0]["filter"]["equal"]: layer["mark"]["strokeDash"]
+        for layer in points["layer"]
+        if layer["mark"]["type"] == "line"
+    }
+    assert len({tuple(dash) for dash in drawn.values()}) == 2  # and lines keep their dashes

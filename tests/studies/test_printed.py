@@ -184,7 +184,10 @@ def test_two_of_ours_stand_beside_one_of_the_paper_in_one_panel() -> None:
     assert panel["title"]["subtitle"] == "not run yet: 6 of 8"  # the rows during training are not counted
     drawn = {row["series"]: row["accuracy"] for row in panel["data"]["values"] if row["status"] == "run" and "ceiling" not in row["series"]}
     assert list(drawn.values()) == [50.0, 90.0]
-    assert len(set(map(str, panel["layer"][0]["encoding"]["strokeDash"]["scale"]["range"]))) == 4  # told apart without colour
+    dashes = {str(layer["mark"]["strokeDash"]) for layer in panel["layer"] if layer["mark"]["type"] == "line"}
+    (shapes,) = [layer["encoding"]["shape"]["scale"]["range"] for layer in panel["layer"] if "shape" in layer.get("encoding", {})]
+    assert len(dashes) == len(set(shapes)) == 4  # told apart without colour, also where ours have one point each
+    assert shapes[[PRINTED in series for series in panel["encoding"]["color"]["scale"]["domain"]].index(True)] == "diamond"
 
 
 def test_what_a_state_must_hold_is_said_where_it_is_plain() -> None:
