@@ -69,7 +69,7 @@ def architecture_of(name: str) -> str | None:
     kind, sizes = configuration(name, {})
     if kind not in ZOO or not {"layers", "width"} <= sizes.keys():
         return None
-    model = zoo_model(kind, sizes["layers"], sizes["width"], SYMBOLS, SYMBOLS)
+    model = zoo_model(kind, sizes["layers"], WIDTH, SYMBOLS, SYMBOLS)  # at any width, also one that the zoo does not have
     return Architecture.RECURRENT if is_recurrent(model) else BY_LAYERS.get(sizes["layers"]) if kind == "transformer" else None
 
 
