@@ -21,7 +21,7 @@ LINE = re.compile(r'<line transform="translate\(([-\d.]+),([-\d.]+)\)" x2="([-\d
 UNSEEN = re.compile(  # what no reader of a picture meets: empty shapes, roles of its parts, defaults, and what the frame says for all
     r'^<path class="(?:background|foreground)" [^>]*/>$'
     r'| (?:role|aria-roledescription|aria-label|aria-hidden|pointer-events|class)="[^"]*"| opacity="1"| stroke-width="1"'
-    rf'| font-family="{FONT}"| font-size="12px"'
+    rf'| font-family="{FONT}"| font-size="12px"| font-weight="400"| text-anchor="start"| stroke-dasharray="1,0"'
 )
 
 THEME: dict[str, Any] = {
@@ -82,7 +82,7 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
     assert size is not None  # the converter always writes it
     body = text[text.index(">", size.end()) + 1 :]  # without the head, whose namespaces HTML does not need
     body = CIRCLE.sub(r'<circle cx="\1" cy="\2" r="\3" ', re.sub(r"<[^>]+>", _shorter, body))
-    body = re.sub(rf"(?:{LINE.pattern})+", _as_paths, body)
+    body = re.sub(rf"(?:{LINE.pattern})+", _as_paths, body).replace(' transform="translate(0,0)"', "")
     title = panel.get("title", {}).get("text", "figure")
     frame = Markup('<svg role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}" font-family="{3}" font-size="12px">{4}')
     return frame.format(title, *size.groups(), FONT, Markup(body))
@@ -109,8 +109,11 @@ def _on_paper(value: Any) -> Any:
 
 
 def _shorter(tag: re.Match[str]) -> str:
-    """A tag of a picture without what nobody sees; a hundredth of a pixel is enough. Text between tags stays as it is."""
-    return re.sub(r"(\d\.\d\d)\d+", r"\1", UNSEEN.sub("", tag[0]))
+    """A tag of a picture without what nobody sees; a tenth of a pixel is enough. Text between tags stays as it is."""
+    shown = UNSEEN.sub("", tag[0])
+    if shown.startswith("<text "):
+        shown = shown.replace(f' fill="{INK}"', "")  # the page's style gives text its ink
+    return re.sub(r"(\d\.\d)\d+", r"\1", shown)
 
 
 def _as_paths(lines: re.Match[str]) -> str:
