@@ -115,7 +115,8 @@ def test_a_run_is_evaluated_from_any_folder(
         (["index-lookup", "--model", "HERE:FromConfig"], "HERE:FromConfig needs config, which no task determines"),
         (
             ["index-lookup", "--model", "HERE:Mix", "--set", "model.kye=2"],
-            "expected one of vocabulary, targets, width, layers, length, positions, feedforward, dropout, deviation, seed, key; did you mean 'key'?",
+            "expected one of vocabulary, targets, width, layers, length, positions, feedforward, dropout, deviation, seed, key; "
+            "did you mean 'key'?",
         ),
         (["index-lookup", "--model", "HERE:Nothing"], "no 'Nothing' in"),
         (["index-lookup", "--model", "stack", "--set", "model.mixers=gru,lstn"], "unknown mixer 'lstn'; did you mean 'lstm'?"),
