@@ -197,9 +197,9 @@ def seen(rows: Sequence[Row], title: str, x: Axis, by: str = "series") -> dict[s
     return panel
 
 
-def shapes_shown(legend: dict[str, Any]) -> dict[str, Any]:
+def shapes_shown(shown: dict[str, Any]) -> dict[str, Any]:
     """The legend with the shapes of points in place of dashes."""
-    return {key: value for key, value in legend.items() if not key.startswith("symbol")}
+    return {key: value for key, value in shown.items() if not key.startswith("symbol")}
 
 
 def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import torch
 from separatrix.state import config_state
 from separatrix.state.table import FAMILIES
 from tests.state.random_configs import random_config
-from tests.state.real_cache import allocated, build, cache_tensors, held
+from tests.state.real_cache import allocated, build, cache_tensors, held, load_config
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # warnings of transformers' own code
 
@@ -60,3 +60,13 @@ def test_a_batch_holds_its_sequences_side_by_side(kind: str) -> None:
     one, three = (config_state(config, 9, "bfloat16", batch) for batch in (1, 3))
     assert (three.held, three.allocated) == (held(tensors), allocated(tensors))
     assert (three.needed, [layer.needed for layer in three.layers]) == (3 * one.needed, [3 * layer.needed for layer in one.layers])
+
+
+@pytest.mark.parametrize("kind", ["lfm3", "inkling2_text"])
+def test_layers_that_a_config_does_not_list_are_those_its_class_fills_in(kind: str) -> None:
+    """With thirteen layers every case of the rule occurs, more than once."""
+    bare = {name: value for name, value in random_config(kind, 0).items() if name != "layer_types"} | {"num_hidden_layers": 13}
+    filled = load_config(bare).layer_types
+    assert len(set(filled)) > 1
+    absent, listed = (config_state(document, 21, "bfloat16") for document in (bare, {**bare, "layer_types": filled}))
+    assert [layer.held for layer in absent.layers] == [layer.held for layer in listed.layers]

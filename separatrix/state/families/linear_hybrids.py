@@ -20,8 +20,7 @@ INT64 = figure(8)
 
 def lfm2(fields: Fields, cut: Cut) -> Counted:
     """Attention, or a short convolution over the stream."""
-    short = columns(fields.whole("hidden_size"), fields.whole("conv_L_cache"), cut.b, cut)
-    return by_type(fields, listing(fields, _full_at), {FULL: (full(grouped(fields), cut),), CONV: (short,)})
+    return by_type(fields, listing(fields, _full_at), {FULL: (full(grouped(fields), cut),), CONV: _short(fields, cut)})
 
 
 def lfm2_moe(fields: Fields, cut: Cut) -> Counted:
@@ -42,13 +41,16 @@ def _full_at(fields: Fields) -> Listing:
 
 
 def lfm3(fields: Fields, cut: Cut) -> Counted:
-    """The same, with windows of attention too."""
-    short = columns(fields.whole("hidden_size"), fields.whole("conv_L_cache"), cut.b, cut)
+    """Attention over all tokens or over a window, or a short convolution over the stream."""
     listed, size = listing(fields, _by_fours), fields.optional("sliding_window")
     layers: dict[str, Layer] = {
         kind: (attention_part(kind, grouped(fields), size, fields, cut),) for kind in (FULL, SLIDING) if kind in listed.types
     }
-    return by_type(fields, listed, {**layers, CONV: (short,)})
+    return by_type(fields, listed, {**layers, CONV: _short(fields, cut)})
+
+
+def _short(fields: Fields, cut: Cut) -> Layer:
+    return (columns(fields.whole("hidden_size"), fields.whole("conv_L_cache"), cut.b, cut),)
 
 
 def _by_fours(fields: Fields) -> Listing:
