@@ -217,7 +217,7 @@ def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
 def test_a_smoke_run_is_one_small_run_of_each_model() -> None:
     runs = LOOKUP.runs("smoke")
     assert sorted(map(LOOKUP.series, runs)) == sorted(curve.series for curve in LOOKUP.curves if curve.ours)
-    assert len({LOOKUP.series(run) for run in runs}) == 8 + 6  # six of the eight also with learned positions
+    assert len({LOOKUP.series(run) for run in runs}) == 8 + 6 + 1  # six of the eight also with learned positions, DSS in two ways
     assert all(run.budget.steps * run.budget.batch <= 400 and run.length == 10 for run in runs)
 
 

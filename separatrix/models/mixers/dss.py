@@ -4,7 +4,8 @@
     s_t       = a s_(t-1) + u_t,    y_t = Re <c, s_t> + d u_t                            u = x, channel by channel
     mixed     = O gelu(y) + o
 
-The state is s, two real numbers for each complex one. `following` is the definition; as a convolution it stands in
+A gated one has twice as many rows in O and o, and mixes the first half, times the sigmoid of the second (GLU): what is read can then
+be chosen by the token that asks. The state is s, two real numbers for each complex one. `following` is the definition; as a convolution it stands in
 models/fast/diagonal.py.
 """
 
@@ -31,9 +32,10 @@ from separatrix.models.mixers.two_stage import TwoStage
 
 @dataclass(frozen=True)
 class DssConfig(MixerConfig):
-    """How many complex numbers each channel has."""
+    """How many complex numbers each channel has, and whether what they say is gated."""
 
     state: int
+    gated: bool = False
 
     kind: ClassVar[str] = "dss"
     frame: ClassVar[Frame] = ALONE
@@ -60,7 +62,8 @@ class Dss(TwoStage, Recurrence):
         self.log_step = nn.Parameter(torch.zeros(width))
         self.reading = nn.Parameter(torch.zeros(width, N, 2))  # W, real and imaginary
         self.skip = nn.Parameter(torch.zeros(width))  # d
-        self.out, self.out_bias = weight(width, width), nn.Parameter(torch.zeros(width))  # O, o
+        outputs = 2 * width if config.gated else width
+        self.out, self.out_bias = weight(outputs, width), nn.Parameter(torch.zeros(outputs))  # O, o
 
     @property
     def state_size(self) -> int:
@@ -80,7 +83,8 @@ class Dss(TwoStage, Recurrence):
         return convolved(x, log_a, c) if at is None else read_once(x, log_a, c, at)
 
     def output(self, read: Tensor, x: Tensor) -> Tensor:
-        return functional.linear(functional.gelu(read + self.skip * x), self.out, self.out_bias)
+        mixed = functional.linear(functional.gelu(read + self.skip * x), self.out, self.out_bias)
+        return functional.glu(mixed) if self.config.gated else mixed
 
     def system(self) -> tuple[Tensor, Tensor]:
         """log a and c, complex [width, state]."""
@@ -90,7 +94,8 @@ class Dss(TwoStage, Recurrence):
 
     def working_numbers(self, n: int, readers: int) -> int:
         whole = 0 if readers == 1 else self.width * min(n, 128) ** 2
-        return 8 * n * self.width + 4 * self.width * self.config.state * (n // 32 + 32) + whole
+        gates = 4 * n * self.width if self.config.gated else 0
+        return gates + 8 * n * self.width + 4 * self.width * self.config.state * (n // 32 + 32) + whole
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
         """As published: the spectrum of the skew HiPPO matrix, steps log-uniform in [0.001, 0.1], W and d normal."""
@@ -113,6 +118,6 @@ def skew_hippo(count: int) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
     return np.sort(np.linalg.eigvalsh(1j * (below - below.T)))[count:]
 
 
-def dss(state: int = 64) -> DssConfig:
-    """A diagonal state space of `state` complex numbers for each number of the stream."""
-    return DssConfig(state)
+def dss(state: int = 64, gated: bool = False) -> DssConfig:
+    """A diagonal state space of `state` complex numbers for each number of the stream, whose outputs may be gated."""
+    return DssConfig(state, gated)

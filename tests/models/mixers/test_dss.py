@@ -10,7 +10,7 @@ import separatrix as sx
 from separatrix.arithmetic import arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.mixers.dss import DssConfig, dss, skew_hippo
-from tests.models.mixers.comparing import Array, agree, drawn
+from tests.models.mixers.comparing import Array, agree, drawn, sigmoid
 
 
 def gelu(x: Array) -> Array:
@@ -36,6 +36,18 @@ def definition(w: dict[str, Array], x: Array) -> Array:
 
 def test_it_is_its_definition() -> None:
     agree(drawn(DssConfig(5), 4), definition, 40)
+
+
+@pytest.mark.parametrize("length", [40, 150])
+def test_gated_it_is_its_definition_times_a_sigmoid(length: int) -> None:
+    """By a product and by FFT: the second half of O gelu(y) + o decides how much of the first half passes."""
+
+    def gated(w: dict[str, Array], x: Array) -> Array:
+        both = definition(w, x)
+        half = both.shape[1] // 2
+        return both[:, :half] * sigmoid(both[:, half:])
+
+    agree(drawn(DssConfig(3, gated=True), 4), gated, length)
 
 
 def test_by_fft_it_is_its_definition_too() -> None:
