@@ -179,6 +179,14 @@ class EqOne(SeparatedHalves):
         ),
     )
 
+    def asked(self, batch: Batch) -> Integers:
+        """The place that was changed; of equal halves, the token at which they are judged."""
+        tokens, lengths = batch.tokens, batch.lengths[:, None]
+        half, place = lengths // 2, np.arange(tokens.shape[1])
+        differs = tokens != np.take_along_axis(tokens, np.minimum(half + 1 + place, lengths - 1), axis=1)
+        differs &= place < half
+        return np.where(differs.any(axis=1), differs.argmax(axis=1) + 1, batch.lengths)
+
 
 @dataclass(frozen=True)
 class EqNcp(SeparatedHalves):

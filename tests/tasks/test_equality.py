@@ -128,3 +128,17 @@ def test_a_separator_is_read_only_where_there_is_one() -> None:
     assert EqRandom(4).read("0 # 1") == (0, 2, 1)
     with pytest.raises(BadInput, match=r"^equality: expected a token id, found '#'$"):
         Equality(4).read("0 # 1")
+
+
+def test_eq_one_asks_about_the_place_that_was_changed() -> None:
+    """Beside what a loop over each row finds, on strings of several lengths; equal halves are judged at their last token."""
+    task = EqOne(12, distribution="training")
+    batch, wanted = task.sample(3, 200), []
+    for tokens, length in zip(batch.tokens, batch.lengths, strict=True):
+        half = (length - 1) // 2
+        changed = [j + 1 for j in range(half) if tokens[j] != tokens[half + 1 + j]]
+        wanted.append(changed[0] if changed else length)
+    assert task.asked(batch).tolist() == wanted
+    assert len(set(wanted)) > 10  # places 1 to 6, and the ends of strings of 3 to 13 tokens
+    cases = EqOne(10).cases("one-change", 0, 5)
+    assert EqOne(10).asked(cases).tolist() == [1, 2, 3, 4, 5]
