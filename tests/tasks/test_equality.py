@@ -139,6 +139,6 @@ def test_eq_one_asks_about_the_place_that_was_changed() -> None:
         changed = [j + 1 for j in range(half) if tokens[j] != tokens[half + 1 + j]]
         wanted.append(changed[0] if changed else length)
     assert task.asked(batch).tolist() == wanted
-    assert len(set(wanted)) > 10  # places 1 to 6, and the ends of strings of 3 to 13 tokens
+    assert set(wanted) == {*range(1, 7), *range(3, 14, 2)}  # every place, and the end of every length
     cases = EqOne(10).cases("one-change", 0, 5)
     assert EqOne(10).asked(cases).tolist() == [1, 2, 3, 4, 5]
