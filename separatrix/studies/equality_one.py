@@ -37,6 +37,7 @@ BUDGET = Budget(
 )
 PATIENT = replace(BUDGET, steps=40000)  # for what learns one place after the other
 LARGER = (("deviation", 0.125),)  # initial weights
+GATED = (*LARGER, ("gated", True), ("positions", "learned"))
 FIGURE = PrintedFigure(
     title="Eq-one",
     task="eq-one",
@@ -46,6 +47,7 @@ FIGURE = PrintedFigure(
         Curve("LinTF-(2,256)", None, "lintf-2-64", (1e-3,), LARGER, hours=(0.088, 0.23)),
         Curve("RetNet-(2,256)", None, "retnet-2-64", (1e-3,), LARGER, hours=(0.092, 0.2)),
         Curve("DSS-(2,256)", None, "dss-2-64", (1e-3,), LARGER, hours=(0.1, 0.15)),
+        Curve("DSS-(2,256)", None, "dss-2-64", (4e-3,), GATED, named=" + gates, positions", hours=(0.1, 0.15)),
         Curve("Mamba-(2,256)", None, "mamba-2-64", (1e-3,), LARGER, hours=(0.14, 0.29)),
         Curve("TF-(2,256)", None, "tf-2-64", (1e-3,), LARGER, budget=PATIENT, hours=(0.17, 0.43)),
     ),
