@@ -57,6 +57,7 @@ FIGURE = PrintedFigure(
     repeats=1,
     paper=BHATTAMISHRA2024,
     ceiling=with_room_for(needed),
+    watched=20,
 )
 
 TRAINS = PARTIAL = True
