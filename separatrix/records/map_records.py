@@ -42,7 +42,7 @@ def learned_record() -> list[dict[str, Any]]:
             "examples": result["test"]["examples"],
         }
         for study in studies()
-        if study.trains
+        if study.trains and not study.results_of  # each once
         for result in shipped_results(study)
         if result is not None and "test" in result  # run, and trained from fresh weights
     ]

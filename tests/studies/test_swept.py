@@ -10,7 +10,7 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.papers import statement
 from separatrix.runs.trial import make_trial
-from separatrix.studies import attention_place, positions_asked, rates, recall_learned, studies, study, wide_or_deep
+from separatrix.studies import attention_place, changes_found, positions_asked, rates, recall_learned, studies, study, wide_or_deep
 from separatrix.studies.cell_table import known_hours, run_digest
 from separatrix.studies.cells import study_cells
 from separatrix.studies.learned import few_steps, run_row
@@ -141,6 +141,22 @@ def test_places_are_counted_over_seeds_in_ten_groups() -> None:
         "2 to 2",
     ]
     assert positions_asked.figure([])["concat"][0]["encoding"]["text"]["value"] == "nothing has been run yet"
+
+
+def test_changes_are_counted_by_place_and_equal_strings_have_none() -> None:
+    runs = changes_found.FIGURE.runs()
+    asked = [[1, 90, 45], [10, 100, 0], [21, 1000, 990]]
+    noted, unnoted = ({"test": {**result(0.5)["test"], "asked": places}} for places in (asked, [[21, 2000, 1000]]))
+    results = [noted if one.length == 20 and one.model == "tf-2-64" else unnoted if one.length == 20 else None for one in runs]
+    rows = changes_found.rows(results)
+    assert [(row["series"], row["place"], row["changed"], row["accuracy"]) for row in rows] == [
+        ("tf-2-64", 1, 90, 50.0),
+        ("tf-2-64", 10, 100, 0.0),
+        ("tf-2-64", "none", 1000, 99.0),
+    ]
+    drawn = changes_found.figure(rows)["concat"]
+    assert [[row["place"] for row in panel["data"]["values"]] for panel in drawn] == [[1, 10]]
+    assert changes_found.figure([])["concat"][0]["encoding"]["text"]["value"] == "nothing has been run yet"
 
 
 def study_results(name: str) -> list[Any]:

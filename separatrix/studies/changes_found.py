@@ -1,0 +1,58 @@
+"""At which places does a trained model find the one symbol that was changed?
+
+[bhattamishra2024 Experiment 6; bhattamishra2024 Task 13]
+
+Nothing is trained here: rows of equality_one.py say, for each place, how often it was changed and how often the answer was right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from separatrix.studies.equality_one import FIGURE
+from separatrix.studies.learned import percent, percentages
+from separatrix.studies.panel import nothing_run, side_by_side
+from separatrix.studies.study import Cell, Result, Row
+
+QUESTION = "At which places does a trained model find the one symbol that was changed?"
+PREDICTION = (
+    "Counting symbols finds a change at every place alike; comparing place with place finds it where the comparison has been learned."
+)
+CITES = ("bhattamishra2024 Experiment 6", "bhattamishra2024 Task 13")
+CAPTION = (
+    "A question that the papers leave open. Right answers of `separatrix study equality-one` among those test inputs whose change stands "
+    "at a place, about 100 for each at N = 20; in the rows, place `none` is that of equal strings, where the right answer is that "
+    "nothing was changed. Runs from before places were noted are missing."
+)
+
+TRAINS = PARTIAL = True
+RESULTS_OF = "equality-one"
+CELLS: tuple[Cell, ...] = FIGURE.data
+run = FIGURE.run
+
+
+def rows(results: Sequence[Result | None]) -> list[Row]:
+    """Accuracy by length, model and place."""
+    return [
+        {
+            "length": one.length,
+            "series": FIGURE.series(one),
+            "place": place if place <= one.length // 2 else "none",
+            "changed": asked,
+            "accuracy": percent(right / asked),
+        }
+        for one, result in zip(FIGURE.runs(), results, strict=True)
+        if result is not None and len(result["test"]["asked"]) > 1  # earlier runs noted only where the answer was read
+        for place, asked, right in result["test"]["asked"]
+    ]
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """Accuracy against the place of the change, a panel for each length."""
+    panels = [
+        percentages(at, f"Eq-one by the place of the change, N = {N}", ("place", "place of the changed symbol"), "series")
+        for N in FIGURE.here
+        if (at := [row for row in rows if row["length"] == N and row["place"] != "none"])
+    ]
+    return side_by_side(*panels) if panels else nothing_run("Eq-one by the place of the change")
