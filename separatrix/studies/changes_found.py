@@ -16,9 +16,7 @@ from separatrix.studies.panel import nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 
 QUESTION = "At which places does a trained model find the one symbol that was changed?"
-PREDICTION = (
-    "Counting symbols finds a change at every place alike; comparing place with place finds it where the comparison has been learned."
-)
+PREDICTION = "Counting symbols finds a change at every place alike; comparing place with place, where that comparison was learned."
 CITES = ("bhattamishra2024 Experiment 6", "bhattamishra2024 Task 13")
 CAPTION = (
     "A question that the papers leave open. Right answers of `separatrix study equality-one` among those test inputs whose change stands "

@@ -21,9 +21,9 @@ CAPTION = (
     "width 256, here 64, with at most 12 thousand steps of 64 examples (Transformer and linear attention 40 thousand), from initial "
     "weights of deviation 1/8 but for the LSTM. Training draws lengths from 2 to N, and short strings are learned first. At N = 20 the "
     "Transformer learns one place after the other, wholly or not at all: in the end it finds a change at the first seven places nearly "
-    "always and at the last three never (the lists `asked` of its row: place, how often, how often right; 21 are equal strings). Rotary "
-    "positions had 72 % after 12 thousand steps; other rates, one head and width 128 were no better within 4 thousand. A random guess "
-    "is right half of the time. A row whose status is `not run` waits for `separatrix sweep equality-one`."
+    "always and at the last three never (`separatrix study changes-found`). Rotary positions had 72 % after 12 thousand steps; other "
+    "rates, one head and width 128 were no better within 4 thousand. A random guess is right half of the time. A row whose status is "
+    "`not run` waits for `separatrix sweep equality-one`."
 )
 
 

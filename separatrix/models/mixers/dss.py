@@ -4,9 +4,9 @@
     s_t       = a s_(t-1) + u_t,    y_t = Re <c, s_t> + d u_t                            u = x, channel by channel
     mixed     = O gelu(y) + o
 
-A gated one has twice as many rows in O and o, and mixes the first half, times the sigmoid of the second (GLU): what is read can then
-be chosen by the token that asks. The state is s, two real numbers for each complex one. `following` is the definition; as a convolution it stands in
-models/fast/diagonal.py.
+A gated one has twice as many rows in O and o, and mixes the first half, times the sigmoid of the second (GLU): what is read can then be
+chosen by the token that asks. The state is s, two real numbers for each complex one. `following` is the definition; as a convolution it
+stands in models/fast/diagonal.py.
 """
 
 from __future__ import annotations
