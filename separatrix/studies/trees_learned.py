@@ -49,7 +49,7 @@ TITLES = {"llama": "Transformer", "mamba": "Mamba", "hybrid": "Mamba below atten
 CORE_HOURS = {  # at 8 and 16 vertices
     STARS: {"llama": (0.038, 0.072), "mamba": (0.057, 0.12), "hybrid": (0.06, 0.13)},
     CHAIN: {"llama": (0.082, 0.17), "mamba": (0.11, 0.23), "hybrid": (0.098, 0.19)},
-    SEARCHES: {"llama": (0.18, 0.7), "mamba": (0.12, 0.3), "hybrid": (0.16, 0.5)},
+    SEARCHES: {"llama": (0.5, 2), "mamba": (0.12, 0.3), "hybrid": (0.3, 1)},
 }
 BUDGET = Budget(steps=5000, batch=64, schedule="cosine", warmup=200, clip=1.0, validate_every=500, validation=500, enough=0.998, test=1000)
 LONG_CHAINS = replace(BUDGET, steps=1500, batch=32, warmup=100, validate_every=250, validation=100, test=500)  # some hundreds of words each
