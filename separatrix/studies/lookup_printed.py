@@ -72,7 +72,7 @@ FIGURE = PrintedFigure(
             (4e-3,),
             (("gated", True), ("state", 16), *PLACED),
             named=" + gates, positions",
-            hours=(0.1, 0.55, 1.2, 2.4),
+            hours=(0.04, 0.55, 1.2, 2.4),
         ),
         Curve("TF-(1,64)", (100.0, 100.0, 100.0, 100.0, 99.9), "tf-1-64", (1e-3,), seeds=3, hours=(0.036, 0.045, 0.064, 0.11)),
     ),

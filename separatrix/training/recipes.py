@@ -57,6 +57,7 @@ RECIPES = {
     "retnet-2-64": Recipe(_budget(1e-3), (Measured(10, 1.0, 32), Measured(20, 1.0, 100)), PLACED),
     "lintf-2-64": Recipe(_budget(1e-3), (Measured(10, 1.0, 33), Measured(20, 1.0, 53))),
     "dss-2-64": Recipe(_budget(2e-3), (Measured(10, 0.9985, 241), Measured(20, 0.2035, 944))),
+    "dss-2-256": Recipe(_budget(4e-3), (Measured(10, 0.9935, 144), Measured(20, 0.966, 2842)), (("gated", True), ("state", 16), *PLACED)),
     "deltanet-2-64": Recipe(_budget(1e-3), (Measured(10, 1.0, 30), Measured(20, 1.0, 98)), PLACED),
     "lstm-2-128": Recipe(_budget(2e-3), (Measured(10, 0.998, 114), Measured(20, 0.969, 1405)), PLACED),
 }
