@@ -18,6 +18,7 @@ CIRCLE = re.compile(
     r'<path transform="translate\(([-\d.]+),([-\d.]+)\)" d="M([\d.]+),0A\3,\3,0,1,1,-\3,0A\3,\3,0,1,1,\3,0" '
 )  # as the converter draws it
 LINE = re.compile(r'<line transform="translate\(([-\d.]+),([-\d.]+)\)" x2="([-\d.]+)" y2="([-\d.]+)"([^>]*)/>')
+DOT = re.compile(r'<circle cx="([-\d.]+)" cy="([-\d.]+)" r="([\d.]+)" fill="([^"]+)"(?: stroke-width="[\d.]+")?/>')
 UNSEEN = re.compile(  # what no reader of a picture meets: empty shapes, roles of its parts, defaults, and what the frame says for all
     r'^<path class="(?:background|foreground)" [^>]*/>$'
     r'| (?:role|aria-roledescription|aria-label|aria-hidden|pointer-events|class)="[^"]*"| opacity="1"| stroke-width="1"'
@@ -83,6 +84,8 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
     body = text[text.index(">", size.end()) + 1 :]  # without the head, whose namespaces HTML does not need
     body = CIRCLE.sub(r'<circle cx="\1" cy="\2" r="\3" ', re.sub(r"<[^>]+>", _shorter, body))
     body = re.sub(rf"(?:{LINE.pattern})+", _as_paths, body).replace(' transform="translate(0,0)"', "")
+    body = _without_bare_groups(body)
+    body = re.sub(rf"(?:{DOT.pattern})+", _as_dots, body)
     title = panel.get("title", {}).get("text", "figure")
     frame = Markup('<svg role="img" aria-label="{0}" viewBox="0 0 {1} {2}" width="{1}" height="{2}" font-family="{3}" font-size="12px">{4}')
     return frame.format(title, *size.groups(), FONT, Markup(body))
@@ -113,7 +116,7 @@ def _shorter(tag: re.Match[str]) -> str:
     shown = UNSEEN.sub("", tag[0])
     if shown.startswith("<text "):
         shown = shown.replace(f' fill="{INK}"', "")  # the page's style gives text its ink
-    return re.sub(r"(\d\.\d)\d+", r"\1", shown)
+    return re.sub(r"(\d)\.0(?!\d)", r"\1", re.sub(r"(\d\.\d)\d+", r"\1", shown))
 
 
 def _as_paths(lines: re.Match[str]) -> str:
@@ -126,6 +129,28 @@ def _as_paths(lines: re.Match[str]) -> str:
         )
         paths.append(f'<path{look} d="{"".join(strokes)}"/>')
     return "".join(paths)
+
+
+def _as_dots(circles: re.Match[str]) -> str:
+    """Filled circles one after the other as one path for each look: strokes of no length with round ends."""
+    paths = []
+    for (radius, fill), alike in groupby(DOT.finditer(circles[0]), key=lambda circle: (circle[3], circle[4])):
+        dots = "".join(f"M{circle[1]},{circle[2]}h0" for circle in alike)
+        paths.append(f'<path stroke="{fill}" stroke-width="{2 * float(radius):g}" stroke-linecap="round" d="{dots}"/>')
+    return "".join(paths)
+
+
+def _without_bare_groups(body: str) -> str:
+    """A picture without groups that say nothing about what they hold."""
+    kept: list[bool] = []
+
+    def without(tag: re.Match[str]) -> str:
+        if tag[0] == "</g>":
+            return tag[0] if kept.pop() else ""
+        kept.append(tag[0] != "<g>")
+        return tag[0] if kept[-1] else ""
+
+    return re.sub(r"<g(?: [^>]*)?(?<!/)>|</g>", without, body)
 
 
 def grid_picture(weights: list[list[float]], label: str) -> Markup:

@@ -111,16 +111,32 @@ def test_a_name_that_two_panels_show_looks_the_same_in_both() -> None:
     assert alike(many) == many  # there are not as many colours
 
 
-def test_the_points_of_a_curve_are_circles_each_where_the_converter_put_it() -> None:
-    """Its own outlines of circles are three times as long."""
-    rows = [{"N": 10**power, "bits": 10**power, "series": "a"} for power in range(1, 5)]
-    (drawn,) = draw(curves(rows, "Points", ("N", "N"), ("bits", "bits"), "series"))
-    points = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="([\d.]+)" fill="#', drawn)
-    assert len(points) == 4
-    assert not re.search(r'd="M[\d.]+,0A', drawn)
-    across, down = ([float(point[i]) for point in points] for i in (0, 1))
-    assert across == sorted(across)
-    assert down == sorted(down, reverse=True)  # larger values are higher up
+def test_the_points_of_a_curve_are_dots_of_one_path_each_where_the_converter_put_it() -> None:
+    """Its own outlines of circles are ten times as long."""
+    import vl_convert
+
+    rows = [{"N": 10**power, "bits": 10**power * factor, "series": name} for power in range(1, 5) for name, factor in (("a", 1), ("b", 3))]
+    panel = curves(rows, "Points", ("N", "N"), ("bits", "bits"), "series")
+    raw = vl_convert.vegalite_to_svg({**panel, "config": THEME})
+    outlined = re.findall(r'translate\(([-\d.]+),([-\d.]+)\)" d="M([\d.]+),0A[^"]*" fill="(#\w+)"', raw)
+    assert len(outlined) == 8
+    (drawn,) = draw(panel)
+    assert not re.search(r'<circle|d="M[\d.]+,0A', drawn)
+    dots = [
+        (float(x), float(y), float(width) / 2, ink)
+        for ink, width, path in re.findall(r'<path stroke="(#\w+)" stroke-width="([\d.]+)" stroke-linecap="round" d="([^"]+)"/>', drawn)
+        for x, y in re.findall(r"M([-\d.]+),([-\d.]+)h0", path)
+    ]
+    assert len(dots) == 8
+    for dot, (x, y, radius, ink) in zip(dots, outlined, strict=True):
+        assert dot[3] == ink
+        assert dot[:3] == pytest.approx((float(x), float(y), float(radius)), abs=0.1)
+
+
+def test_groups_stay_where_they_move_what_they_hold(pictures: list[str]) -> None:
+    for picture in pictures:
+        assert "<g>" not in picture
+        assert 0 < len(re.findall(r"<g [^>]*[^/]>", picture)) == picture.count("</g>")
 
 
 def test_the_lines_of_a_grid_are_one_path_and_none_is_lost_or_moved() -> None:
@@ -139,6 +155,7 @@ def test_the_lines_of_a_grid_are_one_path_and_none_is_lost_or_moved() -> None:
     straight = [
         (float(x), float(y), float(far) if way == "h" else 0.0, float(far) if way == "v" else 0.0)
         for path in re.findall(r'<path [^>]*d="((?:M[-\d.]+,[-\d.]+[hv][-\d.]+)+)"/>', drawn)
+        if "h0" not in path  # a dot
         for x, y, way, far in re.findall(r"M([-\d.]+),([-\d.]+)([hv])([-\d.]+)", path)
     ]
     assert straight == lines
