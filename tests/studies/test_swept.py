@@ -140,6 +140,9 @@ def test_places_are_counted_over_seeds_in_ten_groups() -> None:
         "1 to 1",
         "2 to 2",
     ]
+    right = [one and one | {"test": {**one["test"], "asked": [[place, 10, 10] for place in range(1, 21)]}} for one in results]
+    (whole,) = positions_asked.rows(right)
+    assert (whole["group"], whole["places"], whole["asked"], whole["accuracy"]) == ("all", "1 to 20", 200 * len(at), 100.0)
     assert positions_asked.figure([])["concat"][0]["encoding"]["text"]["value"] == "nothing has been run yet"
 
 
