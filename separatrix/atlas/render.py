@@ -9,7 +9,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from separatrix.atlas.page import Page, architecture_path, cell_link, paper_path, slug, statement_link, study_path, task_path
 from separatrix.atlas.reading.cells import MARKS
-from separatrix.atlas.typography import number, prose, vector
+from separatrix.atlas.typography import number, percent, prose, vector
 from separatrix.tasks import task_class
 
 LINKS = (statement_link, paper_path, study_path, task_path, architecture_path, cell_link)
@@ -23,7 +23,7 @@ def render(pages: list[Page]) -> dict[str, bytes]:
     environment = Environment(
         loader=PackageLoader("separatrix.atlas"), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.filters.update(prose=prose, number=number, vector=vector, slug=slug)
+    environment.filters.update(prose=prose, number=number, percent=percent, vector=vector, slug=slug)
     environment.filters["task_title"] = lambda name: task_class(name).title
     environment.filters.update({link.__name__: link for link in LINKS})
     environment.globals["marks"] = MARKS

@@ -61,6 +61,11 @@ def number(value: Any) -> str:
     return f"{round(value, 4):g}".replace("-", "\N{MINUS SIGN}")
 
 
+def percent(share: float) -> str:
+    """A share to one decimal of a percent; one below 1 is not rounded up to 100 %."""
+    return f"{number(min(round(100 * share, 1), 100.0 if share == 1 else 99.9))} %"
+
+
 def vector(values: Any) -> str:
     """Numbers in a row, or any other value, on one line; of a text of several lines the start of the first."""
     if isinstance(values, str) and "\n" in values:

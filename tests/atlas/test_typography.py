@@ -7,7 +7,7 @@ import re
 import pytest
 from markupsafe import Markup
 
-from separatrix.atlas.typography import GREEK, number, prose, title, vector, words
+from separatrix.atlas.typography import GREEK, number, percent, prose, title, vector, words
 from separatrix.papers import statements
 
 
@@ -71,6 +71,14 @@ def test_no_statement_loses_a_word() -> None:
 )
 def test_number(value: object, text: str) -> None:
     assert number(value) == text
+
+
+@pytest.mark.parametrize(
+    ("share", "text"),
+    [(1.0, "100 %"), (0.9996, "99.9 %"), (0.99999, "99.9 %"), (0.954, "95.4 %"), (0.5, "50 %"), (0.0364, "3.6 %"), (0, "0 %")],
+)
+def test_a_share_below_one_is_never_written_as_all(share: float, text: str) -> None:
+    assert percent(share) == text
 
 
 def test_names_become_words_and_titles() -> None:

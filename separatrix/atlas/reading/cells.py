@@ -13,15 +13,16 @@ from typing import Any
 from separatrix.architectures import Architecture, Quantity
 from separatrix.atlas.reading.certificates import CertificateFile
 from separatrix.atlas.reading.material import Material
-from separatrix.atlas.typography import number
+from separatrix.atlas.typography import number, percent
 from separatrix.checker import STRENGTHS
 from separatrix.constructions import CONSTRUCTIONS, construction
 from separatrix.tasks import TASKS
 
 IMPOSSIBLE, BUILT, LEARNED, OPEN = "impossible", "built", "learned", "open"
-STATUSES = {IMPOSSIBLE: "impossible below a size", BUILT: "built", LEARNED: "learned", OPEN: "open"}
+STATUSES = {IMPOSSIBLE: "impossible below a size", BUILT: "built", LEARNED: "trained", OPEN: "open"}
 MARKS = {IMPOSSIBLE: "✕", BUILT: "✓", LEARNED: "~", OPEN: "?"}
 BY_LAYERS = (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)
+LEARNED_FROM = 0.95  # right on so large a share of a test: the task was learned at that length
 TRIVIAL = 1  # every model has that much of anything
 
 
@@ -48,7 +49,7 @@ class Cell:
     length: int  # the N of `rows`
     rows: tuple[dict[str, Any], ...]  # of the table of bounds
     certificates: tuple[CertificateFile, ...]  # the strongest and longest first
-    learned: tuple[dict[str, Any], ...]  # the longest and best first
+    learned: tuple[dict[str, Any], ...]  # those that learned it, the longest first; then the best of the others
     with_fewer: Architecture | None = None  # a Transformer of fewer layers that is built
 
     @property
@@ -69,7 +70,8 @@ class Cell:
         if self.learned:
             best_row = self.learned[0]
             where = f"{best_row['model']}, N = {best_row['length']}"
-            said.append(Line(LEARNED, f"learned to {100 * best_row['accuracy']:.3g} % ({where})"))
+            verb = "learned" if best_row["accuracy"] >= LEARNED_FROM else "trained"
+            said.append(Line(LEARNED, f"{verb} to {percent(best_row['accuracy'])} ({where})"))
         if not self.certificates:
             beside = f"; a {self.with_fewer} is built" if self.with_fewer else ""
             said.append(Line(OPEN, ("open above that" if self.bounds else "open") + beside))
@@ -115,7 +117,7 @@ def cells(material: Material) -> dict[str, dict[Architecture, Cell]]:
                 known["parameters"]["length"],
                 tuple(row for row in known["rows"] if row["architecture"] in (one, one.special_case_of)),
                 tuple(sorted(built.get((task, one), ()), key=_strongest)),
-                tuple(sorted(learned.get((task, one), ()), key=lambda row: (-row["length"], -row["accuracy"]))),
+                tuple(sorted(learned.get((task, one), ()), key=_learned_best)),
                 next((fewer for fewer in _fewer_layers(one) if (task, fewer) in built), None),
             )
             for one in Architecture
@@ -164,3 +166,8 @@ def count(every: Iterable[Cell], status: str) -> int:
 
 def _strongest(certificate: CertificateFile) -> tuple[int, int]:
     return -STRENGTHS.index(certificate.verdict.strength), -(certificate.length or 0)
+
+
+def _learned_best(row: dict[str, Any]) -> tuple[bool, float, float]:
+    learned = row["accuracy"] >= LEARNED_FROM
+    return not learned, -row["length"] if learned else 0, -row["accuracy"]

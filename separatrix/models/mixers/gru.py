@@ -18,22 +18,24 @@ from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.models.mixers.mixer import Tensors
-from separatrix.models.mixers.torch_cell import TorchCell, TorchCellConfig
+from separatrix.models.mixers.torch_cell import GatedCell, GatedCellConfig
 
 
 @dataclass(frozen=True)
-class GruConfig(TorchCellConfig):
+class GruConfig(GatedCellConfig):
     """What `gru` says of itself."""
 
     kind: ClassVar[str] = "gru"
     title: ClassVar[str] = "a GRU"
 
     def build(self, width: int, numbers: Arithmetic) -> Gru:
-        return Gru(nn.GRU(width, width, batch_first=True), width, numbers)
+        return Gru(nn.GRU(width, width, batch_first=True), width, numbers, self.memory)
 
 
-class Gru(TorchCell):
+class Gru(GatedCell):
     """One layer."""
+
+    keeping: ClassVar[int] = 1  # z
 
     def cell(self, state: Tensors, read: Tensor, recurrent: Tensor) -> Tensors:
         read_r, read_z, read_n = read.chunk(3, dim=-1)
@@ -42,6 +44,6 @@ class Gru(TorchCell):
         return ((1 - z) * (read_n + r * recurrent_n).tanh() + z * state[0],)
 
 
-def gru() -> GruConfig:
-    """A gated recurrent unit; h is as wide as the stream."""
-    return GruConfig()
+def gru(memory: int = 0) -> GruConfig:
+    """A gated recurrent unit; h is as wide as the stream, and a fresh one with a `memory` keeps what it reads for up to so many tokens."""
+    return GruConfig(memory)

@@ -18,23 +18,25 @@ from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.models.mixers.mixer import Tensors
-from separatrix.models.mixers.torch_cell import TorchCell, TorchCellConfig
+from separatrix.models.mixers.torch_cell import GatedCell, GatedCellConfig
 
 
 @dataclass(frozen=True)
-class LstmConfig(TorchCellConfig):
+class LstmConfig(GatedCellConfig):
     """What `lstm` says of itself."""
 
     kind: ClassVar[str] = "lstm"
     title: ClassVar[str] = "an LSTM"
 
     def build(self, width: int, numbers: Arithmetic) -> Lstm:
-        return Lstm(nn.LSTM(width, width, batch_first=True), width, numbers)
+        return Lstm(nn.LSTM(width, width, batch_first=True), width, numbers, self.memory)
 
 
-class Lstm(TorchCell):
+class Lstm(GatedCell):
     """One layer."""
 
+    keeping: ClassVar[int] = 1  # f
+    writing: ClassVar[int | None] = 0  # i
     vectors: ClassVar[int] = 2
 
     def cell(self, state: Tensors, read: Tensor, recurrent: Tensor) -> Tensors:
@@ -43,6 +45,6 @@ class Lstm(TorchCell):
         return o.sigmoid() * c.tanh(), c
 
 
-def lstm() -> LstmConfig:
-    """Long short-term memory; h is as wide as the stream."""
-    return LstmConfig()
+def lstm(memory: int = 0) -> LstmConfig:
+    """Long short-term memory; h is as wide as the stream, and a fresh one with a `memory` keeps what it reads for up to so many tokens."""
+    return LstmConfig(memory)

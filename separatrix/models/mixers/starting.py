@@ -1,4 +1,4 @@
-"""How published state-space models draw their first weights, from torch's generator."""
+"""How published recurrent models draw their first weights, from torch's generator."""
 
 from __future__ import annotations
 
@@ -19,6 +19,14 @@ def as_linear(matrix: Tensor, scale: float = 1.0) -> None:
 def log_time_steps(count: int) -> Tensor:
     """Logarithms of time steps, uniform between those of SLOWEST and FASTEST."""
     return torch.rand(count) * (math.log(FASTEST) - math.log(SLOWEST)) + math.log(SLOWEST)
+
+
+def memory_biases(count: int, memory: int) -> Tensor:
+    """b with 1 / (1 - sigma(b)), the tokens over which a gate that keeps sigma(b) forgets, uniform between 2 and `memory`.
+
+    The chrono initialisation of Tallec and Ollivier (2018).
+    """
+    return torch.log1p(torch.rand(count) * (memory - 2))
 
 
 def time_step_biases(count: int) -> Tensor:

@@ -9,6 +9,7 @@ import torch
 from torch import nn
 
 from separatrix.arithmetic import arithmetic
+from separatrix.errors import BadInput
 from separatrix.models import make_model
 from separatrix.models.config import EmbeddingConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
 from separatrix.models.mixers.elman import elman
@@ -67,3 +68,37 @@ def test_a_cell_carries_built_weights() -> None:
     assert describe(model)["layers"][0]["mixer"] == {"kind": "elman"}
     tokens = torch.tensor([[0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 0], [1, 0, 0, 0, 0, 1]])
     assert again(tokens).argmax(dim=-1).tolist() == [[0, 0, 1, 1, 1, 1], [0] * 6, [1] * 6]
+
+
+@pytest.mark.parametrize(
+    ("name", "gates", "keeping", "writing"), [("lstm", 4, 1, 0), ("gru", 3, 1, None)]
+)  # in the order of torch's weights
+def test_a_fresh_cell_with_a_memory_forgets_over_all_times_up_to_it(name: str, gates: int, keeping: int, writing: int | None) -> None:
+    """A gate that keeps the share s of a number forgets it over 1 / (1 - s) tokens."""
+    sizes: dict[str, Any] = {"vocabulary": 3, "targets": 2, "width": 400, "layers": 2, "seed": 4}
+    plain, lasting = make_model(name, **sizes), make_model(name, **sizes, memory=100)
+    assert isinstance(plain, Model)
+    assert isinstance(lasting, Model)
+    assert describe(plain) == describe(lasting)  # it is nothing that the model does: only where its weights begin
+    weights, usual = lasting.state_dict(), plain.state_dict()
+    for layer in range(2):
+        first, second = (weights[f"layers.{layer}.mixer.kernel.{bias}_l0"].chunk(gates) for bias in ("bias_ih", "bias_hh"))
+        times = 1 / (1 - (first[keeping] + second[keeping]).double().sigmoid())
+        counts = torch.histc(times, 7, 2, 100)  # 57 in each seventh
+        assert counts.sum() == 400
+        assert counts.min() > 25
+        assert counts.max() < 95
+        moved = {keeping, writing} - {None}
+        if writing is not None:
+            assert torch.equal(first[writing] + second[writing], -(first[keeping] + second[keeping]))
+        for gate in set(range(gates)) - moved:
+            for bias, new in (("bias_ih", first), ("bias_hh", second)):
+                assert torch.equal(new[gate], usual[f"layers.{layer}.mixer.kernel.{bias}_l0"].chunk(gates)[gate])
+    for matrix in (key for key in usual if "weight_" in key):
+        assert torch.equal(weights[matrix], usual[matrix])
+
+
+@pytest.mark.parametrize("memory", [-1, 1, 2])
+def test_a_memory_of_less_than_three_tokens_is_refused(memory: int) -> None:
+    with pytest.raises(BadInput, match=f"^lstm: memory must be 0 or at least 3 tokens, found {memory}$"):
+        make_model("lstm", vocabulary=3, targets=2, memory=memory)
