@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import accumulate
+from typing import Any
 
 import pytest
 import torch
+from torch.profiler import ProfilerActivity, profile
 
 from separatrix.constructions import build
 from separatrix.errors import BadInput
+from separatrix.models import make_model
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
 from separatrix.models.masks import All
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
 from separatrix.models.model import Model, State, Stepper
 from separatrix.models.transformer import transformer
+from separatrix.models.zoo import ZOO
 
 
 def filled(config: ModelConfig) -> Model:
@@ -137,6 +142,21 @@ def test_inputs_of_another_shape_are_refused() -> None:
         model(torch.zeros(1, 4, dtype=torch.int64), at=4)
     with pytest.raises(BadInput, match="state_bits: length must not be negative, found -1"):
         model.state_bits(-1)
+
+
+@pytest.mark.parametrize(("kind", "settings"), [*((kind, {}) for kind in ZOO if not kind.startswith("hybrid-")), ("dss", {"gated": True})])
+def test_a_pass_takes_no_more_memory_than_is_estimated(kind: str, settings: dict[str, Any]) -> None:
+    """The estimate decides how many rows are run at once. What is taken is what torch's profiler sees allocated at a time."""
+    model, rows, n = make_model(kind, vocabulary=16, targets=16, width=32, layers=2, length=300, **settings), 8, 300
+    assert isinstance(model, Model)
+    tokens = torch.zeros(rows, n, dtype=torch.int64)
+    for at in (None, torch.full((rows,), n - 1)):
+        with torch.no_grad(), profile(activities=[ProfilerActivity.CPU], profile_memory=True) as seen:
+            model(tokens, at=at)
+        assert seen.profiler is not None
+        events: Any = seen.profiler.kineto_results  # `seen.events()` has no order of what is allocated within an operation
+        changes = [event.nbytes() for event in sorted(events.events(), key=lambda one: one.start_ns()) if event.name() == "[memory]"]
+        assert rows * 4 * n * 32 < max(accumulate(changes)) < rows * model.bytes_of_a_row(n, once=at is not None)
 
 
 def test_a_wide_model_needs_more_bytes_a_row() -> None:

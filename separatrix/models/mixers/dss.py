@@ -94,8 +94,7 @@ class Dss(TwoStage, Recurrence):
 
     def working_numbers(self, n: int, readers: int) -> int:
         whole = 0 if readers == 1 else self.width * min(n, 128) ** 2
-        gates = 4 * n * self.width if self.config.gated else 0
-        return gates + 8 * n * self.width + 4 * self.width * self.config.state * (n // 32 + 32) + whole
+        return 8 * n * self.width + 4 * self.width * self.config.state * (n // 32 + 32) + whole
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
         """As published: the spectrum of the skew HiPPO matrix, steps log-uniform in [0.001, 0.1], W and d normal."""
