@@ -15,6 +15,8 @@ from separatrix.tasks import task_class
 LINKS = (statement_link, paper_path, study_path, task_path, architecture_path, cell_link)
 ASSETS = ("style.css", "atlas.js", "playground.js")
 INDENT = re.compile(r"\s*\n\s*")
+# end tags that HTML lets one leave out, each where the next tag ends the element anyway
+IMPLIED = re.compile(r"</t[dh]>\s*(?=<t[dh]\b|</tr>)|</tr>\s*(?=<tr\b|</tbody>|</thead>)|</li>\s*(?=<li\b|</ul>|</ol>)")
 PRESERVED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 
 
@@ -38,8 +40,8 @@ def render(pages: list[Page]) -> dict[str, bytes]:
 
 
 def compact(html: str) -> str:
-    """Without the indentation of templates, which is a fifth of a page; text that is set as written stays."""
-    return "".join(part if part.startswith("<pre") else INDENT.sub("\n", part) for part in PRESERVED.split(html))
+    """Without the indentation of templates, which is a fifth of a page, and the end tags of cells; text that is set as written stays."""
+    return "".join(part if part.startswith("<pre") else IMPLIED.sub("", INDENT.sub("\n", part)) for part in PRESERVED.split(html))
 
 
 def _asset(environment: Environment, name: str) -> bytes:
