@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,25 +39,25 @@ def record_path(folder: Path, kind: str, name: str) -> Path:
 def entries() -> Iterator[Entry]:
     """Every record."""
     for task in TASKS:
-        yield Entry("task", task, {"name": task}, lambda task=task: task_record(task))  # type: ignore[misc]
+        yield Entry("task", task, {"name": task}, partial(task_record, task))
     for task in TASKS:
-        yield Entry("known", task, {"name": task}, lambda task=task: known_record(task))  # type: ignore[misc]
+        yield Entry("known", task, {"name": task}, partial(known_record, task))
     yield Entry("map", "learned", {}, learned_record)
     yield Entry("map", "models", {}, models_record)
     for one in LANGUAGES:
-        yield Entry("language", one.anchor, one._asdict(), lambda one=one: language_record(one))  # type: ignore[misc]
-    yield Entry("argument", "restriction", RESTRICTED, lambda: restriction_record(RESTRICTED))
+        yield Entry("language", one.anchor, one._asdict(), partial(language_record, one))
+    yield Entry("argument", "restriction", RESTRICTED, partial(restriction_record, RESTRICTED))
     yield Entry("argument", "dialogues", {"dialogues": [list(one) for one in DIALOGUES]}, dialogues_record)
-    yield Entry("argument", "collision", CONFUSED, lambda: collision_record(CONFUSED))
+    yield Entry("argument", "collision", CONFUSED, partial(collision_record, CONFUSED))
     for name in CONSTRUCTIONS:
         settings = drawn_settings(name)
         parameters = {"name": name, "settings": settings}
-        yield Entry("trace", name, parameters, lambda name=name, settings=settings: trace_record(name, settings))  # type: ignore[misc]
+        yield Entry("trace", name, parameters, partial(trace_record, name, settings))
         played = playground_settings(name)
         asked = {"name": name, "settings": played}
-        yield Entry("playground", name, asked, lambda name=name, played=played: playground_record(name, played))  # type: ignore[misc]
+        yield Entry("playground", name, asked, partial(playground_record, name, played))
     for study in studies():
-        yield Entry("rows", study.name, {"name": study.name, "cells": list(study.cells)}, lambda study=study: computed_results(study))  # type: ignore[misc]
+        yield Entry("rows", study.name, {"name": study.name, "cells": list(study.cells)}, partial(computed_results, study))
 
 
 def write_records(folder: Path, progress: Callable[[str], None] | None = None) -> tuple[int, int]:

@@ -28,9 +28,9 @@ CAPTION = (
     "in this budget. Made by `separatrix study beyond-length --run`."
 )
 
-LOOK = {"steps": 5000, "batch": 64, "validate_every": 250, "validation": 500, "enough": 0.998, "test": 1000}
-RECURRENT, QUICK = Budget(rate=3e-3, clip=1.0, **LOOK), Budget(rate=1e-2, clip=1.0, **LOOK)  # type: ignore[arg-type]
-ATTENTION = Budget(rate=1e-3, warmup=100, **{**LOOK, "steps": 2000})  # type: ignore[arg-type]
+LOOK: dict[str, Any] = {"steps": 5000, "batch": 64, "validate_every": 250, "validation": 500, "enough": 0.998, "test": 1000}
+RECURRENT, QUICK = Budget(rate=3e-3, clip=1.0, **LOOK), Budget(rate=1e-2, clip=1.0, **LOOK)
+ATTENTION = Budget(rate=1e-3, warmup=100, **{**LOOK, "steps": 2000})
 TASKS: tuple[tuple[str, str, int, tuple[tuple[str, Any], ...], int], ...] = (  # title, task, N, its parameters, bits of its machine
     ("PARITY", "parity", 8, (), 2),
     ("Dyck-(2, 2)", "dyck", 12, (), 3),

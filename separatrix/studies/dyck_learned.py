@@ -33,8 +33,8 @@ CAPTION = (
 )
 
 LENGTHS = (50, 100)
-LOOK = {"steps": 3000, "batch": 64, "validate_every": 250, "validation": 1000, "enough": 0.998}
-RECURRENT, ATTENTION = Budget(rate=3e-3, clip=1.0, **LOOK), Budget(rate=1e-3, warmup=100, **LOOK)  # type: ignore[arg-type]
+LOOK: dict[str, Any] = {"steps": 3000, "batch": 64, "validate_every": 250, "validation": 1000, "enough": 0.998}
+RECURRENT, ATTENTION = Budget(rate=3e-3, clip=1.0, **LOOK), Budget(rate=1e-3, warmup=100, **LOOK)
 MODELS = (
     ("lstm-1-64", RECURRENT, ()),
     ("tf-2-64", ATTENTION, (("deviation", 0.125),)),

@@ -160,8 +160,8 @@ def answered_share(result: Result) -> float:
 
 def few_steps(run: TrainingRun, length: int) -> TrainingRun:
     """The run at the scale `smoke`: a few small steps at a small length."""
-    few = {"steps": 20, "batch": 16, "warmup": 0, "validate_every": 10, "validation": 50, "test": 50}
-    return replace(run, length=length, budget=replace(run.budget, **few))  # type: ignore[arg-type]
+    few: dict[str, Any] = {"steps": 20, "batch": 16, "warmup": 0, "validate_every": 10, "validation": 50, "test": 50}
+    return replace(run, length=length, budget=replace(run.budget, **few))
 
 
 def not_run(rows: Sequence[Row], field: str = "", word: str = "") -> str:

@@ -39,11 +39,11 @@ MODELS = ("tf-1-64", "lstm-1-64", "gru-1-64")
 PAPER = {"TF-(1,64) in the paper": (100.0, 100.0, 100.0), "LSTM-(3,256) in the paper": (100.0, 49.8, 18.2)}  # [bhattamishra2024 Figure 2]
 BINS = 10  # queried positions per point
 
-LOOK = {"steps": 2000, "batch": 256, "validate_every": 250, "validation": 1000, "enough": 0.998}
+LOOK: dict[str, Any] = {"steps": 2000, "batch": 256, "validate_every": 250, "validation": 1000, "enough": 0.998}
 BUDGETS = {
-    "tf-1-64": Budget(rate=1e-3, **LOOK),  # type: ignore[arg-type]
-    "lstm-1-64": Budget(rate=5e-3, clip=1.0, **LOOK),  # type: ignore[arg-type]
-    "gru-1-64": Budget(rate=5e-3, clip=1.0, **LOOK),  # type: ignore[arg-type]
+    "tf-1-64": Budget(rate=1e-3, **LOOK),
+    "lstm-1-64": Budget(rate=5e-3, clip=1.0, **LOOK),
+    "gru-1-64": Budget(rate=5e-3, clip=1.0, **LOOK),
 }
 SWEEP = tuple(TrainingRun("index-lookup", N, model, BUDGETS[model]) for model in MODELS for N in LENGTHS)
 

@@ -32,8 +32,8 @@ CAPTION = (
 )
 
 LENGTHS = (8, 16, 32, 64)
-LOOK = {"steps": 4000, "batch": 64, "validate_every": 2000, "validation": 200, "test": 200}
-RECURRENT, ATTENTION = Budget(rate=5e-3, clip=1.0, **LOOK), Budget(rate=1e-3, warmup=100, **LOOK)  # type: ignore[arg-type]
+LOOK: dict[str, Any] = {"steps": 4000, "batch": 64, "validate_every": 2000, "validation": 200, "test": 200}
+RECURRENT, ATTENTION = Budget(rate=5e-3, clip=1.0, **LOOK), Budget(rate=1e-3, warmup=100, **LOOK)
 SOURCES = (("PARITY", "parity-next", 0.2), ("2DYCK", "dyck-2-next", 0.4))
 MODELS = (("lstm-1-32", RECURRENT, ()), ("tf-2-32", ATTENTION, (("deviation", 0.15),)))
 SWEEP = tuple(

@@ -13,7 +13,7 @@ STEP, OUT, INNER, GATE, OUTER, RESIDUAL = range(6)
 
 
 @njit(cache=True, nogil=True)
-def _applied(m, x, y, data, columns, start, first, biases):  # type: ignore[no-untyped-def]
+def _applied(m, x, y, data, columns, start, first, biases):
     """y = W x + b for matrix m; products with 0 are left out, which changes no sum."""
     for r in range(first[m + 1] - first[m]):
         total = 0.0
@@ -23,7 +23,7 @@ def _applied(m, x, y, data, columns, start, first, biases):  # type: ignore[no-u
 
 
 @njit(cache=True, nogil=True)
-def _read(token, table, h, x, y, z, units, gates, logits, layers, states, readout, data, columns, start, first, biases):  # type: ignore[no-untyped-def]
+def _read(token, table, h, x, y, z, units, gates, logits, layers, states, readout, data, columns, start, first, biases):
     """Read one token: the registers h and the logits change. h holds those of all layers, x and z a stream behind room for registers."""
     width = table.shape[1]
     stream = x[x.shape[0] - width :]
@@ -53,7 +53,7 @@ def _read(token, table, h, x, y, z, units, gates, logits, layers, states, readou
 
 
 @njit(cache=True, nogil=True)
-def write(prompt, stop, chain, table, layers, states, readout, data, columns, start, first, biases):  # type: ignore[no-untyped-def]
+def write(prompt, stop, chain, table, layers, states, readout, data, columns, start, first, biases):
     """Read the prompt and write into `chain` until the stop token or its end; how many tokens were written."""
     width, most = table.shape[1], 0
     for m in range(first.shape[0] - 1):

@@ -13,7 +13,7 @@ from separatrix.models.fast.lanes import BYTES, exponential, load, spread, store
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _filtered(x, at, taps, bias, column, missing):  # type: ignore[no-untyped-def]
+def _filtered(x, at, taps, bias, column, missing):
     """What the filter gives where x stands `at`, so many of its first taps missing."""
     channels = bias.shape[0]
     size = taps.shape[0] // channels
@@ -24,12 +24,12 @@ def _filtered(x, at, taps, bias, column, missing):  # type: ignore[no-untyped-de
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _sigmoid(a, one):  # type: ignore[no-untyped-def]
+def _sigmoid(a, one):
     return one / (one + exponential(a - a - a))
 
 
 @njit(cache=True, nogil=True)
-def forward(x, taps, bias, y, n, first, last):  # type: ignore[no-untyped-def]
+def forward(x, taps, bias, y, n, first, last):
     """Rows first <= row < last of y."""
     channels = bias.shape[0]
     size, one = taps.shape[0] // channels, spread(x.dtype.type(1))
@@ -43,7 +43,7 @@ def forward(x, taps, bias, y, n, first, last):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def backward(x, taps, bias, dy, dx, dtaps, dbias, n, first, last):  # type: ignore[no-untyped-def]
+def backward(x, taps, bias, dy, dx, dtaps, dbias, n, first, last):
     """The gradients of all inputs from dy; those of these rows together are added to dtaps and dbias."""
     channels = bias.shape[0]
     size, one = taps.shape[0] // channels, spread(x.dtype.type(1))

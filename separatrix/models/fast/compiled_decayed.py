@@ -14,7 +14,7 @@ from separatrix.models.fast.lanes import BYTES, load, store, total
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _write(S, here, there, fade, k, key, m, value):  # type: ignore[no-untyped-def]
+def _write(S, here, there, fade, k, key, m, value):
     """The S that begins `there` is the one `here`, faded, with the value added at k."""
     for i in range(m):
         row = i * (BYTES // S.itemsize)
@@ -22,7 +22,7 @@ def _write(S, here, there, fade, k, key, m, value):  # type: ignore[no-untyped-d
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _write_and_read(S, here, fade, k, key, m, value, q, query):  # type: ignore[no-untyped-def]
+def _write_and_read(S, here, fade, k, key, m, value, q, query):
     """The same in place; gives q S."""
     read = value - value
     for i in range(m):
@@ -34,7 +34,7 @@ def _write_and_read(S, here, fade, k, key, m, value, q, query):  # type: ignore[
 
 
 @njit(cache=True, nogil=True)
-def forward(q, k, v, fade, y, stored, shape, first, last):  # type: ignore[no-untyped-def]
+def forward(q, k, v, fade, y, stored, shape, first, last):
     """What is read, into y; `stored` [rows, vectors, spans, m, vector] gets S before each span, unless it is empty."""
     heads, n, m, w = shape
     lanes = BYTES // stored.itemsize
@@ -60,7 +60,7 @@ def forward(q, k, v, fade, y, stored, shape, first, last):  # type: ignore[no-un
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _retreat(S, before, dS, here, fade, q, query, k, key, m, value, slope, dq, dquery, dk, dkey):  # type: ignore[no-untyped-def]
+def _retreat(S, before, dS, here, fade, q, query, k, key, m, value, slope, dq, dquery, dk, dkey):
     """From the gradient of S to that of the S before it, and those of q and k; gives those of v and of the logarithm of the fade."""
     dvalue, dfade = value - value, value - value
     for i in range(m):
@@ -76,7 +76,7 @@ def _retreat(S, before, dS, here, fade, q, query, k, key, m, value, slope, dq, d
 
 
 @njit(cache=True, nogil=True)
-def backward(q, k, v, fade, stored, dy, dq, dk, dv, dfade, shape, first, last):  # type: ignore[no-untyped-def]
+def backward(q, k, v, fade, stored, dy, dq, dk, dv, dfade, shape, first, last):
     """Adds the gradients to dq, dk and dfade, that of log e^g = g, and writes dv."""
     heads, n, m, w = shape
     lanes = BYTES // stored.itemsize

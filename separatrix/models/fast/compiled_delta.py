@@ -20,19 +20,19 @@ SPAN, AHEAD = 16, 8
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def at(x, b, h, t):  # type: ignore[no-untyped-def]
+def at(x, b, h, t):
     """Where token t of a head begins."""
     return b * x[1][0] + h * x[1][1] + t * x[1][2]
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def foresee(x, b, h, t, column):  # type: ignore[no-untyped-def]
+def foresee(x, b, h, t, column):
     """Fetch what a later step reads or writes."""
     fetch(x[0], at(x, b, h, t) + column)
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _read(S, here, x, place, m):  # type: ignore[no-untyped-def]
+def _read(S, here, x, place, m):
     """x S, of the S that begins `here`."""
     read = x[place] * load(S, here)
     for i in range(1, m):
@@ -41,7 +41,7 @@ def _read(S, here, x, place, m):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _write(S, here, there, fade, k, key, m, u):  # type: ignore[no-untyped-def]
+def _write(S, here, there, fade, k, key, m, u):
     """The S that begins `there` is the one `here`, faded, with u written at k."""
     for i in range(m):
         row = i * (BYTES // S.itemsize)
@@ -49,7 +49,7 @@ def _write(S, here, there, fade, k, key, m, u):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def forward(q, k, v, beta, fade, y, stored, shape, first, last):  # type: ignore[no-untyped-def]
+def forward(q, k, v, beta, fade, y, stored, shape, first, last):
     """What is read, into y; `stored` [rows, vectors, spans, m, vector] gets S before each span, unless it is empty."""
     heads, n, m, w = shape
     lanes = BYTES // stored.itemsize
@@ -76,7 +76,7 @@ def forward(q, k, v, beta, fade, y, stored, shape, first, last):  # type: ignore
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _receive(S, after, dS, here, q, k, query, key, slope, dq, dquery, m):  # type: ignore[no-untyped-def]
+def _receive(S, after, dS, here, q, k, query, key, slope, dq, dquery, m):
     """What reading adds to the gradient of S, and to that of q; gives the gradient of what was written."""
     du = slope - slope
     for i in range(m):
@@ -89,7 +89,7 @@ def _receive(S, after, dS, here, q, k, query, key, slope, dq, dquery, m):  # typ
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def _retreat(S, before, dS, here, k, key, fade, u, erased, dk, dkey, m):  # type: ignore[no-untyped-def]
+def _retreat(S, before, dS, here, k, key, fade, u, erased, dk, dkey, m):
     """From the gradient of S to that of the S before it, and that of k; gives the gradient of the logarithm of the fade."""
     dfade = u - u
     for i in range(m):
@@ -103,7 +103,7 @@ def _retreat(S, before, dS, here, k, key, fade, u, erased, dk, dkey, m):  # type
 
 
 @njit(cache=True, nogil=True)
-def backward(q, k, v, beta, fade, stored, dy, dq, dk, dv, dbeta, dfade, shape, first, last):  # type: ignore[no-untyped-def]
+def backward(q, k, v, beta, fade, stored, dy, dq, dk, dv, dbeta, dfade, shape, first, last):
     """Adds the gradients to dq, dk, dbeta and dfade, that of log e^g = g, and writes dv."""
     heads, n, m, w = shape
     lanes = BYTES // stored.itemsize

@@ -16,7 +16,7 @@ SPAN = 16
 
 
 @njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
-def _advance(h, s, A, delta, b, t, driven, into, out, y):  # type: ignore[no-untyped-def]
+def _advance(h, s, A, delta, b, t, driven, into, out, y):
     """Number s of the state of every channel, and what is read of it."""
     for e in range(A.shape[1]):
         following = exponential(delta[b, t, e] * A[s, e]) * h[s, e] + driven[e] * into
@@ -25,7 +25,7 @@ def _advance(h, s, A, delta, b, t, driven, into, out, y):  # type: ignore[no-unt
 
 
 @njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
-def _again(h, j, s, a, A, delta, b, t, driven, into):  # type: ignore[no-untyped-def]
+def _again(h, j, s, a, A, delta, b, t, driven, into):
     """The same in the backward pass, where state and decay are stored."""
     for e in range(A.shape[1]):
         decay = exponential(delta[b, t, e] * A[s, e])
@@ -34,7 +34,7 @@ def _again(h, j, s, a, A, delta, b, t, driven, into):  # type: ignore[no-untyped
 
 
 @njit(cache=True, nogil=True, forceinline=True, fastmath=True)
-def _gather(dy, b, t, h, j, s, driven, into, out, dh, ddriven):  # type: ignore[no-untyped-def]
+def _gather(dy, b, t, h, j, s, driven, into, out, dh, ddriven):
     """What the output adds to the gradient of a state, and what that is worth to the input; gives dB and dC, sums in any order."""
     dB = dC = dh.dtype.type(0)
     for e in range(dh.shape[1]):
@@ -47,7 +47,7 @@ def _gather(dy, b, t, h, j, s, driven, into, out, dh, ddriven):  # type: ignore[
 
 
 @njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
-def _retreat(h, j, s, a, dh, exponent):  # type: ignore[no-untyped-def]
+def _retreat(h, j, s, a, dh, exponent):
     """From the gradient of a state to that of the state before it, and that of the exponent between them."""
     for e in range(dh.shape[1]):
         g = dh[s, e] * a[j, s, e]
@@ -56,7 +56,7 @@ def _retreat(h, j, s, a, dh, exponent):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
-def _share(exponent, s, A, delta, b, t, ddelta, dA):  # type: ignore[no-untyped-def]
+def _share(exponent, s, A, delta, b, t, ddelta, dA):
     """The exponent is delta A."""
     for e in range(A.shape[1]):
         ddelta[b, t, e] += exponent[e] * A[s, e]
@@ -64,7 +64,7 @@ def _share(exponent, s, A, delta, b, t, ddelta, dA):  # type: ignore[no-untyped-
 
 
 @njit(cache=True, nogil=True)
-def forward(u, delta, A, B, C, skip, y, stored):  # type: ignore[no-untyped-def]
+def forward(u, delta, A, B, C, skip, y, stored):
     """y [b, n, E] of u, delta [b, n, E], A [N, E], B, C [b, n, N], skip [E]; `stored` [b, spans, N, E] gets the state before each span."""
     rows, n, E = u.shape
     N = A.shape[0]
@@ -87,7 +87,7 @@ def forward(u, delta, A, B, C, skip, y, stored):  # type: ignore[no-untyped-def]
 
 
 @njit(cache=True, nogil=True)
-def backward(u, delta, A, B, C, skip, stored, dy, du, ddelta, dA, dB, dC, dskip):  # type: ignore[no-untyped-def]
+def backward(u, delta, A, B, C, skip, stored, dy, du, ddelta, dA, dB, dC, dskip):
     """The gradients of all inputs from dy; dA and dskip are those of these rows together."""
     rows, n, E = u.shape
     N = A.shape[0]

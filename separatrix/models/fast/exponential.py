@@ -16,13 +16,13 @@ def exponential(x: Any) -> Any:
 
 
 @overload(exponential, inline="always")
-def _exponential(x):  # type: ignore[no-untyped-def]
+def _exponential(x):
     if x == types.float32:
         return _short_exponential
     return lambda x: math.exp(x)  # noqa: PLW0108 (numba compiles Python functions, and math.exp is none)
 
 
-def _short_exponential(x):  # type: ignore[no-untyped-def]
+def _short_exponential(x):
     """2^i 2^f with a polynomial for 2^f, |f| <= 1/2, without branches: the compiler turns a loop of these into vector code.
 
     The truncated Taylor series of e^y at |y| <= ln(2)/2 is off by less than y^8/8! < 5e-9; below -87 the result is e^-87.

@@ -35,25 +35,25 @@ class LanesModel(models.PrimitiveModel):
 
     def __init__(self, manager: Any, lanes: Lanes) -> None:
         number = ir.FloatType() if lanes.dtype.bitwidth == 32 else ir.DoubleType()
-        super().__init__(manager, lanes, ir.VectorType(number, lanes.count))  # type: ignore[no-untyped-call]
+        super().__init__(manager, lanes, ir.VectorType(number, lanes.count))
 
 
 @intrinsic
-def load(typing, array, at):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def load(typing, array, at):  # noqa: ARG001
     """The numbers from place `at` on of contiguous memory."""
     lanes = Lanes(array.dtype)
 
-    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def code(context, builder, signature, arguments):
         return builder.load(_pointer(context, builder, signature, arguments, lanes), align=array.dtype.bitwidth // 8)
 
     return lanes(array, types.intp), code
 
 
 @intrinsic
-def store(typing, array, at, lanes):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def store(typing, array, at, lanes):  # noqa: ARG001
     """Into the places from `at` on."""
 
-    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def code(context, builder, signature, arguments):
         builder.store(arguments[2], _pointer(context, builder, signature, arguments, lanes), align=array.dtype.bitwidth // 8)
         return context.get_dummy_value()
 
@@ -61,14 +61,14 @@ def store(typing, array, at, lanes):  # type: ignore[no-untyped-def]  # noqa: AR
 
 
 @intrinsic
-def fetch(typing, array, at):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def fetch(typing, array, at):  # noqa: ARG001
     """Bring what lies from place `at` on into the cache; any place is allowed."""
 
-    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]
+    def code(context, builder, signature, arguments):
         byte, number = ir.IntType(8).as_pointer(), ir.IntType(32)
         pointer = builder.bitcast(_pointer(context, builder, signature, arguments, Lanes(array.dtype)), byte)
         declared = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        called = cgutils.get_or_insert_function(builder.module, declared, "llvm.prefetch.p0")  # type: ignore[no-untyped-call]
+        called = cgutils.get_or_insert_function(builder.module, declared, "llvm.prefetch.p0")
         builder.call(called, [pointer, number(0), number(3), number(1)])  # to read, to stay, data
         return context.get_dummy_value()
 
@@ -82,11 +82,11 @@ def _pointer(context: Any, builder: Any, signature: Any, arguments: Any, lanes: 
 
 
 @intrinsic
-def spread(typing, number):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def spread(typing, number):  # noqa: ARG001
     """One number in every place."""
     lanes = Lanes(number)
 
-    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    def code(context, builder, signature, arguments):  # noqa: ARG001
         vector = context.get_value_type(lanes)
         first = builder.insert_element(ir.Constant(vector, ir.Undefined), arguments[0], ir.Constant(ir.IntType(32), 0))
         everywhere = ir.Constant(ir.VectorType(ir.IntType(32), lanes.count), [0] * lanes.count)
@@ -96,21 +96,21 @@ def spread(typing, number):  # type: ignore[no-untyped-def]  # noqa: ARG001
 
 
 @intrinsic
-def total(typing, lanes):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def total(typing, lanes):  # noqa: ARG001
     """The sum of all places, in any order."""
 
-    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    def code(context, builder, signature, arguments):  # noqa: ARG001
         vector, number = context.get_value_type(lanes), context.get_value_type(lanes.dtype)
         name = f"llvm.vector.reduce.fadd.v{lanes.count}f{lanes.dtype.bitwidth}"
         declared = ir.FunctionType(number, [number, vector])
-        added = cgutils.get_or_insert_function(builder.module, declared, name)  # type: ignore[no-untyped-call]
+        added = cgutils.get_or_insert_function(builder.module, declared, name)
         return builder.call(added, [ir.Constant(number, 0.0), arguments[0]], fastmath=("reassoc",))
 
     return lanes.dtype(lanes), code
 
 
 @intrinsic
-def exponential(typing, lanes):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def exponential(typing, lanes):  # noqa: ARG001
     """e^x = 2^i e^y with the Taylor series of e^y, |y| <= ln(2)/2, to the last place of the numbers; x is held within their range.
 
     ln 2 is taken in two parts, of which i times the first is exact.
@@ -119,7 +119,7 @@ def exponential(typing, lanes):  # type: ignore[no-untyped-def]  # noqa: ARG001
     mantissa, bias, end, terms = (23, 127, 87.0, 8) if short else (52, 1023, 708.0, 14)
     high, low = (0.693359375, -2.12194440e-4) if short else (0.693147180369123816490, 1.90821492927058770002e-10)  # ln 2
 
-    def code(context, builder, signature, arguments):  # type: ignore[no-untyped-def]  # noqa: ARG001
+    def code(context, builder, signature, arguments):  # noqa: ARG001
         vector = context.get_value_type(lanes)
         integer = ir.VectorType(ir.IntType(lanes.dtype.bitwidth), lanes.count)
 
@@ -133,7 +133,7 @@ def exponential(typing, lanes):  # type: ignore[no-untyped-def]  # noqa: ARG001
         for side, bound in (("<", -end), (">", end)):  # what is not a number passes
             x = builder.select(builder.fcmp_ordered(side, x, every(bound)), every(bound), x)
         name = f"llvm.rint.v{lanes.count}f{lanes.dtype.bitwidth}"
-        nearest = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector]), name)  # type: ignore[no-untyped-call]
+        nearest = cgutils.get_or_insert_function(builder.module, ir.FunctionType(vector, [vector]), name)
         i = builder.call(nearest, [times(x, every(1 / math.log(2)))])
         y = builder.fsub(x, times(i, every(high)), flags=FUSED)
         y = builder.fsub(y, times(i, every(low)), flags=FUSED)
@@ -148,37 +148,37 @@ def exponential(typing, lanes):  # type: ignore[no-untyped-def]  # noqa: ARG001
 
 
 @intrinsic
-def _quotient(typing, a, b):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _quotient(typing, a, b):  # noqa: ARG001
     return a(a, b), lambda context, builder, signature, arguments: builder.fdiv(*arguments, flags=FUSED)  # noqa: ARG005
 
 
 @intrinsic
-def _sum(typing, a, b):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _sum(typing, a, b):  # noqa: ARG001
     return a(a, b), lambda context, builder, signature, arguments: builder.fadd(*arguments, flags=FUSED)  # noqa: ARG005
 
 
 @intrinsic
-def _difference(typing, a, b):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _difference(typing, a, b):  # noqa: ARG001
     return a(a, b), lambda context, builder, signature, arguments: builder.fsub(*arguments, flags=FUSED)  # noqa: ARG005
 
 
 @intrinsic
-def _product(typing, a, b):  # type: ignore[no-untyped-def]  # noqa: ARG001
+def _product(typing, a, b):  # noqa: ARG001
     return a(a, b), lambda context, builder, signature, arguments: builder.fmul(*arguments, flags=FUSED)  # noqa: ARG005
 
 
 @overload(operator.add)
-def _add(a, b):  # type: ignore[no-untyped-def]
+def _add(a, b):
     return (lambda a, b: _sum(a, b)) if isinstance(a, Lanes) and isinstance(b, Lanes) else None  # noqa: PLW0108
 
 
 @overload(operator.sub)
-def _subtract(a, b):  # type: ignore[no-untyped-def]
+def _subtract(a, b):
     return (lambda a, b: _difference(a, b)) if isinstance(a, Lanes) and isinstance(b, Lanes) else None  # noqa: PLW0108
 
 
 @overload(operator.mul)
-def _multiply(a, b):  # type: ignore[no-untyped-def]
+def _multiply(a, b):
     """Two vectors place by place, or a number and a vector."""
     if not isinstance(b, Lanes):
         return None
@@ -186,5 +186,5 @@ def _multiply(a, b):  # type: ignore[no-untyped-def]
 
 
 @overload(operator.truediv)
-def _divide(a, b):  # type: ignore[no-untyped-def]
+def _divide(a, b):
     return (lambda a, b: _quotient(a, b)) if isinstance(a, Lanes) and isinstance(b, Lanes) else None  # noqa: PLW0108
