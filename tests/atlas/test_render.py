@@ -14,4 +14,4 @@ def test_end_tags_go_only_where_the_next_tag_ends_the_element_anyway() -> None:
 
 
 def test_text_that_is_set_as_written_stays() -> None:
-    assert compact("<p>\n    a\n</p><pre>\n    <li>b</li>\n    <li>c</li></pre>") == "<p>\na\n</p><pre>\n    <li>b</li>\n    <li>c</li></pre>"
+    assert compact("<p>\n    a\n</p><pre>\n    <li>b</li>\n  <li>c</li></pre>") == "<p>\na\n</p><pre>\n    <li>b</li>\n  <li>c</li></pre>"
