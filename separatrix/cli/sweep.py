@@ -33,6 +33,7 @@ SHORT = 12
 @click.option("--engine", default="local", show_default=True, help="local, ray or slurm.")
 @store_option
 @click.option("--cell", "cells", multiple=True, metavar="KEY", help="Only this cell, by the first digits of its key; may be repeated.")
+@click.option("--overnight", is_flag=True, help="At scale laptop, also the cells that take three minutes of a core or more.")
 @click.option("--list", "only_list", is_flag=True, help="Print the cells with their keys; run nothing.")
 @click.option("--workers", type=click.IntRange(min=1), help="Trials at once; default: all cores, or all CPUs of the cluster.")
 @click.option("--address", help="HOST:PORT of a Ray head node.")
@@ -46,9 +47,9 @@ SHORT = 12
 @json_option
 @click.pass_context
 def sweep(
-    context: click.Context, study: str, scale: str, engine: str, store: Path, cells: tuple[str, ...], only_list: bool, workers: int | None,
-    address: str | None, timeout: float, memory: float | None, retries: int, work: Path | None, keep: bool, code: tuple[str, ...],
-    chosen: tuple[str, ...], as_json: bool,
+    context: click.Context, study: str, scale: str, engine: str, store: Path, cells: tuple[str, ...], overnight: bool, only_list: bool,
+    workers: int | None, address: str | None, timeout: float, memory: float | None, retries: int, work: Path | None, keep: bool,
+    code: tuple[str, ...], chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Run the trials of STUDY that the store lacks. --set key=value sets a parameter of the engine. Exit code 1 if trials failed."""
     from separatrix.runs.engines import make_engine
@@ -68,6 +69,8 @@ def sweep(
         rows = [{"key": trial.key, "configuration": trial.configuration} for trial in trials]
         emit({"cells": rows}, _listed(study, trials, store), as_json)
         return
+    left = {} if overnight or cells or scale != "laptop" else _overnight(study, trials)
+    trials = [trial for trial in trials if trial.key not in left]
     if work is not None:
         _require_writable(work)
     folder = work or store.with_name(f"{store.name}-work")
@@ -78,12 +81,25 @@ def sweep(
     ):
         require_sound_pages(opened)
         counts = launch(Launch(opened, place, engine, folder.resolve(), limits, code, keep, progress_printer()), trials)
-    document = {"trials": counts.trials, "done": counts.done, "failed": counts.failed, "skipped": counts.skipped}
+    document = {"trials": counts.trials, "done": counts.done, "failed": counts.failed, "skipped": counts.skipped, "overnight": len(left)}
     failures = [{"key": key, "reason": reason} for key, reason in counts.failures]
     words = f"{counts.trials} trials: {counts.done} done, {counts.failed} failed, {counts.skipped} skipped (done before, or by others)"
     lines = [f"failed {key[:SHORT]}: {reason}" for key, reason in counts.failures]
-    emit({**document, "failures": failures}, [*lines, f"{words}; rows are in {store}"], as_json)
+    lines.append(f"{words}; rows are in {store}")
+    if left:
+        lines.append(f"left out: {len(left)} cells that take {sum(left.values()):.2g} core-hours together; --overnight runs them too")
+    emit({**document, "failures": failures}, lines, as_json)
     context.exit(1 if counts.failed else 0)
+
+
+def _overnight(study: str, trials: list[Trial]) -> dict[str, float]:
+    """The core-hours of the trials that are known to take long, by their keys."""
+    from separatrix.studies.cell_table import known_hours, run_digest
+    from separatrix.studies.learned import OVERNIGHT
+
+    hours = known_hours(study)
+    of_trials = {trial.key: hours.get(run_digest(trial.configuration), 0.0) for trial in trials}
+    return {key: each for key, each in of_trials.items() if each >= OVERNIGHT}
 
 
 def _listed(study: str, trials: list[Trial], store: Path) -> list[str]:

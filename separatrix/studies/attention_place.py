@@ -2,7 +2,8 @@
 
 [wen2024 Theorem 5.7; bhattamishra2024 Theorem 3]
 
-Shipped rows are made by `separatrix sweep attention-place --store FILE`, then `separatrix study attention-place --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep attention-place --overnight --store FILE`,
+then `separatrix study attention-place --store FILE --out FILE`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Experiment 2; bhattamishra2024 Experiment 3]
 
-Shipped rows are made by `separatrix sweep beyond-printed --store FILE`, then `separatrix study beyond-printed --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep beyond-printed --overnight --store FILE`,
+then `separatrix study beyond-printed --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -20,11 +21,12 @@ QUESTION = "Beyond the paper's lengths and below its widths, what do an LSTM on 
 PREDICTION = "Three bits of state are enough for brackets at every length, and a width of order log N for lookup: small models should do."
 CITES = ("bhattamishra2024 Experiment 2", "bhattamishra2024 Experiment 3")
 CAPTION = (
-    "A question that the papers leave open: the first ends at N = 400 and begins at width 64 (Mamba: 32). Left: Dyck-(2, 2) by one layer "
-    "of LSTM of width 64, at the paper's largest length and at twice that; middle: the same at N = 50 with widths 4 to 32; right: index "
-    "lookup among N = 50 symbols out of 64 by one layer of attention of width 8 to 32, with 4 heads. Rate 1e-2 for the narrow LSTMs, 3e-3 "
-    "for the wide one and for attention; half a cosine, at most 3000 steps of 64 examples, stopping at 99.8 % of 1000 validation inputs, "
-    "two seeds (one at N = 400 and 800). A row whose status is `not run` waits for `separatrix sweep beyond-printed`."
+    "A question that the papers leave open: the first ends at N = 400 and begins at width 64 (Mamba: 32). Left: Dyck-(2, 2) by one "
+    "layer of LSTM of width 64, at the paper's largest length and at twice that; middle: the same at N = 50 with widths 4 to 32; right: "
+    "index lookup among N = 50 symbols out of 64 by one layer of attention of width 8 to 32, with 4 heads. Rate 1e-2 for the narrow "
+    "LSTMs, 3e-3 for the wide one and for attention; half a cosine, at most 3000 steps of 64 examples, stopping at 99.8 % of 1000 "
+    "validation inputs, two seeds (one at N = 400 and 800). A row whose status is `not run` waits for `separatrix sweep beyond-printed "
+    "--overnight`."
 )
 
 

@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Figure 2; bhattamishra2024 Experiment 3; bhattamishra2024 Theorem 5]
 
-Shipped rows are made by `separatrix sweep dyck-printed --store FILE`, then `separatrix study dyck-printed --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep dyck-printed --overnight --store FILE`,
+then `separatrix study dyck-printed --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ CAPTION = (
     "TF-(2,64) have deviation 1/8, those of TF-(1,256) 0.04: from GPT-2's 0.02 both had not left chance after 2000 steps, and from 1/16 "
     "the second had not after 3000; at N = 50 it did not at rate 1e-3 either. Three bits of state are enough at every length, so every "
     "ceiling is 100 %. Counting opening brackets alone rejects most non-members, so below 90 % may be mere counting. A row whose status "
-    "is `not run` waits for `separatrix sweep dyck-printed`."
+    "is `not run` waits for `separatrix sweep dyck-printed --overnight`."
 )
 
 

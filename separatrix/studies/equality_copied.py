@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Figure 4; bhattamishra2024 Experiment 7]
 
-Shipped rows are made by `separatrix sweep equality-copied --store FILE`, then `separatrix study equality-copied --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep equality-copied --overnight --store FILE`,
+then `separatrix study equality-copied --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -21,8 +22,8 @@ CAPTION = (
     "at N = 20 and 20 thousand at N = 100, from initial weights of deviation 1/8; the LSTM has 30 thousand steps, and torch's initial "
     "weights. How far back the symbol to repeat stands depends on the length of the string, and the filters of DSS are fixed: it is "
     "trained a second time with gated outputs and learned positions, at rate 4e-3. The paper also says, without numbers, that a wider "
-    "DSS repeats up to 800 symbols; here one of width 128. A row whose status is `not run` waits for `separatrix sweep "
-    "equality-copied`."
+    "DSS repeats up to 800 symbols; here one of width 128. A row whose status is `not run` waits for `separatrix sweep equality-copied "
+    "--overnight`."
 )
 
 

@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Experiment 6; bhattamishra2024 Task 13]
 
-Shipped rows are made by `separatrix sweep equality-one --store FILE`, then `separatrix study equality-one --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep equality-one --overnight --store FILE`,
+then `separatrix study equality-one --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ CAPTION = (
     "not depend on the place (`separatrix study changes-found`). At N = 50 the LSTM and DSS stay at chance. An LSTM with memories of up "
     "to 40 tokens was slower at N = 20 (61 % after 8 thousand steps, where torch's has 90 after 4), and DSS of width 256 was at chance "
     "after 2 thousand. Rotary positions had 72 % after 12 thousand steps; other rates, one head and width 128 were no better within 4 "
-    "thousand. A random guess is right half of the time. A row whose status is `not run` waits for `separatrix sweep equality-one`."
+    "thousand. A random guess is right half of the time. A row whose status is `not run` waits for `separatrix sweep equality-one "
+    "--overnight`."
 )
 
 

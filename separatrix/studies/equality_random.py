@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Figure 4; bhattamishra2024 Theorem 6]
 
-Shipped rows are made by `separatrix sweep equality-random --store FILE`, then `separatrix study equality-random --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep equality-random --overnight --store FILE`,
+then `separatrix study equality-random --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ CAPTION = (
     "87 % after as many steps. A random guess is right half of the time. At N = 100 the LSTM stays there if its gates start as torch's "
     "do, half open, so that it forgets over two tokens (another seed, a third of its rate and learned positions were no better); "
     "started with memories of up to 200 tokens (Tallec and Ollivier, 2018) it learns. A row whose status is `not run` waits for "
-    "`separatrix sweep equality-random`."
+    "`separatrix sweep equality-random --overnight`."
 )
 
 

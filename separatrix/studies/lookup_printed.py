@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Figure 2; bhattamishra2024 Experiment 2; bhattamishra2024 Theorem 3]
 
-Shipped rows are made by `separatrix sweep lookup-printed --store FILE`, then `separatrix study lookup-printed --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep lookup-printed --overnight --store FILE`,
+then `separatrix study lookup-printed --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ CAPTION = (
     "thousand steps of 128 examples, on one core. Mamba-2 and DeltaNet are not in the paper, nor does it say which models have learned "
     "positions: those that usually have none are trained without and with them, which theorem 3 allows for (DSS also with feed-forward "
     "parts at width 128, and with gated outputs at width 256: it alone needs so much to get to 95 % at N = 20). At N = 10 all strings "
-    "have the same length, so nothing has to be counted. A row whose status is `not run` waits for `separatrix sweep lookup-printed`; a "
-    "run that has not reached the paper's number says how many steps it had."
+    "have the same length, so nothing has to be counted. A row whose status is `not run` waits for `separatrix sweep lookup-printed "
+    "--overnight`; a run that has not reached the paper's number says how many steps it had."
 )
 SYMBOLS = 64
 PLACED = (("positions", "learned"),)

@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Experiment 5; bhattamishra2024 Theorem 3]
 
-Shipped rows are made by `separatrix sweep lstm-widths --store FILE`, then `separatrix study lstm-widths --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep lstm-widths --overnight --store FILE`,
+then `separatrix study lstm-widths --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ QUESTION = "Does width carry an LSTM on index lookup as it carries Mamba?"
 PREDICTION = "No: the paper reports that a wider LSTM does not get further, and that above N = 100 it stays at chance."
 CITES = ("bhattamishra2024 Experiment 5", "bhattamishra2024 Theorem 3")
 CAPTION = (
-    "Two layers of LSTM, trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The paper says so in words, beside its "
-    "figure of Mamba by width, and prints no numbers. Here widths 32 to 256, at most 10 thousand steps of 128 examples; chance is 1.6 %. "
-    "The ceiling for each of these states is 100 %: what fails is learning. A row whose status is `not run` waits for "
-    "`separatrix sweep lstm-widths`."
+    "Two layers of LSTM, trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The paper says so in words, beside "
+    "its figure of Mamba by width, and prints no numbers. Here widths 32 to 256, at most 10 thousand steps of 128 examples; chance is "
+    "1.6 %. The ceiling for each of these states is 100 %: what fails is learning. A row whose status is `not run` waits for "
+    "`separatrix sweep lstm-widths --overnight`."
 )
 FIGURE = PrintedFigure(
     title="LSTM by width",

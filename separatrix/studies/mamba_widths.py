@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Figure 3; bhattamishra2024 Theorem 3]
 
-Shipped rows are made by `separatrix sweep mamba-widths --store FILE`, then `separatrix study mamba-widths --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep mamba-widths --overnight --store FILE`,
+then `separatrix study mamba-widths --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -14,9 +15,9 @@ QUESTION = "How far does width carry two layers of Mamba on index lookup?"
 PREDICTION = "A wider state holds more symbols: the length that is still learned grows with the width."
 CITES = ("bhattamishra2024 Figure 3", "bhattamishra2024 Theorem 3")
 CAPTION = (
-    "Trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The printed accuracy is said to grow with the width; "
-    "it falls from 256 to 512 at N = 20, 200 and 400, and from 512 to 1024 at N = 50 and 75. Here widths 32 and 64, at most 20 "
-    "thousand steps of 128 examples. A row whose status is `not run` waits for `separatrix sweep mamba-widths`."
+    "Trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The printed accuracy is said to grow with the width; it "
+    "falls from 256 to 512 at N = 20, 200 and 400, and from 512 to 1024 at N = 50 and 75. Here widths 32 and 64, at most 20 thousand "
+    "steps of 128 examples. A row whose status is `not run` waits for `separatrix sweep mamba-widths --overnight`."
 )
 FIGURE = PrintedFigure(
     title="Mamba by width",

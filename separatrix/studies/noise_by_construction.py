@@ -3,8 +3,8 @@
 [bhattamishra2024 Theorem 1; bhattamishra2024 Theorem 6; bhattamishra2024 Theorem 7; bhattamishra2024 Remark 7]
 
 As in noise_recovered.py, for every construction: normal noise on every weight, zeros included, then steps of Adam.
-Shipped rows are made by `separatrix sweep noise-by-construction --store FILE`, then `separatrix study noise-by-construction --store FILE
---out FILE`.
+Shipped rows are made by `separatrix sweep noise-by-construction --overnight --store FILE`,
+then `separatrix study noise-by-construction --store FILE --out FILE`.
 """
 
 from __future__ import annotations

@@ -3,7 +3,8 @@
 [yang2024 Figure 1; yang2024 Figure 2; yang2024 Figure 3; yang2024 Experiment 4; yang2024 Experiment 5; yang2024 Experiment 8;
 yang2024 Experiment 9]
 
-Shipped rows are made by `separatrix sweep programs-learned --store FILE`, then `separatrix study programs-learned --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep programs-learned --overnight --store FILE`,
+then `separatrix study programs-learned --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ CAPTION = (
     "a chain add up; an initial deviation of 1/8 did not leave it within 1400 steps, nor did width 128 within 2000. With learned "
     "positions, which the paper's models do not have, standard attention of width 128 leaves it after some 1200 steps; linear and "
     "sparse attention of that width are still there after 6000. A row whose status is `not run` waits for `separatrix sweep "
-    "programs-learned`."
+    "programs-learned --overnight`."
 )
 ATTENTIONS = ("standard", "linear", "sparse")
 LEARNED, LARGER = (("positions", "learned"),), (("deviation", 0.125),)

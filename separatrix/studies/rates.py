@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Appendix A(4); bhattamishra2024 Experiment 2]
 
-Shipped rows are made by `separatrix sweep rates --store FILE`, then `separatrix study rates --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep rates --overnight --store FILE`,
+then `separatrix study rates --store FILE --out FILE`.
 """
 
 from __future__ import annotations

@@ -2,7 +2,8 @@
 
 [bhattamishra2024 Theorem 7; bhattamishra2024 Theorem 10; bhattamishra2024 Task 6]
 
-Shipped rows are made by `separatrix sweep recall-learned --store FILE`, then `separatrix study recall-learned --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep recall-learned --overnight --store FILE`,
+then `separatrix study recall-learned --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ CAPTION = (
     "deviation 1/8, rate 1e-3, half a cosine, at most 3000 steps of 64 examples (6000 at N = 16), stopping at 99.8 % of 1000 validation "
     "inputs, two seeds. One layer learns 2 and 4 pairs, and at 8 pairs stays at a few percent through all 6000 steps, where two layers "
     "need 750 at most. `separatrix study wide-or-deep` varies the width. A row whose status is `not run` waits for `separatrix sweep "
-    "recall-learned`."
+    "recall-learned --overnight`."
 )
 MODELS = {"one layer": "tf-1-64", "two layers": "tf-2-64"}
 LENGTHS = {4: (3000, 0.005, 0.009), 8: (3000, 0.008, 0.015), 16: (6000, 0.028, 0.047)}  # steps, core-hours of one layer and of two

@@ -4,7 +4,8 @@
 
     m H (p + log2 N)   what one layer of width m with H heads can tell of one half of the input: below N bits it cannot decide equality
 
-Shipped rows are made by `separatrix sweep wide-or-deep --store FILE`, then `separatrix study wide-or-deep --store FILE --out FILE`.
+Shipped rows are made by `separatrix sweep wide-or-deep --overnight --store FILE`,
+then `separatrix study wide-or-deep --store FILE --out FILE`.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ CAPTION = (
     "(p + log2 N) bits at p = 32, for both depths; at these sizes it exceeds N for every width tried, so the lower bound forbids "
     "nothing here and what differs is learning: two layers learn recall from width 32 on, one layer does not up to 128; on equality the "
     "widest layer is behind narrower ones, at a rate that was not chosen for it. A row whose status is `not run` waits for `separatrix "
-    "sweep wide-or-deep`."
+    "sweep wide-or-deep --overnight`."
 )
 HEADS, PRECISION, SEEDS = 4, 32, 1
 SIZES = {(1, 32): 5.0, (1, 64): 7.0, (1, 128): 13.0, (2, 16): 7.0, (2, 32): 10.0, (2, 64): 17.0}  # layers, width: milliseconds of a step

@@ -13,8 +13,10 @@ from separatrix.checker.seal import sealed
 from separatrix.cli import main
 from separatrix.runs.engines import Job
 from separatrix.runs.engines.local import Local
+from separatrix.runs.launcher import Counts
 from separatrix.runs.store import read_store
 from separatrix.runs.stored_trials import listed
+from separatrix.runs.trial import Trial
 from tests.cli.calling import answer, refusal
 from tests.runs.kinds_for_tests import CELLS, EVERY, PLACE
 from tests.runs.storing import filled, number_cells, number_trials, require_done_once
@@ -38,15 +40,43 @@ def test_a_sweep_counts_what_it_did_and_a_relaunch_does_the_rest(
     assert [cell["key"] for cell in cells[:3]] == [trial.key for trial in number_trials(3)]
     assert not (tmp_path / "separatrix.sqlite").exists()
     one = answer(capsys, *sweep, "--cell", cells[0]["key"][:10])
-    assert one == {"trials": 1, "done": 1, "failed": 0, "skipped": 0, "failures": []}
+    assert one == {"trials": 1, "done": 1, "failed": 0, "skipped": 0, "overnight": 0, "failures": []}
     rest = answer(capsys, *sweep, "--workers", "1", code=1)
     reason = "width 65 is not divisible by heads 4"
-    assert rest == {"trials": 4, "done": 2, "failed": 1, "skipped": 1, "failures": [{"key": cells[3]["key"], "reason": reason}]}
+    failures = [{"key": cells[3]["key"], "reason": reason}]
+    assert rest == {"trials": 4, "done": 2, "failed": 1, "skipped": 1, "overnight": 0, "failures": failures}
     assert main(sweep) == 1
     printed = capsys.readouterr()
     assert "4 trials: 0 done, 1 failed, 3 skipped (done before, or by others); rows are in separatrix.sqlite" in printed.out
     assert f"failed {cells[3]['key'][:12]}: {reason}" in printed.out
     assert "3/4 done, 0 running, 1 failed" in printed.err
+
+
+def test_a_laptop_leaves_out_what_takes_long_and_says_so(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """3 minutes of a core are too long, whether they were measured or are expected."""
+    launched: list[list[str]] = []
+
+    def launch(_: object, trials: list[Trial]) -> Counts:
+        launched.append([trial.key for trial in trials])
+        return Counts(len(trials))
+
+    monkeypatch.setattr("separatrix.runs.launcher.launch", launch)
+    sweep = ["sweep", "equality-random", "--store", str(tmp_path / "store")]
+    keys = [cell["key"] for cell in answer(capsys, *sweep, "--list")["cells"]]
+    assert main([*sweep, "--list"]) == 0
+    shown = [line.split() for line in capsys.readouterr().out.splitlines()[2:]]
+    hours = dict(zip(keys, (float(line[-2]) for line in shown), strict=True))
+    long = [key for key in keys if hours[key] >= 0.05]
+    assert 0 < len(long) < len(keys)
+    assert answer(capsys, *sweep)["overnight"] == len(long)
+    assert main(sweep) == 0
+    together = f"{sum(hours[key] for key in long):.2g}"
+    assert f"left out: {len(long)} cells that take {together} core-hours together; --overnight runs them too" in capsys.readouterr().out
+    for asked in (["--overnight"], ["--cell", long[0]], ["--scale", "smoke"], ["--scale", "paper"]):
+        assert answer(capsys, *sweep, *asked)["overnight"] == 0
+    assert launched[:4] == [[key for key in keys if key not in long]] * 2 + [keys, [long[0]]]
 
 
 def test_the_smoke_scale_of_a_study_trains_and_its_rows_are_those_of_a_run_by_hand(
@@ -262,5 +292,5 @@ def test_a_sweep_begun_with_few_workers_is_finished_with_more(capsys: pytest.Cap
     (tmp_path / "cells.json").write_text(json.dumps(number_cells(4)))
     first = number_trials(4)[0].key
     answer(capsys, *sweep, "--cell", first, "--workers", "1", "--timeout", "0", "--memory", "2")
-    assert answer(capsys, *sweep, "--workers", "3") == {"trials": 4, "done": 3, "failed": 0, "skipped": 1, "failures": []}
+    assert answer(capsys, *sweep, "--workers", "3") == {"trials": 4, "done": 3, "failed": 0, "skipped": 1, "overnight": 0, "failures": []}
     require_done_once(tmp_path / "separatrix.sqlite", number_trials(4))

