@@ -213,7 +213,7 @@ def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = 
         "height": HEIGHT,
         "data": {"values": rows},
         "encoding": {
-            "x": along if steps else {**along, "axis": {"labelAngle": 0}},
+            "x": along if steps else {**along, "axis": {"labelAngle": 0, "labelOverlap": True}},
             "y": {"field": "accuracy", "type": "quantitative", "title": "accuracy, %", "scale": {"domain": [0, 100]}},
             "color": named,
         },
