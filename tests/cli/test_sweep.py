@@ -187,10 +187,10 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(
 def test_the_table_of_cells_has_a_column_for_what_tells_them_apart(capsys: pytest.CaptureFixture[str], sweep: list[str]) -> None:
     assert main(["sweep", "trees-learned", "--list"]) == 0
     header, _, *lines = capsys.readouterr().out.splitlines()
-    assert header.split() == ["key", "model", "task", "length", "thought", "deviation", "seed", "rate", "steps", "core-hours", "state"]
-    assert lines[1].split()[1:] == ["tf-2-64", "is-tree", "8", "-", "-", "1", "0.001", "5000", "0.028", "shipped"]
-    assert lines[4].split()[4:] == ["tour", "-", "0", "0.001", "5000", "0.166", "shipped"]
-    assert lines[7].split()[3:] == ["16", "search", "-", "0", "0.001", "1500", "2", "-"]  # not run: the hours are those expected
+    assert header.split() == ["key", "model", "task", "length", "deviation", "thought", "seed", "rate", "steps", "core-hours", "state"]
+    assert lines[0].split()[1:] == ["tf-2-64", "is-tree", "8", "0.125", "-", "0", "0.001", "10000", "0.109", "shipped"]
+    assert lines[3].split()[3:] == ["16", "0.125", "tour", "0", "0.001", "10000", "0.401", "shipped"]
+    assert lines[5].split()[3:] == ["16", "-", "search", "0", "0.001", "1500", "2", "-"]  # not run: the hours are those expected
     answer(capsys, *sweep, "--cell", answer(capsys, *sweep, "--list")["cells"][0]["key"])
     assert main([*sweep, "--list"]) == 0
     states = [line.split()[-1] for line in capsys.readouterr().out.splitlines()[2:]]
