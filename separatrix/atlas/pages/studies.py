@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from separatrix.atlas.drawing import draw
 from separatrix.atlas.page import Page, Section, slug, study_path
 from separatrix.atlas.reading.material import AnsweredStudy
 from separatrix.atlas.typography import title
-from separatrix.studies.study import DURING, Row
+from separatrix.studies.study import DURING
 
 STATUS = "status"
 FEW = 30  # up to this many rows the table starts open
@@ -43,7 +42,7 @@ def study_section(answered: AnsweredStudy) -> Section:
         "columns": columns,
         "silent": [column.replace("_", " ") for column in every if column not in columns],
         "numeric": {column for column in columns if all(isinstance(row.get(column), int | float | None) for row in rows)},
-        "rows": [_values(row, columns) for row in rows],
+        "rows": [[row.get(column) for column in columns] for row in rows],
         "open": len(rows) <= FEW,
         "during": len(all_rows) - len(rows),
         "file": file,
@@ -53,11 +52,3 @@ def study_section(answered: AnsweredStudy) -> Section:
     document = json.dumps({"study": study.name, "cites": study.cites, "rows": said}, ensure_ascii=False, separators=(",", ":"))
     short = title(study.name)
     return Section(slug(study.name), study.question, "study.html", content, {file: document.encode()}, short)
-
-
-def _values(row: Row, columns: list[str]) -> list[Any]:
-    """What a row has in these columns, up to the last of which it says something: blank cells at the end are a tenth of a table."""
-    values = [row.get(column) for column in columns]
-    while values and values[-1] is None:
-        values.pop()
-    return values

@@ -32,7 +32,7 @@ STUDY = Study(
 def test_rows_with_different_fields_share_one_table() -> None:
     content = study_section(AnsweredStudy(STUDY, ROWS)).content
     assert content["columns"] == ["length", "of", "least_weight"]
-    assert content["rows"] == [[10, "a"], [20, "b"], [30, "c", 0.5]]  # nothing is blank at the end
+    assert content["rows"] == [[10, "a", None], [20, "b", None], [30, "c", 0.5]]
     assert content["numeric"] == {"length", "least_weight"}
 
 
