@@ -10,6 +10,8 @@ from typing import Any
 
 from markupsafe import Markup, escape
 
+from separatrix.studies.learned import percent as in_percent
+
 GREEK = {
     "alpha": "α", "gamma": "γ", "delta": "δ", "eps": "ε", "eta": "η", "kappa": "κ", "mu": "μ", "rho": "ρ", "phi": "φ",
     "Gamma": "Γ", "Theta": "Θ", "Lambda": "Λ", "Sigma": "Σ", "Phi": "Φ", "Omega": "Ω",
@@ -62,8 +64,8 @@ def number(value: Any) -> str:
 
 
 def percent(share: float) -> str:
-    """A share to one decimal of a percent; one below 1 is not rounded up to 100 %."""
-    return f"{number(min(round(100 * share, 1), 100.0 if share == 1 else 99.9))} %"
+    """A share as studies give it, with its sign."""
+    return f"{number(in_percent(share))} %"
 
 
 def vector(values: Any) -> str:

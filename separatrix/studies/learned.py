@@ -121,8 +121,8 @@ def learner(runs: Sequence[TrainingRun]) -> Callable[[Cell], Result]:
 
 
 def percent(share: float) -> float:
-    """A share in percent, as in the papers."""
-    return round(100 * share, 1)
+    """A share in percent, to one decimal as in the papers; one below 1 is not rounded up to 100."""
+    return min(round(100 * share, 1), 100.0 if share == 1 else 99.9)
 
 
 def first_step(results: list[Result], share: float) -> int | None:
