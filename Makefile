@@ -19,7 +19,7 @@ $(BIN)/python:
 
 $(STAMP): $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install -q $(PIP_FLAGS) $(TORCH)
-	$(BIN)/python -m pip install -q $(TORCH) -e '.[torch,bounds,atlas]'
+	$(BIN)/python -m pip install -q $(TORCH) -e '.[fast,torch,bounds,atlas]'
 	touch $@
 
 $(DEV_STAMP): $(STAMP) pyproject.toml constraints.txt

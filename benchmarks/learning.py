@@ -1,100 +1,124 @@
-"""A queue of learning runs: every recipe of training/recipes.py on index lookup with 64 symbols, one after the other, on one core.
+"""Training steps of every architecture on index lookup, beside the time of their matrix products alone: the limit on this machine.
 
-    python benchmarks/learning.py                    what is stored, beside the goal: 95 % within 20 minutes of one core
-    python benchmarks/learning.py --run              run what is missing at N = 10; a run that was stopped goes on where it was
-    python benchmarks/learning.py --run --length 20  the same at N = 20: how long that takes
+    python benchmarks/learning.py                       every architecture, N = 100 and 400
+    python benchmarks/learning.py --models mamba-2-64   only these
+    python benchmarks/learning.py --json
 
-Runs are folders under --out with their rows and snapshots; a run that ended is one line of learning.jsonl there. A second queue in the
-same folder is refused, and nothing else should run beside it: the times are part of the result.
+A step is drawing 64 examples, forward, backward, clipping and fused Adam, on one thread. While one step runs, the shape of every product
+is noted; then these products alone are run on numbers of the same shapes. Both are timed in turn, in processor time; rows show medians.
+Scans, convolutions and norms are not products, so they count against us; the goal is a step within 3 times its products.
 """
 
 from __future__ import annotations
 
 import argparse
-import fcntl
 import json
-import sys
+import statistics
 import time
-from dataclasses import replace
-from pathlib import Path
+from collections import Counter
+from collections.abc import Callable
 from typing import Any
 
+import torch
+from torch import Tensor
+from torch.utils._python_dispatch import TorchDispatchMode
+
 from separatrix.runs.machine import settle
-from separatrix.runs.run import run
 from separatrix.runs.spec import RunSpec
-from separatrix.training.recipes import RECIPES
+from separatrix.training.batches import batches
+from separatrix.training.budget import Budget
+from separatrix.training.loop import cross_entropy, make_optimiser, update
 
-MINUTES, GOAL = 20, 0.95
-
-
-def spec_of(name: str, length: int, most: int | None) -> RunSpec:
-    recipe = RECIPES[name]
-    steps = most or recipe.budget.steps * (1 if length <= 10 else 3)
-    budget = replace(recipe.budget, steps=steps, report_every=500, snapshot_every=500)
-    return RunSpec("index-lookup", {"length": length, "symbols": 64}, name, dict(recipe.parameters), budget)
-
-
-def learn(name: str, length: int, out: Path, most: int | None) -> dict[str, Any]:
-    """One run, or the rest of it; its line says what it reached and the processor time of all its parts."""
-    folder, spec = out / f"{name}-{length}", spec_of(name, length, most)
-    clock = folder / "seconds"
-    before = float(clock.read_text()) if clock.exists() else 0.0
-    start = time.process_time()
-    try:
-        _, rows = run(spec, folder, lambda event: print(f"{name}: {event}", file=sys.stderr) if "accuracy" in str(event) else None)
-    finally:
-        if folder.is_dir():
-            clock.write_text(str(before + time.process_time() - start))
-    test = [row for row in rows if row["kind"] == "test"][-1]
-    curve = [(row["step"], row["accuracy"]) for row in rows if row["kind"] == "validation"]
-    reached = next((step for step, accuracy in curve if accuracy >= GOAL), None)
-    return {"model": name, "length": length, "accuracy": test["accuracy"], "steps": test["step"], "reached_goal_at_step": reached,
-            "seconds": before + time.process_time() - start, "curve": curve, "asked": test.get("asked")}  # fmt: skip
+GOAL, REPEATS, LENGTHS = 3.0, 7, (100, 400)
+MODELS = {
+    "tf-1-64": {}, "tf-2-64": {}, "lstm-2-64": {}, "gru-2-64": {}, "lintf-2-64": {}, "retnet-2-64": {}, "dss-2-64": {"gated": True},
+    "mamba-2-64": {}, "mamba2-2-64": {}, "deltanet-2-64": {}, "gated-deltanet-2-64": {}, "block-sparse-2-64": {},
+}  # fmt: skip
+PRODUCTS = {"mm": (0, 1), "bmm": (0, 1), "addmm": (1, 2), "baddbmm": (1, 2)}  # operation: its factors among the arguments
 
 
-def stored(file: Path) -> dict[tuple[str, int], dict[str, Any]]:
-    lines = [json.loads(line) for line in file.read_text().splitlines()] if file.exists() else []
-    return {(line["model"], line["length"]): line for line in lines}
+class Shapes(TorchDispatchMode):
+    """Notes the shapes of all products; those inside a fused recurrent cell are noted as what it multiplies."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.noted: Counter[tuple[tuple[int, ...], tuple[int, ...]]] = Counter()
+
+    def __torch_dispatch__(self, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
+        name = func.__name__.split(".")[0]
+        if name in PRODUCTS:
+            left, right = (tuple(args[place].shape) for place in PRODUCTS[name])
+            self.noted[left, right] += 1
+        if name.startswith("mkldnn_rnn_layer"):
+            self._cell(args[0], args[1], args[2], 3 if "backward" in name else 1)
+        return func(*args, **(kwargs or {}))
+
+    def _cell(self, inputs: Tensor, into: Tensor, back: Tensor, times: int) -> None:
+        tokens, batch, width = inputs.shape
+        self.noted[(tokens * batch, width), tuple(into.t().shape)] += times
+        self.noted[(batch, back.shape[1]), tuple(back.t().shape)] += times * tokens
 
 
-def row(name: str, length: int, line: dict[str, Any] | None) -> dict[str, Any]:
-    outcome = "not run" if line is None else f"{100 * line['accuracy']:.1f} % after {line['steps']} steps"
-    seconds = None if line is None else line["seconds"]
-    return {"what": f"{name} on index lookup, N = {length}, 64 symbols: {outcome}; peer: {MINUTES} minutes", "ours": seconds,
-            "peer": 60.0 * MINUTES, "unit": "s", "ratio": None if seconds is None else 60 * MINUTES / seconds,
-            "goal": f"{100 * GOAL:.0f} % in {MINUTES} min of one core"}  # fmt: skip
+def step_of(name: str, parameters: dict[str, Any], N: int) -> Callable[[], None]:
+    """One step of training, ready to be timed."""
+    spec = RunSpec("index-lookup", {"length": N}, name, parameters, Budget(clip=1.0))
+    model, draw = spec.fresh_model(), batches(spec.training_task(), spec.budget.batch, 0, 0)
+    optimiser, number = make_optimiser(model, spec.budget), iter(range(10**9))
+
+    def step() -> None:
+        at = next(number)
+        update(model, optimiser, draw(at), spec.budget, at, 0, cross_entropy)
+
+    return step
+
+
+def products_of(step: Callable[[], None]) -> Callable[[], None]:
+    """The products of a step alone, on fixed numbers."""
+    with Shapes() as shapes:
+        step()
+    pairs = [(torch.randn(left), torch.randn(right), count) for (left, right), count in shapes.noted.items()]
+
+    def products() -> None:
+        for left, right, count in pairs:
+            for _ in range(count):
+                torch.matmul(left, right)
+
+    return products
+
+
+def measured(name: str, N: int) -> dict[str, Any]:
+    """A row: a step and its products, in milliseconds, in turn."""
+    step = step_of(name, MODELS[name], N)
+    step()  # compiles what has to be compiled
+    products = products_of(step)
+    times: dict[str, list[float]] = {"step": [], "products": []}
+    for _ in range(REPEATS):
+        for what, go in (("step", step), ("products", products)):
+            start = time.process_time()
+            go()
+            times[what].append(1000 * (time.process_time() - start))
+    ours, limit = (statistics.median(times[what]) for what in ("step", "products"))
+    return {"what": f"{name}, N = {N}: a step of 64 examples; peer: its products alone", "model": name, "length": N, "ours": ours,
+            "peer": limit, "unit": "ms", "ratio": limit / ours, "steps_a_second": 1000 / ours, "goal": f"within {GOAL:g}x",
+            "missed": ours > GOAL * limit}  # fmt: skip
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("--run", action="store_true")
-    parser.add_argument("--length", type=int, default=10)
-    parser.add_argument("--steps", type=int, help="Instead of a recipe's own, to try out the queue.")
-    parser.add_argument("--models", nargs="+", default=list(RECIPES), choices=list(RECIPES))
-    parser.add_argument("--out", type=Path, default=Path("build/learning"))
+    parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
+    parser.add_argument("--lengths", nargs="+", type=int, default=list(LENGTHS))
     arguments = parser.parse_args()
-    file = arguments.out / "learning.jsonl"
-    if arguments.run:
-        settle(threads=1)
-        arguments.out.mkdir(parents=True, exist_ok=True)
-        with (arguments.out / "queue.lock").open("w") as lock:
-            try:
-                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                sys.exit(f"another queue runs in {arguments.out}: expected one at a time")
-            for name in arguments.models:
-                if (name, arguments.length) not in stored(file):
-                    line = learn(name, arguments.length, arguments.out, arguments.steps)
-                    with file.open("a") as rows:
-                        rows.write(json.dumps(line) + "\n")
-    lines = stored(file)
-    measured = [row(name, arguments.length, lines.get((name, arguments.length))) for name in arguments.models]
+    settle(threads=1)
+    rows = [measured(name, N) for name in arguments.models for N in arguments.lengths]
     if arguments.json:
-        print(json.dumps(measured))
+        print(json.dumps(rows))
         return
-    for r in measured:
-        print(f"{r['what']:95}  {'-' if r['ours'] is None else round(r['ours']):>6} s  goal {r['goal']}")
+    for row in rows:
+        times = f"{row['ours']:8.1f} ms, products {row['peer']:8.1f} ms, {row['ours'] / row['peer']:5.1f}x"
+        print(f"{row['model']:22} N = {row['length']:<4} {row['steps_a_second']:7.1f} steps/s {times}{'  MISSED' * row['missed']}")
+    missed = [f"{row['model']} at N = {row['length']}" for row in rows if row["missed"]]
+    print(f"slower than {GOAL:g} times their products: {', '.join(missed) or 'none'}")
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ class Majority(Decision):
     name: ClassVar[str] = "majority"
     tokens: ClassVar[str] = "N"
     title: ClassVar[str] = "Majority"
+    about: ClassVar[str] = "Boolean functions"
     length_means: ClassVar[str] = "bits"
     vocabulary: ClassVar[int] = 2
     total: ClassVar[bool] = True  # every string of N bits has an answer

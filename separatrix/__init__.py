@@ -11,7 +11,6 @@ torch is imported when a model is first touched.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
@@ -26,40 +25,8 @@ if TYPE_CHECKING:
     from separatrix.state import StateBytes
     from separatrix.tasks import Task
 
-# Some virtual machines announce AMX and stop at its first instruction, and it sums bfloat16 in an order of its own: oneDNN does without.
-os.environ.setdefault("ONEDNN_MAX_CPU_ISA", "AVX512_CORE_FP16")
-
-
-def _writable(folder: str) -> bool:
-    """Whether files can be made in a folder, or in the nearest folder above it that exists."""
-    while not os.path.exists(folder):
-        folder = os.path.dirname(folder)
-    return os.path.isdir(folder) and os.access(folder, os.W_OK)
-
-
-def _store_kernels(package: str) -> None:
-    """numba stores compiled kernels beside the code or in the user's cache, and fails where it can write to neither.
-
-    Then they go to a folder that only this process has and that ends with it: what is stored there is code, so no other may write it.
-    """
-    cache = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    if "NUMBA_CACHE_DIR" in os.environ or _writable(package) or _writable(cache):
-        return
-    import atexit
-    import shutil
-    import tempfile
-
-    try:
-        os.environ["NUMBA_CACHE_DIR"] = folder = tempfile.mkdtemp(prefix="separatrix-")
-    except OSError:  # nowhere at all: kernels fail in one line, everything else works
-        return
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-
-
-_store_kernels(os.path.dirname(__file__))
-
 __version__ = "0.1.0"
-__all__ = ["build", "communication_matrix", "model", "state_bytes", "state_profile", "task", "verify"]
+__all__ = ["build", "communication_matrix", "decide", "model", "state_bytes", "state_profile", "task", "verify"]
 
 
 def task(name: str, **parameters: Any) -> Task:
@@ -84,6 +51,12 @@ def model(name: str, **parameters: Any) -> nn.Module:
     """A model with fresh weights, ready to be trained."""
     instance: nn.Module = import_module("separatrix.models").make_model(name, **parameters)
     return instance
+
+
+def decide(language: str, architecture: str | None = None, arithmetic: str | None = None, alphabet: str | None = None) -> dict[str, Any]:
+    """Which architectures recognise a regular language or track a group, at all lengths: the report of `separatrix decide`."""
+    report: dict[str, Any] = import_module("separatrix.refuters.decide").decide(language, architecture, arithmetic, alphabet)
+    return report
 
 
 def state_profile(answer: Callable[[tuple[Any, ...]], Any], alphabet: str | Iterable[Any], length: int) -> StateProfile:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import os
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from separatrix.records.write import entries, record_path
 from tests.atlas.browser import say_when_left_out
 from tests.runs.optional import say_what_is_left_out
 
+os.environ.pop("COLUMNS", None)  # set by some test runners: output is wrapped to it, and tests read what a pipe gets
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
 

@@ -15,6 +15,7 @@ from separatrix.errors import BadInput
 from separatrix.naming import load
 from separatrix.tasks.audit.audit import audit
 from separatrix.tasks.audit.shortcuts import leaking
+from separatrix.tasks.capabilities import second_solver
 
 ROOT = Path(__file__).parents[1]
 
@@ -42,7 +43,7 @@ def test_the_example_of_a_task_could_stand_in_the_package() -> None:
     """It has the four facts that the laws of tasks require there."""
     task = load(f"{ROOT}/examples/majority.py:Majority")(4)
     assert task.title
-    assert task.has_second
+    assert second_solver(task) is not None
     assert task.input_count == len([*task.inputs()]) == 2**4
     assert all(task.second(bits) == task.answer(bits) for bits in task.inputs())
     shown = {shortcut for leak in task.known_leaks for shortcut in leak.shown_by}

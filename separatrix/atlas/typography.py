@@ -50,7 +50,7 @@ def title(name: str) -> str:
 
 
 def number(value: Any) -> str:
-    """A number for display: grouped thousands, powers of ten from a billion on, at most four decimals."""
+    """A number for display: grouped thousands, powers of ten from a billion on, at most four decimals, four digits below 0.01."""
     if value is None:
         return "–"
     if isinstance(value, bool) or not isinstance(value, int | float):
@@ -58,9 +58,13 @@ def number(value: Any) -> str:
     if abs(value) >= 1e9:
         mantissa, _, power = f"{value:.3g}".partition("e+") if "e+" in f"{value:.3g}" else f"{value:.2e}".partition("e+")
         return f"{float(mantissa):g} · 10{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(int(power)))}"
+    if 0 < abs(value) < 1e-3:  # four decimals would make two numbers of one, or none
+        mantissa, _, power = f"{value:.2e}".partition("e-")
+        return f"{float(mantissa):g} · 10⁻{''.join('⁰¹²³⁴⁵⁶⁷⁸⁹'[int(digit)] for digit in str(int(power)))}".replace("-", "\N{MINUS SIGN}")
     if float(value).is_integer():
         return f"{int(value):,}".replace(",", "\N{NARROW NO-BREAK SPACE}").replace("-", "\N{MINUS SIGN}")
-    return f"{round(value, 4):g}".replace("-", "\N{MINUS SIGN}")
+    small = abs(value) < 0.01  # a rate of 5e-05 is not 0.0001
+    return (f"{value:.4g}" if small else f"{round(value, 4):g}").replace("-", "\N{MINUS SIGN}")
 
 
 def percent(share: float) -> str:

@@ -2,7 +2,7 @@
 
 After t tokens a correct model is in one of at least classes[t] states, and a model that carries b bits has at most 2^b.
 So a cut at which ceil(log2 classes[t]) exceeds the bits that cross it refutes the model, whatever its weights are.
-What crosses a cut is the mixers' own account (models/cuts.py): this room asks no model and needs no torch.
+What crosses a cut is the mixers' own account (models/state_at_cut.py): this room asks no model and needs no torch.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from separatrix.bounds.states.profile import StateProfile
-from separatrix.models.cuts import LayerCut, bits_by_layer
+from separatrix.models.state_at_cut import LayerCut, bits_by_layer
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from separatrix.architectures import Architecture, Quantity
+from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bounds.protocols.one_layer import least_width, least_width_times_heads
 from separatrix.bounds.states.profile import ceil_log2
 from separatrix.bounds.witnesses import certify_fooling_set, certify_profile, question_for
@@ -103,6 +103,12 @@ class LowerBound:
     caveat: str
     deterministic_only: bool
     witness: Witness
+    mode: Mode = Mode.ALONE  # of the models that it is about
+
+    @property
+    def key(self) -> tuple[Architecture, Mode, Quantity]:
+        """What it is about."""
+        return self.architecture, self.mode, self.quantity
 
     def binds(self, size: int) -> bool:
         """Whether a model with this much of the quantity is refuted."""

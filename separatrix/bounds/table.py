@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
-from separatrix.architectures import Architecture, Quantity
+from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.arithmetic.format import parse_format
 from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.lower import LowerBound
@@ -38,6 +38,10 @@ class Declaration(Protocol):
     @property
     def architecture(self) -> str:
         """The value of an `Architecture`."""
+
+    @property
+    def mode(self) -> Mode:
+        """Whether it answers at once, writes a chain of thought, or searches its text."""
 
     @property
     def variants(self) -> Iterable[Mapping[str, Any]]:
@@ -78,6 +82,7 @@ class Row:
     quantity: Quantity
     bound: LowerBound | None
     built: LeastBuild | None
+    mode: Mode = Mode.ALONE
 
     @property
     def status(self) -> Status:
@@ -98,6 +103,7 @@ class Row:
         bound = self.bound
         return {
             "architecture": self.architecture,
+            "mode": self.mode,
             "quantity": self.quantity,
             "value": bound.value if bound else None,
             "formula": bound.formula if bound else "no lower bound is known",
@@ -129,9 +135,13 @@ def table(task: Task, numbers: NumberFormat, built: Iterable[Declaration]) -> tu
     """Every known bound for a task beside what is built for it, and then what is built without a bound."""
     best = least_built(task, numbers, built)
     bounds = bounds_for(task, numbers.bits, numbers.fraction)
-    rows = [Row(bound.architecture, bound.quantity, bound, best.get((bound.architecture, bound.quantity))) for bound in bounds]
-    bounded = {(row.architecture, row.quantity) for row in rows}
-    rows += [Row(*key, None, construction) for key, construction in best.items() if key not in bounded and key[1] in ALONE]
+    rows = [Row(bound.architecture, bound.quantity, bound, best.get(bound.key), bound.mode) for bound in bounds]
+    bounded = {bound.key for bound in bounds}
+    rows += [
+        Row(architecture, quantity, None, construction, mode)
+        for (architecture, mode, quantity), construction in best.items()
+        if (architecture, mode, quantity) not in bounded and quantity in ALONE
+    ]
     return tuple(rows)
 
 
@@ -153,9 +163,9 @@ def certificate_name(row: Row) -> str | None:
     return None if shown is None else f"{shown.kind}-{shown.task.name}-{shown.task.length}.json"
 
 
-def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration]) -> dict[tuple[Architecture, Quantity], LeastBuild]:
-    """For each architecture and quantity the smallest construction in a format of these numbers."""
-    best: dict[tuple[Architecture, Quantity], LeastBuild] = {}
+def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration]) -> dict[tuple[Architecture, Mode, Quantity], LeastBuild]:
+    """For each architecture, mode and quantity the smallest construction in a format of these numbers."""
+    best: dict[tuple[Architecture, Mode, Quantity], LeastBuild] = {}
     if task.name in TASKS and not is_of_the_package(task):
         return best  # a user's task with the name of one of ours
     for declaration in built:
@@ -166,7 +176,7 @@ def least_built(task: Task, numbers: NumberFormat, built: Iterable[Declaration])
             if sizes is None or ("state_bits" not in sizes and sizes["precision_bits"] > numbers.bits):  # registers are bits in any format
                 continue
             for quantity, value in quantities(sizes, numbers.bits):
-                key = (Architecture(declaration.architecture), quantity)
+                key = (Architecture(declaration.architecture).with_layers(sizes["layers"]), declaration.mode, quantity)
                 if key not in best or value < best[key].value:
                     best[key] = LeastBuild(declaration.name, value, arithmetic, tuple(settings.items()))
     return best

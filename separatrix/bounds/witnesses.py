@@ -18,13 +18,13 @@ from separatrix.bounds.states.answers import Answer, AnswerTable, alphabets_of, 
 from separatrix.bounds.states.automaton import LayeredAutomaton
 from separatrix.bounds.states.profile import ceil_log2, profile_of_table
 from separatrix.checker import Refused, sealed
-from separatrix.checker.oracles import function
+from separatrix.checker.specs import function
 from separatrix.errors import BadInput
 from separatrix.tasks import Task, is_of_the_package
 
 Document = dict[str, Any]
 Tokens = tuple[int, ...]
-VERSION = 2
+VERSION = 3
 
 
 @dataclass(frozen=True, eq=False)

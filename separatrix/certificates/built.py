@@ -24,6 +24,7 @@ from separatrix.models.mixers.mixer import Mixer
 from separatrix.models.mixers.register_file import RegisterFile
 from separatrix.models.model import Model, read_positions
 from separatrix.tasks import Task
+from separatrix.tasks.capabilities import search_of, vectors_of
 
 
 @dataclass(frozen=True)
@@ -56,8 +57,24 @@ class Built:
         return sizes(self.model)
 
     def generate(self, tokens: Sequence[Any]) -> tuple[Token, ...]:
-        """The chain that the program writes after a prompt of the task, including its stop token; integer tuples if it rounds."""
+        """The chain that the program writes after a prompt of the task, up to and with its stop token.
+
+        A program that rounds writes integer tuples, and its stop token is the zero vector; `answer` reads what stands before it.
+        An input outside the task's promise is refused: the program would run on, and what it writes means nothing.
+        """
+        if not self.task.total and self.task.answer(tokens) is None:
+            why = getattr(self.task, "why_outside", None)  # a task may know
+            because = why(tokens) if callable(why) else "the claim says nothing about it"
+            raise BadInput(f"{self.task.name}: this input has no answer: {because}")
         return self.program.generate(self._prompt(tokens))
+
+    def answer(self, tokens: Sequence[Any]) -> int | tuple[int, ...]:
+        """The answer to one input: read at the last token, at every token, or from the end of the chain that the program writes."""
+        if not self.program.writes:
+            read: Any = self.program.answer(tokens)
+            return read  # type: ignore[no-any-return]
+        last: Any = self.generate(tokens)[-2]  # before the stop token
+        return int(last[-1]) if isinstance(last, tuple) else int(last)
 
     def trace(self, tokens: Sequence[Any]) -> Trace:
         """One run: the stream after the embedding and after each layer, by slot, and what each mixer did.
@@ -70,7 +87,7 @@ class Built:
 
     def _prompt(self, tokens: Sequence[Any]) -> Sequence[Any]:
         """What the model reads of an input of the task: its ids, or vectors."""
-        vectors = None if self.model.config.embedding.reads == "tokens" else self.task.as_vectors(np.array([tokens]))
+        vectors = None if self.model.config.embedding.reads == "tokens" else vectors_of(self.task, np.array([tokens]))
         return tokens if vectors is None else vectors[0][0].tolist()
 
     def explain(self, tokens: Sequence[Any]) -> tuple[Step, ...]:
@@ -195,7 +212,8 @@ def chain_steps(task: Task, run: Trace, prompt: int) -> tuple[Step, ...]:
                 part = layout.where(slot.name)
                 if not torch.equal(before[part], after[part]):
                     values[f"layer {number}, {slot.name}"] = [round(value, 6) for value in after[part].tolist()]
-        found = task.search is not None and run.tokens[at] == task.search.end
+        search = search_of(task)
+        found = search is not None and run.tokens[at] == search.end
         steps.append(Step(f"token {at + 2}: {word}", f"The {'search finds' if found else 'program writes'} it.", values))
     return tuple(steps)
 
@@ -213,7 +231,7 @@ def sizes(model: Model) -> dict[str, Any]:
     """
     config, bits = model.config, model.numbers.format.bits
     mixers = [layer.mixer for layer in model.each_layer() if layer.mixer is not None]
-    heads: list[Any] = [layer.mixer for layer in config.layers if hasattr(layer.mixer, "heads")]  # of whatever kind
+    heads: list[Any] = [layer.mixer for layer in config.layers if hasattr(layer.mixer, "key_width")]  # of whatever kind
     states = [_state_bits(mixer, bits) for mixer in mixers]
     stored = bits * sum(parameter.numel() for parameter in model.parameters())
     stored += sum(_buffer_bits(tensor, mixers) for tensor in model.buffers())

@@ -15,7 +15,8 @@ from separatrix.errors import BadInput
 from separatrix.models.decoders.decoder import Decoder
 from separatrix.models.decoders.rounding import Rounding
 from separatrix.tasks import Batch, Task
-from separatrix.tasks.task import Integers, chain_of, read_at_end
+from separatrix.tasks.capabilities import chain_of, search_of, stop_of, vectors_of
+from separatrix.tasks.task import Integers, read_at_end
 
 AT_ONCE = 1 << 22  # tokens drawn at a time
 Piece = tuple[str, int, Batch]  # the family of the cases, the number of the first, and the cases
@@ -81,18 +82,19 @@ def with_thought(built: Built, cases: Iterable[Piece]) -> Iterator[Piece]:
 def thinking_batch(decoder: Decoder, task: Task, batch: Batch) -> Batch:
     """Inputs with the chains that a decoder should write after them."""
     if isinstance(decoder, Rounding):
-        vectors = task.as_vectors(batch.tokens)
+        vectors = vectors_of(task, batch.tokens)
         if vectors is None:
             raise BadInput(f"{task.name}: the program writes vectors, but the task has none")
         return with_vectors(*vectors)
     prompts = [batch.row(r) for r in range(len(batch.tokens))]
     chains = [chain_of(task, prompt) for prompt in prompts]
-    if task.stop is None or None in chains:
+    stop, search = stop_of(task), search_of(task)
+    if stop is None or None in chains:
         raise BadInput(f"{task.name}: the program writes a chain, but the task has none")
-    thinking = with_chains(prompts, [chain for chain in chains if chain is not None], task.stop)
-    if task.search is None:
+    thinking = with_chains(prompts, [chain for chain in chains if chain is not None], stop)
+    if search is None:
         return thinking
-    given = thinking.mask & (thinking.tokens == task.search.end)
+    given = thinking.mask & (thinking.tokens == search.end)
     return replace(thinking, targets=np.where(given, 0, thinking.targets), mask=thinking.mask & ~given)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.errors import BadInput
 from separatrix.parameters import Parameter, parameters, typed_values
 from separatrix.tasks import Task
@@ -60,6 +60,7 @@ class Construction:
     build: Callable[..., Built]
     formula: Callable[..., Sizes]  # takes the arguments of `build`, and refuses what it refuses
     quick: tuple[Settings, ...]  # what `verify --all` builds
+    mode: Mode = Mode.ALONE  # whether it writes a chain of thought, or searches its text
     variants: tuple[Settings, ...] = ({},)  # settings that a table of sizes compares
     default_length: int = 64  # what `verify NAME` builds
     defaults: Settings = field(default_factory=dict)  # of task parameters, if they differ from the task's own

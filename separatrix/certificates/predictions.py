@@ -7,10 +7,18 @@ import hashlib
 import json
 from typing import Any
 
+import numpy as np
+
 from separatrix.certificates.built import sizes
 from separatrix.certificates.program import Program
-from separatrix.checker import SCHEMA, VERSION, sealed
-from separatrix.checker.weights import EMBEDDED
+from separatrix.certificates.proofs.simulation import found
+from separatrix.checker import SCHEMA, VERSION, Refused, sealed
+from separatrix.checker.kinds.predicting import automaton_of, unlisted
+from separatrix.checker.models.model import Model
+from separatrix.checker.models.reading import outline
+from separatrix.checker.replay.proof import Unfit, Unproven
+from separatrix.checker.sources import source
+from separatrix.checker.weights import EMBEDDED, parse_safetensors
 from separatrix.errors import BadInput
 
 Document = dict[str, Any]
@@ -35,6 +43,23 @@ def predictor_certificate(program: Program, claim: Document, bound: str, excess:
         "sizes": sizes(program.model),
         "bound": bound,
         "excess": excess,
+        "proof": None,
         "strength": "proven",
     }
-    return sealed(json.loads(json.dumps(document)))
+    document = json.loads(json.dumps(document))
+    if bound == "at-most":
+        document["proof"] = _pairs(document, raw)
+    return sealed(document)
+
+
+def _pairs(document: Document, raw: bytes) -> Document | None:
+    """The pairs of states that the source and the model reach together; None for stacks of any depth, which are bounded otherwise."""
+    law, draft = source(document["claim"]), outline(document["program"])
+    if unlisted(law):
+        return None
+    model = Model(draft.description, parse_safetensors(raw), draft.ops)
+    try:
+        with np.errstate(all="ignore"):
+            return next(found(model, automaton_of(law)), None)
+    except (Unfit, Unproven, Refused) as error:
+        raise BadInput(f"not shown: {error}") from error

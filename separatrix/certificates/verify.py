@@ -17,19 +17,22 @@ from separatrix.certificates.certificate import Certificate
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.given_cases import author_pieces, written
 from separatrix.certificates.lemmas import lemmas_of
+from separatrix.certificates.proofs import find
+from separatrix.certificates.tabulated import INPUTS, MOST_INPUTS, table_of
 from separatrix.checker import SCHEMA, VERSION, Budget, Refused, sealed
+from separatrix.checker.budget import SECONDS
 from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import Outline, outline
-from separatrix.checker.oracles import Case, TaskOracle, names, oracle
 from separatrix.checker.plan import LEAST, PROVEN, seed_of
 from separatrix.checker.plan import plan as plan_of
-from separatrix.checker.rules import Proof, prove
+from separatrix.checker.specs import Case, Spec, names, spec_of
 from separatrix.checker.statements import shape_of, why_not
 from separatrix.checker.weights import EMBEDDED, parse_safetensors
 from separatrix.errors import BadInput
 from separatrix.models.decoders.rounding import Rounding
 from separatrix.models.saved import tensors_file
 from separatrix.tasks import Batch, Task
+from separatrix.tasks.capabilities import prompt_of
 
 __all__ = ["batches", "plan", "trial", "verify"]
 
@@ -39,29 +42,41 @@ MARGINS = 1 << 10  # margins are written in units of 1/1024, rounded down
 AT_ONCE = 1 << 20  # tokens of enumerated inputs in one batch
 
 
-def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Callable[[str], None] | None = None) -> Certificate:
-    """Run the tests that the checker requires. `cases` adds that many of each family, drawn by `seed`; they are not sealed."""
+def verify(
+    built: Built,
+    cases: int | None = None,
+    seed: int = 0,
+    progress: Callable[[str], None] | None = None,
+    budget: float = SECONDS,
+    tabulated: bool = True,
+) -> Certificate:
+    """Run the tests that the checker requires, and look for a proof that it replays within a budget of seconds.
+
+    `cases` adds that many of each family, drawn by `seed`; they are not sealed. A task that the checker does not know is stated as a table
+    where its inputs are few, unless `tabulated` is off: then the document contains cases, with the author's answers.
+    """
     if cases is not None and cases < 1:
         raise BadInput(f"the number of cases must be at least 1, found {cases}")
     draft = _draft(built)
-    if built.claim.task not in names():
-        return _authored(built, draft, plan(built.task, cases, seed), progress)
+    own = built.claim.task not in names()
+    if own:
+        claim = None if built.program.writes or not tabulated else table_of(built.task, min(MOST_INPUTS, int(INPUTS * budget / SECONDS)))
+        sampled = [family for family in plan(built.task, cases, seed) if family["kind"] != "all"]
+        if claim is None or not trial(built, sampled).holds:  # shorter inputs that the task draws are in no table
+            return _authored(built, draft, plan(built.task, cases, seed), progress)
+        draft = {**draft, "claim": claim}
     try:
-        task = oracle(built.claim.task, draft["claim"]["parameters"])
+        task = spec_of(draft["claim"]["task"], draft["claim"]["parameters"])
         program = outline(draft["program"])
         readers = 1 if task.decoder == "position" else task.tokens
-        proof, why = _proof(program, draft["raw"], task)
+        proof, why = _proof(program, draft["raw"], task, Budget(budget))
         seed_in = seed_of(draft["claim"], draft["program"], draft["weights"]["sha256"])
         cases_of = plan_of(task, program.work(task.tokens, readers), seed_in, LEAST if proof is None else PROVEN)
     except Refused as error:
         raise BadInput(f"{built.claim.construction}: {error}") from error
     trials: list[tuple[str, Trial]] = []
     for family in cases_of.families:
-        drawn = (
-            _enumerated(task.all_cases(), built.task)
-            if cases_of.exhaustive
-            else _drawn(built.task, family.name, cases_of.seed, family.count)
-        )
+        drawn = _answered(family.name, cases_of.cases(task, family), built.task)
         trials.append((family.name, run(built, with_thought(built, drawn), progress)))
         if not trials[-1][1].holds:
             return _refuted(built, draft, trials[-1][1])
@@ -82,6 +97,7 @@ def verify(built: Built, cases: int | None = None, seed: int = 0, progress: Call
         "sizes": built.sizes(),
         "tests": tests,
         "lemmas": lemmas_of(built),
+        "proof": proof,
         "strength": "proven" if proof is not None else "exhaustive" if cases_of.exhaustive else "tested",
     }
     ran = tuple({"family": family["kind"], "cases": each.cases, "errors": each.errors} for family, each in beyond)
@@ -102,13 +118,10 @@ def plan(task: Task, cases: int | None, seed: int) -> list[dict[str, Any]]:
     return families
 
 
-def _proof(program: Outline, raw: bytes, task: TaskOracle) -> tuple[Proof | None, tuple[str, ...]]:
-    """The checker's own proof from the weights, within its default budget; else, for each rule about the task, what it could not show."""
+def _proof(program: Outline, raw: bytes, task: Spec, budget: Budget) -> tuple[dict[str, Any] | None, tuple[str, ...]]:
+    """A proof that the checker accepts within a budget; else, for each rule about the task, what it could not show."""
     with np.errstate(all="ignore"):
-        proof = prove(Model(program.description, parse_safetensors(raw), program.ops), task, Budget())
-    if isinstance(proof, Proof):
-        return proof, ()
-    return None, tuple(f"{rule}: {reason}" for rule, reason in proof) or ("no rule covers this task",)
+        return find(Model(program.description, parse_safetensors(raw), program.ops), task, budget)
 
 
 def _draft(built: Built) -> dict[str, Any]:
@@ -137,23 +150,18 @@ def _head(kind: str) -> dict[str, Any]:
     return {"schema": SCHEMA, "version": VERSION, "kind": kind}
 
 
-def _drawn(task: Task, family: str, seed: int, count: int) -> Iterator[Piece]:
-    """A family drawn by the task itself."""
-    return pieces(task, [{"kind": family, "seed": seed, "count": count}])
-
-
-def _enumerated(cases: Iterable[Case], task: Task) -> Iterator[Piece]:
-    """Every input, as batches of one length, in the plan's order; what is expected there is the task's own answer."""
+def _answered(family: str, cases: Iterable[Case], task: Task) -> Iterator[Piece]:
+    """The checker's cases, as batches of one length, in the plan's order; what is expected there is the task's own answer."""
     number = 0
     for length, group in groupby(cases, key=lambda case: len(case[0])):
         rows: list[Case] = []
         for case in group:
             rows.append(case)
             if len(rows) * length >= AT_ONCE:
-                yield "all", number, _batch(rows, task)
+                yield family, number, _batch(rows, task)
                 number, rows = number + len(rows), []
         if rows:
-            yield "all", number, _batch(rows, task)
+            yield family, number, _batch(rows, task)
             number += len(rows)
 
 
@@ -205,7 +213,7 @@ def _refuted(built: Built, draft: dict[str, Any], failed: Trial) -> Certificate:
         "claim": draft["claim"],
         "program": draft["program"],
         "weights": draft["weights"],
-        "tokens": built.task.prompt_of(case["tokens"][: case["at"][0]] if built.program.writes else case["tokens"]),
+        "tokens": prompt_of(built.task, case["tokens"][: case["at"][0]] if built.program.writes else case["tokens"]),
         "position": at,
         "said": predicted,
         "expected": expected,
@@ -223,7 +231,7 @@ def _one(case: dict[str, Any], at: int) -> Batch:
     return Batch(tokens, np.zeros_like(tokens), mask, np.array([tokens.shape[1]]))
 
 
-def _citable(built: Built, task: TaskOracle, model: dict[str, Any]) -> str:
+def _citable(built: Built, task: Spec, model: dict[str, Any]) -> str:
     """The construction's statement, if a program of this shape may cite it: weights that meet a lower bound do not prove it."""
     cites = built.claim.cites
     return "" if why_not(cites, task, shape_of(model, built.model.numbers.format.bits)) else cites

@@ -12,6 +12,7 @@ import numpy as np
 
 from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.files import DOCUMENT, read_packed
+from separatrix.checker.models.architecture import architecture
 from separatrix.checker.seal import Refused, Unreadable, canonical, digest, digest_of_json, sealed
 from separatrix.checker.seal import read as read_document
 from separatrix.checker.sentence import STRENGTHS, Shown
@@ -31,7 +32,7 @@ __all__ = [
 ]
 
 SCHEMA = "separatrix/certificate"
-VERSION = 2
+VERSION = 3
 KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless it holds; loaded on first use
     "program": "program",
     "cases": "cases",
@@ -46,6 +47,8 @@ KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless i
     "chain-count": "chain_count",
     "poison": "poison",
     "cross-entropy": "cross_entropy",
+    "period": "period",
+    "receptive-field": "receptive_field",
 }
 
 
@@ -59,6 +62,7 @@ class Verdict:
     claim: str = ""
     strength: str = ""
     evidence: tuple[dict[str, Any], ...] = ()
+    architecture: str | None = None  # the class of the model, derived from its description; None for a document without a program
 
 
 def check_file(path: str | Path, budget: Budget | None = None) -> Verdict:
@@ -102,8 +106,8 @@ def _judged(document: dict[str, Any], beside: Path | None, budget: Budget | None
     if document.get("schema") != SCHEMA:
         raise Unreadable(f"unknown schema {document.get('schema')!r:.80}: expected {SCHEMA!r}")
     version = document.get("version")
-    if version == 1:
-        raise Unreadable("a certificate of version 1 is no longer read: write it again with `separatrix verify`")
+    if version in (1, 2):
+        raise Unreadable(f"a certificate of version {version} is no longer read: write it again with `separatrix verify`")
     if type(version) is not int or version != VERSION:
         raise Unreadable(f"unknown version {version!r:.80}: expected {VERSION}")
     if document.get("digest") != digest_of_json(document):
@@ -113,4 +117,5 @@ def _judged(document: dict[str, Any], beside: Path | None, budget: Budget | None
         raise Refused(f"unknown kind of certificate {kind!r:.80}")
     judge: Callable[..., Shown] = import_module(f"separatrix.checker.kinds.{KINDS[kind]}").judge
     shown = judge(document, beside, budget or Budget())
-    return Verdict(True, True, "every derived field was recomputed and agrees", shown.claim, shown.strength, shown.evidence)
+    name = architecture(document["program"]["model"]) if "program" in document else None  # `judge` has read the description
+    return Verdict(True, True, "every derived field was recomputed and agrees", shown.claim, shown.strength, shown.evidence, name)

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NoReturn
 
 from separatrix.checker import Budget, check_file
 from separatrix.checker.budget import SECONDS
+from separatrix.checker.lines import report as line_report
 from separatrix.checker.report import REQUIRED, report
 
 MOST = 10**6  # seconds of a budget
+CLOSED = 141  # as a shell reports a pipe that was closed
 
 
 class Arguments(argparse.ArgumentParser):
@@ -27,12 +29,6 @@ class Arguments(argparse.ArgumentParser):
         raise SystemExit(2)
 
 
-def line_count() -> tuple[int, int]:
-    """Lines and files of the checker."""
-    files = sorted(Path(__file__).parent.rglob("*.py"))
-    return sum(len(file.read_text(encoding="utf-8").splitlines()) for file in files), len(files)
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Judge the files; the exit code is that of `separatrix check`."""
     parser = Arguments(prog="python -m separatrix.checker", description="Certificates, with the standard library and NumPy alone.")
@@ -40,10 +36,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--require", choices=REQUIRED, help="exit with 1 if a certificate shows less")
     parser.add_argument("--budget", type=float, default=SECONDS, help="seconds of work allowed per file, with 1 GB per 10 seconds")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    parser.add_argument("--lines", action="store_true", help="print how many lines the checker has")
+    parser.add_argument("--lines", action="store_true", help="print how many lines of code the checker has, by part and file")
     chosen = parser.parse_args(arguments)
     if chosen.lines:
-        print("{:,} lines in {} files".format(*line_count()))
+        print("\n".join(line_report()))
         return 0
     if not chosen.files:
         parser.error("expected a certificate FILE")
@@ -59,5 +55,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return summary.code
 
 
+def quietly() -> int:
+    """The same; a reader who has seen enough, as `head` has, is no error of ours."""
+    try:
+        code = main()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # what is left in the buffer goes there
+        return CLOSED
+    return code
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(quietly())

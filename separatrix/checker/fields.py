@@ -23,6 +23,14 @@ def require_fields(document: Any, where: str, **types: type | tuple[type, ...]) 
     return document
 
 
+def one_of(document: Any, key: str, where: str, *allowed: str) -> str:
+    """The value of a field that is one of a few words."""
+    value = document[key]
+    if value not in allowed:
+        raise Refused(f"{where}.{key}: expected {' or '.join(allowed)}, found {value!r:.80}")
+    return str(value)
+
+
 def within(value: int, low: int, high: int, where: str) -> int:
     """An integer between two bounds."""
     if not low <= value <= high:

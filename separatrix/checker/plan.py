@@ -13,11 +13,12 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Any
 
-from separatrix.checker.oracles import Case, TaskOracle, Tokens
+from separatrix.checker.cases import drawn, families
 from separatrix.checker.seal import Refused, canonical
+from separatrix.checker.specs import Case, Spec, Tokens
 
 WORK = 1 << 32  # of all cases together
-OVERHEAD = 1 << 17  # fixed work per case
+OVERHEAD, TABLED = 1 << 17, 1 << 15  # fixed work per case, and where it is an entry of a table
 LEAST, MOST = 3, 2000  # cases of one family
 PROVEN = 1  # the least for a program that a rule proves: the cases then test the rule against the forward pass
 SEARCHED = 64  # cases of one family drawn to find a second answer
@@ -42,9 +43,9 @@ class Plan:
     exhaustive: bool
     work: int
 
-    def cases(self, oracle: TaskOracle, family: Family) -> Iterator[Case]:
+    def cases(self, oracle: Spec, family: Family) -> Iterator[Case]:
         """The cases of one of its families, in order."""
-        return oracle.all_cases() if self.exhaustive else oracle.cases(family.name, self.seed, family.count)
+        return oracle.all_cases() if self.exhaustive else drawn(oracle, family.name, self.seed, family.count)
 
 
 def seed_of(claim: Mapping[str, Any], program: Mapping[str, Any], sha256: str) -> int:
@@ -53,30 +54,31 @@ def seed_of(claim: Mapping[str, Any], program: Mapping[str, Any], sha256: str) -
     return int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big") >> 1
 
 
-def plan(oracle: TaskOracle, work_of_case: int, seed: int, least: int = LEAST) -> Plan:
+def plan(oracle: Spec, work_of_case: int, seed: int, least: int = LEAST) -> Plan:
     """All inputs if they fit into the allowed work, else as many cases of every family as fit, and at least `least`.
 
+    Of a task that is a table all inputs are run in any case: whoever asks for the budget refuses what is too much.
     Where a proof is claimed as well, a quarter of the work is spent on cases.
     """
     work, allowed = _work(oracle, work_of_case), WORK // 4 if least == PROVEN else WORK
-    if oracle.input_count is not None and oracle.input_count * work <= allowed:
+    named = families(oracle)
+    if oracle.input_count is not None and (oracle.input_count * work <= allowed or not named):
         if not _two_answers([oracle.all_cases()]):
             raise Refused(f"{oracle.title}: {CONSTANT}")
         return Plan(seed, (Family("all", oracle.input_count),), True, oracle.input_count * work)
-    if not oracle.families:
-        raise Refused(f"{oracle.title}: {oracle.input_count} inputs are too many to run, and the task has no families of cases")
-    share = allowed // (len(oracle.families) * work)
-    counts = {name: _count(share, oracle.places.get(name, 0), least) for name in oracle.families}
+    share = allowed // (len(named) * work)
+    counts = dict.fromkeys(named, max(least, min(MOST, share)))
     counts = _with_two_answers(oracle, counts, seed)
     return Plan(seed, tuple(Family(*entry) for entry in counts.items()), False, sum(counts.values()) * work)
 
 
-def least_work(oracle: TaskOracle, work_of_case: int, least: int = LEAST) -> int:
+def least_work(oracle: Spec, work_of_case: int, least: int = LEAST) -> int:
     """The least work of any plan, known before any case is drawn."""
     work = _work(oracle, work_of_case)
-    if oracle.input_count is not None and oracle.input_count * work <= WORK // 4:
+    named = families(oracle)
+    if oracle.input_count is not None and (oracle.input_count * work <= WORK // 4 or not named):
         return oracle.input_count * work
-    return least * len(oracle.families) * work
+    return least * len(named) * work
 
 
 def excluded_rate(distinct: int) -> float:
@@ -94,22 +96,16 @@ def fingerprint(tokens: Tokens) -> bytes:
     return hashlib.sha256(tokens.astype("<i8").tobytes()).digest()
 
 
-def _work(oracle: TaskOracle, work_of_case: int) -> int:
+def _work(oracle: Spec, work_of_case: int) -> int:
     """Work of one case: to draw it, to run it, and overhead."""
-    return work_of_case + OVERHEAD + oracle.drawing * oracle.tokens
+    return work_of_case + (OVERHEAD if oracle.drawn else TABLED) + oracle.drawing * oracle.tokens
 
 
-def _count(share: int, places: int, least: int) -> int:
-    """Between the least and the most; if chance would leave places out and each can be queried once, do that."""
-    count = max(least, min(MOST, share))
-    return places if least <= places <= count < 10 * places else count
-
-
-def _with_two_answers(oracle: TaskOracle, counts: dict[str, int], seed: int) -> dict[str, int]:
+def _with_two_answers(oracle: Spec, counts: dict[str, int], seed: int) -> dict[str, int]:
     """The counts, raised until two cases have different answers: few cases may agree by chance. A constant shows nothing."""
     searched = min(SEARCHED, WORK // (len(counts) * oracle.drawing * oracle.tokens))
     while True:
-        if _two_answers([oracle.cases(name, seed, count) for name, count in counts.items()]):
+        if _two_answers([drawn(oracle, name, seed, count) for name, count in counts.items()]):
             return counts
         if min(counts.values()) >= searched:
             raise Refused(f"{oracle.title}: {CONSTANT}")

@@ -33,7 +33,7 @@ def report(results: Iterable[tuple[str, Verdict]], require: str | None = None) -
         weak = verdict.holds and verdict.strength not in enough
         reason = f"shows less than required: {verdict.strength}, not {require}" if weak else verdict.reason
         rows.append({"file": file, "holds": verdict.holds, "reason": reason, "claim": verdict.claim, "strength": verdict.strength,
-                     "evidence": list(verdict.evidence)})  # fmt: skip
+                     "architecture": verdict.architecture, "evidence": list(verdict.evidence)})  # fmt: skip
         if verdict.holds:
             lines += [f"{'TOO WEAK' if weak else 'holds   '}  {file}", f"  {verdict.strength}: {verdict.claim}"]
             lines += [f"  {entry['kind']}: {entry['text']}" for entry in verdict.evidence]

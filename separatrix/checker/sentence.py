@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context, Decimal
 from typing import Any
 
 STRENGTHS = ("author", "tested", "exhaustive", "proven")  # from weakest to strongest
@@ -38,6 +40,28 @@ def counted(count: int, word: str, several: str = "") -> str:
 def number(value: int) -> str:
     """With commas between thousands."""
     return f"{value:,}"
+
+
+def written(value: float) -> Decimal:
+    """A number of a document as it is written there, in the fewest digits that stand for it."""
+    return Decimal(repr(value))
+
+
+def at_most(value: float | Decimal, digits: int = 3) -> str:
+    """A number that bounds from above, rounded up."""
+    return f"{float(Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(value))):.{digits}g}"
+
+
+def at_least(value: float | Decimal, digits: int = 6) -> str:
+    """A number that bounds from below, rounded down."""
+    return f"{float(Context(prec=digits, rounding=ROUND_FLOOR).create_decimal(Decimal(value))):.{digits}g}"
+
+
+def quoted(text: str, most: int) -> str:
+    """What the author wrote, in quotation marks: in ASCII, on one line, and cut to so many characters with a hash of the whole."""
+    if len(text) <= most:
+        return ascii(text)
+    return f"{text[:most]!a}.. ({len(text)} characters, SHA-256 {hashlib.sha256(text.encode()).hexdigest()[:16]})"
 
 
 def rate(value: float) -> str:

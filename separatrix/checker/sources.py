@@ -49,6 +49,11 @@ class Source(ABC):
     def law(self, state: Any) -> Law:
         """The probabilities of the symbols and of the end."""
 
+    @property
+    def rounded(self) -> float:
+        """Nats, more than a sum over all prefixes is off: each symbol multiplies by a few rounded numbers."""
+        return ROUNDED + self.N * 2.0**-48
+
     @abstractmethod
     def optimum(self) -> float:
         """The least cross-entropy after N symbols, in nats."""
@@ -87,14 +92,13 @@ class Finite(Source):
 
     def alive(self, n: int) -> list[float]:
         """The share of each state among the prefixes of n symbols."""
-        table = np.zeros((len(self.moves),) * 2)
-        for q, row in enumerate(self.moves):
-            for s, after in enumerate(row):
-                if after is not None:
-                    table[q, after] += float(self.laws[q][s])
-        mass = np.eye(len(self.moves))[0]
+        arrows = [
+            (q, after, float(self.laws[q][s])) for q, row in enumerate(self.moves) for s, after in enumerate(row) if after is not None
+        ]
+        leaving, arriving, shares = (np.array(part) for part in zip(*arrows, strict=True)) if arrows else (np.zeros(0, dtype=int),) * 3
+        mass = np.eye(1, len(self.moves))[0]
         for _ in range(n):
-            mass = mass @ table
+            mass = np.bincount(arriving, weights=mass[leaving] * shares, minlength=len(self.moves))
             if not mass.sum() > 0:
                 raise Refused(f"length: no string of the source has {n} symbols")
             mass = mass / mass.sum()
@@ -109,7 +113,7 @@ class ParityNext(Finite):
         self.p = _probability(parameters["p"], 1.0)
         stop, of = self.p.numerator, self.p.denominator
         super().__init__(_length(parameters), [[0, 1], [1, 0]], [[of - stop, of - stop, 2 * stop], [1, 1, 0]])
-        self.title = f"PARITY, next symbol, p = {parameters['p']:g}"
+        self.title = f"PARITY, next symbol, p = {parameters['p']!r}"
 
     def floor(self, moves: float) -> tuple[float, str]:
         """The state after N - 1 symbols and that after N are both turned by the last symbol but one, which leaves the last as it is.
@@ -125,7 +129,7 @@ class ParityNext(Finite):
             total += sum(weights)
             mixed = [sum(w * float(self.laws[q ^ last][y]) for q, w in enumerate(weights)) for y in range(3)]
             level += sum(weights) * entropy([m / sum(weights) for m in mixed]) - min(weights) * moves
-        return level / total - ROUNDED, "the last symbol but one"
+        return level / total - self.rounded, "the last symbol but one"
 
 
 class Dyck2Next(Source):
@@ -139,7 +143,7 @@ class Dyck2Next(Source):
         self.depth: int | None = parameters["depth"]
         if self.depth is not None:
             within(self.depth, 1, DEEPEST, "depth")
-        self.title = f"2DYCK, next symbol, p = {parameters['p']:g}"
+        self.title = f"2DYCK, next symbol, p = {parameters['p']!r}"
         if self.depth is not None and self.depth < self.N:
             self.title += f", at most {self.depth} brackets open"
 
@@ -169,7 +173,7 @@ class Dyck2Next(Source):
         """Where the last bracket closes and another is open, that one may as well have the other type: both prefixes are equally likely."""
         heights, _, closed = self._heights(self.N)
         inside = float(closed[1:].sum() / heights.sum())  # P0: unbalanced, and a closing bracket comes last
-        return self.optimum() + inside * max(0.0, float(1 - self.p) * LN2 - moves / 2) - ROUNDED, "the innermost open bracket"
+        return self.optimum() + inside * max(0.0, float(1 - self.p) * LN2 - moves / 2) - self.rounded, "the innermost open bracket"
 
     def _heights(self, most: int) -> tuple[Any, float, Any]:
         """Weights of the heights after N symbols that never exceed `most`, the logarithm of their total, and those after a closing one."""

@@ -17,9 +17,10 @@ from dataclasses import dataclass, replace
 from math import isqrt
 from typing import Any
 
-from separatrix.checker.oracles import TaskOracle
-from separatrix.checker.oracles.forms.counts import bits
 from separatrix.checker.seal import Refused
+from separatrix.checker.specs import Spec
+from separatrix.checker.specs.circuits import read_circuit
+from separatrix.checker.specs.counts import bits
 
 ADDRESS, PRECISION = 8, 64
 SYMBOL = 4  # coordinates for each bit of a symbol: its own slot, the slot it is read into, and the result of both
@@ -77,36 +78,36 @@ def _parts(mixer: Mapping[str, Any]) -> list[str]:
 ATTENTION = frozenset({"softmax attention", "uniform attention"})  # uniform is a softmax whose queries are 0
 
 
-def lookup(task: TaskOracle) -> Limits:
+def lookup(task: Spec) -> Limits:
     """The address of the query and of the key, and the symbol."""
     return _limits(task, layers=1, heads=1, addresses=2, symbol_bits=bits(task.targets))
 
 
-def equality(task: TaskOracle) -> Limits:
+def equality(task: Spec) -> Limits:
     """The address of the place, of the place to match, and of itself."""
     return _limits(task, layers=2, heads=2, addresses=3, symbol_bits=bits(task.vocabulary))
 
 
-def nearest(task: TaskOracle) -> Limits:
+def nearest(task: Spec) -> Limits:
     """The place, the one before, and itself; keys are vectors of as many coordinates as they have bits, labels have theirs."""
     return _limits(task, layers=2, heads=2, addresses=3, symbol_bits=bits(task.vocabulary - task.targets) + bits(task.targets))
 
 
-def intersection(task: TaskOracle) -> Limits:
+def intersection(task: Spec) -> Limits:
     """A threshold of features of two bits."""
     return _sparse(task, 2)
 
 
-def sparse(task: TaskOracle) -> Limits:
+def sparse(task: Spec) -> Limits:
     """The place, itself, and the places of a feature of k bits, with its table. The paper prints k heads; its proof needs k + 1."""
     return _sparse(task, task.parameters["k"])
 
 
-def _sparse(task: TaskOracle, k: int) -> Limits:
+def _sparse(task: Spec, k: int) -> Limits:
     return _limits(task, layers=2, heads=k + 1, addresses=k + 2, symbol_bits=2**k)
 
 
-def _limits(task: TaskOracle, layers: int, heads: int, addresses: int, symbol_bits: int) -> Limits:
+def _limits(task: Spec, layers: int, heads: int, addresses: int, symbol_bits: int) -> Limits:
     L = max(1, bits(task.tokens))
     return Limits(layers, heads, ADDRESS * addresses * L + SYMBOL * symbol_bits, max(PRECISION, ADDRESS * L))
 
@@ -117,28 +118,28 @@ PROGRAM = 64  # coordinates of a standard program, whatever its length
 PER_SLOT = 24  # coordinates for each of ceil(sqrt L) slots of a block, and for each block
 
 
-def program(task: TaskOracle) -> Limits:
+def program(task: Spec) -> Limits:
     """Constant depth, heads and width: 16 layers, 8 heads and 64 numbers are enough for the programs that have an oracle."""
     return _program(task, PROGRAM, STANDARD)
 
 
-def efficient_program(task: TaskOracle) -> Limits:
+def efficient_program(task: Spec) -> Limits:
     """The same with width O(sqrt L), on linear or on block-sparse attention."""
     return _program(task, PROGRAM + PER_SLOT * (isqrt(task.tokens - 1) + 1), LINEAR, BLOCKS)
 
 
-def local_program(task: TaskOracle) -> Limits:
+def local_program(task: Spec) -> Limits:
     """Constant width, where tokens see a window; without global tokens blocks are windows."""
     return _program(task, PROGRAM, BLOCKS, WINDOW)
 
 
-def arithmetic(task: TaskOracle) -> Limits:
+def arithmetic(task: Spec) -> Limits:
     """Five layers and heads, and a width that depends on the prime alone: at most eight one-hot tokens, twice."""
     limits = _program(task, 16 * task.vocabulary, BLOCKS, WINDOW)
     return replace(limits, layers=5, heads=6)
 
 
-def _program(task: TaskOracle, width: int, *parts: frozenset[str]) -> Limits:
+def _program(task: Spec, width: int, *parts: frozenset[str]) -> Limits:
     unbounded = "bounded dependence, and every value of this chain needs all values before it" if task.parameters.get("compact") else ""
     return Limits(16, 8, width, max(PRECISION, ADDRESS * bits(task.tokens)), parts, shallower=True, unless=unbounded)
 
@@ -150,73 +151,75 @@ PER_WORD = 8  # coordinates for each word of a machine: the window of a controll
 TREE_LAYERS = 12
 
 
-def by_transformer(task: TaskOracle) -> Limits:
+def by_transformer(task: Spec) -> Limits:
     """Constant size: a query is answered after its last token by at most four layers; c - 1 heads collect a gram."""
     return _thinking(task, "none", 4, 2 + task.parameters.get("c", 2), THINKING, STANDARD)
 
 
-def by_hybrid(task: TaskOracle) -> Limits:
+def by_hybrid(task: Spec) -> Limits:
     """The same with linear units, and one layer that attends."""
     return replace(_thinking(task, "none", 4, 3, THINKING, HYBRID), attending=1)
 
 
-def by_search(task: TaskOracle) -> Limits:
+def by_search(task: Spec) -> Limits:
     """Linear units alone, which search the text."""
     return _thinking(task, "search", 4, 1, THINKING, RECURRENT)
 
 
-def tree_by_tour(task: TaskOracle) -> Limits:
+def tree_by_tour(task: Spec) -> Limits:
     """Constant depth and width, with a tour as the chain."""
     return _thinking(task, "tour", TREE_LAYERS, 6, THINKING, STANDARD)
 
 
-def tree_by_hybrid(task: TaskOracle) -> Limits:
+def tree_by_hybrid(task: Spec) -> Limits:
     """One layer that attends: with a chain on every graph, without one on two stars and an edge between leaves."""
     may_say_it_at_once = task.parameters["graphs"] != "any" and task.parameters["thought"] == "none"
     thought = "none" if may_say_it_at_once else "lists"
     return replace(_thinking(task, thought, TREE_LAYERS, 5, THINKING, HYBRID), attending=1)
 
 
-def machine_by_sums(task: TaskOracle) -> Limits:
+def machine_by_sums(task: Spec) -> Limits:
     """Linear units alone: a window of words, and one number for each cell that the machine may visit."""
     cells = int(task.parameters["length"] + 2 * task.parameters["margin"])
     return _thinking(task, "chain", 4, 1, PER_WORD * (task.vocabulary + cells), RECURRENT)
 
 
-def machine_by_search(task: TaskOracle) -> Limits:
+def machine_by_search(task: Spec) -> Limits:
     """Linear units alone, which search for what was last written."""
     return _thinking(task, "search", 4, 1, PER_WORD * task.vocabulary, RECURRENT)
 
 
-def machine_by_hybrid(task: TaskOracle) -> Limits:
+def machine_by_hybrid(task: Spec) -> Limits:
     """A window of words, and one layer that attends."""
     return replace(_thinking(task, "chain", 4, 2, PER_WORD * task.vocabulary, HYBRID), attending=1)
 
 
-def circuit(task: TaskOracle) -> Limits:
+def circuit(task: Spec) -> Limits:
     """Constant depth, and units linear in the number of gates of a circuit over the whole input."""
-    limits = _thinking(task, "chain", 4, 6, THINKING + len(getattr(task, "gates", ())), STANDARD)
-    return replace(limits, unless="circuits over the whole input, found a recurrent one") if getattr(task, "state", 0) else limits
+    gates, state = read_circuit(task.parameters["circuit"], task.parameters["length"])
+    limits = _thinking(task, "chain", 4, 6, THINKING + len(gates), STANDARD)
+    return replace(limits, unless="circuits over the whole input, found a recurrent one") if state else limits
 
 
-def recurrent_circuit(task: TaskOracle) -> Limits:
+def recurrent_circuit(task: Spec) -> Limits:
     """The same for a recurrent model: a circuit with bits of state, which reads one bit after the other."""
-    limits = _thinking(task, "chain", 4, 6, THINKING + len(getattr(task, "gates", ())), STANDARD)
-    return limits if getattr(task, "state", 0) else replace(limits, unless="recurrent models, found a circuit without state")
+    gates, state = read_circuit(task.parameters["circuit"], task.parameters["length"])
+    limits = _thinking(task, "chain", 4, 6, THINKING + len(gates), STANDARD)
+    return limits if state else replace(limits, unless="recurrent models, found a circuit without state")
 
 
-def _thinking(task: TaskOracle, thought: str, layers: int, heads: int, width: int, parts: frozenset[str]) -> Limits:
+def _thinking(task: Spec, thought: str, layers: int, heads: int, width: int, parts: frozenset[str]) -> Limits:
     """Bounds of a program that answers in this way; a task that is answered in another one is not the statement's."""
     found = task.parameters["thought"]
     other = "" if found == thought else f"programs that answer with thought={thought}, found thought={found}"
     return Limits(layers, heads, width, max(PRECISION, ADDRESS * bits(task.tokens)), (parts,), shallower=True, unless=other)
 
 
-def _queries(limits: Callable[[TaskOracle], Limits]) -> dict[str, Callable[[TaskOracle], Limits]]:
+def _queries(limits: Callable[[Spec], Limits]) -> dict[str, Callable[[Spec], Limits]]:
     return dict.fromkeys(("index", "recall-next", "c-gram", "counting"), limits)
 
 
-UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> its tasks, with its bounds for each
+UPPER: dict[str, dict[str, Callable[[Spec], Limits]]] = {  # statement -> its tasks, with its bounds for each
     "wen2024 Theorem 4.1": {"turing-machine": machine_by_sums},
     "wen2024 Theorem 4.6": _queries(by_transformer),
     "wen2024 Theorem 4.7": {"is-tree": tree_by_tour},
@@ -240,7 +243,7 @@ UPPER: dict[str, dict[str, Callable[[TaskOracle], Limits]]] = {  # statement -> 
 }
 
 
-def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
+def why_not(cites: str, task: Spec, shape: Shape) -> str:
     """Why a program with this shape for this task may not cite a statement; empty if it may."""
     if cites not in UPPER:
         what = "is a lower bound, which no program shows" if cites in (*LOWER, *NOWHERE) else "is not a statement that the checker knows"
@@ -271,7 +274,7 @@ def why_not(cites: str, task: TaskOracle, shape: Shape) -> str:
     return ""
 
 
-def check_statement(cites: str, task: TaskOracle, model: Mapping[str, Any], precision: int) -> None:
+def check_statement(cites: str, task: Spec, model: Mapping[str, Any], precision: int) -> None:
     """Refuse a citation that a program does not satisfy; none is always allowed. `model` is MODEL, `precision` the bits of a number."""
     reason = why_not(cites, task, shape_of(model, precision)) if cites else ""
     if reason:
@@ -283,7 +286,7 @@ class Witness:
     """What a witness shows about a function: `bits` bits, over a partition if it has one."""
 
     kind: str
-    task: TaskOracle
+    task: Spec
     bits: int
     alice: Sequence[int] = ()
 

@@ -10,8 +10,11 @@ from importlib import import_module
 
 import click
 
+from separatrix.cli.groups import EXAMPLES, GROUPS
+from separatrix.cli.memory import is_out_of_memory, memory_message
+from separatrix.cli.progress_lines import progress
 from separatrix.errors import BadInput, did_you_mean
-from separatrix.runs.machine import wait_briefly
+from separatrix.runs.machine import prepare_for_torch
 
 COMMANDS = {  # command, and so its module -> what it answers
     "papers": "Every statement of the four papers, with status and errata.",
@@ -32,12 +35,14 @@ COMMANDS = {  # command, and so its module -> what it answers
     "collide": "Two prefixes that a model must confuse, and the suffix that separates them.",
     "protocol": "A one-layer construction as a dialogue of two parties, its bits beside the paper's.",
     "language": "Automaton, monoid and verdicts for a regular language.",
+    "decide": "Which architectures recognise a regular language or track a group, at all lengths.",
     "predict": "Cross-entropy of a next-symbol model beside the optimum: what is built, what is measured, what is proven.",
     "vectors": "How many dimensions almost orthogonal addresses need, or how many of them fit.",
     "state": "Bytes carried from one token to the next, per layer, for a config or a model.",
     "attack": "An input on which a model fails, or what was tried in vain.",
     "capacity": "Bits about the input that a model really retains, per position.",
-    "plan": "One table over all architectures: provably not, built and verified, or open.",
+    "facts": "The ledger: what is impossible, built, learned or cited, with its evidence.",
+    "plan": "One table over architectures or models: provably not, built (how strongly), or open.",
     "probe": "A model through a suite of small tasks: what it learns, keeps and fails on.",
     "train": "Train a model on a task; rows and snapshots survive a kill.",
     "evaluate": "Accuracy of a model, by length and by the position asked about.",
@@ -81,6 +86,8 @@ class Commands(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"separatrix.cli.{name}"), name)
+        if name in EXAMPLES:
+            command.epilog = f"\b\nExample:\n  separatrix {EXAMPLES[name]}"
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
@@ -91,8 +98,14 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
-        with formatter.section("Commands"):
-            formatter.write_dl(list(COMMANDS.items()))
+        rest = {name: "" for name in COMMANDS if name not in EXAMPLES}
+        widest = max(map(len, COMMANDS)) + 4
+        for title, group in {**GROUPS, **({"Other": rest} if rest else {})}.items():
+            with formatter.section(title):
+                for name, example in group.items():
+                    if name in COMMANDS:
+                        formatter.write_dl([(name, COMMANDS[name])], col_max=widest, col_spacing=max(2, widest - len(name) - 2))
+                        formatter.write(f"{'':{widest}}$ separatrix {example}\n" if example else "")
 
 
 @click.command(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True, epilog=COMPLETION)
@@ -106,9 +119,11 @@ def separatrix(context: click.Context) -> None:
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command. 0: done, the claim holds. 1: refuted. 2: bad input, one line. 70: an error of our own, one line."""
-    wait_briefly()
+    prepare_for_torch()
     try:
-        code = separatrix.main(args=None if arguments is None else list(arguments), prog_name="separatrix", standalone_mode=False)
+        given = sys.argv[1:] if arguments is None else list(arguments)
+        with progress.spoken_for(next((word for word in given if word in COMMANDS), "")):
+            code = separatrix.main(args=given, prog_name="separatrix", standalone_mode=False)
         sys.stdout.flush()  # a closed pipe raises here, not when the interpreter shuts down
     except BadInput as error:
         if os.environ.get("SEPARATRIX_TRACEBACK") and error.__cause__ is not None:  # somebody else's code may be behind it
@@ -128,7 +143,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _internal(error)
         return _refuse(f"this command needs {error.name}: pip install 'separatrix[{extra}]'")
     except Exception as error:
-        return _internal(error)
+        return _refuse(memory_message(error)) if is_out_of_memory(error) else _internal(error)
     return code if isinstance(code, int) else 0
 
 

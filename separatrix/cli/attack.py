@@ -8,8 +8,11 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix.cli.completion import TASK_NAMES, model_or_file
+from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
+from separatrix.cli.outputs import try_file
 from separatrix.cli.printing import done, emit, progress
+from separatrix.cli.reporting import label_lines
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
@@ -38,12 +41,16 @@ def attack(
     """An input on which a model fails: exit code 1 and the certificate or record; 0 and what was tried if none was found.
 
     MODEL is a built folder, a run, a Hugging Face folder with safetensors, or file.py:Name; ids of the task are ids of the model.
+    A name such as mamba-2-64 has fresh weights, which no training has seen: an attack on it shows what the search finds at once.
     """
     from separatrix.refuters.attack import attack as search
-    from separatrix.runs.load import load_program
+    from separatrix.runs.load import fresh_note, load_program
     from separatrix.runs.machine import settle
     from separatrix.tasks import make_task
 
+    model, task = model_and_task(model, task)
+    if out is not None:
+        try_file(out)
     subject = make_task(task, **{**settings(chosen), "length": length})
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
@@ -56,7 +63,8 @@ def attack(
     progress("")
     if result.found is not None and out is not None:
         result.found.write(out)
-    emit(result.document(), _lines(result, model, out), as_json)
+    note = fresh_note(model)
+    emit(result.document(), [*_lines(result, model, out), *([f"  {note}"] if note else [])], as_json)
     if as_json and result.found is not None and result.found.why_not:
         done(f"a record, not a certificate: {result.found.why_not}")
     return 0 if result.found is None else 1
@@ -95,6 +103,7 @@ def _lines(result: Attack, model: str, out: Path | None) -> list[str]:
         lines.append(f"  on {task.text(document['tokens'])}")
         lines.append(f"  at token {document['position']} it says {task.target_text(document['said'])}, the answer is "
                      f"{task.target_text(document['expected'])}; it leads by {failure.margin:.6g}")  # fmt: skip
+        lines += [f"  {line}" for line in label_lines(task)]
     why = result.found.why_not
     kind = f"a record, not a certificate: {why}" if why else "a certificate: `separatrix check` runs it again"
     lines += [f"  {kind}", *([f"  {result.found.note}"] if result.found.note else [])]

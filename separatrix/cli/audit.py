@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import emit
+from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.report import Report, Table, reporting
+from separatrix.cli.reporting import label_lines
 from separatrix.cli.sample import MOST
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
     from separatrix.bounds.programs.chain_facts import ChainFacts
     from separatrix.tasks import Task
+
+SOLVED = 0.999  # accuracy of a shortcut
 
 
 @click.command()
@@ -23,8 +26,8 @@ if TYPE_CHECKING:
 @click.option("--count", type=int, default=1000, show_default=True, help="Examples per seed; two seeds are compared.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @set_option
-@json_option
-def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...], as_json: bool) -> int:
+@reporting
+def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...]) -> Report:
     """Balance, duplicates between seeds, oracle against a second solver, what shortcuts score. Exit code 1 on a disagreement."""
     from separatrix.bounds.programs.chain_facts import chain_facts
     from separatrix.tasks import make_task
@@ -35,18 +38,19 @@ def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...]
     subject = make_task(task, **with_length(chosen, length))
     report = look(subject, count, seed)
     facts = chain_facts(subject, seed)
-    lines = [f"{task}, length {length}: {count} examples of seed {seed} and {count} of seed {seed + 1}"]
-    lines += ["balance: " + ", ".join(f"{label} {share:.3f}" for label, share in report["balance"].items())]
-    lines += [f"duplicates between the seeds: {report['duplicates']}"]
+    parts: list[Table | str] = [f"{task}, length {length}: {count} examples of seed {seed} and {count} of seed {seed + 1}"]
+    parts += ["balance: " + ", ".join(f"label {label} in {share:.3f}" for label, share in report["balance"].items()), *label_lines(subject)]
+    parts += [f"duplicates between the seeds: {report['duplicates']}"]
     solver = "oracle and second solver" if report["second_solver"] else "labels and oracle (no second solver)"
-    lines += [f"disagreements of {solver}: {report['disagreements']}"]
-    lines += ["shortcuts, fitted on the first seed and scored on the second:"]
-    lines += [f"  {name:<24} {accuracy:.3f}" for name, accuracy in report["shortcuts"].items()]
+    parts += [f"disagreements of {solver}: {report['disagreements']}"]
+    parts += ["shortcuts, fitted on the first seed and scored on the second:"]
+    parts += [Table(("shortcut", "accuracy"), [(name, f"{accuracy:.3f}") for name, accuracy in report["shortcuts"].items()])]
+    parts += [f"{name} solves the task: a model that finds it has learned no more" for name in _solving(report["shortcuts"])]
     if facts is not None:
         which = f"all {facts.inputs} inputs" if facts.every else f"{facts.inputs} inputs drawn"
         least = "" if facts.every else "at least "
-        lines += [f"chains of {which}: up to {facts.longest} tokens; each follows from its place and the last {least}{facts.locality}"]
-        lines += [_regularity(facts, subject)]
+        parts += [f"chains of {which}: up to {facts.longest} tokens; each follows from its place and the last {least}{facts.locality}"]
+        parts += [_regularity(facts, subject)]
         report |= {
             "chain": {
                 "inputs": facts.inputs,
@@ -58,8 +62,12 @@ def audit(task: str, length: int, count: int, seed: int, chosen: tuple[str, ...]
                 "alike": None if facts.alike is None else [list(tokens) for tokens in facts.alike],
             }
         }
-    emit(report, lines, as_json)
-    return 0 if report["disagreements"] == 0 else 1
+    return Report(report, parts, code=0 if report["disagreements"] == 0 else 1)
+
+
+def _solving(shortcuts: dict[str, float]) -> list[str]:
+    """Shortcuts that need no model."""
+    return [name for name, accuracy in shortcuts.items() if accuracy >= SOLVED]
 
 
 def _regularity(facts: ChainFacts, task: Task) -> str:

@@ -69,7 +69,7 @@ def build(
         "facts": built.claim.facts,
     }
     lines = [f"{name}: {built.claim.cites}, {built.claim.arithmetic}"]
-    lines += table(("what", "value"), [*built.sizes().items(), *((key, f"{value:.6g}") for key, value in built.claim.facts.items())])
+    lines += table(("what", "value"), [(in_words(key), size(value)) for key, value in (built.sizes() | built.claim.facts).items()])
     if changes is not None:
         document |= {"uniform": changes.uniform, "depends_on_length": {tensor: changes.tensors[tensor] for tensor in changes.depends}}
         lines.append(f"from N = {length} to {compare}: " + ("all weights are the same" if changes.uniform else "these tensors change"))
@@ -78,6 +78,18 @@ def build(
         lines.append(f"wrote {out / 'model.safetensors'} and {out / 'claim.json'}")
         lines += [f"wrote {out / 'model.onnx'}"] if wanted == "onnx" else []
     emit(document, lines, as_json)
+
+
+def in_words(key: str) -> str:
+    """`state_bits` as people say it."""
+    return key.replace("_", " ")
+
+
+def size(value: Any) -> str:
+    """A size or a constant; None is a state that has no size of its own."""
+    if value is None:
+        return "grows with the input"
+    return f"{value:,}" if isinstance(value, int) else f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def _print_breaks(name: str, longest: int, chosen: tuple[str, ...], as_json: bool) -> None:

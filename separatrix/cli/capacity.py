@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from separatrix.cli.completion import TASK_NAMES, model_or_file
+from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
@@ -47,11 +48,12 @@ def capacity(
         return
     if task is None or length is None:
         raise BadInput("capacity needs MODEL TASK --length N, or TASK --rows FILE")
+    model, task = model_and_task(model, task)
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
     from separatrix.certificates.program import Program
     from separatrix.refuters.capacity import capacity as measure
-    from separatrix.runs.load import load_program
+    from separatrix.runs.load import fresh_note, load_program
 
     subject = make_task(task, **{**settings(chosen), "length": length})
     settle(device=device)
@@ -73,6 +75,7 @@ def capacity(
         f"accuracy  {100 * result.accuracy:.2f} %{ceiling}",
         f"by        {result.method}",
         *(table(("position", "accuracy", "bits"), _groups(result.per_position)) if result.per_position else ()),
+        *([note] if (note := fresh_note(model)) else ()),
     ]
     emit(document, lines, as_json)
 

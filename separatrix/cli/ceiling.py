@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import emit
+from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.report import Report, reporting
 from separatrix.errors import BadInput
 
 
@@ -16,8 +16,8 @@ from separatrix.errors import BadInput
 @click.option("--state-bits", type=int, help="Bits of state; prints the best possible accuracy.")
 @click.option("--accuracy", type=float, help="An accuracy; prints the least bits of state.")
 @set_option
-@json_option
-def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...], as_json: bool) -> None:
+@reporting
+def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | None, chosen: tuple[str, ...]) -> Report:
     """Best accuracy with B bits of state, or least bits for accuracy A, over the task's own distribution."""
     from separatrix.bounds.limits import task_ceiling
     from separatrix.tasks import make_task
@@ -34,4 +34,4 @@ def ceiling(task: str, length: int, state_bits: int | None, accuracy: float | No
         "attained": best.attained,
     }
     reached = "" if best.attained is None else f"; {best.attained:.6g} is attained"
-    emit(document, [f"with {best.bits} bits of state: accuracy at most {best.accuracy:.6g}{reached}   ({best.method})"], as_json)
+    return Report(document, [f"with {best.bits} bits of state: accuracy at most {best.accuracy:.6g}{reached}   ({best.method})"])

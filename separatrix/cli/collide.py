@@ -9,6 +9,7 @@ import click
 
 from separatrix.cli.communication import positions
 from separatrix.cli.completion import TASK_NAMES, model_or_file
+from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
@@ -53,6 +54,7 @@ def collide(
     from separatrix.runs.load import load_model
     from separatrix.tasks import make_task
 
+    model, task = model_and_task(model, task)
     subject = make_task(task, **{**settings(chosen), "length": length})
     loaded = load_model(model, subject, code)
     if not isinstance(loaded, Model):

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import emit, table
+from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ SHOWN_PAIRS = 8
 @click.option("--alice", help="Alice's positions, counted from 0, as in 0,2,4; the hardest partition where they are left out.")
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="File for the certificate of the fooling set.")
 @set_option
-@json_option
-def communication(task: str, length: int, alice: str | None, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
+@reporting
+def communication(task: str, length: int, alice: str | None, out: Path | None, chosen: tuple[str, ...]) -> Report:
     """What two parties must exchange to know the answer: exact ranks, a fooling set, the hardest partition, the certificate.
 
     FUNCTION is file.py:name, a function of a tuple of N symbols; --set alphabet=01 and --set classes=2 say more about it.
@@ -37,10 +37,10 @@ def communication(task: str, length: int, alice: str | None, out: Path | None, c
     report = communication_report(_subject(task, length, chosen), None if alice is None else positions(alice))
     if out is not None:
         write_document(out, report.certificate())
-    lines = _lines(task, report)
+    parts = _parts(task, report)
     if out is not None:
-        lines.append(f"wrote {out}; `separatrix check {out}` looks up every pair")
-    emit({"task": task, "length": length, **report.document()}, lines, as_json)
+        parts.append(f"wrote {out}; `separatrix check {out}` looks up every pair")
+    return Report({"task": task, "length": length, **report.document()}, parts)
 
 
 def _subject(name: str, length: int, chosen: tuple[str, ...]) -> Task:
@@ -62,16 +62,16 @@ def positions(text: str, expected: str = "positions") -> list[int]:
     return [int(part) for part in parts]
 
 
-def _lines(name: str, report: CommunicationReport) -> list[str]:
+def _parts(name: str, report: CommunicationReport) -> list[Table | str]:
     matrix, fooling, facts, searched = report.matrix, report.fooling, report.facts, report.searched
     rows, columns = matrix.entries.shape
-    lines = [
+    parts: list[Table | str] = [
         f"{name}, N = {report.task.length} ({report.task.length_means})",
         f"Alice holds the positions {', '.join(map(str, matrix.alice))}, Bob {', '.join(map(str, matrix.bob))}, counted from 0",
     ]
     if searched is not None:
         how = "of all" if searched.exhaustive else "by a local search among"
-        lines.append(f"the hardest {how} {searched.examined} partitions by {searched.by.replace('-', ' ')}")
+        parts.append(f"the hardest {how} {searched.examined} partitions by {searched.by.replace('-', ' ')}")
     size = len(fooling.pairs)
     largest = "none is larger" if fooling.optimal else f"none has more than {fooling.upper}"
     shown: list[tuple[str, str]] = [("matrix", f"{rows} x {columns}")]
@@ -87,6 +87,6 @@ def _lines(name: str, report: CommunicationReport) -> list[str]:
             ("bits if only Alice speaks", f"{facts.one_way}"),
             ("bits if only Bob speaks", f"{facts.one_way_back}"),
         ]
-    lines += table(("what", "value"), shown)
-    lines += [f"  {report.task.text(a)} | {report.task.text(b)}" for a, b in fooling.pairs[:SHOWN_PAIRS]]
-    return [*lines, f"  and {size - SHOWN_PAIRS} more"] if size > SHOWN_PAIRS else lines
+    parts.append(Table(("what", "value"), shown))
+    parts += [f"  {report.task.text(a)} | {report.task.text(b)}" for a, b in fooling.pairs[:SHOWN_PAIRS]]
+    return [*parts, f"  and {size - SHOWN_PAIRS} more"] if size > SHOWN_PAIRS else parts

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit, first_line, listed_parameters, table
+from separatrix.cli.printing import first_line, listed_parameters
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ WIDEST = 201  # bits of R_p
 
 @click.command()
 @click.option("--paper", help="Only those of this paper, with their sizes at two lengths beside what the paper says: wen2024, ...")
-@json_option
-def constructions(paper: str | None, as_json: bool) -> None:
+@reporting
+def constructions(paper: str | None) -> Report:
     """List the constructions, with parameters and citations."""
     from separatrix.constructions import constructions as declarations
 
@@ -42,15 +42,14 @@ def constructions(paper: str | None, as_json: bool) -> None:
     ]
     if paper is None:
         rows = [(entry["name"], entry["cites"], listed_parameters(entry["parameters"])) for entry in entries]
-        emit({"constructions": entries}, table(("construction", "cites", "parameters"), rows), as_json)
-        return
+        return Report({"constructions": entries}, [Table(("construction", "cites", "parameters"), rows)])
     head = ("construction", "n", "layers", "heads", "width", "state bits", "least p", "chain", "the paper")
     rows_of_sizes = [
         (entry["name"], str(size["length"]), *(_cell(size.get(key)) for key in ("layers", "heads", "width", "state_bits", "least_p")),
          entry["chain"] or "-", entry["paper_says"])
         for entry in entries for size in entry["sizes"]
     ]  # fmt: skip
-    emit({"constructions": entries}, table(head, rows_of_sizes), as_json)
+    return Report({"constructions": entries}, [Table(head, rows_of_sizes)])
 
 
 def measured(declaration: Construction) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from separatrix.cli.completion import TASK_NAMES, model_or_file
+from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import done, emit, progress
 from separatrix.cli.reporting import score_lines
@@ -33,11 +34,13 @@ def evaluate(
     code: tuple[str, ...], chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
     """Accuracy of a model: whole rows, single positions, and with its own predictions fed back. Default task: the run's own."""
-    from separatrix.runs.load import load_model, origin
+    from separatrix.runs.load import fresh_note, load_model, origin
     from separatrix.runs.machine import settle
     from separatrix.training.evaluation import evaluate as measure
     from separatrix.training.loop import split_seed
 
+    if task is not None:
+        model, task = model_and_task(model, task)
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
     settle(device=device)
@@ -57,7 +60,7 @@ def evaluate(
     if len(refusals) == len(tasks):
         raise refusals[0]
     progress("")
-    warning = known.warning(tasks[0]) if known is not None else None
+    warning = known.warning(tasks[0]) if known is not None else fresh_note(model)
     for line in (*([warning] if warning else ()), *(f"N = {row['length']}: {row['refused']}" for row in scores if row["refused"])):
         done(line)
     document = {

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -37,10 +37,17 @@ def explain(name: str, text: str | None, length: int | None, arithmetic: str | N
     }
     lines = [built.task.text(tokens)]
     for number, step in enumerate(steps, 1):
-        lines += [f"{number}. {step.title}: {step.says}", *(f"     {key}: {value}" for key, value in step.values.items())]
+        lines += [f"{number}. {step.title}: {step.says}", *(f"     {key}: {_shown(value)}" for key, value in step.values.items())]
     if not any("expected" in step.values for step in steps) and isinstance(document["expected"], int):
         lines.append(f"the right answer: {built.task.target_text(document['expected'])}")
     emit(document, lines, as_json)
+
+
+def _shown(value: Any) -> Any:
+    """Numbers with six digits; --json has all of them."""
+    if isinstance(value, float):
+        return f"{value:.6g}"
+    return f"[{', '.join(str(_shown(each)) for each in value)}]" if isinstance(value, list | tuple) else value
 
 
 def _example(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import sys
 from contextlib import closing, redirect_stdout
 from pathlib import Path
@@ -11,7 +12,7 @@ import click
 
 from separatrix.cli.completion import TASK_NAMES
 from separatrix.cli.options import json_option, set_option, store_option
-from separatrix.cli.printing import done, emit, table
+from separatrix.cli.printing import counted, done, emit, table
 from separatrix.cli.sweep import engine_settings, progress_printer
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
@@ -27,7 +28,7 @@ HEAD = ("model", "N", "least width", "state bits", "accuracy", "bits needed", "a
 
 @click.command()
 @click.argument("task", shell_complete=TASK_NAMES)
-@click.option("--models", required=True, metavar="NAME-LAYERS,..", help="Families of models, such as tf-1,lstm-1.")
+@click.option("--models", required=True, metavar="NAME-LAYERS,..", help="Families of models, such as tf-1,lstm-1,file.py:Mixer-1.")
 @click.option("--lengths", required=True, metavar="N,..", help="Lengths of the task.")
 @click.option("--target", type=float, default=0.99, show_default=True, help="Accuracy on the test inputs that counts as learned.")
 @click.option("--widths", default=WIDTHS, show_default=True, metavar="W,..", help="Widths to search among.")
@@ -71,14 +72,18 @@ def frontier(
         _listed(widths, int, "widths"), budget, _listed(rates, float, "rates"), seeds,
     )  # fmt: skip
     question.require_models()
-    run = _runner(store, engine, engine_settings({}, workers, address), code)
+    own = tuple(family.model for family in question.families if ":" in family.model)  # the user has just named it
+    most = len(question.attempts()) * math.ceil(math.log2(len(question.widths) + 1))
+    run = _runner(store, engine, engine_settings({}, workers, address), tuple(dict.fromkeys((*code, *own))), most)
     rows = search(question, run)
     fitted = fits(question, rows, measure)
     emit({"rows": rows, "fits": fitted}, [*table(HEAD, list(lines(rows))), *map(_sentence, fitted), f"rows are in {store}"], as_json)
 
 
-def _runner(store: Path, engine: str, parameters: dict[str, Any], code: tuple[str, ...]) -> Callable[[list[Trial]], list[Outcome]]:
-    """Runs those of a list of trials that the store lacks; the rows of all of them, or why one has none."""
+def _runner(
+    store: Path, engine: str, parameters: dict[str, Any], code: tuple[str, ...], most: int
+) -> Callable[[list[Trial]], list[Outcome]]:
+    """Runs those of a list of trials that the store lacks, in `most` rounds at most; the rows of all of them, or why one has none."""
     from separatrix.runs.engines import make_engine
     from separatrix.runs.integrity import require_sound_pages
     from separatrix.runs.launcher import Launch, Limits, launch
@@ -98,7 +103,7 @@ def _runner(store: Path, engine: str, parameters: dict[str, Any], code: tuple[st
         ):
             require_sound_pages(opened)
             rounds[0] += 1
-            done(f"round {rounds[0]}: {len(configurations)} attempt{'s' if len(configurations) > 1 else ''}")
+            done(f"round {rounds[0]} of at most {most}: {counted(len(configurations), 'attempt')}")
             counts = launch(Launch(opened, place, engine, folder.resolve(), Limits(), code, report=progress_printer()), trials)
             failures = dict(counts.failures)
             return [failures[trial.key] if trial.key in failures else list(rows_of(opened, trial.key)) for trial in trials]

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit
+from separatrix.cli.printing import counted, emit
 
 BUILT_AT = 64  # symbols, where no length is given; the sizes of the machines do not depend on it
 
@@ -29,8 +29,9 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
     report["built"] = built(language, alphabet, report["bits"], length or BUILT_AT)
     known = {True: "yes", False: "no", None: "not known: the monoid is too large"}
     lines = [
-        f"minimal complete automaton: {report['states']} states, {report['bits']} bits for a recurrent model",
-        f"syntactic monoid: {report['monoid'] if report['monoid'] is not None else f'more than {ELEMENTS:,}'} elements",
+        f"alphabet: {' '.join(report['alphabet'])} (--alphabet adds symbols that the expression does not use)",
+        f"minimal complete automaton: {counted(report['states'], 'state')}, {counted(report['bits'], 'bit')} for a recurrent model",
+        f"syntactic monoid: {f'more than {ELEMENTS:,} elements' if report['monoid'] is None else counted(report['monoid'], 'element')}",
         f"aperiodic (star-free): {known[report['aperiodic']]}",
         f"in DA: {known[report['in_da']]}",
         f"groups solvable: {known[report['solvable']]}",
@@ -41,13 +42,15 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
     if not report["words"] and not report["automaton"]["accepting"]:
         lines.insert(0, "the language is empty: no accepting state can be reached")
     if length is not None:
+        classes = " ".join(map(str, report["classes"]))
+        lines.append(f"at N = {length}: {counted(report['bits_at_length'], 'bit')}; states to tell apart after 0, 1, .. symbols: {classes}")
         lines.append(forcing_line(report["forcing"], length))
     emit(report, lines, as_json)
 
 
 def built_line(row: dict[str, Any]) -> str:
     """One machine or model that is built for the language."""
-    state = "" if row["state_bits"] is None else f"{row['state_bits']} bits of state, "
+    state = "" if row["state_bits"] is None else f"{counted(row['state_bits'], 'bit')} of state, "
     return f"built: {row['construction']}: {state}width {row['width']}; {row['why']}"
 
 
@@ -56,7 +59,10 @@ def forcing_line(forced: dict[str, Any] | None, length: int) -> str:
     if forced is None:
         return f"symbols that force a word of {length} inside or outside: not counted, there are too many sets of states"
     told = [f"{'none' if forced[side] is None else forced[side]} force it {side}" for side in ("inside", "outside")]
-    return f"of {length} symbols {', '.join(told)}: hard attention that fewer than {forced['least']} make constant is wrong on some word"
+    said = f"of {counted(length, 'symbol')} {', '.join(told)}"
+    if not forced["least"] or forced["least"] < 2:  # nothing is left to be made constant
+        return f"{said}: no argument by restriction against hard attention"
+    return f"{said}: hard attention that fewer than {forced['least']} make constant is wrong on some word"
 
 
 def built(language: str, alphabet: str | None, bits: int, length: int) -> list[dict[str, Any]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
@@ -11,9 +12,12 @@ from typing import Any
 import click
 
 from separatrix.cli.completion import model_or_file
-from separatrix.cli.options import json_option, set_option
-from separatrix.cli.printing import emit, first_line, listed_parameters, table
+from separatrix.cli.options import set_option
+from separatrix.cli.printing import counted, first_line, listed_parameters
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
+
+CITATION = re.compile(r"(?<=\[)[a-z]+\d{4} [^;\]]+")  # the first of `[paper statement; paper statement]`; other brackets are shapes
 
 
 @click.command()
@@ -22,8 +26,8 @@ from separatrix.errors import BadInput
 @click.option("--dtype", default="float32", show_default=True, help="The number type of parameters and state.")
 @click.option("--vocabulary", type=int, default=64, show_default=True, help="Input ids, and targets.")
 @set_option
-@json_option
-def models(name: str | None, length: int, dtype: str, vocabulary: int, chosen: tuple[str, ...], as_json: bool) -> None:
+@reporting
+def models(name: str | None, length: int, dtype: str, vocabulary: int, chosen: tuple[str, ...]) -> Report:
     """List the architectures with their parameters, or measure the configuration NAME: parameters, state bits, operations per token.
 
     NAME is mamba-2-64, Mamba-(6,256), hybrid-mamba-14-128+1, a configuration of a paper such as wen2024-mamba-1m, or file.py:Name.
@@ -31,8 +35,7 @@ def models(name: str | None, length: int, dtype: str, vocabulary: int, chosen: t
     if name is not None:
         from separatrix.parameters import settings
 
-        _one(name, length, dtype, vocabulary, settings(chosen), as_json)
-        return
+        return _one(name, length, dtype, vocabulary, settings(chosen))
     from separatrix.models import MODELS
     from separatrix.models.mixers import MIXERS
     from separatrix.models.published import PUBLISHED
@@ -40,21 +43,21 @@ def models(name: str | None, length: int, dtype: str, vocabulary: int, chosen: t
     listed = [{"name": name, **_maker(place)} for name, place in sorted({**MODELS, **MIXERS}.items())]
     rows = [(m["name"], m["cites"], listed_parameters(m["parameters"])) for m in listed]
     papers = [{"name": name, "architecture": p.architecture, "cites": p.cites} for name, p in PUBLISHED.items()]
-    lines = [
-        *table(("model", "cites", "parameters"), rows),
+    parts: list[Table | str] = [
+        Table(("model", "cites", "parameters"), rows),
         "",
-        *table(("configuration", "cites"), [(p["name"], p["cites"]) for p in papers]),
+        Table(("configuration", "cites"), [(p["name"], p["cites"]) for p in papers]),
     ]
-    emit({"models": listed, "configurations": papers}, lines, as_json)
+    return Report({"models": listed, "configurations": papers}, parts)
 
 
-def _one(name: str, length: int, dtype: str, vocabulary: int, chosen: Mapping[str, str], as_json: bool) -> None:
+def _one(name: str, length: int, dtype: str, vocabulary: int, chosen: Mapping[str, str]) -> Report:
     """Measure one configuration."""
     from separatrix.arithmetic import parse_format
     from separatrix.models import model_for
-    from separatrix.models.configurations import configuration, plain_label
-    from separatrix.models.measures import measures, regular
+    from separatrix.models.measured_costs import measures, regular
     from separatrix.models.model import Model
+    from separatrix.models.model_names import configuration, plain_label
     from separatrix.models.published import PUBLISHED
     from separatrix.training.recipes import RECIPES
 
@@ -85,12 +88,16 @@ def _one(name: str, length: int, dtype: str, vocabulary: int, chosen: Mapping[st
         f"{name}: {architecture}, width {model.config.width}, vocabulary {vocabulary}",
         f"parameters            {measured.trainable:,} trainable{frozen}",
         f"parameter bits        P = {measured.parameter_bits:,} ({dtype})",
-        f"state bits            M = {measured.state_bits:,} after {length:,} tokens",
-        f"operations per token  C = {measured.operations:,} for token {length + 1:,}",
-        f"regular RNN           {'yes' if is_regular else 'no'}: {why} [wen2024 Definition 3.4]",
+        f"state bits            M = {_known(measured.state_bits)} after {counted(length, 'token')}",
+        f"operations per token  C = {_known(measured.operations)} for token {length + 1:,}",
+        f"regular RNN           {'unknown' if is_regular is None else 'yes' if is_regular else 'no'}: {why} [wen2024 Definition 3.4]",
         f"from                  {published.cites if published else 'no paper of the four names this configuration'}",
     ]
-    emit(document, lines + ([f"recipe                {recipe.line()}"] if recipe else []), as_json)
+    return Report(document, lines + ([f"recipe                {recipe.line()}"] if recipe else []))
+
+
+def _known(number: int | None) -> str:
+    return "unknown" if number is None else f"{number:,}"
 
 
 def _source(module: str) -> ast.Module:
@@ -112,7 +119,8 @@ def _maker(place: str) -> dict[str, Any]:
         row: dict[str, Any] = {"name": argument.arg, "type": _annotation(argument.annotation)}
         listed.append(row if default is None else {**row, "default": ast.literal_eval(default)})
     text = (ast.get_docstring(function) or "") + "\n" + (ast.get_docstring(tree) or "")
-    cites = text[text.find("[") + 1 : text.find("]")].split(";")[0] if "[" in text else ""
+    cited = CITATION.search(text)
+    cites = cited[0] if cited else ""
     return {"parameters": listed, "cites": cites, "says": first_line(ast.get_docstring(function))}
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from separatrix.cli.printing import WIDE
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
@@ -17,8 +18,18 @@ LENGTH_HELP = "N; `separatrix tasks` says what it counts for each task (MQAR: 2 
 
 
 def json_option(command: Command) -> Command:
-    """`--json` on every command."""
-    return click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document.")(command)
+    """`--json` on every command, and `--wide`, which wraps nothing."""
+    return wide_option(click.option("--json", "as_json", is_flag=True, help="Print exactly one JSON document.")(command))
+
+
+def wide_option(command: Command) -> Command:
+    """`--wide`, which `printing` asks the context about."""
+    return click.option("--wide", is_flag=True, expose_value=False, callback=_note_wide, help="Do not wrap lines to the terminal.")(command)
+
+
+def _note_wide(context: click.Context, _: click.Parameter, wide: bool) -> None:
+    """For `printing`, which asks the context."""
+    context.meta[WIDE] = wide
 
 
 def set_option(command: Command) -> Command:

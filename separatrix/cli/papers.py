@@ -2,36 +2,54 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import click
 
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit
+from separatrix.cli.printing import counted
+from separatrix.cli.report import Report, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
     from separatrix.papers import Statement
 
+ARXIV = re.compile(r"arXiv (\d{4}\.\d{4,5})")
+
 
 @click.command()
-@click.option("--paper", help="Only this paper: bhattamishra2024, hahn2020, wen2024 or yang2024.")
+@click.argument("words", nargs=-1)
+@click.option("--paper", help="Only this paper: bhattamishra2024, hahn2020, wen2024 or yang2024, or its number on arXiv.")
 @click.option("--status", help="Only this status: built, bounded, measured, implemented, partly, stated or open.")
 @click.option("--kind", help="Only this kind: theorem, lemma, experiment, question, ...")
 @click.option("--errata", is_flag=True, help="Only statements with an error, a gap or a misprint.")
 @click.option("--search", help="Only statements that contain this text.")
-@json_option
-def papers(paper: str | None, status: str | None, kind: str | None, errata: bool, search: str | None, as_json: bool) -> None:
-    """Every statement of the four papers: key, paraphrase, status, errata, where in the code."""
+@reporting
+def papers(words: tuple[str, ...], paper: str | None, status: str | None, kind: str | None, errata: bool, search: str | None) -> Report:
+    """Every statement of the four papers: key, paraphrase, status, errata, where in the code.
+
+    WORDS choose among them: a paper by name or arXiv number (2406.09347), statements by name ("Theorem 1"), or text that they contain.
+    """
     from typing import get_args
 
     from separatrix.papers import PAPERS, statements
     from separatrix.papers.statement import Kind, Status
 
+    names = _by_arxiv()
+    paper = names.get(_arxiv(paper), paper) if paper is not None else None
+    for word in words:
+        named = names.get(_arxiv(word), word)
+        if named not in PAPERS:
+            continue
+        if paper not in (None, named):
+            raise BadInput(f"papers: {named} and {paper} are two papers: name one")
+        paper = named
+    asked = " ".join(word for word in words if names.get(_arxiv(word), word) not in PAPERS)
     for name, value, allowed in (("--paper", paper, PAPERS), ("--status", status, get_args(Status)), ("--kind", kind, get_args(Kind))):
         if value is not None and value not in allowed:
-            raise BadInput(f"{name}: expected one of {', '.join(allowed)}, found {value!r}")
+            arxiv = f", or {' '.join(names)}" if name == "--paper" else ""
+            raise BadInput(f"{name}: expected one of {', '.join(allowed)}{arxiv}, found {value!r}")
     listed = [
         s
         for s in statements(paper)
@@ -40,6 +58,7 @@ def papers(paper: str | None, status: str | None, kind: str | None, errata: bool
         and (not errata or s.errata)
         and (search or "").lower() in (s.key + " " + s.says).lower()
     ]
+    listed = _asked(listed, asked)
     document = [
         {
             "key": s.key, "kind": s.kind, "status": s.status, "says": s.says, "place": s.place, "proof": s.proof,
@@ -49,7 +68,32 @@ def papers(paper: str | None, status: str | None, kind: str | None, errata: bool
         for s in listed
     ]  # fmt: skip
     lines = [line for s in listed for line in _statement_lines(s)]
-    emit({"papers": document}, [*lines, f"{len(listed)} statements"], as_json)
+    return Report({"papers": document}, [*lines, counted(len(listed), "statement")])
+
+
+def _asked(listed: list[Statement], asked: str) -> list[Statement]:
+    """Statements with this name, `Theorem 1` and not `Theorem 12`; where there is none, those that contain the text."""
+    if not asked:
+        return listed
+    name = asked.lower()
+    by_name = [s for s in listed if s.key.lower() == name or s.key.partition(" ")[2].lower() == name]
+    found = by_name or [s for s in listed if name in f"{s.key} {s.says}".lower()]
+    if not found:
+        raise BadInput(f"papers: no statement is called {asked!r} or contains it; `separatrix papers` lists all")
+    return found
+
+
+def _by_arxiv() -> dict[str, str]:
+    """Number on arXiv -> name of the paper, as each file says it of its version."""
+    from separatrix.papers import PAPERS, paper
+
+    return {number[1]: name for name in PAPERS if (number := ARXIV.search(paper(name).version)) is not None}
+
+
+def _arxiv(text: str) -> str:
+    """The number in `2406.09347`, `arXiv:2406.09347v1` or an address that ends in it; else the text."""
+    number = re.fullmatch(r"(?:.*[:/ ])?(\d{4}\.\d{4,5})(?:v\d+)?", text, re.IGNORECASE)
+    return text if number is None else number[1]
 
 
 def _statement_lines(s: Statement) -> list[str]:

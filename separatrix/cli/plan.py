@@ -1,7 +1,8 @@
-"""`separatrix plan`: one table over all architectures: provably not, built and verified, or open, with state, FLOPs and number format."""
+"""`separatrix plan`: one table over architectures or models: provably not, built with its strength, or open; with state and cost."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,123 +12,171 @@ import click
 from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.latex import tabular
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import emit, table
+from separatrix.cli.printing import counted, emit, table
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
-    from separatrix.bounds.planning import Candidate, Plan
+    from separatrix.bounds.planning import Candidate
     from separatrix.bounds.table import NumberFormat
+    from separatrix.ledger.plan import Plan
     from separatrix.tasks import Task
 
 HEADER = (
     "architecture", "size", "state bits", "can cross", "least bits", "verdict", "gap", "largest N", "FLOPs/token", "bytes/token", "built",
 )  # fmt: skip
+UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
+BYTE_FORMATS = ("int8", "float8")
+LONGEST = 10**12  # a length beyond which nothing is asked
 
 
 @click.command()
 @click.argument("task", shell_complete=TASK_NAMES)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option("--config", type=click.Path(path_type=Path), help="A Hugging Face config.json, or its folder: one row, for that model.")
+@click.option("--config", type=click.Path(path_type=Path), multiple=True, help="A Hugging Face config.json, or its folder; repeatable.")
 @click.option(
     "--model",
     shell_complete=model_or_file,
-    help="A model of ours: mamba-2-64, a run, a built folder or file.py:Name: one row, for that model.",
+    multiple=True,
+    help="A model of ours: mamba-2-64, a run, a built folder or file.py:Name; repeatable.",
 )
 @click.option("--measure", is_flag=True, help="Count the FLOPs of a config's token on the meta device; needs transformers.")
 @click.option("--layers", type=int, default=2, show_default=True, help="Layers of the architectures in the table.")
 @click.option("--width", type=int, default=64, show_default=True, help="Width of the architectures in the table.")
-@click.option("--precision", help="Bits of one number, p, or a number format; default 32, or the config's own.")
+@click.option("--precision", help="Bits of one number, p, or a number format, also int8 and float8; default 32, or the config's own.")
 @click.option("--accuracy", type=float, default=1.0, show_default=True, help="The accuracy to be reached, over the task's distribution.")
+@click.option("--budget", help="The most bytes of state, such as 64MB or 4GiB; rows say whether they fit.")
 @click.option("--code", multiple=True, metavar="FILE:NAME", help="Your own code that the model was built with and may run.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificate of the bound.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificates of the bounds.")
 @click.option("--latex", is_flag=True, help="Print the table as a LaTeX tabular.")
 @set_option
 @json_option
 def plan(
-    task: str, length: int, config: Path | None, model: str | None, measure: bool, layers: int, width: int, precision: str | None,
-    accuracy: float, code: tuple[str, ...], out: Path | None, latex: bool, chosen: tuple[str, ...], as_json: bool,
+    task: str, length: int, config: tuple[Path, ...], model: tuple[str, ...], measure: bool, layers: int, width: int,
+    precision: str | None, accuracy: float, budget: str | None, code: tuple[str, ...], out: Path | None, latex: bool,
+    chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
-    """One table over all architectures: provably not, built and verified, or open, with state, FLOPs and number format.
+    """One table over architectures or models: provably not, built (with its strength), or open, with state, FLOPs and number format.
 
-    `can cross` is the most that the state is worth, `least bits` what must cross some cut; sorted by the cost of a token.
+    `can cross` is the most that the state is worth, `least bits` what must cross some cut. Built rows first, then open ones, then those
+    that are refuted; the cheapest token first.
     """
-    from separatrix.bounds.planning import plan as planned
     from separatrix.bounds.planning import reference_models
     from separatrix.certificates.files import write_document
-    from separatrix.constructions import constructions
+    from separatrix.ledger.plan import plan as planned
     from separatrix.studies.retained import retained_by_architecture
     from separatrix.tasks import make_task
 
-    if config is not None and model is not None:
-        raise BadInput("plan takes --config or --model, not both")
-    if measure and config is None:
+    if measure and not config:
         raise BadInput("--measure needs --config: what our own models cost is counted without it")
     if latex and as_json:
         raise BadInput("plan prints --latex or --json, not both")
+    if length > LONGEST:
+        raise BadInput(f"length N must be at most 10^12, found about 10^{len(str(length)) - 1}")
     subject = make_task(task, **with_length(chosen, length))
+    most = None if budget is None else bytes_of(budget)
     numbers, given = _candidates(subject, config, model, precision, code, measure)
     reference = reference_models(subject, layers, width) if given is None else None
-    result = planned(subject, numbers, constructions(), given, accuracy, retained_by_architecture(), reference)
+    result = planned(subject, numbers, given, accuracy, retained_by_architecture(), reference, most)
     documents = [row.document() for row in result.rows]
-    written = _certificate(result, out)
-    if written is not None:
-        write_document(*written)
+    written = {} if out is None else _certificates(result)
+    for name, document in written.items():
+        assert out is not None
+        write_document(out / name, document)
     if latex:
         print("\n".join(tabular(HEADER, [_cells(row) for row in documents])))
         return
     document = {
-        "task": task, "length": length, "precision": numbers.bits, "number_format": numbers.name, "accuracy": accuracy,
-        "needed_bits": result.need.bits, "formula": result.need.formula, "cites": result.need.cites, "rows": documents,
+        "task": task, "parameters": subject.parameters, "length": length, "precision": numbers.bits, "number_format": numbers.name,
+        "accuracy": accuracy, "accuracy_counts": _counts(subject), "budget": most, "needed_bits": result.need.bits,
+        "formula": result.need.formula, "cites": result.need.cites, "rows": documents,
     }  # fmt: skip
-    lines = [*_lines(result, documents), *([f"wrote {written[0]}"] if written is not None else [])]
-    emit(document, lines, as_json)
+    emit(document, [*_lines(result, documents, most), *(f"wrote {out / name}" for name in written if out is not None)], as_json)
+
+
+def bytes_of(text: str) -> int:
+    """64MB, 4GiB or a plain number of bytes."""
+    found = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([A-Za-z]*)", text.strip())
+    if found is None or found[2].upper() not in UNITS or not float(found[1]) > 0:
+        raise BadInput(f"--budget is a number of bytes above 0, such as 64MB or 4GiB, found {text!r}")
+    return int(float(found[1]) * UNITS[found[2].upper()])
 
 
 def _candidates(
-    task: Task, config: Path | None, model: str | None, precision: str | None, code: tuple[str, ...], measure: bool
+    task: Task, configs: tuple[Path, ...], models: tuple[str, ...], precision: str | None, code: tuple[str, ...], measure: bool
 ) -> tuple[NumberFormat, list[Candidate] | None]:
-    """The numbers, and the one model that was asked about, if one was."""
-    from separatrix.bounds.table import number_format
+    """The numbers, and the models that were asked about, if any were."""
+    from separatrix.bounds.table import NumberFormat, number_format
+    from separatrix.runs.planned import config_candidate, model_candidate
 
-    if config is not None:
-        from separatrix.runs.planned import config_candidate
+    given: list[Candidate] = []
+    formats: list[NumberFormat] = []
+    for place in configs:
+        numbers, candidate = config_candidate(place, precision, measure)
+        formats.append(numbers)
+        given.append(candidate)
+    if len({one.bits for one in formats}) > 1:
+        told = ", ".join(f"{place} {one.name or one.bits}" for place, one in zip(configs, formats, strict=True))
+        raise BadInput(f"the configs have numbers of different sizes ({told}): choose one with --precision")
+    asked = NumberFormat(8) if precision in BYTE_FORMATS else number_format(precision or "32")
+    given += [model_candidate(place, task, code) for place in models]
+    return (formats or [asked])[0], given or None
 
-        return config_candidate(config, precision, measure)
-    numbers = number_format(precision or "32")
-    if model is None:
-        return numbers, None
-    from separatrix.runs.planned import model_candidate
 
-    return numbers, [model_candidate(model, task, code)]
-
-
-def _certificate(result: Plan, out: Path | None) -> tuple[Path, dict[str, Any]] | None:
-    """The witness of the bound, and its file."""
+def _certificates(result: Plan) -> dict[str, dict[str, Any]]:
+    """The witness of the bound, and the pairs that no window tells apart, by the names of their files."""
     from separatrix.bounds.table import Row, certificate_name
+    from separatrix.ledger.plan import pair_certificates
 
-    bound = result.need.bound
-    if out is None or bound is None or bound.witness.shown is None:
-        return None
-    name = certificate_name(Row(bound.architecture, bound.quantity, bound, None))
-    assert name is not None
-    return out / name, bound.witness.shown.certificate()
+    bound, written = result.need.bound, pair_certificates(result)
+    if bound is not None and bound.witness.shown is not None:
+        name = certificate_name(Row(bound.architecture, bound.quantity, bound, None))
+        assert name is not None
+        written[name] = bound.witness.shown.certificate()
+    return written
 
 
-def _lines(result: Plan, documents: list[dict[str, Any]]) -> Iterator[str]:
+def _counts(task: Task) -> str:
+    from separatrix.ledger.learned import answers_counted
+
+    return answers_counted(task)
+
+
+def _lines(result: Plan, documents: list[dict[str, Any]], budget: int | None) -> Iterator[str]:
+    from separatrix.records.task_choices import settings_of
+
     task, need = result.task, result.need
-    asked = "zero error" if result.accuracy == 1 else f"accuracy {result.accuracy:g}"
+    asked = "zero error" if result.accuracy == 1 else f"accuracy {result.accuracy:g} ({_counts(task)})"
     numbers = result.numbers.name or f"{result.numbers.bits} bits"
-    yield f"{task.name}, N = {task.length} ({task.length_means}), numbers of {numbers}, {asked}"
+    chosen = "".join(f", {key} = {value}" for key, value in settings_of(task) if key != "N")
+    yield f"{task.name}, N = {task.length} ({task.length_means}){chosen}, numbers of {numbers}, {asked}"
     cited = f" [{need.cites}]" if need.cites else ""
     coins = "; deterministic models only" if need.deterministic_only else ""
-    yield f"must cross some cut: {'unknown' if need.bits is None else f'{need.bits:,} bits'}   ({need.formula}{cited}{coins})"
-    yield from table(HEADER, [_cells(row) for row in documents])
+    yield f"must cross some cut: {'unknown' if need.bits is None else counted(need.bits, 'bit')}   ({need.formula}{cited}{coins})"
+    header = HEADER if budget is None else (*HEADER, f"fits {budget:,} bytes")
+    yield from table(header, [[*_cells(row), *([] if budget is None else [_fits(row)])] for row in documents])
+    yield from _explained(documents)
     trained = [row["empirical"] for row in documents if row["empirical"] is not None]
     if trained:
         yield "empirical, from stored rows of trained models; no bound:"
     for row in trained:
-        seen = f"{row['bits']:,.0f} bits about its input in {row['state_bits']:,} bits of state"
-        yield f"  {row['model']} retained {seen} ({row['per_state_bit']:.3f} per bit; {row['task']}, N = {row['length']})"
+        seen = f"{row['bits']:,.0f} of the {row['holds']:,.0f} bits that {row['task']} holds at N = {row['length']}"
+        yield f"  {row['model']} retained {seen}, in {row['state_bits']:,} bits of state"
+
+
+def _explained(documents: list[dict[str, Any]]) -> Iterator[str]:
+    """Why rows are refuted or open, and what to run next, each reason once."""
+    told: dict[str, list[dict[str, Any]]] = {}
+    for row in documents:
+        if row["why"]:
+            told.setdefault(row["why"], []).append(row)
+    if told:
+        yield "why, and what to run next:"
+    for why, rows in told.items():
+        yield f"  {', '.join(row['size'] for row in rows)}: {why}; next: {rows[0]['next']}"
+
+
+def _fits(row: dict[str, Any]) -> str:
+    return "-" if row["fits"] is None else "yes" if row["fits"] else "no"
 
 
 def _cells(row: dict[str, Any]) -> list[str]:

@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import emit, table
+from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.report import Report, Table, reporting
 
 
 @click.command()
@@ -17,8 +17,8 @@ from separatrix.cli.printing import emit, table
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
 @click.option("--out", type=click.Path(path_type=Path), help="File for the certificate of a counted profile.")
 @set_option
-@json_option
-def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
+@reporting
+def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...]) -> Report:
     """States any recurrent model must distinguish after each token, counted or by a named closed form."""
     from separatrix.bounds.limits import certify_counted, task_profile
     from separatrix.certificates.files import write_document
@@ -33,14 +33,14 @@ def profile(task: str, length: int, out: Path | None, chosen: tuple[str, ...], a
     ]
     if len(shown) > 60:
         shown = [*shown[:20], ("...", "...", "..."), *shown[-20:]]
-    lines = [
+    parts: list[Table | str] = [
         f"{task}, N = {length} ({subject.length_means})",
-        *table(("after token", "states needed", "states that suffice"), shown),
+        Table(("after token", "states needed", "states that suffice"), shown),
         f"bits of state: {states.bits_text}   ({states.method})",
     ]
     if out is not None:
-        lines.append(f"wrote {out}; `separatrix check {out}` counts again")
-    emit({"task": task, **states.document()}, lines, as_json)
+        parts.append(f"wrote {out}; `separatrix check {out}` counts again")
+    return Report({"task": task, **states.document()}, parts)
 
 
 def _count(states: int) -> str:

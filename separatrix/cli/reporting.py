@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import math
+import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from separatrix.cli.printing import done, progress, table
+from separatrix.cli.printing import done, first_line, progress, table
 
 if TYPE_CHECKING:
+    from separatrix.tasks import Task
     from separatrix.training.loop import Event
+
+LABELS = 64  # examples that are looked at for a second answer
+DIVERGED = 10.0  # times the loss of guessing
 
 
 def progress_printer(steps: int) -> Callable[[Event], None]:
@@ -32,6 +38,38 @@ def progress_printer(steps: int) -> Callable[[Event], None]:
             done(f"step {step}/{steps}  {event.split} at N = {event.scores.length}: {100 * event.scores.accuracy:.2f} %{left}")
 
     return watch
+
+
+def label_lines(task: Task) -> list[str]:
+    """What the labels of a language mean, since 1 may be either of two things to a reader: `1: in the language (PARITY: ..)`."""
+    from separatrix.tasks.recognition import Recognition
+
+    if not isinstance(task, Recognition):
+        return []
+    says = first_line(sys.modules[type(task).__module__].__doc__)
+    return [f"label 1: the word is in the language, 0: it is not ({says.rstrip('.')})"]
+
+
+def training_warnings(task: Task, rows: Sequence[Mapping[str, Any]], seed: int) -> list[str]:
+    """What a reader of good or strange numbers should know: there is one label only, or the training diverged."""
+    warnings = []
+    batch = task.sample(seed, LABELS)
+    answers = {batch.answer(r) for r in range(LABELS)}
+    if len(answers) == 1:
+        (only,) = answers
+        shown = task.target_text(only) if isinstance(only, int) else " ".join(map(task.target_text, only))
+        warnings.append(
+            f"every one of {LABELS} examples has the answer {shown}: a model that ignores its input is right; "
+            f"`separatrix audit {task.name}` shows the balance"
+        )
+    losses = [(row["step"], row["loss"]) for row in rows if row["kind"] == "training"]
+    guessing = math.log(max(2, task.targets))
+    if losses and losses[-1][1] > DIVERGED * guessing:
+        step, loss = losses[-1]
+        warnings.append(
+            f"the training diverged: the loss is {loss:.3g} at step {step}, where guessing costs {guessing:.3g}; lower the rate"
+        )
+    return warnings
 
 
 def score_lines(rows: list[dict[str, Any]]) -> list[str]:

@@ -43,6 +43,19 @@ def runs(context: click.Context, store: Path, state: str | None, as_json: bool) 
         if context.get_parameter_source("store") != click.core.ParameterSource.DEFAULT or state is not None or as_json:
             raise BadInput(f"put options after {context.invoked_subcommand}: separatrix runs {context.invoked_subcommand} --store FILE")
         return
+    _list(store, state, as_json)
+
+
+@runs.command("list")
+@store_option
+@click.option("--state", help="Only trials that are waiting, running, done, failed or cancelled.")
+@json_option
+def list_trials(store: Path, state: str | None, as_json: bool) -> None:
+    """The trials of a store, as `separatrix runs` alone does."""
+    _list(store, state, as_json)
+
+
+def _list(store: Path, state: str | None, as_json: bool) -> None:
     from separatrix.runs.store import read_store
     from separatrix.runs.stored_trials import counts, listed
 

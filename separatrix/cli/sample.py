@@ -12,6 +12,7 @@ from separatrix.cli.completion import TASK_NAMES
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
+from separatrix.tasks.capabilities import DrawsChains, PublicLines, vectors_of
 
 if TYPE_CHECKING:
     from separatrix.tasks import Task
@@ -35,8 +36,8 @@ def sample(
 ) -> None:
     """Examples of a task; each depends on the task, its parameters, the seed and its number alone."""
     from separatrix.tasks import make_task
+    from separatrix.tasks.capabilities import chain_of
     from separatrix.tasks.icrag import labels_of
-    from separatrix.tasks.task import chain_of
 
     if not 0 <= count <= MOST:
         raise BadInput(f"--count must lie in 0..{MOST}, found {count}")
@@ -47,12 +48,12 @@ def sample(
     batch = subject.sample(seed, count, start)
     if out is not None and public is not None:
         public.save(out, [batch.row(r) for r in range(len(batch.tokens))], seed)
-    drawn = subject.drawn_chains(seed, count, start)
+    drawn = subject.drawn_chains(seed, count, start) if isinstance(subject, DrawsChains) else None
     examples: list[dict[str, Any]] = []
     for r in range(len(batch.tokens)):
         tokens, target = batch.row(r), batch.answer(r)
         chain: Sequence[Any] | None = chain_of(subject, tokens) if drawn is None else drawn[r]
-        vectors = subject.as_vectors(batch.tokens[r : r + 1]) if chain is None else None
+        vectors = vectors_of(subject, batch.tokens[r : r + 1]) if chain is None else None
         chain = chain if vectors is None else vectors[1][0].tolist()
         examples.append(
             {
@@ -63,9 +64,13 @@ def sample(
             }
         )
         if form == "cot-benchmark":
-            examples[-1]["line"] = subject.benchmark_line(tokens) if drawn is None else subject.line_with_chain(tokens, drawn[r])
-            if examples[-1]["line"] is None:
+            if isinstance(subject, DrawsChains) and drawn is not None:
+                line: str | None = subject.line_with_chain(tokens, drawn[r])
+            else:
+                line = subject.benchmark_line(tokens) if isinstance(subject, PublicLines) else None
+            if line is None:
                 raise BadInput(f"--format cot-benchmark: the public data have lis, edit-distance and arithmetic, found {subject.name}")
+            examples[-1]["line"] = line
         if public is not None:
             words = public.words(tokens)
             examples[-1].update(line=" ".join(words), input_ids=public.ids(words), labels=labels_of(public.ids(words)))

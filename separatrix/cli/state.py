@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix.cli.completion import model_or_file
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit, table
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -24,25 +23,22 @@ if TYPE_CHECKING:
 @click.option("--batch", type=int, default=1, show_default=True, help="Sequences side by side.")
 @click.option("--measure", is_flag=True, help="Run the config on the meta device (transformers) and compare with the formula.")
 @click.option("--code", multiple=True, metavar="FILE.PY:NAME", help="Your own code that a folder may run.")
-@json_option
-def state(model: str, length: int, dtype: str | None, batch: int, measure: bool, code: tuple[str, ...], as_json: bool) -> int:
+@reporting
+def state(model: str, length: int, dtype: str | None, batch: int, measure: bool, code: tuple[str, ...]) -> Report:
     """Bytes carried from one token to the next, per layer: by formula from a Hugging Face config, or of a model of ours.
 
     CONFIG is a config.json, a folder with one, or an id on the hub; MODEL is lstm-2-64, a run, a built folder or file.py:Name.
     """
     from separatrix.runs.state_of import state_of
 
-    if length < 0:
-        raise BadInput(f"length must be an integer of at least 0, found {length}")
     if measure:
-        return _measured(model, length, dtype, batch, as_json)
+        return _measured(model, length, dtype, batch)
     counted = state_of(model, length, dtype, batch, code)
-    emit(counted.document(), _lines(counted), as_json)
-    return 0
+    return Report(counted.document(), [*_parts(counted)])
 
 
-def _measured(model: str, length: int, dtype: str | None, batch: int, as_json: bool) -> int:
-    """Print what a run holds; exit code 1 if the formula disagrees."""
+def _measured(model: str, length: int, dtype: str | None, batch: int) -> Report:
+    """What a run holds; exit code 1 if the formula disagrees."""
     from separatrix.runs.state_of import config_at, measured_beside_formula
 
     document = config_at(model)
@@ -57,19 +53,16 @@ def _measured(model: str, length: int, dtype: str | None, batch: int, as_json: b
         verdict = (
             f"measured {measured.held:,} bytes on the meta device ({measured.engine}); the formula says {counted.held:,} ({counted.engine})"
         )
-    emit(measured.document(), [*_lines(measured), verdict], as_json)
     agrees = counted is None or counted.held == measured.held
-    if as_json and not agrees:
-        click.echo(verdict, err=True)
-    return 0 if agrees else 1
+    return Report(measured.document(), [*_parts(measured), verdict], warning="" if agrees else verdict, code=0 if agrees else 1)
 
 
-def _lines(counted: StateBytes) -> Iterator[str]:
+def _parts(counted: StateBytes) -> Iterator[Table | str]:
     """A table with one row for each run of equal layers, the totals, and notes."""
     yield f"{counted.engine}, {counted.dtype}, {counted.length:,} tokens" + (f", batch of {counted.batch}" if counted.batch > 1 else "")
     groups = list(_groups(counted.layers))
     rows = [(_places(g), kind, f"{held:,}", f"{needed:,}", f"{held * len(g):,}") for kind, held, needed, _, g in groups]
-    yield from table(("layers", "state", "held each", "needed each", "held in all"), rows)
+    yield Table(("layers", "state", "held each", "needed each", "held in all"), rows)
     for kind, _, _, formula, _ in groups:
         yield f"{kind}: {formula}"
     yield f"held       {_sized(counted.held)}   what the engine's cache holds"

@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import click
 
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit, table
+from separatrix.cli.report import Report, Table, reporting
 
 
 @click.command()
-@json_option
-def studies(as_json: bool) -> None:
+@reporting
+def studies() -> Report:
     """List the studies and the question each answers."""
     from separatrix.studies import studies as every
 
     entries = [{"name": s.name, "question": s.question, "prediction": s.prediction, "cites": list(s.cites)} for s in every()]
-    emit({"studies": entries}, table(("study", "question"), [(s["name"], s["question"]) for s in entries]), as_json)
+    return Report({"studies": entries}, [Table(("study", "question"), [(s["name"], s["question"]) for s in entries])])

@@ -10,7 +10,8 @@ import click
 
 from separatrix.cli.completion import STUDY_NAMES
 from separatrix.cli.options import json_option
-from separatrix.cli.printing import done, emit, progress, table_of
+from separatrix.cli.outputs import try_file
+from separatrix.cli.printing import counted, done, emit, progress, table_of
 from separatrix.cli.reporting import progress_printer
 from separatrix.errors import BadInput
 
@@ -27,7 +28,11 @@ SHORT = 12  # digits of a key in a table
 @click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help="Draw it too: a file that ends in .svg or .png.")
 @click.option("--cell", metavar="KEY", help="Only what determines this cell, by the first digits of its key; `all` lists the keys.")
 @click.option("--scale", help="With --cell: the cells of `separatrix sweep` at smoke, laptop or paper; without it those of the figure.")
-@click.option("--store", type=click.Path(path_type=Path, dir_okay=False), help="Rows that `separatrix sweep` has put into this file.")
+@click.option(
+    "--store",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Rows that `separatrix sweep` has put into this file, before the shipped ones.",
+)
 @click.option("--run", "run_it", is_flag=True, help="Train what the study has not trained yet; takes minutes.")
 @click.option("--out", type=click.Path(path_type=Path), help="File for the rows of --run, which a later one continues, or of --store.")
 @json_option
@@ -54,10 +59,14 @@ def study(
         return
     if out is not None and store is None:
         raise BadInput("study: --out is for --run and --store")
+    if figure is not None:
+        try_file(figure)
     rows = study_rows(chosen_study, progress) if store is None else _stored_rows(chosen_study, store, out)
     progress("")
+    answer = chosen_study.answer(rows)
     document = {
         "study": name, "question": chosen_study.question, "prediction": chosen_study.prediction,
+        "answer": {"verdict": answer.verdict, "sentence": answer.sentence},
         "cites": list(chosen_study.cites), "caption": chosen_study.caption, "rows": rows,
     }  # fmt: skip
     drawn = []
@@ -67,11 +76,12 @@ def study(
 
         write_file(figure, picture(chosen_study.figure(rows), kind))
         document["figure"], drawn = str(figure), [f"the figure is in {figure}"]
-    emit(document, [chosen_study.question, f"prediction: {chosen_study.prediction}", *_shown(rows), chosen_study.caption, *drawn], as_json)
+    head = [chosen_study.question, f"prediction: {chosen_study.prediction}", answer.line()]
+    emit(document, [*head, *_shown(rows), chosen_study.caption, *drawn], as_json)
 
 
 def _shown(rows: list[dict[str, Any]]) -> list[str]:
-    """Rows as tables, ours and then a paper's numbers; below them, in words, why we are below the paper, and how many rows are left out."""
+    """Rows as tables, ours and then a paper's numbers; below them why we differ from the paper, and how many rows are left out."""
     from separatrix.studies.study import DURING
 
     apart = {status: [row for row in rows if row.get("status") == status] for status in (PAPER, DURING)}
@@ -80,18 +90,18 @@ def _shown(rows: list[dict[str, Any]]) -> list[str]:
     return [
         *(table_of(ours) if ours else []),
         *(["", "in the paper:", *table_of(apart[PAPER])] if apart[PAPER] else []),
-        *(["", "below the paper:", *reasons] if reasons else []),
-        *(["", f"{len(apart[DURING])} rows of validation during training are in the figure and in --json"] if apart[DURING] else []),
+        *(["", "differences from the paper:", *reasons] if reasons else []),
+        *(["", f"{counted(len(apart[DURING]), 'row')} of validation during training in the figure and in --json"] if apart[DURING] else []),
         *([""] if any(apart.values()) else []),
     ]
 
 
 def _stored_rows(study: Study, place: Path, out: Path | None) -> list[dict[str, Any]]:
-    """The rows of a study from a store; with `out` its results are written too, in the form in which they are shipped."""
+    """The rows of a study: those of a store, and shipped ones of other cells; with `out` the former are written as they are shipped."""
     from separatrix.certificates.files import write_file
     from separatrix.runs.store import read_store
     from separatrix.studies.from_store import results_in
-    from separatrix.studies.stored import matched
+    from separatrix.studies.stored import matched, shipped
 
     if not study.trains:
         raise BadInput(f"study {study.name} trains nothing: leave out --store, its rows are computed on demand")
@@ -99,19 +109,26 @@ def _stored_rows(study: Study, place: Path, out: Path | None) -> list[dict[str, 
         found = results_in(opened, study)
     if out is not None:
         write_file(out, "".join(json.dumps(found[digest], allow_nan=False) + "\n" for digest in found).encode())
-    return study.rows(matched(study, found))
+    return study.rows(matched(study, {**shipped(), **found}))
 
 
 def _cells(name: str, scale: str | None, start: str) -> dict[str, Any]:
-    """Key -> everything that determines a cell: of the study's figure, or the trials of a scale, whose keys `separatrix sweep` lists."""
+    """Key, as `separatrix sweep` has it -> everything that determines a cell: of the study's figure, or the trials of a scale."""
+    from separatrix.runs.kinds.recover import SCHEMA as RECOVERY
+    from separatrix.runs.trial import make_trial
     from separatrix.studies import study as find_study
     from separatrix.studies.study import cell_digest
 
     if scale is not None:
         return _swept(name, scale)
-    cells = {cell_digest(cell): dict(cell) for cell in find_study(name).cells}
+
+    if not find_study(name).trains:
+        return {cell_digest(cell): dict(cell) for cell in find_study(name).cells}
+    kinds = ("recover" if cell["run"]["schema"] == RECOVERY else "train" for cell in find_study(name).cells)
+    configurations = [{"kind": kind, **cell} for kind, cell in zip(kinds, find_study(name).cells, strict=True)]
+    cells = {make_trial(configuration).key: configuration for configuration in configurations}
     unknown = start != "all" and not any(key.startswith(start) for key in cells)
-    return _swept(name, "laptop") if unknown and find_study(name).trains else cells
+    return _swept(name, "laptop") if unknown else cells
 
 
 def _swept(name: str, scale: str) -> dict[str, Any]:

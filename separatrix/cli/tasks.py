@@ -6,14 +6,14 @@ from typing import Any
 
 import click
 
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit, first_line, listed_parameters, table
+from separatrix.cli.printing import first_line, listed_parameters
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.parameters import parameters
 
 
 @click.command()
-@json_option
-def tasks(as_json: bool) -> None:
+@reporting
+def tasks() -> Report:
     """List the tasks, with parameters, number of tokens and citations."""
     from separatrix.tasks import TASKS, task_class
 
@@ -24,4 +24,4 @@ def tasks(as_json: bool) -> None:
         facts = {"tokens": kind.tokens, "length": kind.length_means, "cites": kind.cites, "source": kind.source}
         entries.append({"name": name, "title": kind.title, "parameters": listed, **facts, "says": first_line(kind.__doc__)})
     rows = [(t["name"], t["length"], t["tokens"], t["cites"] or t["source"] or "-", listed_parameters(t["parameters"])) for t in entries]
-    emit({"tasks": entries}, table(("task", "N counts", "tokens", "cites", "parameters"), rows), as_json)
+    return Report({"tasks": entries}, [Table(("task", "N counts", "tokens", "cites", "parameters"), rows)])

@@ -9,20 +9,20 @@ from typing import Any
 
 import click
 
-from separatrix.cli.completion import TASK_NAMES, model_or_file
+from separatrix.cli.completion import model_or_file
+from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import emit
-from separatrix.cli.reporting import progress_printer, score_lines
+from separatrix.cli.outputs import try_folder
+from separatrix.cli.printing import counted, done, emit
+from separatrix.cli.reporting import progress_printer, score_lines, training_warnings
 from separatrix.errors import BadInput
 from separatrix.parameters import typed
 
 
 @click.command()
-@click.argument("task", shell_complete=TASK_NAMES)
+@click.argument("words", nargs=-1, required=True, metavar="MODEL TASK", shell_complete=model_or_file)
 @click.option("--length", type=int, required=True, help=LENGTH_HELP)
-@click.option(
-    "--model", required=True, shell_complete=model_or_file, help="An architecture, a configuration such as tf-1-64, or file.py:Name."
-)
+@click.option("--model", "named", shell_complete=model_or_file, help="MODEL, for the older order `train TASK --model MODEL`.")
 @click.option("--steps", type=int, help="Largest number of updates.")
 @click.option("--batch", type=int, help="Examples per update.")
 @click.option("--rate", type=float, help="Learning rate.")
@@ -37,10 +37,13 @@ from separatrix.parameters import typed
 @set_option
 @json_option
 def train(
-    task: str, length: int, model: str, steps: int | None, batch: int | None, rate: float | None, seed: int,
+    words: tuple[str, ...], length: int, named: str | None, steps: int | None, batch: int | None, rate: float | None, seed: int,
     test_lengths: tuple[int, ...], threads: int, device: str, out: Path | None, store: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> None:  # fmt: skip
-    """Train a model on a task. --set key=value sets the task, model.key=value the model, budget.key=value the training."""
+    """Train MODEL on TASK. --set key=value sets the task, model.key=value the model, budget.key=value the training.
+
+    MODEL is an architecture, a configuration such as tf-1-64, or file.py:Name.
+    """
     from separatrix.runs.kinds.train import sizes_row, train_trial
     from separatrix.runs.machine import settle
     from separatrix.runs.recording import record, require_store
@@ -49,6 +52,7 @@ def train(
     from separatrix.runs.trial import make_trial
     from separatrix.training.budget import Budget
 
+    model, task = _model_and_task(words, named)
     of_task, of_model, of_budget = sorted_settings(with_length(chosen, length))
     budget_options = {key: value for key, value in (("steps", steps), ("batch", batch), ("rate", rate)) if value is not None}
     for key in budget_options.keys() & of_budget.keys():
@@ -57,6 +61,11 @@ def train(
     spec = RunSpec(task, of_task, model, of_model, budget, seed, test_lengths)
     if store is not None:
         require_store(store)
+    if out is not None:
+        try_folder(out)
+    judged = spec.judged_task()
+    for line in training_warnings(judged, [], seed):
+        done(f"warning: {line}")
     settle(threads, device)
     start = time.monotonic()
     trained, rows = run(spec, out, progress_printer(budget.steps))
@@ -65,11 +74,27 @@ def train(
         record(store, trial, "train", [sizes_row(trained, spec), *rows], time.monotonic() - start)
     tests = [row for row in rows if row["kind"] == "test"]
     sizes = {"parameters": sum(p.numel() for p in trained.parameters())}
-    document = {"run": spec.document(), "digest": spec.digest, "sizes": sizes, "rows": rows}
+    warnings = training_warnings(judged, rows, seed)
+    document = {"run": spec.document(), "digest": spec.digest, "sizes": sizes, "rows": rows, "warnings": warnings}
     lines = [
-        f"{model} on {task}, N = {length}: {sizes['parameters']} parameters, {rows[-1]['step'] if rows else 0} steps of {budget.batch}"
+        f"{model} on {task}, N = {length}: {sizes['parameters']:,} parameters, "
+        f"{counted(rows[-1]['step'] if rows else 0, 'step')} of {counted(budget.batch, 'example')}"
     ]
-    emit(document, [*lines, *score_lines(tests), *([f"rows and snapshot are in {out}"] if out else [])], as_json)
+    emit(
+        document,
+        [*lines, *score_lines(tests), *(f"WARNING: {line}" for line in warnings), *([f"rows and snapshot are in {out}"] if out else [])],
+        as_json,
+    )
+
+
+def _model_and_task(words: tuple[str, ...], named: str | None) -> tuple[str, str]:
+    """`MODEL TASK`, in either order, or `TASK --model MODEL`."""
+    if named is not None and len(words) == 1:
+        return named, words[0]
+    if named is None and len(words) == 2:
+        return model_and_task(*words)
+    found = " ".join(words) + ("" if named is None else f" --model {named}")
+    raise BadInput(f"train expects MODEL TASK, as in `separatrix train tf-1-64 parity --length 8`, found {found!r}")
 
 
 def sorted_settings(chosen: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import click
 
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit, table
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 
@@ -15,21 +14,20 @@ from separatrix.errors import BadInput
 @click.option("--length", type=int, help="How many vectors: the paper's N. Prints the dimensions they need.")
 @click.option("--dimension", type=int, help="How many dimensions: the paper's k. Prints how many vectors fit.")
 @click.option("--coherence", type=float, default=0.25, show_default=True, help="Largest inner product of two different unit vectors.")
-@json_option
-def vectors(length: int | None, dimension: int | None, coherence: float, as_json: bool) -> None:
+@reporting
+def vectors(length: int | None, dimension: int | None, coherence: float) -> Report:
     """How many dimensions each family of addresses needs, or how many addresses fit; how its coherence is known; the paper's own number.
 
     Give one of --length and --dimension.
     """
-    if (length is None) == (dimension is None):
-        raise BadInput(f"vectors expects one of --length and --dimension, found {'neither' if length is None else 'both'}")
-    if length is not None:
-        _needed(length, coherence, as_json)
-    elif dimension is not None:
-        _room(dimension, coherence, as_json)
+    if length is not None and dimension is None:
+        return _needed(length, coherence)
+    if dimension is not None and length is None:
+        return _room(dimension, coherence)
+    raise BadInput(f"vectors expects one of --length and --dimension, found {'neither' if length is None else 'both'}")
 
 
-def _needed(length: int, coherence: float, as_json: bool) -> None:
+def _needed(length: int, coherence: float) -> Report:
     """The dimensions that N vectors need."""
     from separatrix.constructions.parts.codes.near_orthogonal import families
 
@@ -42,14 +40,14 @@ def _needed(length: int, coherence: float, as_json: bool) -> None:
         for f in measured
     ]  # fmt: skip
     shown = [(f.family, f.dimensions, _bound(f.coherence), f.known, "yes" if f.meets else "no", f.note) for f in measured]
-    lines = [
-        *table(("family", "dimensions", "coherence", "known by", "meets", "note"), shown),
+    parts: list[Table | str] = [
+        Table(("family", "dimensions", "coherence", "known by", "meets", "note"), shown),
         f"the paper's k: {measured[0].paper_dimensions}",
     ]
-    emit({"length": length, "coherence": coherence, "families": rows}, lines, as_json)
+    return Report({"length": length, "coherence": coherence, "families": rows}, parts)
 
 
-def _room(dimension: int, coherence: float, as_json: bool) -> None:
+def _room(dimension: int, coherence: float) -> Report:
     """The vectors that k dimensions hold."""
     from separatrix.constructions.parts.codes.room import Room, room
 
@@ -67,8 +65,8 @@ def _room(dimension: int, coherence: float, as_json: bool) -> None:
         for r in held
     ]  # fmt: skip
     shown = [(r.family, said(r), _bound(r.coherence), r.known, "yes" if r.meets else "no", r.note) for r in held]
-    lines = table(("family", "vectors", "coherence", "known by", "meets", "note"), shown)
-    emit({"dimension": dimension, "coherence": coherence, "families": rows}, [*lines], as_json)
+    shown_as = Table(("family", "vectors", "coherence", "known by", "meets", "note"), shown)
+    return Report({"dimension": dimension, "coherence": coherence, "families": rows}, [shown_as])
 
 
 def _bound(coherence: Fraction | None) -> str:

@@ -12,7 +12,8 @@ import click
 
 from separatrix.cli.completion import CONSTRUCTION_NAMES
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
-from separatrix.cli.printing import done, emit, progress
+from separatrix.cli.outputs import try_folder
+from separatrix.cli.printing import counted, done, emit, progress
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from separatrix.certificates.construction import Settings
     from separatrix.records.verified import Verified
 
-from separatrix.cli.build import built_by_name
+from separatrix.cli.build import built_by_name, in_words, size
 
 
 @click.command()
@@ -38,13 +39,14 @@ from separatrix.cli.build import built_by_name
     help="Perturb every weight by a normal error of this relative standard deviation.",
 )
 @click.option("--prove", is_flag=True, help="Exit with 1 if no rule of the checker proves every input.")
+@click.option("--budget", type=float, default=10.0, show_default=True, help="Seconds that replaying a proof may take, as in `check`.")
 @click.option("--fresh", is_flag=True, help="With --all: make and judge every certificate again, also those in --out that are up to date.")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder; certificates are written to its folder certificates/.")
 @set_option
 @json_option
 def verify(
     name: str | None, everything: bool, length: int | None, cases: int | None, seed: int,
-    arithmetic: str | None, noise: float, prove: bool, fresh: bool, out: Path | None, chosen: tuple[str, ...], as_json: bool,
+    arithmetic: str | None, noise: float, prove: bool, budget: float, fresh: bool, out: Path | None, chosen: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """Test a built model against the oracle, by the checker's own plan; the outcome is a certificate.
 
@@ -62,12 +64,16 @@ def verify(
         raise BadInput("verify expects the NAME of a construction, or --all")
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
+    if not 0 < budget < float("inf"):
+        raise BadInput(f"--budget expects a number of seconds above 0, found {budget}")
+    if out is not None:
+        try_folder(_free(out))
     if everything:
         return _verify_all(cases, seed, prove, fresh, out, as_json)
     assert name is not None
     built = perturbed(built_by_name(name, length, arithmetic, chosen, default_length(name)), noise, seed)
-    certificate = verify_built(built, cases, seed, progress)
-    written = None if out is None else _free(out) / "certificates" / f"{file_name(certificate)}.json"
+    certificate = verify_built(built, cases, seed, progress, budget)
+    written = None if out is None else out / "certificates" / f"{file_name(certificate)}.json"
     if written is not None:
         certificate.write(written)
     emit(certificate.document, [*_report_lines(certificate), *([f"wrote {written}"] if written else [])], as_json)
@@ -85,7 +91,7 @@ def _verify_all(cases: int | None, seed: int, prove: bool, fresh: bool, out: Pat
     strengths: list[str] = []
     reused = 0
     with tempfile.TemporaryDirectory() as draft:
-        folder = Path(draft) if out is None else _free(out)
+        folder = Path(draft) if out is None else out
         for index, (name, parameters) in enumerate(quick):
             shown = f"[{index + 1}/{len(quick)}] {name} " + " ".join(f"{key}={value}" for key, value in parameters.items())
             progress(shown)
@@ -155,11 +161,12 @@ def _report_lines(certificate: Certificate) -> list[str]:
         return [*lines, f"REFUTED  {document['digest']}"]
     cites = f" ({document['cites']})" if document.get("cites") else ""
     lines = [f"{document['construction']}{cites}, {document['program']['model']['arithmetic']}"]
-    lines += [f"  {key}: {'grows with the input' if value is None else value}" for key, value in document["sizes"].items()]
+    lines += [f"  {in_words(key)}: {size(value)}" for key, value in document["sizes"].items()]
     for test in document.get("tests", []):
-        lines.append(f"  {test['family']}: {test['count']} cases, {test['distinct']} distinct, margin at least {test['margin']}")
+        drawn = f"{counted(test['count'], 'case')}, {test['distinct']:,} distinct"
+        lines.append(f"  {test['family']}: {drawn}, on these the margin is at least {test['margin']}")
     if "cases" in document:
-        lines.append(f"  {len(document['cases'])} cases with the author's answers, margin at least {document['margin']}")
+        lines.append(f"  {counted(len(document['cases']), 'case')} with the author's answers, margin at least {document['margin']}")
     for lemma in document["lemmas"]:
         lines.append(f"  lemma: {lemma['lemma']} of layer {lemma['layer']}, head {lemma['head']} is at least {lemma['weight']}")
     lines += [f"  not sealed: {more['cases']} more cases of {more['family']}, {more['errors']} wrong" for more in certificate.more]

@@ -10,6 +10,7 @@ from separatrix.errors import BadInput
 from separatrix.naming import find
 from separatrix.parameters import Parameter, parameters, typed
 from separatrix.tasks import Task
+from separatrix.tasks.own_names import refuse_taken_names
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
 if TYPE_CHECKING:
@@ -85,6 +86,40 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "regular/soft-attention": "separatrix.constructions.other.soft_symmetric:REGULAR_SOFT",
     "regular/elman": "separatrix.constructions.other.saturated:REGULAR_ELMAN",
     "regular/lstm": "separatrix.constructions.other.saturated:REGULAR_LSTM",
+    "mqar/deltanet": "separatrix.constructions.named.recall_tables:MQAR_DELTANET",
+    "mqar/gated-deltanet": "separatrix.constructions.named.recall_tables:MQAR_GATED_DELTANET",
+    "mqar/mamba2": "separatrix.constructions.named.recall_tables:MQAR_MAMBA2",
+    "mqar/mamba": "separatrix.constructions.named.recall_tables:MQAR_MAMBA",
+    "associative-recall/deltanet": "separatrix.constructions.named.recall_tables:RECALL_DELTANET",
+    "associative-recall/gated-deltanet": "separatrix.constructions.named.recall_tables:RECALL_GATED_DELTANET",
+    "associative-recall/mamba2": "separatrix.constructions.named.recall_tables:RECALL_MAMBA2",
+    "associative-recall/mamba": "separatrix.constructions.named.recall_tables:RECALL_MAMBA",
+    "regular/mamba": "separatrix.constructions.languages.mamba:REGULAR_MAMBA",
+    "regular/rank-one": "separatrix.constructions.languages.one_hot:REGULAR_RANK_ONE",
+    "regular/pd": "separatrix.constructions.languages.one_hot:REGULAR_PD",
+    "index-lookup/elman": "separatrix.constructions.named.delay_lines:LOOKUP_ELMAN",
+    "index-lookup/gru": "separatrix.constructions.named.delay_lines:LOOKUP_GRU",
+    "index-lookup/lstm": "separatrix.constructions.named.delay_lines:LOOKUP_LSTM",
+    "copy/elman": "separatrix.constructions.named.delay_lines:COPY_ELMAN",
+    "copy/gru": "separatrix.constructions.named.delay_lines:COPY_GRU",
+    "copy/lstm": "separatrix.constructions.named.delay_lines:COPY_LSTM",
+    "equality/elman": "separatrix.constructions.named.delay_lines:EQUALITY_ELMAN",
+    "equality/gru": "separatrix.constructions.named.delay_lines:EQUALITY_GRU",
+    "equality/lstm": "separatrix.constructions.named.delay_lines:EQUALITY_LSTM",
+    "intersects/elman": "separatrix.constructions.named.delay_lines:INTERSECTS_ELMAN",
+    "intersects/gru": "separatrix.constructions.named.delay_lines:INTERSECTS_GRU",
+    "intersects/lstm": "separatrix.constructions.named.delay_lines:INTERSECTS_LSTM",
+    "mqar/lstm": "separatrix.constructions.named.recall_cells:MQAR_LSTM",
+    "associative-recall/lstm": "separatrix.constructions.named.recall_cells:RECALL_LSTM",
+    "index-lookup/linear-attention": "separatrix.constructions.named.lookup_sums:LOOKUP_LINEAR_ATTENTION",
+    "copy/linear-attention": "separatrix.constructions.named.lookup_sums:COPY_LINEAR_ATTENTION",
+    "mqar/linear-attention": "separatrix.constructions.named.recall_sums:MQAR_LINEAR_ATTENTION",
+    "associative-recall/linear-attention": "separatrix.constructions.named.recall_sums:RECALL_LINEAR_ATTENTION",
+    "mqar/deltanet-2-64": "separatrix.constructions.named.unchanged_shapes:MQAR_DELTANET_2_64",
+    "mqar/gated-deltanet-2-64": "separatrix.constructions.named.unchanged_shapes:MQAR_GATED_DELTANET_2_64",
+    "mqar/mamba2-2-64": "separatrix.constructions.named.unchanged_shapes:MQAR_MAMBA2_2_64",
+    "mqar/mamba-2-64": "separatrix.constructions.named.unchanged_shapes:MQAR_MAMBA_2_64",
+    "parity/deltanet": "separatrix.constructions.named.reflections:PARITY_DELTANET",
 }
 DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
 
@@ -144,6 +179,7 @@ def _maker(name: str) -> Construction | Callable[..., Built]:
     if isinstance(maker, type) and issubclass(maker, DynamicProgram):
         from separatrix.constructions.yang2024.own_program import own_program
 
+        refuse_taken_names(maker, name)
         return own_program(maker)
     if not callable(maker):
         raise BadInput(f"{name}: expected a construction, found {maker!r:.60}")

@@ -29,6 +29,7 @@ from separatrix.models.mixers.linear_rnn import LinearRnnConfig
 from separatrix.models.model import Model
 from separatrix.models.saved import filled
 from separatrix.tasks import Task
+from separatrix.tasks.capabilities import chain_limit, search_of, stop_of
 
 Array = npt.NDArray[Any]
 
@@ -63,10 +64,11 @@ def model_of(config: ModelConfig, tensors: dict[str, Array], construction: str) 
 
 def read_as(task: Task) -> Decoder:
     """The decoder for a task: a chain with or without searches; else at the last token, or at every scored position."""
-    if task.stop is not None:
-        if task.search is None:
-            return Greedy(task.stop, task.chain_limit)
-        return Retrieval(task.search.start, task.search.end, task.stop, task.chain_limit, task.spelling)
+    stop, search = stop_of(task), search_of(task)
+    if stop is not None:
+        if search is None:
+            return Greedy(stop, chain_limit(task))
+        return Retrieval(search.start, search.end, stop, chain_limit(task), task.spelling)
     batch = task.sample(0, 1)
     return Position() if batch.mask[0].sum() == 1 and batch.mask[0, batch.lengths[0] - 1] else Positions()
 

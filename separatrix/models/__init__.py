@@ -7,8 +7,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from separatrix.errors import BadInput, did_you_mean
-from separatrix.models.configurations import configuration
 from separatrix.models.mixers import MIXERS
+from separatrix.models.model_names import configuration
 from separatrix.naming import find
 from separatrix.parameters import convert, parameters, typed
 

@@ -25,14 +25,14 @@ class FeedForward(nn.Module):
         self.outer, self.outer_bias = weight(width, config.hidden), bias(width, config.bias)
 
     def forward(self, y: Values) -> Values:
-        """FF(y)."""
+        """The feed-forward part of every vector, without the residual connection."""
         h = self.activated(self.numbers.linear(y, self.inner, self.inner_bias))
         if self.gate is not None:
             h = self.numbers.product(h, self.numbers.linear(y, self.gate, self.gate_bias))
         return self.numbers.linear(h, self.outer, self.outer_bias)
 
     def activated(self, h: Values) -> Values:
-        """act(h)."""
+        """The hidden units after the activation, gated if it has a gate."""
         if self.config.activation == "gelu":
             return functional.gelu(h, approximate="tanh")
         return functional.silu(h) if self.config.activation == "swiglu" else self.numbers.relu(h)

@@ -42,7 +42,7 @@ class Mask(ABC):
 
 @dataclass(frozen=True)
 class All(Mask):
-    """No mask."""
+    """Every token reads every token."""
 
     kind: ClassVar[str] = "all"
     causal: ClassVar[bool] = False
@@ -53,7 +53,7 @@ class All(Mask):
 
 @dataclass(frozen=True)
 class Causal(Mask):
-    """Tokens up to the reader."""
+    """A token reads the tokens up to itself."""
 
     kind: ClassVar[str] = "causal"
 
@@ -63,7 +63,7 @@ class Causal(Mask):
 
 @dataclass(frozen=True)
 class Window(Mask):
-    """The last `size` tokens."""
+    """A token reads itself and the `size` - 1 tokens before it."""
 
     size: int
     kind: ClassVar[str] = "window"

@@ -20,13 +20,14 @@ from separatrix.arithmetic import arithmetic, parse_format
 from separatrix.arithmetic.operators import Values
 from separatrix.bits import ceil_log2
 from separatrix.errors import BadInput
+from separatrix.kernels import avoid_amx
 from separatrix.models.config import ModelConfig
-from separatrix.models.cuts import LayerCut, bits_at_cut
 from separatrix.models.embedding import Embedding
 from separatrix.models.fast.streaming import can_stream, stream, streamed_numbers
 from separatrix.models.layer import Layer
 from separatrix.models.mixers.mixer import Tensors, pick
 from separatrix.models.readout import Readout
+from separatrix.models.state_at_cut import LayerCut, bits_at_cut
 
 EXACT_BYTES = 64
 
@@ -60,6 +61,7 @@ class Model(nn.Module):
 
     def __init__(self, config: ModelConfig) -> None:
         super().__init__()
+        avoid_amx()
         self.config, self.numbers = config, arithmetic(config.arithmetic)
         if self.numbers.format.kind != "native" and config.inexact():
             raise BadInput(f"{config.arithmetic} has no exact form of {config.inexact()}: expected a native float, such as float64")
@@ -116,7 +118,7 @@ class Model(nn.Module):
         return sum(layer.mixer.state_bits(length, bits) for layer in self.each_layer() if layer.mixer is not None)
 
     def bits_at_cut(self, length: int, dtype: str = "float32", token_bits: int | None = None) -> int:
-        """Bits that the state after `length` tokens can be worth, which may be fewer than it has: see models/cuts.py.
+        """Bits that the state after `length` tokens can be worth, which may be fewer than it has: see models/state_at_cut.py.
 
         `token_bits` are those of one input token; by default the logarithm of the vocabulary, rounded up.
         """
@@ -150,6 +152,11 @@ class Model(nn.Module):
     def causal(self) -> bool:
         """Whether no logits depend on a later token."""
         return all(layer.mixer is None or layer.mixer.causal for layer in self.each_layer())
+
+    @property
+    def state_known(self) -> bool:
+        """Whether every mixer declares the size of its state; one of a user's own without `step` does not."""
+        return all(layer.mixer is None or layer.mixer.state_known for layer in self.each_layer())
 
     def each_layer(self) -> list[Layer]:
         """The layers, with their type."""

@@ -15,7 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.certificates.files import write_file
-from separatrix.checker.seal import canonical
+from separatrix.checker.budget import OverBudget
+from separatrix.checker.files import read_regular
+from separatrix.checker.seal import Unreadable, canonical
 
 LARGEST = 1 << 22  # bytes of the largest document that is read
 Document = dict[str, Any]
@@ -36,8 +38,8 @@ def key() -> bytes | None:
                 pass
             finally:
                 draft.unlink()
-        found = path.read_bytes()
-    except (OSError, RuntimeError):
+        found = read_regular(path, LARGEST, path.name)
+    except (OSError, RuntimeError, Unreadable, OverBudget):
         return None
     return found if len(found) == 32 else None
 
@@ -51,16 +53,16 @@ def write_keyed(path: Path, document: Document) -> bool:
     return True
 
 
-def read_keyed(path: Path) -> Document | None:
+def read_keyed(path: Path, largest: int = LARGEST) -> Document | None:
     """A document as it was written here; None for a missing one, an edited one, and one that another user or machine wrote."""
     secret = key()
     try:
-        if secret is None or path.stat().st_size > LARGEST:
+        if secret is None:
             return None
-        document = json.loads(path.read_bytes())
+        document = json.loads(read_regular(path, largest, path.name))  # a pipe that lies there must not block
         stated = document.pop("key")
         return document if hmac.compare_digest(stated, _hash(document, secret)) else None
-    except (OSError, ValueError, RecursionError, AttributeError, KeyError, TypeError):
+    except (OSError, ValueError, OverBudget, RecursionError, AttributeError, KeyError, TypeError):
         return None
 
 

@@ -1,7 +1,8 @@
 """One stored record: a JSON file with a result, the code that computed it, and its parameters.
 
-A record stays valid as long as its code and its parameters stay the same; nothing else vouches for its content. Certificates are not
-records: the checker judges them wherever they are shown.
+A record stays valid as long as its code and its parameters stay the same, and only where it was computed: it carries a keyed hash
+(`keyed.py`), so that a file in somebody else's folder is never shown. Certificates are not records: the checker judges them wherever they
+are shown.
 """
 
 from __future__ import annotations
@@ -14,10 +15,10 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from separatrix.certificates.files import write_file
 from separatrix.errors import BadInput
+from separatrix.records.keyed import read_keyed, write_keyed
 
-SCHEMA, VERSION = "separatrix/record", 1
+SCHEMA, VERSION = "separatrix/record", 2
 SOURCES = (".py", ".toml", ".json", ".jsonl")
 LARGEST = 1 << 26  # bytes of the largest record that is read
 Document = dict[str, Any]
@@ -44,31 +45,33 @@ def package_digest(rooms: tuple[str, ...]) -> str:
 
 
 def stored_or_computed(path: Path, kind: str, parameters: Document, compute: Callable[[], Any]) -> tuple[Any, bool]:
-    """The content of a record and whether it had to be computed; a record of different code or parameters is replaced."""
-    head = {"schema": SCHEMA, "version": VERSION, "kind": kind, "asked": json.loads(json.dumps(parameters)), "code": code_digest()}
-    try:
-        stored = read_record(path, kind)
-    except BadInput:
-        stored = {}
-    if stored and {key: stored.get(key) for key in head} == head:
+    """The content of a record and whether it had to be computed; a record of different code or parameters, or of somebody else, is
+    replaced."""
+    head = {**_head(path, kind), "asked": json.loads(json.dumps(parameters))}
+    stored = read_keyed(path, LARGEST)
+    if stored is not None and {key: stored.get(key) for key in head} == head:
         return stored["content"], False
     content = json.loads(json.dumps(compute(), allow_nan=False))
-    write_file(path, json.dumps({**head, "content": content}, ensure_ascii=False, allow_nan=False).encode())
+    if not write_keyed(path, {**head, "content": content}):
+        raise BadInput("a record is believed by its key, and there is no place for one: set XDG_CACHE_HOME to a folder of your own")
     return content, True
 
 
 def read_record(path: Path, kind: str) -> Document:
-    """The document of a record; refuses anything else in one line."""
+    """The document of a record that was computed here, by this code; refuses anything else in one line."""
+    again = f"`separatrix records --out {path.parent.parent}` computes it"
     if not path.is_file():
-        raise BadInput(f"no record at {str(path)!r}: `separatrix records --out {path.parent.parent}` writes it")
+        raise BadInput(f"no record at {str(path)!r}: {again}")
     if path.stat().st_size > LARGEST:
         raise BadInput(f"{str(path)!r} has {path.stat().st_size} bytes, a record has at most {LARGEST}")
-    try:
-        document = json.loads(path.read_bytes())
-    except OSError as error:
-        raise BadInput(f"cannot read {str(path)!r}: {error.strerror or error}") from error
-    except (ValueError, RecursionError) as error:
-        raise BadInput(f"{str(path)!r} is not a JSON document") from error
-    if not isinstance(document, dict) or (document.get("schema"), document.get("version"), document.get("kind")) != (SCHEMA, VERSION, kind):
-        raise BadInput(f"{str(path)!r} is not a record of kind {kind!r}, schema {SCHEMA} version {VERSION}")
+    document = read_keyed(path, LARGEST)
+    if document is None:
+        raise BadInput(f"{str(path)!r} was not written here, or was edited since: {again} again")
+    if {key: document.get(key) for key in _head(path, kind)} != _head(path, kind):
+        raise BadInput(f"{str(path)!r} is not a record of kind {kind!r}, of this name and this code: {again} again")
     return document
+
+
+def _head(path: Path, kind: str) -> Document:
+    """What a record is bound to: its kind, its place, and the code that computes it."""
+    return {"schema": SCHEMA, "version": VERSION, "kind": kind, "place": f"{path.parent.name}/{path.name}", "code": code_digest()}

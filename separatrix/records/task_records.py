@@ -1,13 +1,13 @@
-"""The record of a task: a few examples of every family, the states it needs, its bounds, and the audit of its data."""
+"""The record of a task: a few examples of every family, the states it needs, and the audit of its data."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import Any
 
-from separatrix.bounds.limits import bounds_for, task_profile
+from separatrix.bounds.limits import task_profile
 from separatrix.bounds.states.profile import ceil_log2
-from separatrix.records.task_choices import audited_task, bounded_task, counted_task, drawn_task
+from separatrix.records.task_choices import audited_task, counted_task, drawn_task
 from separatrix.tasks import Task
 from separatrix.tasks.audit.audit import audit
 
@@ -16,16 +16,14 @@ EXAMPLES, DRAWN_FROM = (
     64,
 )  # per family, one for each answer where there are two, and how many are searched so that different answers occur
 AUDITED = 1000  # examples per seed, of two seeds
-PRECISION = 32  # bits of a number, for bounds on widths
 
 
 def task_record(name: str) -> dict[str, Any]:
     """Everything on the page of a task that has to be computed."""
-    drawn, counted, bounded, audited = drawn_task(name), counted_task(name), bounded_task(name), audited_task(name)
+    drawn, counted, audited = drawn_task(name), counted_task(name), audited_task(name)
     return {
         "examples": {"parameters": drawn.parameters, "families": {kind: examples(drawn, kind) for kind in drawn.case_kinds}},
         "states": {"parameters": counted.parameters, "profile": states(counted)},
-        "bounds": {"parameters": bounded.parameters, "precision": PRECISION, "rows": bounds(bounded)},
         "audit": {"parameters": audited.parameters, "report": audit(audited, AUDITED)},
     }
 
@@ -52,9 +50,3 @@ def states(task: Task) -> dict[str, Any]:
         "suffice_at": [ceil_log2(count) for count in profile.classes_upper],
         "method": profile.method,
     }
-
-
-def bounds(task: Task) -> list[dict[str, Any]]:
-    """The lower bounds, evaluated."""
-    shown = ("architecture", "quantity", "value", "formula", "cites", "tight", "deterministic_only", "caveat")
-    return [{name: getattr(bound, name) for name in shown} for bound in bounds_for(task, PRECISION)]

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from separatrix.constructions import CONSTRUCTIONS
 from separatrix.records.argument_records import CONFUSED, DIALOGUES, RESTRICTED, collision_record, dialogues_record, restriction_record
 from separatrix.records.language_records import LANGUAGES, language_record
-from separatrix.records.map_records import known_record, learned_record, models_record
+from separatrix.records.map_records import models_record
 from separatrix.records.playground_records import playground_record, playground_settings
 from separatrix.records.record import stored_or_computed
 from separatrix.records.task_records import task_record
@@ -40,9 +40,6 @@ def entries() -> Iterator[Entry]:
     """Every record."""
     for task in TASKS:
         yield Entry("task", task, {"name": task}, partial(task_record, task))
-    for task in TASKS:
-        yield Entry("known", task, {"name": task}, partial(known_record, task))
-    yield Entry("map", "learned", {}, learned_record)
     yield Entry("map", "models", {}, models_record)
     for one in LANGUAGES:
         yield Entry("language", one.anchor, one._asdict(), partial(language_record, one))

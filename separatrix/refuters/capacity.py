@@ -2,7 +2,7 @@
 
 [bhattamishra2024 Theorem 3]
 
-A task whose inputs hold independent answers asks for each of them (`Task.interview`), and Fano's inequality adds them up. From any other
+A task whose inputs hold independent answers asks for each of them (`Interviewed`), and Fano's inequality adds them up. From any other
 task only its accuracy is known: the ceiling of the task says how many bits that accuracy needs at least.
 
 With `quantise` the state is rounded to b bits for each number after every token: the range of each tensor of the state, met without
@@ -27,6 +27,7 @@ from separatrix.certificates.evaluator import logits_of, predictions, rows_of
 from separatrix.errors import BadInput
 from separatrix.models.model import Model, State
 from separatrix.tasks import Batch, Task
+from separatrix.tasks.capabilities import Interviewed
 
 ROWS = 4096  # questions that are answered at once
 Change = Callable[[State], State]
@@ -66,12 +67,11 @@ def capacity(model: nn.Module, task: Task, inputs: int = 256, seed: int = 0, qua
         raise BadInput(f"the number of inputs must be at least 2, found {inputs}")
     model.eval()
     change = None if quantise is None else _quantiser(model, task, quantise, seed)
-    batch = task.interview(seed, inputs)
     carried = _state_bits(model, task, quantise)
-    if batch is None:
+    if not isinstance(task, Interviewed):
         return _by_ceiling(model, task, inputs, seed, change, carried)
     count, values = answers_of(task)
-    right = _right(model, batch, count, change).reshape(inputs, count)
+    right = _right(model, task.interview(seed, inputs), count, change).reshape(inputs, count)
     hits = right.sum(axis=0)
     rows = [
         {"position": i + 1, "accuracy": float(h / inputs), "bits": fano_bits(h / inputs, values),
@@ -200,7 +200,7 @@ def _state_bits(model: nn.Module, task: Task, quantise: int | None) -> int | Non
     if not isinstance(model, Model) and callable(getattr(model, "state_bits", None)):
         declared: int = model.state_bits(last, _dtype(model))  # type: ignore[operator]
         return declared
-    if not isinstance(model, Model) or not model.causal:
+    if not isinstance(model, Model) or not model.causal or not model.state_known:
         return None
     if quantise is not None:
         return sum(layer.mixer.state_bits(last, quantise) for layer in model.each_layer() if layer.mixer is not None)

@@ -1,4 +1,4 @@
-"""Two inputs that agree with a restriction and need two answers: by a walk through the task's automaton, or by trying."""
+"""Two inputs that agree with a restriction and need two answers: by the task's automaton, by the grammar of brackets, or by trying."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.oracles import names, oracle
-from separatrix.checker.oracles.forms.automaton import Automaton
+from separatrix.checker.specs import names, spec_of
+from separatrix.checker.specs.forms.automaton import Automaton
+from separatrix.refuters.bracket_words import matched_word
 from separatrix.tasks import Task, is_of_the_package
+from separatrix.tasks.dyck_languages import DyckLanguage
 
 TRIED = 400  # inputs, where there is no automaton
 Input = tuple[int, ...]
@@ -23,11 +25,13 @@ class Completions:
         self.task, self.seed = task, seed
         self.alphabets = tuple(tuple(alphabet) for alphabet in task.alphabets())
         known = is_of_the_package(task) and task.name in names()
-        form = oracle(task.name, _plain(task.parameters)).form() if known else None
+        form = spec_of(task.name, _plain(task.parameters)).form() if known else None
         self.form = form if isinstance(form, Automaton) else None
 
     def pair(self, fixed: Restriction) -> tuple[Input, Input] | None:
         """Two completions with two answers, close to each other where that is easy; None if there are none, or none was found."""
+        if isinstance(self.task, DyckLanguage):
+            return self._matched(self.task.types, fixed)
         return self._tried(fixed) if self.form is None else self._walked(self.form, fixed)
 
     def _options(self, fixed: Restriction) -> list[tuple[int, ...]]:
@@ -47,6 +51,17 @@ class Completions:
             by_answer.setdefault(form.answer(state), word)
         found = list(by_answer.values())
         return (found[0], found[1]) if len(found) > 1 else None
+
+    def _matched(self, types: int, fixed: Restriction) -> tuple[Input, Input] | None:
+        """A matched word, and the same with another bracket at one free place, which is not: its partner is missing or of another type."""
+        rng, (*options, end) = np.random.default_rng(self.seed), self._options(fixed)
+        free = [place for place, tokens in enumerate(options) if len(tokens) > 1]
+        word = matched_word(options, types, rng) if free else None
+        if word is None:
+            return None
+        place = int(rng.choice(free))
+        other = int(rng.choice([token for token in options[place] if token != word[place]]))
+        return (*word, *end), (*word[:place], other, *word[place + 1 :], *end)
 
     def _tried(self, fixed: Restriction) -> tuple[Input, Input] | None:
         """Random completions, each beside one that differs at a single place."""

@@ -19,7 +19,7 @@ from torch import nn
 from separatrix.certificates.evaluator import logits_of
 from separatrix.certificates.files import write_document, write_file
 from separatrix.checker import SCHEMA, VERSION, check_document, sealed
-from separatrix.checker.oracles import names
+from separatrix.checker.specs import names
 from separatrix.checker.weights import EMBEDDED
 from separatrix.errors import BadInput
 from separatrix.models.description import written
@@ -28,6 +28,7 @@ from separatrix.models.saved import describe, weights_bytes
 from separatrix.refuters.leads import Subject
 from separatrix.refuters.search import Failure
 from separatrix.tasks import Batch, is_of_the_package, make_task
+from separatrix.tasks.capabilities import chain_limit
 
 RECORD, RECORD_VERSION = "separatrix/failure", 1
 CLOSE = 1e-3  # relative difference of outputs that another machine may show
@@ -122,7 +123,7 @@ def _certificate(subject: Subject, failure: Failure) -> FailureDocument | str:
         return f"the checker cannot run a {type(model).__name__}"
     if not is_of_the_package(task) or task.name not in names():
         return f"the checker has no oracle for {task.name}"
-    written_to = task.token_count + (task.chain_limit if subject.writes else 0)
+    written_to = task.token_count + (chain_limit(task) if subject.writes else 0)
     raw, longest = weights_bytes(model), model.config.length or written_to  # 0: it reads inputs of any length
     checksum, small = hashlib.sha256(raw).hexdigest(), len(raw) <= EMBEDDED
     stored = {"base64": base64.b64encode(raw).decode()} if small else {"file": f"{checksum[:16]}.safetensors"}

@@ -60,6 +60,10 @@ def influence_bound(model: Model, n: int) -> Influence:
             biases = [0.0 if bias is None else float(bias.norm()) for bias in (part.inner_bias, part.outer_bias)]
             eps, delta = eps * (1 + steep), delta * (1 + steep)
             F = F + steep * F + _norm(part.outer) * biases[0] + biases[1]
+    if model.readout.config.norm != "none":
+        raise BadInput(
+            f"read-out: expected no norm before it, found {model.readout.config.norm}: a norm undoes what the bound says of lengths"
+        )
     return Influence(eps, eps * float(model.readout.weight.norm(dim=1).max()))
 
 

@@ -23,11 +23,11 @@ from torch import Tensor
 from separatrix.bits import bits_for
 from separatrix.certificates.built import Built
 from separatrix.certificates.verify import sealed_weights
-from separatrix.checker import sealed
+from separatrix.checker import VERSION, sealed
 from separatrix.errors import BadInput
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.tasks import is_of_the_package
-from separatrix.tasks.task import chain_of
+from separatrix.tasks.capabilities import chain_of, vectors_of
 
 EMBEDDED = 1 << 20  # bytes of weights that a document holds
 
@@ -73,7 +73,7 @@ def certified(built: Built, tokens: Sequence[int], found: Poison) -> dict[str, A
     return sealed(
         {
             "schema": "separatrix/certificate",
-            "version": 2,
+            "version": VERSION,
             "kind": "poison",
             "claim": {"task": built.task.name, "parameters": json.loads(json.dumps(built.task.parameters))},
             "program": json.loads(json.dumps(built.program.document())),
@@ -89,7 +89,7 @@ def certified(built: Built, tokens: Sequence[int], found: Poison) -> dict[str, A
 
 def _whole(built: Built, tokens: Sequence[int]) -> tuple[Tensor, Tensor]:
     """Input and chain as the model reads them, and what it has to write from the last token of the input on."""
-    vectors = built.task.as_vectors(np.array([tokens]))
+    vectors = vectors_of(built.task, np.array([tokens]))
     if vectors is not None:
         read, written = vectors
         return torch.from_numpy(np.concatenate([read, written[:, :-1]], axis=1)), torch.from_numpy(written[0])

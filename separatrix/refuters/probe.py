@@ -1,114 +1,104 @@
 """A model through the suite: small tasks, one for each thing that sequence models are said to do or not to do.
 
-A model that is given as code, a name or a config is trained from scratch on each task; one that is stored is asked as it is, about the
-tasks whose tokens it knows. Every row sets the accuracy beside chance, beside what the bits of its state allow and what the task needs,
-and beside an input on which the model fails, if a short search finds one.
+A model that is given as code, a name or a config is trained from scratch on each task, with several seeds; one that is stored is asked as
+it is, about the tasks whose tokens it knows. Every row sets the accuracy beside chance, beside what the bits of its state allow and what
+the task needs, and beside an input on which the model of the first seed fails, if a short search finds one.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Collection
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Literal
+from statistics import mean
+from typing import Any
 
-import numpy as np
-import torch
 from torch import nn
 
-from separatrix.bounds.limits import task_ceiling
 from separatrix.bounds.planning import need_of
 from separatrix.bounds.table import NumberFormat
 from separatrix.errors import BadInput
 from separatrix.models import model_for
 from separatrix.models.model import Model
-from separatrix.refuters.attack import attack
-from separatrix.refuters.capacity import capacity
-from separatrix.refuters.standing import standing_of
+from separatrix.refuters.beside_accuracy import ceiling, chance, declared_bits, failing_input, looks_ahead, retained_bits
+from separatrix.refuters.standing import interval, standing_of
+from separatrix.refuters.suite import BUDGETS, SEEDS, SUITE, TEST_SEED, Scale, usual_sizes
 from separatrix.refuters.text_prompts import next_of, text_report
 from separatrix.runs.hugging_face import TOKENIZER, load_text_model
 from separatrix.runs.load import load_model, origin
 from separatrix.runs.spec import sizes_for
-from separatrix.runs.state_of import state_bytes
-from separatrix.tasks import Batch, Task, make_task
+from separatrix.tasks import Task
 from separatrix.training.budget import Budget
 from separatrix.training.evaluation import evaluate
-from separatrix.training.examples import examples, thinks
+from separatrix.training.examples import thinks
 from separatrix.training.loop import Diverged, train
 
 NUMBERS = NumberFormat(32)
 SEED = 0
 FIELDS = (
-    "accuracy", "lengths", "chance", "state_bits", "needed_bits", "ceiling", "retained_bits", "failure", "steps", "seconds", "causal",
-    "skipped",
+    "accuracy", "accuracies", "interval", "lengths", "chance", "parameters", "state_bits", "needed_bits", "ceiling", "retained_bits",
+    "failure", "steps", "diverged", "seconds", "causal", "skipped",
 )  # fmt: skip
 Progress = Callable[[str], None]
-Scale = Literal["quick", "laptop"]
-
-
-@dataclass(frozen=True)
-class Item:
-    """A task of the suite, at a length for each scale."""
-
-    skill: str
-    task: str
-    length: int  # at the quick scale
-    longer: int  # at the other
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-    def at(self, scale: Scale) -> Task:
-        """The task at the length of a scale."""
-        return make_task(self.task, **self.parameters, length=self.length if scale == "quick" else self.longer)
-
-
-SUITE = (
-    Item("retrieval", "index-lookup", 10, 20, {"symbols": 8}),
-    Item("recall", "associative-recall", 4, 8),
-    Item("counting", "counting", 6, 12),
-    Item("equality", "eq-random", 10, 20),
-    Item("brackets", "dyck", 10, 30),
-    Item("parity", "parity", 8, 16),
-    Item("copying", "copy", 6, 16, {"symbols": 4}),
-    Item("state tracking", "regular", 8, 16, {"language": "@s3"}),
-    Item("trees", "is-tree", 6, 10),
-    Item("a program, by its chain", "arithmetic", 2, 4, {"prime": 5}),
-)
-BUDGETS = {
-    "quick": Budget(
-        steps=400, batch=64, rate=3e-3, schedule="cosine", warmup=40, clip=1.0, validate_every=100, validation=200, enough=0.999, test=1000
-    ),
-    "laptop": Budget(
-        steps=6000,
-        batch=128,
-        rate=2e-3,
-        schedule="cosine",
-        warmup=300,
-        clip=1.0,
-        validate_every=500,
-        validation=500,
-        enough=0.999,
-        test=2000,
-    ),
-}
 PROMPTS = {"quick": 50, "laptop": 400}  # of each skill and length, for models of text
 EVALUATIONS = {"quick": 2000, "laptop": 20_000}  # of an attack
 
 
-def probe(place: str, scale: Scale = "quick", code: Collection[str] = (), progress: Progress = lambda _: None) -> dict[str, Any]:
-    """The report as JSON: a row for every task of the suite."""
+def probe(
+    place: str,
+    scale: Scale = "quick",
+    code: Collection[str] = (),
+    progress: Progress = lambda _: None,
+    chosen: Mapping[str, Any] | None = None,
+    seeds: int = SEEDS,
+) -> dict[str, Any]:
+    """The report as JSON: a row for every task of the suite. `chosen` are parameters of a model that is trained."""
+    if seeds < 1:
+        raise BadInput(f"the number of seeds must be at least 1, found {seeds}")
     stored = _is_stored(place)
+    if stored and chosen:
+        raise BadInput(f"{place!r} has weights: --set is for models that are trained, found {', '.join(chosen)}")
     if stored and (Path(place) / TOKENIZER).is_file():
         return _asked_in_words(place, scale, progress)
     home = origin(place, code) if stored else None
-    rows = []
+    settings = {} if stored or Path(place).is_dir() else usual_sizes(place, chosen or {})
+    rows, shapes = [], []
     for number, item in enumerate(SUITE, 1):
         task = item.at(scale)
-        progress(f"[{number}/{len(SUITE)}] {item.skill}: {task.name}, N = {task.length}")
-        rows.append({"skill": item.skill, "task": task.name, "length": task.length, **_row(place, stored, home, task, scale, code)})
+        about = f"[{number}/{len(SUITE)}] {item.skill}: {task.name}, N = {task.length}"
+        subject = _Subject(place, stored, home, settings, tuple(code), seeds, _after(about, progress))
+        shape, row = _row(subject, task, scale)
+        shapes.append(shape)
+        rows.append({"skill": item.skill, "task": task.name, "length": task.length, **row})
     causal = None if all(row["causal"] is None for row in rows) else not any(row["causal"] is False for row in rows)
-    standing = None if stored or causal is False else standing_of(place, scale, rows)  # a reader of later tokens is no match
-    return {"model": place, "scale": scale, "trained": not stored, "causal": causal, "tasks": rows, "text": None, "standing": standing}
+    layers, width = shapes[0]
+    report = {
+        "model": place, "scale": scale, "trained": not stored, "layers": layers, "width": width,
+        "parameters": max((row["parameters"] for row in rows if row["parameters"] is not None), default=None),
+        "budget": None if stored else asdict(BUDGETS[scale]), "seeds": None if stored else seeds,
+        "causal": causal, "tasks": rows, "text": None, "standing": None,
+    }  # fmt: skip
+    if stored or causal is False:  # a reader of later tokens is no match
+        return report
+    return {**report, "standing": standing_of(place, scale, BUDGETS[scale].test, report)}
+
+
+def _after(about: str, progress: Progress) -> Progress:
+    return lambda more: progress(f"{about}, {more}")
+
+
+@dataclass(frozen=True)
+class _Subject:
+    """What is put through the suite."""
+
+    place: str
+    stored: bool
+    home: Any
+    settings: Mapping[str, Any]
+    code: tuple[str, ...]
+    seeds: int
+    progress: Progress
 
 
 def _asked_in_words(place: str, scale: Scale, progress: Progress) -> dict[str, Any]:
@@ -120,7 +110,9 @@ def _asked_in_words(place: str, scale: Scale, progress: Progress) -> dict[str, A
     rows = [
         {"skill": item.skill, "task": item.task, "length": item.at(scale).length, **dict.fromkeys(FIELDS), "skipped": why} for item in SUITE
     ]
-    return {"model": place, "scale": scale, "trained": False, "causal": None, "tasks": rows, "text": text, "standing": None}
+    about = dict.fromkeys(("layers", "width", "budget", "seeds", "causal", "standing"))
+    parameters = sum(parameter.numel() for parameter in model.parameters())
+    return {"model": place, "scale": scale, "trained": False, "parameters": parameters, **about, "tasks": rows, "text": text}
 
 
 def _is_stored(place: str) -> bool:
@@ -130,96 +122,91 @@ def _is_stored(place: str) -> bool:
     return folder.is_dir() and not config_alone
 
 
-def _row(place: str, stored: bool, home: Any, task: Task, scale: Scale, code: Collection[str]) -> dict[str, Any]:
-    """One task: trained or as it is, scored, bounded, attacked."""
+def _row(subject: _Subject, task: Task, scale: Scale) -> tuple[tuple[int | None, int | None], dict[str, Any]]:
+    """One task: trained or as it is, scored, bounded, attacked. The layers and the width of the model, and the row."""
     blank: dict[str, Any] = dict.fromkeys(FIELDS)
-    if home is not None and home.task != task.name:
-        return {**blank, "skipped": f"the model is for {home.task}, whose ids mean something else"}
+    if subject.home is not None and subject.home.task != task.name:
+        return (None, None), {**blank, "skipped": f"the model is for {subject.home.task}, whose ids mean something else"}
     start = time.process_time()
     double = _longer(task)
     try:
-        model = load_model(place, task, code) if stored else _fresh(place, double or task, code)
+        model = load_model(subject.place, task, subject.code) if subject.stored else _fresh(subject, double or task, SEED)
     except BadInput as error:
-        if not stored:
+        if not subject.stored:
             raise
-        return {**blank, "skipped": str(error)}
+        return (None, None), {**blank, "skipped": str(error)}
+    shape = (len(model.layers), model.config.width) if isinstance(model, Model) else (None, None)
     ahead = looks_ahead(model, task)
     if ahead is not None and (thinks(task) or not task.scored_at_end):
-        return {**blank, "causal": False, "skipped": f"not causal: {ahead}, so answers later in the row would be read, not found"}
+        return shape, {**blank, "causal": False, "skipped": f"not causal: {ahead}, so answers later in the row would be read, not found"}
     causal = ahead is None
-    steps = None if stored else _trained(model, task, BUDGETS[scale])
     count = BUDGETS[scale].test
-    scores = evaluate(model, task, count, SEED + 1)
-    reached = scores.accuracy if scores.greedy is None or not thinks(task) else max(scores.greedy, scores.accuracy)
-    lengths = [{"length": task.length, "accuracy": reached}]
+    learned = _Learned(0, None, _reached(model, task, count)) if subject.stored else _learned(subject, model, task, BUDGETS[scale], SEED)
+    runs = [learned]
+    for seed in range(SEED + 1, SEED + (1 if subject.stored else subject.seeds)):
+        runs.append(_learned(subject, _fresh(subject, double or task, seed), task, BUDGETS[scale], seed))
+    shares = [run.accuracy for run in runs]
+    lengths = [{"length": task.length, "accuracy": learned.accuracy}]
     if double is not None:
         lengths += _at_another(model, double, count)
-    state = _state_bits(model, task) if causal else None
-    needed = need_of(task, NUMBERS).bits
-    return {
+    state = declared_bits(model, task) if causal else None
+    subject.progress("searching for an input on which it fails")
+    return shape, {
         **blank,
-        "accuracy": reached,
+        "accuracy": mean(shares),
+        "accuracies": shares,
+        "interval": interval(shares),
         "lengths": lengths,
         "chance": chance(task, count),
+        "parameters": sum(parameter.numel() for parameter in model.parameters()),
         "state_bits": state,
-        "needed_bits": needed,
-        "ceiling": _ceiling(task, state),
-        "retained_bits": _retained(model, task, causal),
-        "failure": _failure(model, place, task, EVALUATIONS[scale]),
-        "steps": steps,
+        "needed_bits": need_of(task, NUMBERS).bits,
+        "ceiling": ceiling(task, state),
+        "retained_bits": retained_bits(model, task, causal),
+        "failure": failing_input(model, subject.place, task, EVALUATIONS[scale]),
+        "steps": None if subject.stored else learned.steps,
+        "diverged": [seed for seed, run in enumerate(runs, SEED) if run.diverged is not None],
         "seconds": round(time.process_time() - start, 1),
         "causal": causal,
     }
 
 
-def _fresh(place: str, longest: Task, code: Collection[str]) -> nn.Module:
+@dataclass(frozen=True)
+class _Learned:
+    """One run: its steps, where it diverged if it did, and the accuracy that it reached."""
+
+    steps: int
+    diverged: int | None
+    accuracy: float
+
+
+def _fresh(subject: _Subject, longest: Task, seed: int) -> nn.Module:
     """A model before training, sized for the longest inputs it is asked about."""
-    folder = Path(place)
+    folder, sizes = Path(subject.place), {**sizes_for(longest), "seed": seed}
     if folder.is_dir():
         from separatrix.models.user_model import of_configuration
         from separatrix.runs.hugging_face import configuration_in
 
-        return of_configuration(configuration_in(folder), place, {**sizes_for(longest), "seed": SEED})
-    del code  # a name on the command line is the user's own word
-    return model_for(place, {**sizes_for(longest), "seed": SEED}, {})
+        return of_configuration(configuration_in(folder), subject.place, sizes)
+    return model_for(subject.place, sizes, subject.settings)
 
 
-def _trained(model: nn.Module, task: Task, budget: Budget) -> int:
-    """Train in place; the number of steps that it took. What diverges stops where it is."""
-    last = 0
+def _learned(subject: _Subject, model: nn.Module, task: Task, budget: Budget, seed: int) -> _Learned:
+    """Train in place and score. What diverges stops where it is, and says so."""
+    subject.progress(f"seed {seed + 1 - SEED} of {subject.seeds}")
+    last, diverged = 0, None
     try:
-        for event in train(model, task, budget, SEED, validation=task):
+        for event in train(model, task, budget, seed, validation=task):
             last = getattr(event, "step", last)
     except Diverged as error:
-        last = error.step
-    return last
+        last = diverged = error.step
+    return _Learned(last, diverged, _reached(model, task, budget.test))
 
 
-def looks_ahead(model: nn.Module, task: Task) -> str | None:
-    """Where an output changes with a later token; None for a model that reads from left to right."""
-    tokens = torch.as_tensor(examples(task, SEED, 8).tokens)
-    other = tokens.clone()
-    other[:, -1] = (other[:, -1] + 1) % task.vocabulary
-    model.eval()
-    with torch.no_grad():
-        one, two = (_logits(model, rows)[:, :-1] for rows in (tokens, other))
-    differ = ((one - two).abs() > 1e-4 + 1e-3 * one.abs()).any(dim=-1).any(dim=0)
-    return None if not bool(differ.any()) else f"token {tokens.shape[1]} changes the output at token {int(differ.int().argmax()) + 1}"
-
-
-def _logits(model: nn.Module, tokens: torch.Tensor) -> torch.Tensor:
-    said = model(tokens)
-    logits: torch.Tensor = getattr(said, "logits", said)
-    return logits
-
-
-def chance(task: Task, count: int) -> float:
-    """The accuracy of the one answer that is most often right."""
-    batch: Batch = task.sample(SEED + 1, count)
-    answers = [batch.answer(r) for r in range(count)]
-    if isinstance(answers[0], tuple):
-        return float(task.targets ** -len(answers[0]))
-    return float(np.bincount(np.array(answers)).max() / count)
+def _reached(model: nn.Module, task: Task, count: int) -> float:
+    """The accuracy on test inputs that all models share; with a chain of thought, of the better of two readings."""
+    scores = evaluate(model, task, count, TEST_SEED)
+    return scores.accuracy if scores.greedy is None or not thinks(task) else max(scores.greedy, scores.accuracy)
 
 
 def _longer(task: Task) -> Task | None:
@@ -233,55 +220,6 @@ def _longer(task: Task) -> Task | None:
 
 def _at_another(model: nn.Module, task: Task, count: int) -> list[dict[str, Any]]:
     try:
-        scores = evaluate(model, task, count, SEED + 1)
+        return [{"length": task.length, "accuracy": _reached(model, task, count)}]
     except (BadInput, RuntimeError, IndexError) as error:  # a model of others may refuse a length in its own way
         return [{"length": task.length, "accuracy": None, "why": " ".join(str(error).split())[:120]}]
-    reached = scores.accuracy if scores.greedy is None or not thinks(task) else max(scores.greedy, scores.accuracy)
-    return [{"length": task.length, "accuracy": reached}]
-
-
-def _state_bits(model: nn.Module, task: Task) -> int | None:
-    """By the model itself, or by the formula of its Hugging Face configuration; None for a model that says nothing about it."""
-    bits, config = getattr(model, "state_bits", None), getattr(model, "config", None)
-    if callable(bits):
-        return int(bits(task.token_count))
-    if config is None or not hasattr(config, "to_dict"):
-        return None
-    try:
-        return 8 * state_bytes(config.to_dict(), task.token_count, "float32").needed
-    except BadInput:
-        return None
-
-
-def _ceiling(task: Task, state: int | None) -> float | None:
-    if state is None:
-        return None
-    try:
-        return float(task_ceiling(task, state_bits=state).accuracy)
-    except BadInput:
-        return None
-
-
-def _retained(model: nn.Module, task: Task, causal: bool) -> float | None:
-    """Bits about the input that the model can still use, where the task can be asked about everything."""
-    if not causal or task.interview(SEED, 2) is None:
-        return None
-    try:
-        return float(capacity(model, task, inputs=64, seed=SEED).retained.bits)
-    except BadInput:
-        return None
-
-
-def _failure(model: nn.Module, place: str, task: Task, evaluations: int) -> dict[str, Any] | None:
-    """The simplest failing input that was found: tokens, what the model says, what is right."""
-    if thinks(task) or (isinstance(model, Model) and not model.causal):
-        return None
-    try:
-        found = attack(model, place, task, evaluations, SEED)
-    except BadInput:
-        return None
-    if found.failure is None or found.found is None:
-        return {"found": False, "evaluations": found.tried.get("evaluations"), "least_margin": found.least_margin}
-    document = found.found.document
-    text = found.task.text(document["tokens"]) if "tokens" in document else ""
-    return {"found": True, "input": text, **{key: document.get(key) for key in ("tokens", "position", "said", "expected")}}

@@ -80,7 +80,7 @@ class Launch:
 
 
 def launch(plan: Launch, trials: Sequence[Trial]) -> Counts:
-    """Finish these trials."""
+    """Run what is missing of these trials, and count how they ended."""
     store, keys, name = plan.store, list(dict.fromkeys(trial.key for trial in trials)), new_name()
     with alive(store.path, name):
         claims.add(store, trials)

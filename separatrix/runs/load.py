@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from separatrix.errors import BadInput
-from separatrix.models import model_for
+from separatrix.models import MODELS, model_for
+from separatrix.models.mixers import MIXERS
+from separatrix.models.model_names import configuration
 from separatrix.runs.run import SPEC, run_description, trained_model
 from separatrix.runs.spec import sizes_for
 from separatrix.tasks import Task
@@ -24,7 +26,7 @@ DTYPES = ("float64", "float32", "bfloat16", "float16")
 
 
 def load_model(place: str, task: Task | None, code: Collection[str] = (), dtype: str | None = None) -> nn.Module:
-    """The model in a folder, or the one that `file.py:Name` creates for a task; in its own number type, or in another float."""
+    """The model in a folder, or a fresh one by name or by `file.py:Name` for a task; in its own number type, or in another float."""
     if dtype is not None and dtype not in DTYPES:
         raise BadInput(f"--dtype must be one of {' '.join(DTYPES)}, found {dtype!r}")
     model = _loaded(place, task, code)
@@ -49,12 +51,29 @@ def _loaded(place: str, task: Task | None, code: Collection[str]) -> nn.Module:
         from separatrix.runs.hugging_face import load_hugging_face
 
         return load_hugging_face(folder, _needed(task, place))
-    if ":" not in place:
+    if ":" not in place and not is_name(place):
         raise BadInput(
             f"{place!r} is not a model: expected the folder of a run ({SPEC}), a built folder (claim.json), "
-            "a Hugging Face folder (config.json), or file.py:Name"
+            "a Hugging Face folder (config.json), file.py:Name, or a name such as mamba-2-64, whose weights are fresh"
         )
     return model_for(place, sizes_for(_needed(task, place)), {})
+
+
+def is_name(place: str) -> bool:
+    """Whether a place is the name of an architecture, as in mamba-2-64, and no folder: a model with fresh weights of seed 0."""
+    if ":" in place or Path(place).exists():
+        return False
+    architecture = configuration(place, {})[0]
+    return architecture in MODELS or architecture in MIXERS
+
+
+def fresh_note(place: str) -> str | None:
+    """What to tell about a model by name: nobody has trained it."""
+    if not is_name(place):
+        return None
+    return (
+        f"{place} is a name: fresh weights of seed 0, trained by nobody; `separatrix train {place} TASK --out FOLDER` gives a model to ask"
+    )
 
 
 def _needed(task: Task | None, place: str) -> Task:

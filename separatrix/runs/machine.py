@@ -6,6 +6,7 @@ import ctypes
 import os
 
 from separatrix.errors import BadInput
+from separatrix.kernels import avoid_amx
 
 M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 NEVER = -1  # as a threshold, the largest size there is
@@ -18,17 +19,19 @@ def settle(threads: int = 1, device: str = "cpu") -> None:
     """
     import torch
 
+    avoid_amx()
     torch.set_num_threads(threads)
     choose_device(device)
     keep_memory()
 
 
-def wait_briefly() -> None:
-    """Threads of torch that wait for each other go to sleep after some microseconds; to be called before torch is loaded.
+def prepare_for_torch() -> None:
+    """Settings that torch reads when it is loaded: no AMX, and threads that wait for each other go to sleep after some microseconds.
 
     By default they try for milliseconds, on a busy machine instead of the very thread that they wait for: a study of small models
     then took more than ten minutes instead of twenty seconds. On a quiet machine it makes no difference. A user's own setting stays.
     """
+    avoid_amx()
     if "OMP_WAIT_POLICY" not in os.environ:
         os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 

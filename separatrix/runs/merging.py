@@ -21,7 +21,7 @@ ATTEMPT = "number, launcher, engine, began, heartbeat, ended, outcome, reason, l
 
 @dataclass(frozen=True)
 class Merged:
-    """What a merge did."""
+    """What a merge took over, and what it left."""
 
     added: int  # trials that were not done here
     same: int  # done in both, with the same rows

@@ -34,7 +34,7 @@ class Outcome:
         return [(str(document.get("digest")), canonical(document)) for document in self.certificates]
 
     def to_json(self) -> str:
-        """One line."""
+        """The outcome as one line of JSON."""
         return json.dumps(asdict(self), allow_nan=False)
 
 

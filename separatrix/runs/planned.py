@@ -10,12 +10,18 @@ from typing import TYPE_CHECKING, Any
 from separatrix.bounds.planning import Candidate
 from separatrix.bounds.table import NumberFormat, number_format
 from separatrix.errors import BadInput
+from separatrix.models.cost_formulas import WIDTHS, ZOO, ZooModel, zoo_model
 from separatrix.state.reading import BYTES, chosen_dtype, read_config, read_json
 from separatrix.tasks import Task
 
 if TYPE_CHECKING:
     from separatrix.models.model import Model
     from separatrix.runs.measured_costs import Costs
+
+
+SEEING = ("window", "conv")  # kinds of layers that keep a few tokens and nothing made of others
+DTYPES = {"64": "float64", "32": "float32", "16": "bfloat16", "8": "int8"}
+MANY = 10**9  # tokens, more than any window
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,19 @@ class ConfigCandidate:
         costs = next(iter(self.measured.values()), None) or self._costs(length)  # the same after any number of tokens
         return None if costs is None else costs.parameters
 
+    def sees(self) -> tuple[int, ...] | None:
+        """Of windows and short convolutions alone: what a layer holds after many tokens over what it holds after one."""
+        from separatrix.runs.state_of import state_bytes
+
+        first, later = (state_bytes(self.document, tokens, self.dtype).layers for tokens in (1, MANY))
+        if not first or any(layer.kind not in SEEING or not layer.needed for layer in first):
+            return None
+        return tuple(after.needed // before.needed + 1 for before, after in zip(first, later, strict=True))
+
+    def one_layer(self) -> int | None:
+        """Not read off a config: its attention may differ from the theorem's."""
+        return None
+
     def _costs(self, tokens: int) -> Costs | None:
         from separatrix.runs.measured_costs import measured_costs
 
@@ -68,40 +87,76 @@ class ModelCandidate:
         return sum(layer.mixer.state_bits(tokens, bits) for layer in self.model.each_layer() if layer.mixer is not None)
 
     def carried_bits(self, tokens: int, bits: int, token_bits: int) -> int:
-        from separatrix.models.cuts import bits_at_cut
+        from separatrix.models.state_at_cut import bits_at_cut
 
         worth = bits_at_cut(self.model.cuts(tokens), self.model.config.width, bits, token_bits)
         return min(worth, self.state_bits(tokens, bits))
 
     def operations(self, tokens: int) -> int | None:
         """Counted while one token is read."""
-        from separatrix.models.measures import operations_per_token
+        from separatrix.models.measured_costs import operations_per_token
 
         return operations_per_token(self.model, tokens)
+
+    def sees(self) -> tuple[int, ...] | None:
+        """Read off the masks."""
+        from separatrix.models.masks import Window
+
+        mixers = [layer.mixer for layer in self.model.each_layer() if layer.mixer is not None]
+        masks = [getattr(getattr(mixer, "config", None), "mask", None) for mixer in mixers]
+        return tuple(mask.size for mask in masks if isinstance(mask, Window)) if all(isinstance(m, Window) for m in masks) else None
+
+    def one_layer(self) -> int | None:
+        """Of softmax attention over all tokens before."""
+        from separatrix.models.mixers.attention import MultiHeadAttention
+
+        mixers = [layer.mixer for layer in self.model.each_layer() if layer.mixer is not None]
+        if len(mixers) != 1 or not isinstance(mixers[0], MultiHeadAttention) or mixers[0].config.scores != "softmax":
+            return None
+        return mixers[0].config.heads * mixers[0].config.value_width
 
     def parameters(self, length: int) -> int | None:  # noqa: ARG002
         return sum(parameter.numel() for parameter in self.model.parameters())
 
 
-def config_candidate(place: Path, precision: str | None, measure: bool = False) -> tuple[NumberFormat, list[Candidate]]:
-    """The model of a config, in its own dtype or in the one that is asked for."""
+def config_candidate(place: Path, precision: str | None, measure: bool = False) -> tuple[NumberFormat, Candidate]:
+    """The model of a config, in its own dtype or in the one that is asked for; a number of bits is the dtype that has them."""
     document = read_json(place)
     read = read_config(document)
-    dtype, _ = chosen_dtype(None if precision is None or precision.isdigit() else precision, read)
-    if precision is not None and precision.isdigit():
-        raise BadInput(f"--precision with --config is a number type, one of {' '.join(BYTES)}, found {precision}")
-    return number_format(dtype), [ConfigCandidate(read.fields.type, str(place), document, dtype, measure)]
+    asked = DTYPES.get(precision, precision) if precision is not None else None
+    if asked is not None and asked not in BYTES:
+        raise BadInput(f"--precision with --config is one of {' '.join((*BYTES, *DTYPES))}, found {precision}")
+    dtype, _ = chosen_dtype(asked, read)
+    return numbers_of(dtype), ConfigCandidate(read.fields.type, str(place), document, dtype, measure)
+
+
+def numbers_of(dtype: str) -> NumberFormat:
+    """The number format of a dtype; those of one byte are any format of eight bits."""
+    return NumberFormat(8) if BYTES[dtype] == 1 else number_format(dtype)
+
+
+def zoo_candidate(name: str, task: Task) -> ZooModel | None:
+    """A configuration of the zoo by its formulas, without building it; None for any other name."""
+    from separatrix.models.model_names import configuration
+
+    kind, sizes = configuration(name, {})
+    if kind not in ZOO or sizes.keys() != {"layers", "width"} or sizes["width"] % WIDTHS:
+        return None
+    return zoo_model(kind, sizes["layers"], sizes["width"], task.vocabulary, task.targets)
 
 
 def model_candidate(place: str, task: Task, code: Collection[str] = ()) -> Candidate:
     """A model by name, in a folder, or from the user's own code."""
     from separatrix.models import model_for
-    from separatrix.models.configurations import configuration
     from separatrix.models.model import Model
+    from separatrix.models.model_names import configuration
     from separatrix.runs.load import load_model
     from separatrix.runs.spec import sizes_for
 
     stored = Path(place).is_dir()
+    by_formula = None if stored else zoo_candidate(place, task)
+    if by_formula is not None:
+        return by_formula
     model = load_model(place, task, code) if stored else model_for(place, {**sizes_for(task), "seed": 0}, {})
     if not isinstance(model, Model):
         raise BadInput(f"{place}: a plan needs a model whose state is declared, found {type(model).__name__}")

@@ -14,6 +14,7 @@ from separatrix.models import model_for
 from separatrix.naming import content_hash, is_place, named_place, only, short_place
 from separatrix.parameters import parameters, typed
 from separatrix.tasks import Task, make_task, task_class
+from separatrix.tasks.capabilities import tokens_read
 from separatrix.training.budget import Budget
 
 if TYPE_CHECKING:
@@ -69,7 +70,7 @@ class RunSpec:
         """The alphabets and the longest input of all the tasks."""
         tasks = (self.judged_task(), *self.test_tasks())
         widest = max(tasks, key=lambda task: task.vocabulary)
-        return {**sizes_for(widest), "length": max(task.tokens_read for task in tasks)}
+        return {**sizes_for(widest), "length": max(tokens_read(task) for task in tasks)}
 
     def document(self) -> dict[str, Any]:
         """run.json, in the form in which it is read back, so that equal runs have equal documents. Code appears by file name and hash."""
@@ -151,7 +152,7 @@ def _noted(name: str, places: dict[str, None]) -> str:
 
 def sizes_for(task: Task) -> dict[str, int]:
     """The sizes of a task that a model needs."""
-    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": task.tokens_read}
+    return {"vocabulary": task.vocabulary, "targets": task.targets, "length": tokens_read(task)}
 
 
 def differences(one: Mapping[str, Any], other: Mapping[str, Any], prefix: str = "") -> list[str]:

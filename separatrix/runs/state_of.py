@@ -52,6 +52,7 @@ def state_of(place: str, length: int, dtype: str | None = None, batch: int = 1, 
     document = config_at(place)
     if document is not None:
         return state_bytes(document, length, dtype, batch)
+    whole_number(length, "length", 0)
     return _of_model(_our_model(place, length, code), place, length, dtype, batch)
 
 

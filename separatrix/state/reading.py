@@ -12,7 +12,7 @@ from separatrix.errors import BadInput
 from separatrix.state.engine import FLAT, RENAMED, class_fields, wrappers
 from separatrix.state.fields import Fields, shortened
 
-BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2}
+BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2, "float8": 1, "int8": 1}
 NESTED = ("text_config", "decoder", "generator")  # sections in which larger configs put the language model
 LARGEST = 16 * 2**20  # bytes of a config file
 

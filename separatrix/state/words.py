@@ -48,7 +48,7 @@ class Words:
 
 
 def words(name: str, value: int) -> Words:
-    """A number with a name."""
+    """A number with the name under which formulas show it."""
     return Words(value, name, str(value))
 
 

@@ -16,13 +16,11 @@ STUDIES = {
     "beyond-length": "separatrix.studies.beyond_length",
     "beyond-printed": "separatrix.studies.beyond_printed",
     "changes-found": "separatrix.studies.changes_found",
-    "dyck-learned": "separatrix.studies.dyck_learned",
     "dyck-printed": "separatrix.studies.dyck_printed",
     "equality-copied": "separatrix.studies.equality_copied",
     "equality-one": "separatrix.studies.equality_one",
     "equality-random": "separatrix.studies.equality_random",
     "influence": "separatrix.studies.influence",
-    "lookup-learned": "separatrix.studies.lookup_learned",
     "lookup-printed": "separatrix.studies.lookup_printed",
     "lstm-widths": "separatrix.studies.lstm_widths",
     "mamba-widths": "separatrix.studies.mamba_widths",
@@ -38,6 +36,7 @@ STUDIES = {
     "recall-learned": "separatrix.studies.recall_learned",
     "representation": "separatrix.studies.representation",
     "savings": "separatrix.studies.savings",
+    "separatrix": "separatrix.studies.separatrix",
     "trade-offs": "separatrix.studies.trade_offs",
     "trees-learned": "separatrix.studies.trees_learned",
     "vectors-rounded": "separatrix.studies.vectors_rounded",
@@ -55,8 +54,8 @@ def study(name: str) -> Study:
     module = import_module(STUDIES[name])
     return Study(
         name, module.QUESTION, module.PREDICTION, module.CITES, module.CAPTION,
-        module.CELLS, module.run, module.rows, module.figure, module.TRAINS, getattr(module, "PARTIAL", False),
-        getattr(module, "RESULTS_OF", ""),
+        module.CELLS, module.run, module.rows, module.figure, module.answer, module.TRAINS, getattr(module, "PARTIAL", False),
+        getattr(module, "RESULTS_OF", ""), getattr(module, "QUICK_TRAINING", False),
     )  # fmt: skip
 
 

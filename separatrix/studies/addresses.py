@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
@@ -21,9 +22,8 @@ CAPTION = (
     "Index lookup over 64 symbols in float64; every row but those of Lemma 2 is the claim of weights that were built. The least weight is "
     "the smallest share of the attention that the queried place gets, over every place and every string: a bound composed from the "
     "addresses, not a sample; it is rounded down. The rows of Lemma 2 are its formulas at coherence 1/4 and at the threshold 2 ln 3N. "
-    "Random signs of that length and one-hot vectors are stored as tables, so they stop at N = 1000. Compare largest logits rather than "
-    "eta, which multiplies the product of two addresses: up to k for signs, up to 1 for unit vectors. Narrow addresses pay in magnitude: "
-    "the pair (i, i^2) needs logits of size 3 N^2, held exactly."
+    "Random signs of that length and one-hot vectors are stored as tables, so they stop early. Compare largest logits rather than "
+    "eta, which multiplies the product of two addresses: up to k for signs, up to 1 for unit vectors."
 )
 
 SYMBOLS = 64
@@ -88,3 +88,14 @@ def _row(N: int, address: str, k: int, width: int, eta: float, logit: float, sha
         "least_weight": math.floor(share * 10**4) / 10**4,
         "parameter_bits": parameter_bits,
     }
+
+
+def answer(rows: list[Row]) -> Answer:
+    """Coordinates by address at the largest length, and whether those of the lemma grow as log N."""
+    N = max(row["length"] for row in rows)
+    k = {row["address"]: row["k"] for row in rows if row["length"] == N}
+    logit = next(row["largest_logit"] for row in rows if (row["length"], row["address"]) == (N, "quadratic"))
+    printed = [row["k"] / math.log(2 * row["length"]) for row in rows if row["address"] == PAPER]
+    holds = max(printed) < 1.1 * min(printed) and k["quadratic"] < k["binary"] < k["code"] < k[PAPER]
+    said = f"{k[PAPER]} coordinates by Lemma 2, {k['code']} by a code, {k['binary']} binary digits, 2 for (i, i^2)"
+    return decided(holds, f"At N = {N:,} an address has {said}, whose largest logit is {logit:.0e}.")

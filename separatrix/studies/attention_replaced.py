@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from separatrix.studies.answer import NOTHING, Answer, decided
 from separatrix.studies.learned import percent
 from separatrix.studies.panel import WIDTH
 from separatrix.studies.study import Cell, Row, joined
@@ -21,14 +22,6 @@ if TYPE_CHECKING:
 QUESTION = "Which constructions still hold when hard, top-k, uniform or linear attention runs in place of softmax?"
 PREDICTION = "Those that read one place do with any attention that keeps the largest logit, and those that count or average do not."
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Theorem 6", "bhattamishra2024 Theorem 7")
-CAPTION = (
-    "Weights of each construction, built in float64 for softmax and left as they are; the share of right answers, in %, on average over "
-    "100 random inputs and as many of each adversarial family, with the attention of every layer replaced. A question that the papers "
-    "leave open. Index lookup and recall read one place, by logits so far apart that the largest alone is enough. Equality, "
-    "intersection, normal forms, brackets and PARITY also average over all places alike, and any attention that looks at k of them is "
-    "blind to the others. Among equal logits the first are taken. Linear attention has no exponentials, so no place can win against "
-    "many. Nothing was trained: other weights might do better under other attention."
-)
 N, CASES = 32, 100
 CONSTRUCTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("index-lookup", {}),
@@ -40,7 +33,15 @@ CONSTRUCTIONS: tuple[tuple[str, dict[str, Any]], ...] = (
     ("dyck-next/two-layer", {}),
     ("parity/soft-attention", {}),
 )
+READS_ONE_PLACE = ("index-lookup", "mqar", "associative-recall")
 WAYS = ("softmax", "top-8", "top-2", "hard", "uniform", "linear")
+
+CAPTION = (
+    "Weights of each construction, built in float64 for softmax and left as they are; the share of right answers, in %, on average over "
+    f"{CASES} random inputs and as many of each adversarial family at N = {N}, with the attention of every layer replaced. A question that "
+    "the papers leave open. Among equal logits the first are taken. Linear attention has no exponentials, so no place can win against "
+    "many. Nothing was trained: other weights might do better under other attention."
+)
 
 TRAINS = False
 CELLS: tuple[Cell, ...] = tuple({"construction": name, "length": N, "settings": settings} for name, settings in CONSTRUCTIONS)
@@ -112,3 +113,13 @@ def figure(rows: list[Row]) -> dict[str, Any]:
             },
         ],
     }
+
+
+def answer(rows: list[Row]) -> Answer:
+    """What reads one place is right under hard attention, and what averages is not."""
+    hard = {row["construction"]: row["accuracy"] for row in rows if row["attention"] == "hard"}
+    if not hard:
+        return NOTHING
+    holds = all((share == 100) == (name in READS_ONE_PLACE) for name, share in hard.items())
+    said = ", ".join(f"{name} {share:g}" for name, share in hard.items())
+    return decided(holds, f"Under hard attention in place of softmax, right answers in %: {said}.")

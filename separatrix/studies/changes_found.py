@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from separatrix.studies.answer import Answer, by, decided, first
 from separatrix.studies.equality_one import FIGURE
 from separatrix.studies.learned import percent, percentages
 from separatrix.studies.panel import nothing_run, side_by_side
@@ -19,10 +20,9 @@ QUESTION = "At which places does a trained model find the one symbol that was ch
 PREDICTION = "Counting symbols finds a change at every place alike; comparing place with place, where that comparison was learned."
 CITES = ("bhattamishra2024 Experiment 6", "bhattamishra2024 Task 13")
 CAPTION = (
-    "A question that the papers leave open. Right answers of `separatrix study equality-one` among those test inputs whose change "
-    "stands at a place, about 100 for each at N = 20; place `none`, the last, is that of equal strings, where the right answer is that "
-    "nothing was changed. At N = 50 no model finds changes: what is right of its answers to changed strings is wrong of those to equal "
-    "ones. Runs from before places were noted are missing."
+    "A question that the papers leave open. Right answers of `separatrix study equality-one` among those test inputs whose change stands "
+    "at a place; place `none`, the last, is that of equal strings, where the right answer is that nothing was changed. A model that calls "
+    "every string changed is right at every place and wrong there. Runs from before places were noted are missing."
 )
 
 NONE = "none"  # the place of a change that was not made
@@ -38,12 +38,12 @@ def rows(results: Sequence[Result | None]) -> list[Row]:
     return [
         {
             "length": one.length,
-            "series": FIGURE.series(one),
+            "series": curve.series,
             "place": place if place <= one.length // 2 else NONE,
             "changed": asked,
             "accuracy": percent(right / asked),
         }
-        for one, result in zip(FIGURE.runs(), results, strict=True)
+        for (curve, one), result in zip(FIGURE.planned(), results, strict=True)
         if result is not None and len(result["test"]["asked"]) > 1  # earlier runs noted only where the answer was read
         for place, asked, right in result["test"]["asked"]
     ]
@@ -62,3 +62,19 @@ def _panel(N: int, rows: list[Row]) -> dict[str, Any]:
     )
     panel["encoding"]["x"]["sort"] = [*range(1, N // 2 + 1), NONE]
     return panel
+
+
+def answer(rows: list[Row]) -> Answer:
+    """How far apart the places are that a model finds best and worst, among models that also know equal strings."""
+    spread = {}
+    for (N, series), some in by(rows, "length", "series").items():
+        places = [row["accuracy"] for row in some if row["place"] != NONE]
+        equal = first(some, place=NONE)
+        if equal is not None and equal["accuracy"] > 75 and max(places) > 75:
+            spread[f"{series} at N = {N}"] = (min(places), max(places))
+    if not spread:
+        return decided(False, "No model that knows equal strings finds changes within these steps.", tested=False)
+    said = ", ".join(f"{name} {low:g} to {high:g}" for name, (low, high) in spread.items())
+    uneven = any(high - low > 25 for low, high in spread.values())
+    even = any(high - low < 25 for low, high in spread.values())
+    return decided(uneven and even, f"Changes found by place, in %, worst to best: {said}; both kinds of learning are seen (one seed).")

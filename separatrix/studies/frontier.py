@@ -17,9 +17,9 @@ from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.planning import need_of
 from separatrix.bounds.table import NumberFormat
 from separatrix.errors import BadInput
-from separatrix.models.configurations import SHORT
-from separatrix.models.cuts import least_width
-from separatrix.models.zoo import WIDTHS, ZOO, zoo_model
+from separatrix.models.cost_formulas import WIDTHS, ZOO, zoo_model
+from separatrix.models.model_names import SHORT
+from separatrix.models.state_at_cut import least_width
 from separatrix.tasks import make_task
 from separatrix.training.budget import Budget
 
@@ -134,12 +134,16 @@ class Cell:
 
 
 def families(names: Sequence[str]) -> tuple[Family, ...]:
-    """`lstm-2` is two layers of LSTM; also of one's own mixer, `file.py:Mixer-2`."""
+    """`lstm-2` is two layers of LSTM, `file.py:Mixer-2` two of one's own mixer; `file.py:Mixer` is one layer."""
     found = []
     for name in names:
         model, _, layers = name.rpartition("-")
+        if ":" in name and not layers.isdigit():
+            model, layers = name, "1"
         if not model or not layers.isdigit() or int(layers) < 1:
-            raise BadInput(f"frontier: a model is a name and a number of layers, such as lstm-1 or mamba-2, found {name!r}")
+            raise BadInput(
+                f"frontier: a model is a name and a number of layers, such as lstm-1, mamba-2 or file.py:Mixer-1, found {name!r}"
+            )
         found.append(Family(model, int(layers)))
     return tuple(found)
 

@@ -8,8 +8,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+from separatrix.studies.answer import NOTHING, Answer, by, decided
 from separatrix.studies.next_symbol import SOURCES, levels_at
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
@@ -20,18 +22,17 @@ if TYPE_CHECKING:
 QUESTION = "How much can one symbol change what a softmax Transformer predicts, and what does that cost it on PARITY and 2DYCK?"
 PREDICTION = "The change falls as 1/n at fixed weights, so the cross-entropy of no such model stays below the floor as n grows."
 CITES = ("hahn2020 Lemma 5", "hahn2020 Theorem 6")
-CAPTION = (
-    "First: models of width 6 with fixed random weights, no mask and no norms, read at n = 16 .. 1024: the largest change of a logit "
-    "when one symbol of 2 inputs is exchanged, and the repaired bound of Lemma 5 on it, computed from the norms. Both fall as 1/n; the "
-    "bound is 4 to 50 times what is seen. Then: what a model of one layer with such weights cannot be below on prefixes of n symbols, "
-    "from its norms alone; a floor that the bound does not lift above the optimum is drawn at 0, and says nothing. It rises to the "
-    "limit of Theorem 6 as n grows, the later the larger the weights. The paper's own limit on PARITY, the unigram level, is wrong for "
-    "a prediction read at the last symbol, which tells a little: the limit is the level of the last symbol, a thousandth of a nat "
-    "below."
-)
 SHAPES = ((1, 1), (2, 1), (2, 2))  # layers, heads
 LENGTHS, WIDTH, SIZE = (16, 64, 256, 1024), 6, 0.3
 SIZES, READ = (0.3, 0.5, 0.6), (4, 16, 64, 256, 1024, 4096)
+
+CAPTION = (
+    f"First: models of width {WIDTH} with fixed random weights, no mask and no norms: the largest change of a logit when one symbol of 2 "
+    "inputs is exchanged, and the repaired bound of Lemma 5 on it, computed from the norms. Then: what a model of one layer with such "
+    "weights cannot be below on prefixes of n symbols, from its norms alone; a floor that the bound does not lift above the optimum is "
+    "drawn at 0, and says nothing. The paper's own limit on PARITY, the unigram level, is wrong for a prediction read at the last symbol, "
+    "which tells a little: the limit is the level of the last symbol."
+)
 
 TRAINS = False
 CELLS: tuple[Cell, ...] = (
@@ -112,3 +113,20 @@ def figure(rows: list[Row]) -> dict[str, Any]:
 def _row(panel: str, source: str, series: str, n: int, value: float, above: float | None = None) -> Row:
     row = {"panel": panel, "source": source, "series": series, "length": n, "value": float(f"{value:.5g}")}
     return {**row, "above": None if above is None else round(above, 5)}
+
+
+def answer(rows: list[Row]) -> Answer:
+    """Whether the measured change falls as 1/n, stays below the bound, and the floor of the smallest weights rises to its limit."""
+    curves_of = {series[0]: some for series, some in by((row for row in rows if row["panel"] == "influence"), "series").items()}
+    powers, loose = [], []
+    for name, some in curves_of.items():
+        if name.startswith("measured"):
+            a, b = some[0], some[-1]
+            powers.append(math.log(b["value"] / a["value"]) / math.log(b["length"] / a["length"]))
+            bound = {row["length"]: row["value"] for row in curves_of[name.replace("measured", "bound")]}
+            loose += [bound[row["length"]] / row["value"] for row in some]
+    if not powers:
+        return NOTHING
+    holds = all(-1.1 < power < -0.9 for power in powers) and min(loose) >= 1
+    said = f"powers of n between {min(powers):.2f} and {max(powers):.2f}"
+    return decided(holds, f"The change by one symbol falls with {said}, and the bound is {min(loose):.0f} to {max(loose):.0f} times it.")

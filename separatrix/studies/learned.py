@@ -13,7 +13,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from separatrix.studies.panel import HEIGHT, PRINTED, WIDTH, Axis, blank, dashed, headed, legend
+from separatrix.studies.panel import HEIGHT, PRINTED, WIDTH, Axis, blank, coloured, dashed, headed, legend
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -28,8 +28,10 @@ REACHED = (50, 90, 99)  # percent of validation examples, whose first steps are 
 QUICK = 0.05  # core-hours: a run of less than three minutes is repeated with other seeds
 OVERNIGHT = QUICK  # what is quick takes about two hours of two cores, all studies together; the rest is called so
 REPEATS = 3  # seeds of a quick run
-OWN_DASHES = ([1, 0], [9, 2, 2, 2], [2, 2])  # of ours beside a paper's curve
-OWN_SHAPES = ("circle", "square", "triangle-up")
+OWN_DASHES = ([1, 0], [9, 2, 2, 2], [2, 2], [12, 3], [4, 2, 1, 2], [1, 2])  # of ours beside a paper's curve
+OWN_COLOURS = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")
+PAPER_INK, CEILING_INK = "#888888", "#aaaaaa"
+OWN_SHAPES = ("circle", "square", "triangle-up", "cross", "triangle-down", "triangle-right")
 
 
 @dataclass(frozen=True)
@@ -228,13 +230,52 @@ def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = 
     }
 
 
+def over_lengths(
+    rows: list[Row], title: str, x: Axis, names: Sequence[str], *, hollow: bool = False, missing: str = "", chance: float = 0.0
+) -> dict[str, Any]:
+    """Accuracy against a logarithmic length, a model in its own colour; a paper's numbers hollow, ours with a bar over the seeds."""
+    named = {"field": "series", "type": "nominal", "scale": coloured(names), "legend": legend(names)}
+    lengths = sorted({row[x[0]] for row in rows}) or [1, 10]
+    axis = {"values": lengths, "labelOverlap": False, "grid": False}
+    dots = {"type": "point", "shape": "diamond", "size": 60, "strokeWidth": 2} if hollow else {"type": "circle", "size": 50}
+    layers: list[dict[str, Any]] = [
+        {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed(named)}},
+        {"mark": {**dots, "opacity": 1}},
+    ]
+    if chance:
+        guess = {"y": {"datum": chance}, "x": None, "color": {"value": PAPER_INK}}
+        layers.append({"mark": {"type": "rule", "strokeDash": [1, 3]}, "encoding": guess})
+    if not hollow:
+        layers.append({"mark": {"type": "rule", "strokeWidth": 3}, "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}}})
+    return {
+        "title": headed(title, missing),
+        "width": WIDTH,
+        "height": HEIGHT,
+        "data": {"values": rows},
+        "encoding": {
+            "x": {
+                "field": x[0],
+                "title": x[1],
+                "type": "quantitative",
+                "scale": {"type": "log", "domain": [lengths[0], lengths[-1]]},
+                "axis": axis,
+            },
+            "y": {"field": "accuracy", "type": "quantitative", "title": "accuracy, %", "scale": {"domain": [0, 100]}},
+            "color": named,
+        },
+        "layer": layers,
+    }
+
+
 def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any], missing: str = "") -> dict[str, Any]:
     """Accuracy in percent of a few series: a paper's as hollow diamonds, ours as dots with a bar from the worst seed to the best, a ceiling
     as a dotted line between ticks; panels over the same values of x can be compared."""
     order = list(dict.fromkeys(row["series"] for row in rows))
     own = iter(OWN_DASHES)
     dashes = [[6, 3] if PRINTED in series else [1, 3] if "ceiling" in series else next(own) for series in order]
-    named: dict[str, Any] = {"field": "series", "type": "nominal", "scale": {"domain": order}, "legend": legend(order)}
+    ink = iter(OWN_COLOURS)
+    colours = [PAPER_INK if PRINTED in series else CEILING_INK if "ceiling" in series else next(ink) for series in order]
+    named: dict[str, Any] = {"field": "series", "type": "nominal", "scale": {"domain": order, "range": colours}, "legend": legend(order)}
     of_kind = {**named, "scale": {"domain": order, "range": dashes}}
     printed, ceiling = f"indexof(datum.series, '{PRINTED}') >= 0", "indexof(datum.series, 'ceiling') >= 0"
     ours = f"!({printed}) && !({ceiling})"

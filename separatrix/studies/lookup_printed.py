@@ -1,31 +1,29 @@
-"""How far do the paper's six architectures, and two newer ones, get on index lookup?
+"""How far do the paper's six architectures, and newer ones, get on index lookup?
 
 [bhattamishra2024 Figure 2; bhattamishra2024 Experiment 2; bhattamishra2024 Theorem 3]
 
+One protocol for all six: the same number of examples, one rate each, chosen at N = 50 (`separatrix study rates`), recurrent models without
+learned positions, DSS with its gates. What was trained otherwise stands in panels of its own.
 Shipped rows are made by `separatrix sweep lookup-printed --overnight --store FILE`,
 then `separatrix study lookup-printed --store FILE --out FILE`.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
+from separatrix.studies.answer import NOTHING, Answer, decided, done, seeds_of
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.study import Row
 from separatrix.training.budget import Budget
 
-QUESTION = "How far do the paper's six architectures, and two newer ones, get on index lookup?"
+QUESTION = "How far do the paper's six architectures, and newer ones, get on index lookup?"
 PREDICTION = "One layer of attention of width 64 learns it at every length; recurrent models of far larger width fall off as N grows."
 CITES = ("bhattamishra2024 Figure 2", "bhattamishra2024 Experiment 2", "bhattamishra2024 Theorem 3")
-CAPTION = (
-    "Trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The paper trains 3 layers (LSTM) or 6 of width 256 for "
-    "up to 250 thousand steps of 64 examples and keeps the best of its rates; here 2 layers of width 64 (LSTM: 128) have at most 20 "
-    "thousand steps of 128 examples, on one core. Mamba-2 and DeltaNet are not in the paper, nor does it say which models have learned "
-    "positions: those that usually have none are trained without and with them, which theorem 3 allows for (DSS also with feed-forward "
-    "parts at width 128, and with gated outputs at width 256: it alone needs so much to get to 95 % at N = 20). At N = 10 all strings "
-    "have the same length, so nothing has to be counted. A row whose status is `not run` waits for `separatrix sweep lookup-printed "
-    "--overnight`; a run that has not reached the paper's number says how many steps it had."
-)
 SYMBOLS = 64
-PLACED = (("positions", "learned"),)
+PLACED, GATED = (("positions", "learned"),), (("gated", True),)
+LENGTHS = (20, 50, 100, 200, 400)
 
 
 def lookup_ceiling(length: int, bits: int) -> float:
@@ -33,33 +31,66 @@ def lookup_ceiling(length: int, bits: int) -> float:
     return index_lookup_ceiling(length, SYMBOLS, bits).accuracy
 
 
+SHORT = Budget(steps=2000, batch=64, warmup=100, clip=1.0, validate_every=100, validation=1000, enough=0.998)
 LOOK = Budget(
     steps=20000, batch=128, schedule="cosine", warmup=500, clip=1.0, validate_every=500, validation=1000, enough=0.998, patience=0
 )
-DSS = (100.0, 75.8, 39.6, 10.7, 5.3)  # in the paper
-RECURRENT = (  # label, printed, ours, rate, core-hours without and with learned positions; runs of a minute stop early
-    ("LSTM-(3,256)", (100.0, 49.8, 18.2, 9.4, 5.8), "lstm-2-128", 2e-3, (0.17, 0.3, 0.69, 1.3), (0.03, 0.3, 0.69, 1.3)),
-    ("LinTF-(6,256)", (100.0, 71.6, 20.6, 9.4, 4.1), "lintf-2-64", 1e-3, (0.01, 0.02, 0.69, 1.3), ()),  # always has them
-    ("RetNet-(6,256)", (100.0, 78.5, 27.0, 14.2, 5.2), "retnet-2-64", 1e-3, (0.2, 0.3, 0.75, 1.4), (0.01, 0.02, 0.75, 1.4)),
-    ("DSS-(6,256)", DSS, "dss-2-64", 2e-3, (0.21, 0.24, 0.44, 0.84), ()),
-    ("Mamba-(6,256)", (100.0, 99.3, 90.2, 28.9, 12.6), "mamba-2-64", 2e-3, (0.26, 0.43, 0.97, 2), (0.01, 0.04, 0.97, 2)),
-    ("Mamba2-(6,256)", None, "mamba2-2-64", 2e-3, (0.03, 0.48, 1.3, 2.9), (0.01, 0.03, 1.3, 2.9)),
-    ("DeltaNet-(6,256)", None, "deltanet-2-64", 1e-3, (0.04, 0.57, 1.4, 3.3), (0.01, 0.02, 1.4, 3.3)),
+WIDE_BATCH = Budget(steps=2000, batch=256, validate_every=250, validation=1000, enough=0.998)
+PRINTED = {
+    "LSTM-(3,256)": (100.0, 49.8, 18.2, 9.4, 5.8),
+    "LinTF-(6,256)": (100.0, 71.6, 20.6, 9.4, 4.1),
+    "RetNet-(6,256)": (100.0, 78.5, 27.0, 14.2, 5.2),
+    "DSS-(6,256)": (100.0, 75.8, 39.6, 10.7, 5.3),
+    "Mamba-(6,256)": (100.0, 99.3, 90.2, 28.9, 12.6),
+    "TF-(1,64)": (100.0, 100.0, 100.0, 100.0, 99.9),
+}
+PROTOCOL = (  # label, ours, its rate at N = 50, parameters, core-hours of 2,000 steps by length
+    ("LSTM-(3,256)", "lstm-2-64", 1e-2, (), (0.008, 0.017, 0.035, 0.079, 0.135)),
+    ("LinTF-(6,256)", "lintf-2-64", 1e-3, (), (0.02, 0.035, 0.061, 0.124, 0.23)),
+    ("RetNet-(6,256)", "retnet-2-64", 1e-3, (), (0.023, 0.043, 0.075, 0.138, 0.27)),
+    ("DSS-(6,256)", "dss-2-64", 5e-3, GATED, (0.017, 0.027, 0.039, 0.083, 0.126)),
+    ("Mamba-(6,256)", "mamba-2-64", 5e-3, (), (0.025, 0.051, 0.094, 0.194, 0.35)),
+    ("TF-(1,64)", "tf-1-64", 5e-4, (), (0.003, 0.004, 0.007, 0.009, 0.017)),
 )
+LONGER = (  # label, ours, rate, core-hours of 20,000 steps without and with learned positions at N = 10 on; runs of a minute stop early
+    ("LSTM-(3,256)", "lstm-2-128", 2e-3, (0.17, 0.3, 0.69, 1.3), (0.03, 0.3, 0.69, 1.3)),
+    ("LinTF-(6,256)", "lintf-2-64", 1e-3, (0.01, 0.02, 0.69, 1.3), ()),  # always has them
+    ("RetNet-(6,256)", "retnet-2-64", 1e-3, (0.2, 0.3, 0.75, 1.4), (0.01, 0.02, 0.75, 1.4)),
+    ("DSS-(6,256)", "dss-2-64", 2e-3, (0.21, 0.24, 0.44, 0.84), ()),
+    ("Mamba-(6,256)", "mamba-2-64", 2e-3, (0.26, 0.43, 0.97, 2), (0.01, 0.04, 0.97, 2)),
+    ("Mamba2-(6,256)", "mamba2-2-64", 2e-3, (0.03, 0.48, 1.3, 2.9), (0.01, 0.03, 1.3, 2.9)),
+    ("DeltaNet-(6,256)", "deltanet-2-64", 1e-3, (0.04, 0.57, 1.4, 3.3), (0.01, 0.02, 1.4, 3.3)),
+)
+EARLIER = (("LSTM-(3,256)", "lstm-1-64", 5e-3, 1.0), ("GRU-(1,64)", "gru-1-64", 5e-3, 1.0), ("TF-(1,64)", "tf-1-64", 1e-3, 0.0))
 FIGURE = PrintedFigure(
     title="Index lookup",
     task="index-lookup",
-    lengths=(20, 50, 100, 200, 400),
+    lengths=LENGTHS,
     curves=(
         *(
-            Curve(label, printed, ours, (rate,), parameters, named=named, hours=hours)
-            for label, printed, ours, rate, alone, placed in RECURRENT
-            for parameters, named, hours in (((), "", alone), (PLACED, " + positions", placed))
+            Curve(label, PRINTED[label], ours, (rate,), parameters, budget=SHORT, hours=hours, here=LENGTHS)
+            for label, ours, rate, parameters, hours in PROTOCOL
+        ),
+        Curve(
+            "TF-(1,64)",
+            PRINTED["TF-(1,64)"],
+            "tf-1-64",
+            (5e-4,),
+            named=", five times as long",
+            budget=replace(SHORT, steps=10000),
+            seeds=1,
+            hours=(0.046, 0.086),
+            here=(200, 400),
+        ),
+        *(
+            Curve(label, PRINTED.get(label), ours, (rate,), parameters, named=named, hours=hours)
+            for label, ours, rate, alone, placed in LONGER
+            for parameters, named, hours in (((), ", longer", alone), (PLACED, " + positions", placed))
             if hours
         ),
         Curve(
             "DSS-(6,256)",
-            DSS,
+            PRINTED["DSS-(6,256)"],
             "dss-2-128",
             (2e-3,),
             (("feedforward", True), *PLACED),
@@ -68,23 +99,72 @@ FIGURE = PrintedFigure(
         ),
         Curve(
             "DSS-(6,256)",
-            DSS,
+            PRINTED["DSS-(6,256)"],
             "dss-2-256",
             (4e-3,),
-            (("gated", True), ("state", 16), *PLACED),
+            (*GATED, ("state", 16), *PLACED),
             named=" + gates, positions",
             hours=(0.04, 0.55, 1.2, 2.4),
         ),
-        Curve("TF-(1,64)", (100.0, 100.0, 100.0, 100.0, 99.9), "tf-1-64", (1e-3,), seeds=3, hours=(0.036, 0.045, 0.064, 0.11)),
+        Curve("TF-(1,64)", PRINTED["TF-(1,64)"], "tf-1-64", (1e-3,), named=", longer", seeds=3, hours=(0.036, 0.045, 0.064, 0.11)),
+        *(
+            Curve(
+                label,
+                PRINTED.get(label),
+                ours,
+                (rate,),
+                named=", batches of 256",
+                budget=replace(WIDE_BATCH, clip=clip),
+                seeds=1,
+                hours=(0.02, 0.03, 0.05),
+                here=(20, 50, 100),
+            )
+            for label, ours, rate, clip in EARLIER
+        ),
     ),
     here=(10, 20, 50, 100),
     budget=LOOK,
     seeds=1,
     paper=BHATTAMISHRA2024,
     ceiling=lookup_ceiling,
-    watched=20,
+    watched=200,
+    chance=100 / SYMBOLS,
+    overview=True,
+)
+CAPTION = (
+    f"Trained on lengths drawn from 10 to N, tested on inputs of length N with {SYMBOLS} symbols. The paper trains 3 layers (LSTM) or 6 "
+    f"of width 256 for up to {BHATTAMISHRA2024.budget.steps:,} steps of 64 examples and keeps the best of its rates. First panels: 2 "
+    f"layers of width 64 (attention: one), {SHORT.steps:,} steps of {SHORT.batch} examples for every model at every length, one rate "
+    f"each. Panels by architecture: what was trained otherwise, {LOOK.steps:,} steps of {LOOK.batch} examples at most unless said. The "
+    "paper does not say which models have learned positions; theorem 3 allows for them. At N = 10 all strings have the same length, so "
+    "nothing has to be counted. Last places are rarely asked for in training, so attention learns them last (`separatrix study "
+    "positions-asked`)."
 )
 
 TRAINS = PARTIAL = True
 CELLS, HOURS = FIGURE.data, FIGURE.hours
 cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
+
+
+def answer(rows: list[Row]) -> Answer:
+    """Whether attention leads at every length under the protocol, and whether each recurrent model falls with N."""
+    ours = {series: label for label, series, *_ in PROTOCOL}
+    ran = [row for row in done(rows) if row["series"] in ours]
+    at = {(row["series"], row["length"]): row["accuracy"] for row in ran}
+    compared = sorted({N for series, N in at if series != "tf-1-64" and ("tf-1-64", N) in at})
+    if not compared:
+        return NOTHING
+    behind = [N for N in compared if any(share >= at["tf-1-64", N] for (series, n), share in at.items() if n == N and series != "tf-1-64")]
+    falls = [
+        series
+        for series in ours
+        if series != "tf-1-64" and len(ends := [at[series, N] for N in LENGTHS if (series, N) in at]) > 1 and ends[0] > ends[-1]
+    ]
+    attention = ", ".join(f"{share:g} at {N}" for (series, N), share in at.items() if series == "tf-1-64")
+    best = {N: max(share for (series, n), share in at.items() if n == N and series != "tf-1-64") for N in compared}
+    recurrent = ", ".join(f"{share:g} at {N}" for N, share in best.items())
+    said = f"After equal numbers of examples attention has {attention} and the best other model {recurrent} (%)"
+    further = f"{len(falls)} of 5 recurrent models are seen to fall with N, in {len(ran)} of {len(ours) * len(LENGTHS)} cells"
+    far = [row for row in done(rows) if row["series"].startswith("tf-1-64") and row["length"] == max(LENGTHS)]
+    learned = bool(far) and max(row["accuracy"] for row in far) >= 99
+    return decided(not behind and len(falls) == 5 and learned, f"{said}; {further} ({seeds_of(ran)}).", tested=False)

@@ -10,17 +10,18 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from separatrix.studies.answer import Answer, decided
 from separatrix.studies.lookup_printed import LOOK, lookup_ceiling
+from separatrix.studies.mamba_widths import rise_with_width
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.study import Row
 
 QUESTION = "Does width carry an LSTM on index lookup as it carries Mamba?"
 PREDICTION = "No: the paper reports that a wider LSTM does not get further, and that above N = 100 it stays at chance."
 CITES = ("bhattamishra2024 Experiment 5", "bhattamishra2024 Theorem 3")
 CAPTION = (
-    "Two layers of LSTM, trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The paper says so in words, beside "
-    "its figure of Mamba by width, and prints no numbers. Here widths 32 to 256, at most 10 thousand steps of 128 examples; chance is "
-    "1.6 %. The ceiling for each of these states is 100 %: what fails is learning. A row whose status is `not run` waits for "
-    "`separatrix sweep lstm-widths --overnight`."
+    "Two layers of LSTM, trained on lengths drawn from 10 to N, tested on inputs of length N. The paper says so in words, beside its "
+    "figure of Mamba by width, and prints no numbers. The ceiling for each of these states is 100 %: what fails is learning."
 )
 FIGURE = PrintedFigure(
     title="LSTM by width",
@@ -33,7 +34,7 @@ FIGURE = PrintedFigure(
         Curve("LSTM-(2,256)", None, "lstm-2-256", (1e-3,), hours=(0.4, 1.0)),
         *(Curve(f"LSTM-(2,{width})", None) for width in (512, 1024)),
     ),
-    here=(20, 50),
+    here=(20, 50, 75, 100, 200, 400),
     budget=replace(LOOK, steps=10000),
     seeds=1,
     repeats=1,
@@ -44,3 +45,13 @@ FIGURE = PrintedFigure(
 TRAINS = PARTIAL = True
 CELLS, HOURS = FIGURE.data, FIGURE.hours
 cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
+
+
+def answer(rows: list[Row]) -> Answer:
+    """Whether accuracy rises with the width, at each length where two widths were run."""
+    rises, said = rise_with_width(rows)
+    if not rises:
+        return Answer("untested", "No length was run at two widths yet.")
+    against = "rises with the width, against the prediction, within a budget far below the paper's"
+    words = against if all(rises) else "does not rise with the width at every length"
+    return decided(not any(rises), f"Accuracy {words}: {said} % (one seed).", tested=False)

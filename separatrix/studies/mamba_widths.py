@@ -8,17 +8,16 @@ then `separatrix study mamba-widths --store FILE --out FILE`.
 
 from __future__ import annotations
 
+import itertools
+
+from separatrix.studies.answer import Answer, by, decided, done
 from separatrix.studies.lookup_printed import LOOK, lookup_ceiling
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
+from separatrix.studies.study import Row
 
 QUESTION = "How far does width carry two layers of Mamba on index lookup?"
 PREDICTION = "A wider state holds more symbols: the length that is still learned grows with the width."
 CITES = ("bhattamishra2024 Figure 3", "bhattamishra2024 Theorem 3")
-CAPTION = (
-    "Trained on lengths drawn from 10 to N, tested on 2000 inputs of length N. The printed accuracy is said to grow with the width; it "
-    "falls from 256 to 512 at N = 20, 200 and 400, and from 512 to 1024 at N = 50 and 75. Here widths 32 and 64, at most 20 thousand "
-    "steps of 128 examples. A row whose status is `not run` waits for `separatrix sweep mamba-widths --overnight`."
-)
 FIGURE = PrintedFigure(
     title="Mamba by width",
     task="index-lookup",
@@ -30,13 +29,34 @@ FIGURE = PrintedFigure(
         Curve("Mamba-(2,512)", (99.6, 99.6, 98.2, 70.5, 29.8, 9.8)),
         Curve("Mamba-(2,1024)", (99.8, 99.4, 97.8, 82.1, 34.1, 12.6)),
     ),
-    here=(20, 50),
+    here=(20, 50, 75, 100, 200, 400),
     budget=LOOK,
     seeds=1,
     paper=BHATTAMISHRA2024,
     ceiling=lookup_ceiling,
 )
 
+CAPTION = (
+    "Trained on lengths drawn from 10 to N, tested on inputs of length N. The printed accuracy is said to grow with the width; it falls "
+    "from 256 to 512 at N = 20, 200 and 400, and from 512 to 1024 at N = 50 and 75. Here widths 32 and 64, at most "
+    f"{LOOK.steps:,} steps of {LOOK.batch} examples."
+)
+
 TRAINS = PARTIAL = True
 CELLS, HOURS = FIGURE.data, FIGURE.hours
 cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
+
+
+def rise_with_width(rows: list[Row]) -> tuple[list[bool], str]:
+    """For each length that was run at two widths or more whether the accuracy rises with the width, and the accuracies in words."""
+    of_lengths = {N: [row["accuracy"] for row in some] for (N,), some in by(done(rows), "length").items() if len(some) > 1}
+    rises = [all(a < b for a, b in itertools.pairwise(shares)) for shares in of_lengths.values()]
+    return rises, "; ".join(f"{', '.join(f'{share:g}' for share in shares)} at N = {N}" for N, shares in of_lengths.items())
+
+
+def answer(rows: list[Row]) -> Answer:
+    """Whether accuracy rises with the width, at each length where two widths were run."""
+    rises, said = rise_with_width(rows)
+    if not rises:
+        return Answer("untested", "No length was run at two widths yet.")
+    return decided(all(rises), f"By width, in %: {said} (one seed).", tested=False)

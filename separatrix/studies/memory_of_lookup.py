@@ -7,10 +7,12 @@ The widest cut of the state profile is after the N symbols and before the index:
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 from separatrix.bounds.families.index_lookup import index_lookup_profile
 from separatrix.bounds.states.profile import ceil_log2
+from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import bars, curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
@@ -21,7 +23,7 @@ CAPTION = (
     "State and weights are different things, and the curves count different things. The recurrent curve is what any correct model has to "
     "carry across the cut before the index arrives, whatever its weights are; it is exact, as a lower bound and as a count that suffices. "
     "The Transformer's curves count what is stored once, before anything is read; it still has all N symbols in view when it answers. "
-    "The stored weights cross the recurrent curve near N = 10^5. With every generated position vector in a table they never do. "
+    "With every generated position vector in a table the stored weights never cross the recurrent curve. "
     "The widths compare like with like: coordinates of 64 bits."
 )
 
@@ -79,3 +81,13 @@ def figure(rows: list[Row]) -> dict[str, Any]:
 
 def _row(panel: str, length: int, tokens: int, counts: str, value: int) -> Row:
     return {"panel": panel, "length": length, "tokens": tokens, "counts": counts, "value": value}
+
+
+def answer(rows: list[Row]) -> Answer:
+    """Bits and widths at the largest length."""
+    N = max(row["length"] for row in rows)
+    at = {row["counts"]: row["value"] for row in rows if row["length"] == N}
+    needed = {row["length"]: row["value"] for row in rows if row["counts"] == STATE}
+    crossed = min(row["length"] for row in rows if row["counts"] == STORED and row["value"] < needed[row["length"]])
+    said = f"At N = {N:,} any recurrent model needs {at[STATE]:,} bits of state; the built Transformer is {at[BUILT_WIDTH]} wide"
+    return decided(at[STATE] >= N and at[BUILT_WIDTH] < 8 * math.log2(N), f"{said} and stores less than that from N = {crossed:,} on.")

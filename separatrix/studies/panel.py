@@ -21,6 +21,17 @@ Axis = tuple[str, str]  # the field of the rows, and the label of the axis
 DASHES = ([1, 0], [8, 4], [4, 2], [2, 2], [1, 3], [8, 3, 2, 3], [14, 4], [2, 2, 8, 2])  # as many curves can be told apart without colour
 
 
+COLOURS = {  # a model has one colour in every figure that names it; each at least 3 : 1 against a light and a dark page
+    "TF": "#2f7dc9", "LSTM": "#c8591e", "LinTF": "#3a8a5f", "RetNet": "#8a63c0", "DSS": "#7d7a1c", "Mamba": "#b3487f",
+    "DeltaNet": "#8a6d3b",
+}  # fmt: skip
+
+
+def coloured(names: Sequence[str]) -> dict[str, Any]:
+    """The scale of names that are all known models: their colours; of others: those of the renderer."""
+    return {"domain": list(names), **({"range": [COLOURS[name] for name in names]} if all(name in COLOURS for name in names) else {})}
+
+
 def dashed(named: dict[str, Any]) -> dict[str, Any]:
     """The encoding of a curve's name by dashes; from the ninth curve on they repeat."""
     order = named["scale"]["domain"]

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from separatrix.studies.answer import Answer, by, decided
 from separatrix.studies.learned import percent, percentages
 from separatrix.studies.lookup_printed import FIGURE
 from separatrix.studies.panel import Axis, nothing_run, side_by_side
@@ -23,9 +24,8 @@ PREDICTION = (
 CITES = ("bhattamishra2024 Experiment 2", "bhattamishra2024 Figure 2")
 CAPTION = (
     "A question that the papers leave open. Right answers among those test inputs of length N that ask for a place, over all seeds of "
-    "`separatrix study lookup-printed`, in ten groups of places; a group has about 200 inputs for each seed, so a point is certain to "
-    "about 5 %. A model that is right at every place has one row and is not drawn. Lengths and models that lookup-printed has not run "
-    "are missing here."
+    "`separatrix study lookup-printed`, in ten groups of places. A model that is right at every place has one row, and a model that is "
+    "right at nearly every place is a flat line. Lengths and models that lookup-printed has not run are missing here."
 )
 GROUPS = 10
 
@@ -38,9 +38,9 @@ run = FIGURE.run
 def rows(results: Sequence[Result | None]) -> list[Row]:
     """Accuracy by length, model and group of places, over all seeds; one row for a model that is right at every place."""
     counted: dict[tuple[int, str], dict[int, list[int]]] = {}
-    for one, result in zip(FIGURE.runs(), results, strict=True):
+    for (curve, one), result in zip(FIGURE.planned(), results, strict=True):
         for place, asked, right in [] if result is None else result["test"]["asked"]:
-            group = counted.setdefault((one.length, FIGURE.series(one)), {}).setdefault((place - 1) * GROUPS // one.length, [0, 0])
+            group = counted.setdefault((one.length, curve.series), {}).setdefault((place - 1) * GROUPS // one.length, [0, 0])
             group[0] += asked
             group[1] += right
     listed: list[Row] = []
@@ -73,3 +73,20 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     titles = {(N, more): f"Index lookup by place, N = {N}{more and f', with {more}'}" for N, more in kinds}
     panels = [percentages(kinds[key], titles[key], by, "series") for key in sorted(kinds)]
     return side_by_side(*panels) if panels else nothing_run("Index lookup by place")
+
+
+def answer(rows: list[Row]) -> Answer:
+    """Whether attention is worst at the last places, at the largest length where it errs, and recurrent models at the first ones."""
+    groups = by((row for row in rows if row["group"] != "all"), "length", "series")
+    last_worst, others = {"attention": [0, 0], "recurrent": [0, 0]}, "recurrent"
+    for (_, series), some in groups.items():
+        kind = "attention" if series.startswith("tf") else others
+        ends = (some[0]["accuracy"], some[-1]["accuracy"])
+        if abs(ends[0] - ends[1]) > 1:
+            last_worst[kind][ends[1] < ends[0]] += 1
+    first_worse, last_worse = last_worst["recurrent"]
+    attention = f"{last_worst['attention'][1]} of {sum(last_worst['attention'])} curves of attention are worse at the last tenth"
+    recurrent = f"{first_worse} of {first_worse + last_worse} recurrent ones at the first"
+    tested = sum(last_worst["attention"]) > 0 and first_worse + last_worse > 0
+    holds = tested and last_worst["attention"][0] == 0 and last_worse == 0
+    return decided(holds, f"Where the ends differ, {attention}, and {recurrent}.", tested=tested)

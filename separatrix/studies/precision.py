@@ -7,8 +7,10 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
+from separatrix.studies.answer import Answer, by, decided
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
@@ -112,3 +114,15 @@ def figure(rows: list[Row]) -> dict[str, Any]:
         curves(cooled, "Inverse temperature multiplied", ("factor", "factor"), share, "address", linear="xy"),
         curves(least, "Least p by length", ("length", "N"), bits, "address", linear="y"),
     )
+
+
+def answer(rows: list[Row]) -> Answer:
+    """The least p by address at the smallest and the largest length."""
+    least = by((row for row in rows if row["panel"] == "least"), "address")
+    said, holds = [], bool(least)
+    for (address,), some in least.items():
+        a, b = some[0], some[-1]
+        holds = holds and b["p"] - a["p"] <= 4 * math.log2(b["length"] / a["length"])
+        said.append(f"{address} {a['p']} to {b['p']}")
+    lengths = [row["length"] for some in least.values() for row in some]
+    return decided(holds, f"From N = {min(lengths):,} to {max(lengths):,} the least bits of a number are, by address: {', '.join(said)}.")

@@ -1,8 +1,9 @@
 """Studies that redraw a printed figure: accuracy against length, a paper's numbers beside ours, if it prints any.
 
 A curve of the paper has a configuration that a laptop can train in its place; at the scale `paper` it is the printed one, with the paper's
-own grid. The rate is chosen on validation examples, for each cell, and recorded. A cell that has not been run yet is listed as such, and as
-`overnight` if it takes three minutes or more; its core-hours are those of one run of all its steps, from the time of its first ones.
+own grid. The rate is chosen on validation examples, for each cell, and recorded. Every cell of the figure is a row. One that has not been
+run yet is listed as such, and as `overnight` if it takes three minutes or more; its core-hours are those of one run of all its steps, from
+the time of its first ones, and at lengths that nobody timed in proportion to the length.
 What takes less than three minutes is run with three seeds, unless a figure says otherwise.
 """
 
@@ -10,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import groupby
 from statistics import fmean
 from typing import Any
 
-from separatrix.models.configurations import plain_label
+from separatrix.models.model_names import plain_label
 from separatrix.studies.learned import (
     OVERNIGHT,
     QUICK,
@@ -28,6 +28,7 @@ from separatrix.studies.learned import (
     first_step,
     learn,
     not_run,
+    over_lengths,
     percent,
     percentages,
     trial,
@@ -39,7 +40,7 @@ from separatrix.training.budget import Budget
 Ceiling = Callable[[int, int], float | None]  # of a length and the bits of a state: the best accuracy, a share
 CEILING = "ceiling for the state here"
 POINTS = 20  # of a curve of validations that are drawn
-CLOSE = 1.0  # percentage points below the paper that need no explanation
+CLOSE = 1.0  # percentage points from the paper that need no explanation
 
 
 def with_room_for(needed: Callable[[int], int]) -> Ceiling:
@@ -63,7 +64,8 @@ class Curve:
     title: str = ""  # of its panel, where the label is not a name to read
     budget: Budget | None = None  # instead of that of the figure
     seeds: int = 0  # instead of three if runs are quick, and those of the figure if not
-    hours: tuple[float, ...] = ()  # core-hours of one run with all its steps, at each length that a laptop trains
+    hours: tuple[float, ...] = ()  # core-hours of one run with all its steps, at the first of the lengths that a laptop trains
+    here: tuple[int, ...] = ()  # instead of the lengths of the figure that a laptop trains
 
     @property
     def series(self) -> str:
@@ -106,6 +108,8 @@ class PrintedFigure:
     counts: str = "N, symbols"  # what a length counts
     steps: tuple[int, ...] = ()  # at each length that a laptop trains, instead of those of the budget
     watched: int = 0  # the length whose validations during training are drawn too; 0 for none
+    chance: float = 0.0  # what a guess has, percent; drawn in the panels of the overview
+    overview: bool = False  # whether unnamed curves, of one protocol, have two panels of their own: the paper, and here
 
     def runs(self, scale: str = "laptop") -> list[TrainingRun]:
         """Every run of a scale, in the order in which results are given."""
@@ -119,34 +123,44 @@ class PrintedFigure:
             return list(dict.fromkeys(runs))  # two of ours may stand for one of the paper
         if scale == "smoke":
             return [few_steps(run, min(self.here)) for run in self._first_runs()]
+        return [run for _, run in self.planned()]
+
+    def planned(self) -> list[tuple[Curve, TrainingRun]]:
+        """The runs of a laptop, each with the curve that it belongs to."""
         return [
-            TrainingRun(self.task, length, curve.ours, replace(budget, rate=rate), seed, curve.parameters, curve.task)
+            (curve, TrainingRun(self.task, length, curve.ours, replace(budget, rate=rate), seed, curve.parameters, curve.task))
             for curve in self.curves
             if curve.ours is not None
-            for place, length in enumerate(self.here)
+            for place, length in enumerate(self.lengths_of(curve))
             for budget in (self._budget(curve, place),)
             for rate in curve.rates
             for seed in range(self._seeds(curve, place))
         ]
 
-    def series(self, run: TrainingRun) -> str:
-        """The name of the curve that a run of ours belongs to."""
-        of_run = (run.model, run.model_parameters, run.task_parameters)
-        return next(curve.series for curve in self.curves if (curve.ours, curve.parameters, curve.task) == of_run)
+    def lengths_of(self, curve: Curve) -> tuple[int, ...]:
+        """The lengths at which a laptop trains a curve."""
+        return curve.here or self.here
+
+    def hours_of(self, curve: Curve, place: int) -> float | None:
+        """Core-hours at a length: as timed, or in proportion to the longest that was."""
+        if not curve.hours or place < len(curve.hours):
+            return curve.hours[place] if curve.hours else None
+        lengths = self.lengths_of(curve)
+        return round(curve.hours[-1] * lengths[place] / lengths[len(curve.hours) - 1], 2)
 
     def _budget(self, curve: Curve, place: int) -> Budget:
         """Of a curve at a length that a laptop trains."""
         if curve.budget is not None:
             return curve.budget
-        return replace(self.budget, steps=self.steps[place]) if self.steps else self.budget
+        return replace(self.budget, steps=self.steps[min(place, len(self.steps) - 1)]) if self.steps else self.budget
 
     def _seeds(self, curve: Curve, place: int) -> int:
-        quick = bool(curve.hours) and curve.hours[place] < QUICK
+        quick = bool(curve.hours) and (self.hours_of(curve, place) or 0) < QUICK
         return curve.seeds or (max(self.repeats, self.seeds) if quick else self.seeds)
 
     def _first_runs(self) -> list[TrainingRun]:
-        by_model = groupby(self.runs(), key=lambda run: (run.model, run.model_parameters, run.task_parameters))
-        return [next(runs) for _, runs in by_model]
+        firsts = {id(curve): run for curve, run in reversed(self.planned())}
+        return list({(run.model, run.model_parameters, run.task_parameters): run for run in reversed(firsts.values())}.values())
 
     @property
     def data(self) -> tuple[Cell, ...]:
@@ -160,12 +174,7 @@ class PrintedFigure:
     @property
     def hours(self) -> dict[str, float]:
         """Core-hours of one run with all its steps, by the digest of its description."""
-        at = {
-            (curve.ours, curve.parameters, curve.task, N): hours
-            for curve in self.curves
-            for N, hours in zip(self.here, curve.hours, strict=False)
-        }
-        runs = ((run.spec.digest, at.get((run.model, run.model_parameters, run.task_parameters, run.length))) for run in self.runs())
+        runs = ((run.spec.digest, self.hours_of(curve, self.lengths_of(curve).index(run.length))) for curve, run in self.planned())
         return {digest: hours for digest, hours in runs if hours is not None}
 
     def run(self, cell: Cell) -> Result:
@@ -174,11 +183,10 @@ class PrintedFigure:
 
     def rows(self, results: Sequence[Result | None]) -> list[Row]:
         """The paper's numbers, and for each cell of ours the mean over seeds at the rate that was best on validation examples."""
-        done: dict[Any, dict[float, list[Result]]] = {}
-        for run, result in zip(self.runs(), results, strict=True):
+        done: dict[tuple[str, int], dict[float, list[Result]]] = {}
+        for (curve, run), result in zip(self.planned(), results, strict=True):
             if result is not None:
-                of_cell = done.setdefault((run.model, run.model_parameters, run.task_parameters, run.length), {})
-                of_cell.setdefault(run.budget.rate, []).append(result)
+                done.setdefault((curve.series, run.length), {}).setdefault(run.budget.rate, []).append(result)
         rows, watched = [], []
         for curve in {curve.label: curve for curve in self.curves}.values():
             named = f"{curve.label} {PRINTED}"
@@ -187,10 +195,9 @@ class PrintedFigure:
             if curve.ours is None:
                 continue
             series = curve.series
-            for place, N in enumerate(self.here):
-                by_rate = done.get((curve.ours, curve.parameters, curve.task, N), {})
-                hours = curve.hours[place] if curve.hours else None
-                rows.append(self._of_ours(series, curve, N, by_rate, hours))
+            for place, N in enumerate(self.lengths_of(curve)):
+                by_rate = done.get((series, N), {})
+                rows.append(self._of_ours(series, curve, N, by_rate, self.hours_of(curve, place)))
                 if by_rate and self.watched == N:
                     first = _chosen(by_rate)[1][0]
                     watched += [self._during(series, curve, N, step, accuracy) for step, accuracy in first["validations"]]
@@ -221,7 +228,8 @@ class PrintedFigure:
             "state_bits": first["state_bits"],
             "ceiling": None if ceiling is None else percent(ceiling),
             "difference": difference,
-            "why": self._why(curve, first) if difference is not None and difference < -CLOSE else None,
+            "rising": _rising(first),
+            "why": self._why(curve, first) if difference is not None and abs(difference) > CLOSE else None,
             "status": "run",
         }
 
@@ -239,7 +247,7 @@ class PrintedFigure:
         return curve.title or (name if shared == 1 else curve.label)
 
     def _why(self, curve: Curve, result: Result) -> str:
-        """What differs from the paper where we are below it, and whether the run was still getting better."""
+        """What differs from the paper where we are below or above it, and whether the run was still getting better."""
         mine, theirs = (curve.budget or self.budget), self.paper.budget
         sizes = [] if plain_label(curve.label) == curve.ours else [f"{curve.ours} here"]
         examples = f"{result['test']['step'] * mine.batch:,} examples of up to {theirs.steps * theirs.batch:,} there"
@@ -251,7 +259,7 @@ class PrintedFigure:
     def _row(self, series: str, curve: Curve, length: int, accuracy: float | None) -> Row:
         printed = curve.numbers(self.lengths).get(length)
         reached = [f"to_{goal}" for goal in REACHED]
-        sizes = ("seconds", "core_hours", "parameters", "state_bits", "why")
+        sizes = ("seconds", "core_hours", "parameters", "state_bits", "rising", "why")
         empty = dict.fromkeys(("difference", "ceiling", "least", "most", "seeds", "rate", "steps", *reached, *sizes))
         return {"series": series, "length": length, "accuracy": accuracy, "printed": printed, **empty, "status": "printed"}
 
@@ -266,8 +274,11 @@ class PrintedFigure:
                 by_series.setdefault(row["series"], []).append(row)
         if not by_series:
             return nothing_run(self.title)
-        panels, over = [], sorted({row["length"] for row in rows})  # with what was not run
-        for label, curves in self._by_label().items():
+        panels, over = self._overview(by_series), sorted({row["length"] for row in rows})  # with what was not run
+        for label, every in self._by_label().items():
+            curves = [curve for curve in every if not self.overview or curve.named]
+            if not curves:
+                continue
             of_label = [of_ours.get(curve.series, []) for curve in curves if curve.ours is not None]
             printed, ours = by_series.get(f"{label} {PRINTED}", []), [by_series.get(curve.series, []) for curve in curves]
             waiting = not_run(of_label[0], "length", "N = ") if len(of_label) == 1 else not_run([row for some in of_label for row in some])
@@ -284,6 +295,24 @@ class PrintedFigure:
                 title = f"{self.title}{named}: validation during training, N = {self.watched}"
                 panels.append(percentages(during, title, ("steps", f"steps of {self.budget.batch} examples"), "series", steps=True))
         return side_by_side(*panels)
+
+    def _overview(self, by_series: Mapping[str, list[Row]]) -> list[dict[str, Any]]:
+        """The paper's curves, and ours of one protocol, over the same axes and in the same colours."""
+        if not self.overview:
+            return []
+        protocol = [curve for curve in self.curves if not curve.named]
+        names = {curve.series: self._title(curve) for curve in protocol}
+        ours = [{**row, "series": names[series]} for series in names for row in by_series.get(series, [])]
+        theirs = [{**row, "series": self._title(curve)} for curve in protocol for row in by_series.get(f"{curve.label} {PRINTED}", [])]
+        cells = len(protocol) * len(self.lengths)
+        missing = f"{len(ours)} of {cells} cells run" if len(ours) < cells else ""
+        x = ("length", self.counts)
+        return [
+            over_lengths(theirs, f"{self.title}, {PRINTED}", x, list(names.values()), hollow=True, chance=self.chance),
+            over_lengths(
+                ours, f"{self.title}, here: equal numbers of examples", x, list(names.values()), missing=missing, chance=self.chance
+            ),
+        ]
 
 
 def _few(rows: list[Row]) -> list[Row]:

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator
 from importlib.resources import files
 from typing import Any
 
 from separatrix.bounds.accuracy.retained import retained_on_average
-from separatrix.models.configurations import configuration
+from separatrix.models.model_names import configuration
 from separatrix.studies.study import Row
 from separatrix.tasks import Task, make_task
+from separatrix.tasks.capabilities import Interviewed
 
 SCHEMA = "separatrix/learned"
 
@@ -35,7 +37,7 @@ def retained_rows() -> Iterator[Row]:
     for stored in _stored():
         run, test = stored["run"], stored["test"]
         task: Task = make_task(run["task"], **run["task_parameters"])
-        if task.independent_answers is None or not stored.get("state_bits"):
+        if not isinstance(task, Interviewed) or not stored.get("state_bits"):
             continue
         bits = retained_on_average(task, test.get("positions", test["accuracy"]), test["examples"])
         yield {
@@ -45,6 +47,7 @@ def retained_rows() -> Iterator[Row]:
             "length": task.length,
             "accuracy": test["accuracy"],
             "bits": bits.bits,
+            "holds": task.independent_answers[0] * math.log2(task.independent_answers[1]),  # all that there is to retain
             "interval": bits.interval,
             "state_bits": stored["state_bits"],
             "per_state_bit": bits.bits / stored["state_bits"],

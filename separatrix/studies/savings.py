@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from separatrix.studies.answer import Answer, by, decided
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.representation import fitted_power
 from separatrix.studies.study import Cell, Row, joined
@@ -42,7 +43,7 @@ rows = joined
 def run(cell: Cell) -> list[Row]:
     """Operations by length for one program on one kind of attention."""
     from separatrix.constructions import build
-    from separatrix.models.costs import operations
+    from separatrix.models.chain_operations import operations
 
     name, costs = f"{cell['program']}/{cell['attention']}", []
     for length in cell["lengths"]:
@@ -77,3 +78,19 @@ def figure(rows: list[Row]) -> dict[str, Any]:
         for name in programs
     ]
     return side_by_side(*panels)
+
+
+def answer(rows: list[Row]) -> Answer:
+    """Whether any efficient model needs fewer operations than the standard one at the largest length of a general program."""
+    ends = {key: some[-1] for key, some in by(rows, "program", "attention").items()}
+    times, saves = [], False
+    for (program, attention), row in ends.items():
+        standard = ends.get((program, "standard"))
+        if standard is not None and attention != "standard":
+            times.append(row["operations"] / standard["operations"])
+            saves = saves or row["power_of_L"] < standard["power_of_L"]
+    powers = [
+        row["power_of_L"] for (_, attention), row in ends.items() if attention in ("linear", "sparse") and row["predicted_power"] == 2
+    ]
+    said = f"Linear and sparse attention need {min(times):.0f} to {max(times):.0f} times the operations of standard attention here"
+    return decided(min(times) > 1 and not saves, f"{said}, with powers of L between {min(powers):g} and {max(powers):g}.")

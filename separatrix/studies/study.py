@@ -6,11 +6,15 @@ import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from separatrix.studies.answer import Answer
 
 Row = dict[str, Any]
 Cell = Mapping[str, Any]  # plain JSON: everything that determines the result
 Result = Any  # plain JSON
+Evidence = Literal["trained", "trained when it is asked", "computed"]
 DURING = "during training"  # the status of a row that a figure draws as a point of a curve, and no table lists
 
 
@@ -18,8 +22,9 @@ DURING = "during training"  # the status of a row that a figure draws as a point
 class Study:
     """One question.
 
-    `cells` is the sweep as data and `run` computes one of them; `rows` is a pure function of the results, in the order of the cells,
-    and `figure` of the rows: a Vega-Lite specification without colours or fonts, which the renderer chooses.
+    `cells` is the sweep as data and `run` computes one of them; `rows` is a pure function of the results, in the order of the cells.
+    `answer` and `figure` are pure functions of the rows; a figure is a Vega-Lite specification without colours or fonts, which the renderer
+    chooses.
     """
 
     name: str
@@ -31,9 +36,16 @@ class Study:
     run: Callable[[Cell], Result]
     rows: Callable[[Sequence[Result]], list[Row]]
     figure: Callable[[list[Row]], dict[str, Any]]
+    answer: Callable[[list[Row]], Answer]  # of the rows: whether the prediction held
     trains: bool  # its cells take minutes to hours, so their results are shipped and never computed on the fly
     partial: bool = False  # a cell without a result is None, not an error
     results_of: str = ""  # the study whose results it reads in another way; empty for its own
+    quick_training: bool = False  # trains for seconds, so it is computed on the fly like what trains nothing
+
+    @property
+    def evidence(self) -> Evidence:
+        """Where its rows come from."""
+        return "trained" if self.trains else "trained when it is asked" if self.quick_training else "computed"
 
 
 def cell_digest(cell: Cell) -> str:

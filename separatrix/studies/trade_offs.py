@@ -13,19 +13,13 @@ from typing import Any
 
 from separatrix.bits import bits_for
 from separatrix.constructions.parts.codes.random_signs import paper_dimensions
+from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import marks, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
 QUESTION = "What does each construction cost in width, precision and depth, and where does it break?"
 PREDICTION = "Logarithmic width and precision in one or two layers; narrow addresses trade width for the range of their logits."
 CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Theorem 6", "bhattamishra2024 Theorem 7", "bhattamishra2024 Theorem 13")
-CAPTION = (
-    "Every construction at N = 32 with each address. Least p: the narrowest fixed point in which it derives constants of its own, found "
-    "by building; blank where the search was not made. Printed width: the paper's formula with its own k = (8 / gamma^2) ln 2n at "
-    "gamma = 1/4 for n addresses (recall needs gamma = margin / 100, which is why its printed width is so large). A format is 'refused' "
-    "when the construction finds at build time that it does not fit. Noise: the largest relative deviation of the weights, out of 0.1, "
-    "0.3, 1, 3, 10 and 30 per cent, at which all cases were still right."
-)
 
 N = 32
 ADDRESSES = ("binary", "code", "quadratic")
@@ -62,6 +56,14 @@ PROGRAMS = (
     Priced("associative-recall", recall_width(2 * N), searched=False),
 )
 
+
+CAPTION = (
+    f"Every construction at N = {N} with each address. Least p: the narrowest fixed point in which it derives constants of its own, found "
+    "by building; blank where the search was not made. Printed width: the paper's formula with its own k = (8 / gamma^2) ln 2n at "
+    "gamma = 1/4 for n addresses (recall needs gamma = margin / 100, which is why its printed width is so large). A format is 'refused' "
+    "when the construction finds at build time that it does not fit. Noise: the largest relative deviation of the weights, of those tried, "
+    "at which all cases were still right."
+)
 
 TRAINS = False
 CELLS: tuple[Cell, ...] = tuple(
@@ -138,3 +140,15 @@ def figure(rows: list[Row]) -> dict[str, Any]:
             for title, x, ticks in (("Width", ("width", "width"), widths), ("Largest logit", ("largest_logit", "largest logit"), logits))
         )
     )
+
+
+def answer(rows: list[Row]) -> Answer:
+    """Widths below the printed ones, and what the narrowest address pays."""
+    narrow = {row["construction"]: row for row in rows if row["address"] == "quadratic"}
+    code = {row["construction"]: row for row in rows if row["address"] == "code"}
+    paid = [narrow[name]["largest_logit"] / code[name]["largest_logit"] for name in narrow if name in code]
+    holds = all(row["width"] < row["printed_width"] and row["layers"] <= 2 for row in rows) and min(paid) > 1
+    widths = [row["width"] for row in rows]
+    layers = max(row["layers"] for row in rows)
+    said = f"At N = {N} widths are {min(widths)} to {max(widths)}, below the printed ones, in at most {layers} layers"
+    return decided(holds, f"{said}; the pair (i, i^2) has {min(paid):.0f} to {max(paid):.0f} times the largest logit of a code.")

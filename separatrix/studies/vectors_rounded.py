@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Callable
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from separatrix.studies.answer import Answer, decided
 from separatrix.studies.panel import curves, side_by_side
 from separatrix.studies.study import Cell, Row, joined
 
@@ -25,10 +27,8 @@ CAPTION = (
     "A question that the papers leave open. Signs: the paper's random signs over sqrt k, at its own k = (8 / gamma^2) ln 2N for gamma = "
     "1/4. Normal: unit vectors of independent normal numbers, as random projections usually are. Code: the deterministic sign vectors "
     "that this project builds with. Largest coherence over all pairs, one draw; a vector of which nothing is left counts as coherence "
-    "1. An entry is about 1 / sqrt k. To the nearest, signs vanish until f comes within one of log2 sqrt k, and from there on nothing "
-    "is lost. Rounded down, negative entries survive at any f, and with them the order of the products (coherence 0.62), but a codeword "
-    "without negative entries is gone; the paper's 1/4 holds one bit above log2 sqrt k, with 6 bits at N = 1000. Signs kept as +1 and "
-    "-1, with the factor 1/k in the temperature, need no fractional bits at all: that is how addresses are built here."
+    "1. An entry is about 1 / sqrt k. Signs kept as +1 and -1, with the factor 1/k in the temperature, need no fractional bits at all: "
+    "that is how addresses are built here."
 )
 LENGTHS, BITS, GAMMA = (100, 1000), tuple(range(1, 13)), 1 / 4
 FAMILIES = ("signs", "normal", "code")
@@ -94,3 +94,18 @@ def figure(rows: list[Row]) -> dict[str, Any]:
         title = f"N = {LENGTHS[-1]}, rounded {'down' if rounding == 'fixed' else 'to the nearest'}"
         panels.append(curves(some, title, ("f", "fractional bits of an entry"), ("coherence", "coherence"), "series", "xy"))
     return side_by_side(*panels)
+
+
+def answer(rows: list[Row]) -> Answer:
+    """The fractional bits from which on signs keep their coherence, beside half of log2 k."""
+    N = max(row["length"] for row in rows)
+    signs = [row for row in rows if (row["length"], row["family"]) == (N, "signs")]
+    least = {}
+    for rounding in ROUNDINGS:
+        some = sorted((row for row in signs if row["rounding"] == rounding), key=lambda row: int(row["f"]), reverse=True)
+        enough = [row["f"] for row, _ in zip(some, itertools.takewhile(lambda row: row["coherence"] <= GAMMA, some), strict=False)]
+        least[rounding] = min(enough, default=None)
+    half = signs[0]["half_log_k"]
+    holds = all(f is not None and f <= half + 2 for f in least.values())
+    said = f"{least['nearest']} bits rounded to the nearest and {least['fixed']} rounded down"
+    return decided(holds, f"At N = {N:,} the paper's signs stay within 1/4 with {said}; half of log2 k is {half:g}.")

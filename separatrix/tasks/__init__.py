@@ -8,6 +8,7 @@ from typing import Any
 from separatrix.errors import BadInput
 from separatrix.naming import find
 from separatrix.parameters import typed
+from separatrix.tasks.own_names import refuse_taken_names
 from separatrix.tasks.task import Batch, Task
 
 TASKS = {
@@ -62,6 +63,8 @@ def task_class(name: str) -> type[Task]:
     kind = find(name, TASKS, "task")
     if not (isinstance(kind, type) and issubclass(kind, Task)):
         raise BadInput(f"{name!r} is not a task: expected a class derived from separatrix.tasks.Task")
+    if name not in TASKS:
+        refuse_taken_names(kind, name)
     return kind
 
 

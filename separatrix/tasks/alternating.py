@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.errors import BadInput
+from separatrix.tasks.drawing.key_draws import draw_pairs
 from separatrix.tasks.task import Batch, Integers, Task, need_examples
 
 
@@ -124,8 +125,6 @@ class Recall(Alternating):
 
     def draw(self, seed: int, count: int, start: int, queries: int) -> Integers:
         """Rows of pairs and then queries, each query with its label too."""
-        from separatrix.tasks.drawing.key_draws import draw_pairs
-
         tokens = np.empty((count, 2 * (self.pairs + queries)), dtype=np.int64)
         draw_pairs(np.uint64(self.key(seed)), start, self.keys, self.labels, self.pairs, tokens)
         return tokens

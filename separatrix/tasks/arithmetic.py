@@ -16,6 +16,7 @@ Draws: 4 s + 0 .. 3 which number step s expands, by which operation, its free op
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
@@ -23,6 +24,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from separatrix.errors import BadInput
+from separatrix.tasks.capabilities import Revealed
 from separatrix.tasks.drawing.counter import below, integers, words
 from separatrix.tasks.task import Batch, Integers, Task, need_examples, read_at_end, sized
 
@@ -67,6 +69,11 @@ class Arithmetic(Task):
     @property
     def token_count(self) -> int:
         return 4 * self.length + 1
+
+    def revealed_by_chain(self) -> Revealed:
+        """bounds/programs/chains.py lists inputs whose chains all differ."""
+        p, m = self.prime, self.length
+        return Revealed(math.log2(p) + (m - 1) * math.log2(4 * p - 1), "log2 p + (m - 1) log2(4 p - 1)")
 
     @property
     def scored_at_end(self) -> bool:

@@ -42,7 +42,7 @@ def as_answer(scored: Iterable[int]) -> Answer:
 
 
 def blank(rows: int, width: int) -> Integers:
-    """Zeros for tokens and targets, [2, rows, width]: one block, which the allocator reuses from batch to batch; it would return two."""
+    """Zeros for tokens and targets, [2, rows, width]: in one allocation, because the allocator would free two."""
     return np.zeros((2, rows, width), dtype=np.int64)
 
 

@@ -60,7 +60,7 @@ class Circuit(Spelled):
 
     @cached_property
     def gates(self) -> Gates:
-        """The circuit."""
+        """The circuit whose gates are evaluated, read from its file."""
         return read_circuit(self.circuit, self.length)
 
     @property

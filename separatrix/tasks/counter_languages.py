@@ -55,7 +55,7 @@ class Ones(Recognition):
         return (rank >= zeros[:, None]).astype(np.int64), labels
 
     def neighbours(self, key: int, examples: Integers) -> tuple[Integers, Integers]:
-        """A single 0."""
+        """Words of 1s, and the same words with a single 0."""
         members = np.ones((len(examples), self.length), dtype=np.int64)
         outside = members.copy()
         outside[np.arange(len(examples)), integers(key, examples, [2], self.length)[:, 0]] = 0

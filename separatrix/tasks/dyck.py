@@ -21,6 +21,7 @@ from typing import Literal
 import numpy as np
 
 from separatrix.errors import BadInput
+from separatrix.tasks.drawing.bracket_walks import draw_examples, draw_members, members
 from separatrix.tasks.drawing.counter import Words
 from separatrix.tasks.task import Batch, Decision, Integers, Leak, ask_at_end, blank, need_examples, sized
 
@@ -110,24 +111,18 @@ class Dyck(Decision):
         return self._labelled(one)
 
     def _members(self, seed: int, count: int, start: int, depth: int) -> Integers:
-        from separatrix.tasks.drawing.bracket_walks import draw_members
-
         tokens = np.empty((count, self.length), dtype=np.int64)
         odds = opening_odds(self.positives, self.length, self.types, depth)
         draw_members(np.uint64(self.key(seed)), start, odds, self.types, min(depth, self.length), tokens)
         return tokens
 
     def _corrupted(self, seed: int, count: int, start: int, most: int) -> Batch:
-        from separatrix.tasks.drawing.bracket_walks import draw_examples
-
         block, depth = blank(count, self.length), min(self.depth, self.length)
         odds = opening_odds(self.positives, self.length, self.types, self.depth)
         labels = draw_examples(np.uint64(self.key(seed)), start, odds, self.types, depth, most, block[0])
         return ask_at_end(block, np.full(count, self.length), labels)
 
     def _labelled(self, tokens: Integers) -> Batch:
-        from separatrix.tasks.drawing.bracket_walks import members
-
         return self.labelled(tokens, members(tokens, self.types, min(self.depth, self.length)))
 
     def text(self, tokens: Sequence[int]) -> str:

@@ -26,6 +26,7 @@ import numpy as np
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import Words, below, words
+from separatrix.tasks.drawing.source_walks import dyck_prefixes
 from separatrix.tasks.dyck import peeled
 from separatrix.tasks.recognition import Recognition, pick
 from separatrix.tasks.task import Integers, Leak, sized
@@ -84,8 +85,6 @@ class DyckLanguage(Recognition):
 
     def _members(self, key: int, examples: Integers) -> Integers:
         """Uniform members."""
-        from separatrix.tasks.drawing.source_walks import dyck_prefixes
-
         two_types = np.empty((len(examples), self.length), dtype=np.int64)
         first, unused = int(examples.min(initial=2**62)), np.empty(len(examples), dtype=np.int64)
         dyck_prefixes(np.uint64(key), first, np.uint64(0), np.zeros_like(unused), two_types, unused)

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.errors import BadInput
+from separatrix.tasks.drawing.bracket_walks import draw_members
 from separatrix.tasks.dyck import CLOSING, OPENING, opening_odds
 from separatrix.tasks.task import Batch, Leak, Task, need_examples, sized
 
@@ -85,8 +86,6 @@ class DyckNext(Task):
         return tuple(answers)
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
-        from separatrix.tasks.drawing.bracket_walks import draw_members
-
         need_examples(seed, count, start)
         tokens = np.empty((count, self.length), dtype=np.int64)
         odds = opening_odds("walk", self.length, self.types, self.depth)

@@ -18,6 +18,7 @@ from functools import cache
 from typing import Literal
 
 from separatrix.errors import BadInput
+from separatrix.tasks.capabilities import Revealed
 from separatrix.tasks.programs.dynamic_program import DynamicProgram, checked_line
 from separatrix.tasks.programs.expression import Expression, minimum, where
 from separatrix.tasks.programs.places import Cell, Entry, cell, entry
@@ -32,7 +33,7 @@ BORDER = {"true": GAP, "feng": 1}  # what a letter of the border costs
 class EditDistance(DynamicProgram):
     """Words of N and `second` letters; with second = 0 both have N."""
 
-    second: int = 0  # type: ignore[assignment]
+    second: int = 0
     border: Literal["true", "feng"] = "true"
 
     name = "edit-distance"
@@ -60,6 +61,10 @@ class EditDistance(DynamicProgram):
     @property
     def entries(self) -> int:
         return self.length + self.other_length
+
+    def revealed_by_chain(self) -> Revealed:
+        """A row of distances to a word of zeros reveals which letters are 0 (bounds/programs/widths.py)."""
+        return Revealed(float(min(self.length, self.other_length)), "min(n1, n2), by words of bits against a word of zeros,", loose=True)
 
     def states(self) -> Iterable[tuple[int, int]]:
         return ((i, j) for i in range(self.length + 1) for j in range(self.other_length + 1))

@@ -33,7 +33,7 @@ class EditDistanceChain(PublicChain):
     """Words of N and `second` letters; with second = 0 it has N + 2."""
 
     symbols: int = 26
-    second: int = 0  # type: ignore[assignment]
+    second: int = 0
     using: int = 8
 
     name = "edit-distance-chain"

@@ -11,9 +11,11 @@ is ours. What a state needs lies at most n1 + 2 n2 + 1 tokens before it, in a ch
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from separatrix.tasks.capabilities import Revealed
 from separatrix.tasks.edit_distance import BORDER, GAP, REPLACE, EditDistance
 from separatrix.tasks.programs.expression import Expression, minimum, where
 from separatrix.tasks.programs.places import Cell, Entry, cell, entry
@@ -28,6 +30,10 @@ class EditDistanceLocal(EditDistance):
     name = "edit-distance-local"
     title = "Edit distance, locally"
     cites = "yang2024 Task 5"
+
+    def revealed_by_chain(self) -> Revealed:
+        """The first row of the chain repeats both words."""
+        return Revealed(self.entries * math.log2(self.symbols), "(n1 + n2) log2 |S|")
 
     def states(self) -> Iterable[tuple[int, int, int]]:  # type: ignore[override]
         n, m = self.length, self.other_length

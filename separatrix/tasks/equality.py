@@ -24,9 +24,9 @@ import numpy as np
 from separatrix.errors import BadInput
 from separatrix.tasks.batch import as_answer
 from separatrix.tasks.drawing.counter import integers
+from separatrix.tasks.drawing.repeated_halves import AFRESH, ONE_CHANGE, REPEATED, draw_halves
 from separatrix.tasks.task import Answer, Batch, Decision, Integers, Leak, need_examples, read_at_end, read_next, sized
 
-REPEATED, AFRESH, ONE_CHANGE = 0, 1, 2  # how a second half that need not repeat the first is drawn
 EVEN_COUNTS = Leak(
     "Equal halves use every symbol an even number of times; over two symbols a string that is not repeated does so half of the time.",
     ("odd-counts", "symbol-count"),
@@ -87,8 +87,6 @@ class Halves(Decision):
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
-        from separatrix.tasks.drawing.repeated_halves import draw_halves
-
         N, gap, key = self.length, int(self.separated), np.uint64(self.key(seed))
         tokens = np.zeros((count, N + gap), dtype=np.int64)
         k, equal = draw_halves(key, start, self.shortest, N, self.symbols, gap, self.other, tokens)

@@ -20,7 +20,6 @@ Its files are pickles, which may run code; here the same three arrays are a safe
 from __future__ import annotations
 
 import json
-import struct
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -163,9 +162,11 @@ class Icrag:
         """Write the arrays and what they are into a new folder."""
         if folder.exists():
             raise BadInput(f"{str(folder)!r} exists: expected the name of a new folder")
-        arrays = self.arrays(rows)
+        from safetensors.numpy import save
+
+        written = save({name: np.ascontiguousarray(array) for name, array in self.arrays(rows).items()})
         folder.mkdir(parents=True)
-        (folder / FILE).write_bytes(as_safetensors(arrays))
+        (folder / FILE).write_bytes(written)
         facts = {"task": self.kind, "n": self.task.length, "size": len(rows), "seed": seed, "parameters": self.task.parameters,
                  "root_cycle": self.root_cycle, "labels": self.labels, "padding": "right"}  # fmt: skip
         (folder / FACTS).write_text(json.dumps(facts, indent=1, sort_keys=True) + "\n", encoding="utf-8")
@@ -241,14 +242,3 @@ def _searched(edges: Edges, as_released: bool) -> list[str]:
             return words[behind:]
         words += [following, "~", v]
         v, child = following, ""
-
-
-def as_safetensors(arrays: dict[str, Integers]) -> bytes:
-    """Arrays of int64 as a safetensors file."""
-    header, place = {}, 0
-    for name, array in arrays.items():
-        header[name] = {"dtype": "I64", "shape": list(array.shape), "data_offsets": [place, place + array.nbytes]}
-        place += array.nbytes
-    text = json.dumps(header).encode()
-    text += b" " * (-len(text) % 8)
-    return struct.pack("<Q", len(text)) + text + b"".join(np.ascontiguousarray(array, dtype="<i8").tobytes() for array in arrays.values())

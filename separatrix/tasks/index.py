@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from separatrix.tasks.capabilities import scored_positions
 from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.queried import Queried
 from separatrix.tasks.task import Batch, Integers, need_examples, sized
@@ -68,7 +69,7 @@ class Index(Queried):
 
     def asked(self, batch: Batch) -> Integers:
         if batch.tokens.shape[1] > self.token_count:  # with chains, whose every word is scored
-            return super().asked(batch)
+            return scored_positions(batch)
         return batch.tokens[:, -1] - (len(self.words) - 1) + 1  # x_k stands at position k + 1
 
     def inputs(self) -> Iterator[tuple[int, ...]]:

@@ -38,10 +38,11 @@ from typing import Literal
 import numpy as np
 
 from separatrix.errors import BadInput
+from separatrix.tasks.capabilities import Search
 from separatrix.tasks.drawing.counter import below, integers, words
 from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, Writing
 from separatrix.tasks.spelled import Spelled
-from separatrix.tasks.task import Batch, Integers, Leak, Search, need_examples, read_at_end, sized
+from separatrix.tasks.task import Batch, Integers, Leak, need_examples, read_at_end, sized
 
 EDGE, SEP, YES, NO, IS_FATHER = "~", "<sep>", "YES", "NO", "-"
 LISTED, NONE = ":", "."  # begins the list entries of an edge; no neighbour comes after this one

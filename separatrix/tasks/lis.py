@@ -17,7 +17,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from separatrix.errors import BadInput
-from separatrix.tasks.programs.compact_lis import CompactLis
+from separatrix.tasks.capabilities import Revealed
+from separatrix.tasks.programs.compact_lis import CompactLis, compact_lis_bits
 from separatrix.tasks.programs.dynamic_program import DynamicProgram, Form, checked_line
 from separatrix.tasks.programs.expression import Expression, maximum, where
 from separatrix.tasks.programs.places import Cell, Entry, cell, entry
@@ -53,6 +54,11 @@ class Lis(DynamicProgram):
         if self.compact:
             raise BadInput("lis: every value of the compact chain needs all values before it; expected a program of bounded dependence")
         return super().unrolled
+
+    def revealed_by_chain(self) -> Revealed:
+        """n numbers are n ranks, so n symbols are enough; fewer still serve as many numbers."""
+        n = min(self.length, self.symbols)
+        return Revealed(compact_lis_bits(n), f"log2 of the Bell number of {'n' if n == self.length else '|S|'}")
 
     def states(self) -> Iterable[tuple[int, int]]:
         return ((j, k) for j in range(1, self.length + 2) for k in range(j))

@@ -148,8 +148,14 @@ def _refuse(machine: Machine) -> None:
     wrong += [name for name in machine.states if not name or len(name.split()) != 1]
     if wrong:
         raise BadInput(f"machine: symbols are single characters and states are words, found {wrong[0]!r:.80}")
-    written = {move.written for _, _, move in machine.moves}
-    for state in working:
-        for symbol in {*machine.symbols, *written}:
-            if not any((state, symbol) == entry[:2] for entry in machine.moves):
-                raise BadInput(f"machine: state {state!r} has no move at {symbol!r}")
+    written, there = {move.written for _, _, move in machine.moves}, {entry[:2] for entry in machine.moves}
+    every = [(state, symbol) for state in sorted(working) for symbol in sorted({*machine.symbols, *written})]
+    missing = [pair for pair in every if pair not in there]
+    if missing:
+        state, symbol = missing[0]
+        listed = ", ".join(f"state {q!r} at {c!r}" for q, c in missing[:5]) + (f" and {len(missing) - 5} more" if len(missing) > 5 else "")
+        line = f'{symbol!r} = ["{machine.reject}", "{symbol}", "S"]'
+        raise BadInput(
+            f"machine: every state needs a move at every symbol, {len(missing)} of {len(every)} are missing: {listed}; "
+            f"one that should reject is, in [moves.{state}], {line}"
+        )

@@ -76,7 +76,7 @@ class NearestNeighbor(Alternating):
 
     @property
     def weights(self) -> tuple[int, ...]:
-        """w_1 .. w_d."""
+        """w_1 .. w_d, the weights of the coordinates."""
         return grid_weights(self.dimension)
 
     @property

@@ -33,6 +33,7 @@ import numpy.typing as npt
 
 from separatrix.errors import BadInput
 from separatrix.tasks.drawing.counter import words
+from separatrix.tasks.drawing.source_walks import dyck_prefixes, dyck_strings, parity_prefixes, parity_strings
 from separatrix.tasks.dyck import peeled
 from separatrix.tasks.task import Batch, Integers, Leak, Task, need_examples, read_at_end, sized
 
@@ -171,8 +172,6 @@ class ParityNext(NextSymbol):
         return parity_entropies(self.p, self.length)
 
     def _draw(self, key: int, start: int, tokens: Integers, upcoming: Integers, lengths: Integers) -> None:
-        from separatrix.tasks.drawing.source_walks import parity_prefixes, parity_strings
-
         stop = _half_word(self.p)
         if self.distribution == "evaluation":
             parity_prefixes(np.uint64(key), start, _half_word((1 - self.p) / (2 - self.p)), stop, tokens, upcoming)
@@ -230,8 +229,6 @@ class Dyck2Next(NextSymbol):
         return dyck_entropies(self.p, survivors(self.p, self.length))
 
     def _draw(self, key: int, start: int, tokens: Integers, upcoming: Integers, lengths: Integers) -> None:
-        from separatrix.tasks.drawing.source_walks import dyck_prefixes, dyck_strings
-
         if self.distribution == "evaluation":
             drawn = words(key, np.arange(start, start + len(tokens)), [self.length + 1])[:, 0] >> np.uint64(11)
             heights = self.length % 2 + 2 * np.searchsorted(_height_thresholds(self.p, self.length), drawn, side="right")

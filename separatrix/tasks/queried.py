@@ -17,8 +17,9 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from separatrix.tasks.batch import Batch, Integers, read_at_end
+from separatrix.tasks.capabilities import Search
 from separatrix.tasks.searching import END, SEARCH_WORDS, START, STOP, Writing
-from separatrix.tasks.task import Search, Task
+from separatrix.tasks.task import Task
 
 Thought = Literal["none", "search"]
 

@@ -17,7 +17,7 @@ from separatrix.tasks.task import sized
 
 @dataclass(frozen=True)
 class RecallNext(Grams):
-    """The token after q."""
+    """Which token follows the token q in the sequence?"""
 
     name = "recall-next"
     title = "Next-token recall"

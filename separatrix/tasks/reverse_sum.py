@@ -8,9 +8,11 @@ the one program of the fourth paper's kind that meets all hypotheses of its lowe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from separatrix.tasks.capabilities import Revealed
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 from separatrix.tasks.programs.expression import Expression
 from separatrix.tasks.programs.places import Cell, Entry, cell, entry
@@ -37,6 +39,10 @@ class ReverseSum(DynamicProgram):
 
     def transition(self, before: Expression, number: Expression) -> Expression:  # type: ignore[override]
         return before + number
+
+    def revealed_by_chain(self) -> Revealed:
+        """s_n, s_n + s_(n-1), ..: every entry is a difference of two values."""
+        return Revealed(self.length * math.log2(self.symbols), "n log2 |S|")
 
     def second(self, tokens: Sequence[int]) -> int:
         return sum(tokens[:-1])

@@ -25,11 +25,12 @@ from typing import Literal
 import numpy as np
 
 from separatrix.errors import BadInput
+from separatrix.tasks.capabilities import Search
 from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.machine import DIRECTIONS, Machine, Move, machine_text, read_machine
 from separatrix.tasks.searching import END, FAILED, SEARCH_WORDS, START, STOP, Writing
 from separatrix.tasks.spelled import Spelled
-from separatrix.tasks.task import Batch, Integers, Leak, Search, need_examples, read_at_end, sized
+from separatrix.tasks.task import Batch, Integers, Leak, need_examples, read_at_end, sized
 
 PAD, YES, NO = "#", "YES", "NO"
 Thought = Literal["none", "chain", "search"]
@@ -74,7 +75,7 @@ class TuringMachine(Spelled):
 
     @cached_property
     def table(self) -> Machine:
-        """The machine."""
+        """The machine that runs, read from its file."""
         return read_machine(self.machine)
 
     @property
@@ -123,6 +124,15 @@ class TuringMachine(Spelled):
     def answer(self, tokens: Sequence[int]) -> int | None:
         log = self.log(tokens)
         return None if log is None else self.spelling.index(YES if self.table.accepts(log) else NO)
+
+    def why_outside(self, tokens: Sequence[int]) -> str:
+        """What the machine does on an input without an answer."""
+        if self.word(tokens) is None:
+            return f"expected <s>, {self.length} symbols of {' '.join(self.table.input)} and {self.padding} tokens {PAD}"
+        if self.table.log(self.word(tokens) or (), -self.steps, self.length + self.steps, self.steps) is None:
+            return f"the machine does not halt within steps={self.steps}: --set steps=K allows more"
+        first, last = self.cells[0], self.cells[-1]
+        return f"the machine leaves its cells {first}..{last}, N and margin={self.margin} on either side: --set margin=K gives it more"
 
     def second(self, tokens: Sequence[int]) -> int:
         """The tape as two stacks, left of the head and from it on."""

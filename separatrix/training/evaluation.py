@@ -12,6 +12,7 @@ from separatrix.certificates.evaluator import fed_back, parts, predictions, pred
 from separatrix.errors import BadInput
 from separatrix.models.model import Model, Stepper
 from separatrix.tasks import Batch, Task
+from separatrix.tasks.capabilities import asked_positions
 from separatrix.tasks.next_symbol import NextSymbol
 from separatrix.training.examples import answered, thinks
 from separatrix.training.examples import examples as of_task
@@ -54,7 +55,7 @@ def _scores(model: nn.Module, task: Task, batch: Batch, speaks: bool) -> Scores:
     for part in parts(model, batch):
         predicted = predictions(model, part)
         right.append((predicted == part.targets)[part.mask])
-        where.append(task.asked(part))
+        where.append(asked_positions(task, part))
         forced += task.score(predicted, part) * len(part.tokens)
         if feeds_back and isinstance(model, Stepper):
             spoken += task.score(fed_back(model, part), part) * len(part.tokens)

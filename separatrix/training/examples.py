@@ -15,12 +15,12 @@ from separatrix.models.decoders.greedy import Greedy
 from separatrix.models.decoders.retrieval import Retrieval
 from separatrix.models.model import Model
 from separatrix.tasks import Batch, Task
-from separatrix.tasks.task import chain_of
+from separatrix.tasks.capabilities import chain_limit, chain_of, search_of, stop_of
 
 
 def thinks(task: Task) -> bool:
     """Whether answers come at the end of a chain of tokens."""
-    return task.stop is not None and task.chain_limit > 0
+    return stop_of(task) is not None and chain_limit(task) > 0
 
 
 def examples(task: Task, seed: int, count: int, start: int = 0) -> Batch:
@@ -30,10 +30,11 @@ def examples(task: Task, seed: int, count: int, start: int = 0) -> Batch:
         return batch
     prompts = [batch.row(r) for r in range(len(batch.tokens))]
     chains = [chain for prompt in prompts if (chain := chain_of(task, prompt)) is not None]
-    if task.stop is None or len(chains) < len(prompts):
+    stop, search = stop_of(task), search_of(task)
+    if stop is None or len(chains) < len(prompts):
         raise BadInput(f"{task.name}: an example has no chain of tokens")
-    whole = with_chains(prompts, chains, task.stop)
-    return whole if task.search is None else replace(whole, mask=whole.mask & (whole.tokens != task.search.end))
+    whole = with_chains(prompts, chains, stop)
+    return whole if search is None else replace(whole, mask=whole.mask & (whole.tokens != search.end))
 
 
 def answered(model: Model, task: Task, seed: int, count: int) -> float:
@@ -49,8 +50,9 @@ def answered(model: Model, task: Task, seed: int, count: int) -> float:
 
 def decoder_of(task: Task) -> ChainDecoder:
     """How a chain of this task is written."""
-    if task.stop is None:
+    stop, search = stop_of(task), search_of(task)
+    if stop is None:
         raise BadInput(f"{task.name} has no chain")
-    if task.search is None:
-        return Greedy(task.stop, task.chain_limit)
-    return Retrieval(task.search.start, task.search.end, task.stop, task.chain_limit, task.spelling)
+    if search is None:
+        return Greedy(stop, chain_limit(task))
+    return Retrieval(search.start, search.end, stop, chain_limit(task), task.spelling)

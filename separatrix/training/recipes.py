@@ -2,8 +2,8 @@
 
 The rates are where a short search began, not where a long one ended. A recurrent model finds the place that is asked for far sooner if its
 embedding says where a token stands.
-`separatrix study lookup-printed` has the rows behind these numbers; seconds are those of a core that had other work too.
-`benchmarks/learning.py` runs them, one after the other.
+`separatrix study lookup-printed` has the rows behind these numbers; seconds are those of a shared core.
+`separatrix sweep lookup-printed --overnight` runs them.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ OTHERS = (
     "tasks",
     "languages",
     "studies",
-    "study-lookup-learned",
+    "study-lookup-printed",
     "paper-hahn2020",
     "errata",
 )

@@ -59,5 +59,5 @@ def test_no_model_is_said_to_carry_more_than_its_state_has(name: str) -> None:
 
 
 def test_the_calculator_needs_no_torch() -> None:
-    program = "import sys; sys.modules['torch'] = None; import separatrix.bounds.cuts, separatrix.models.cuts"
+    program = "import sys; sys.modules['torch'] = None; import separatrix.bounds.cuts, separatrix.models.state_at_cut"
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0

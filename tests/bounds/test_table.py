@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from separatrix.architectures import Architecture, Quantity
+from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bounds.table import NumberFormat, Row, Sizes, certificate_name, certificates, least_built, number_format, table
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
@@ -26,6 +26,7 @@ class Declared:
     architecture: str
     known: Mapping[str | None, Sizes]
     variants: tuple[Mapping[str, Any], ...] = ({},)
+    mode: Mode = Mode.ALONE
 
     def sizes(self, task_parameters: Mapping[str, Any], settings: Mapping[str, Any], arithmetic: str | None) -> Sizes | None:
         assert task_parameters["length"] >= 2
@@ -71,7 +72,7 @@ def test_what_meets_its_bound_is_met_and_what_lacks_either_says_so() -> None:
 
 def test_the_smallest_construction_of_a_row_is_shown() -> None:
     small, large = one_layer("small", 3, None, 11), one_layer("large", 8, None, 11)
-    key = Architecture.ONE_LAYER, Quantity.WIDTH_ONE_HEAD
+    key = Architecture.ONE_LAYER, Mode.ALONE, Quantity.WIDTH_ONE_HEAD
     for order in ((small, large), (large, small)):
         assert least_built(Equality(20), NumberFormat(32), order)[key].name == "small"
 
@@ -92,7 +93,7 @@ def test_the_smallest_construction_of_a_row_is_shown() -> None:
 def test_only_what_the_numbers_hold_is_built(precision: str, built: list[str]) -> None:
     kinds = [one_layer(f"in {name}", 5, name, bits) for name, bits in (("float64", 64), ("float32", 32), ("bfloat16", 16))]
     best = least_built(Equality(20), number_format(precision), [*kinds, one_layer("in its own", 6, None, 11)])
-    assert [c.name for key, c in best.items() if key[1] == Quantity.WIDTH_ONE_HEAD] == built
+    assert [c.name for key, c in best.items() if key[2] == Quantity.WIDTH_ONE_HEAD] == built
 
 
 def test_constructions_of_other_tasks_are_left_out() -> None:

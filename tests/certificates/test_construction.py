@@ -117,7 +117,9 @@ def test_registers_are_built_in_any_arithmetic() -> None:
 
 
 def test_constructions_are_listed_by_task() -> None:
-    assert [declared.name for declared in constructions(Equality.name)] == ["equality", "equality/one-layer", "equality/recurrent"]
+    cells = [f"equality/{name}" for name in ("elman", "gru", "lstm")]
+    listed = [declared.name for declared in constructions(Equality.name)]
+    assert listed == ["equality", "equality/one-layer", "equality/recurrent", *cells]
     assert constructions("dyck-1") == ()
 
 

@@ -18,9 +18,10 @@ from safetensors.numpy import save
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document, check_file, sealed
 from separatrix.checker.budget import Budget, OverBudget
+from separatrix.checker.cases import families
 from separatrix.checker.models.reading import load, outline
-from separatrix.checker.oracles import oracle
 from separatrix.checker.plan import least_work
+from separatrix.checker.specs import spec_of
 from separatrix.constructions import build
 from tests.checker.kinds.forgery import at, edited
 from tests.checker.kinds.programs import Tensors, consistent, forged, honest, tensors_of, with_weights
@@ -171,7 +172,7 @@ def test_the_author_picks_no_family() -> None:
     lie = forged({**verify(build("equality", length=40)).document, "lemmas": []}, always_yes)
     families = [row["family"] for row in lie["tests"]]
     assert len(families) > 1
-    equal = [row for row in lie["tests"] if row["family"] == "equal"]
+    equal = [row for row in lie["tests"] if row["family"] == "one-change"]
     refused(sealed({**lie, "tests": equal}), f"tests: expected the families {', '.join(families)}")
     refused(lie, "the program says [1], the answer is [0]")
 
@@ -318,7 +319,8 @@ def test_one_input_counts_once() -> None:
     document = honest("cases")
     refused(sealed({**document, "cases": document["cases"] + document["cases"][:1] * 999}), "inputs are repeated")
     tested = [entry for entry in check_document(honest("everywhere")).evidence if entry["kind"] == "cases"]
-    assert all(entry["distinct"] < entry["count"] for entry in tested)
+    assert all(entry["distinct"] <= entry["count"] for entry in tested)
+    assert any(entry["distinct"] < entry["count"] for entry in tested)
     assert all(f"{entry['distinct']:,} distinct cases" in entry["text"] for entry in tested)
 
 
@@ -430,8 +432,8 @@ def test_a_machine_that_never_halts_is_not_waited_for() -> None:
     lie = sealed({**document, "claim": {"task": "turing-machine", "parameters": parameters}})
     assert not within_seconds(lambda: check_document(lie)).holds
     silent = {**parameters, "thought": "none"}
-    drawn = oracle("turing-machine", silent)
-    assert least_work(drawn, 0) > 3 * len(drawn.families) * 10**9  # a second for each case, at least
+    drawn = spec_of("turing-machine", silent)
+    assert least_work(drawn, 0) > 3 * len(families(drawn)) * 10**9  # a second for each case, at least
 
 
 def test_memory_of_weights_is_asked_for_before_they_are_read() -> None:

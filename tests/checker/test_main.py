@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from separatrix.checker import sealed
-from separatrix.checker.__main__ import line_count, main
+from separatrix.checker.__main__ import main
+from separatrix.checker.lines import code_lines
 from separatrix.cli import main as separatrix
 from tests.checker.kinds.programs import honest
 
@@ -58,13 +61,38 @@ def test_a_wrong_command_line_is_one_line_and_code_2(arguments: list[str], says:
     assert len(said.splitlines()) == 1
 
 
-def test_the_page_says_how_many_lines_the_checker_has(capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_pages_say_how_many_lines_the_checker_has(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["--lines"]) == 0
-    printed = capsys.readouterr().out
-    lines, files = line_count()
-    assert printed == f"{lines:,} lines in {files} files\n"
-    assert lines == sum(path.read_text().count("\n") for path in (PAGE.parents[1] / "separatrix" / "checker").rglob("*.py"))
-    stated = re.search(r"([\d,]+) lines, as `python -m separatrix.checker --lines` counts them", PAGE.read_text())
-    assert stated is not None
-    number = int(stated[1].replace(",", ""))
-    assert abs(number - lines) <= 0.05 * lines, f"docs/certificates.md says {stated[1]} lines, there are {lines:,}: write that"
+    *parts, code, every = capsys.readouterr().out.splitlines()
+    counts = [int(line.split()[0].replace(",", "")) for line in (*parts, code)]
+    assert sum(counts[:-1]) == counts[-1]
+    lines = sum(path.read_text().count("\n") for path in (PAGE.parents[1] / "separatrix" / "checker").rglob("*.py"))
+    assert every.startswith(f"{lines:,} lines in ")
+    core = sum(count for count, line in zip(counts, parts, strict=False) if re.search("numbers:|forward pass:|rules of proofs:", line))
+    trust = (PAGE.parent / "trust.md").read_text()
+    for page, words, number in (
+        (PAGE.read_text(), r"([\d,]+) lines, as `python -m separatrix.checker --lines` counts them", lines),
+        (trust, r"The whole checker has ([\d,]+) lines of code", counts[-1]),
+        (trust, r"numbers, forward pass and rules together have ([\d,]+) lines of code", core),
+    ):
+        stated = re.search(words, page)
+        assert stated is not None
+        assert abs(int(stated[1].replace(",", "")) - number) <= 0.05 * number, f"the page has {stated[1]}, there are {number:,}"
+
+
+@pytest.mark.parametrize("comment", ["# a comment", '"""A docstring."""', "import os", ""])
+def test_prose_and_imports_are_not_code(comment: str, tmp_path: Path) -> None:
+    file = tmp_path / "file.py"
+    file.write_text(f"{comment}\n\nx = 1\n\n\ndef f() -> None:\n    return None\n")
+    assert code_lines(file) == 3
+
+
+@pytest.mark.parametrize("options", [[], ["--json"]])
+def test_a_reader_who_has_seen_enough_is_no_error(options: list[str], files: list[str]) -> None:
+    command = [sys.executable, "-m", "separatrix.checker", *options, *files[:1] * 50]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141

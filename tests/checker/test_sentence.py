@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from separatrix.checker.sentence import counted, model_words, number, rate
+from separatrix.checker.sentence import at_least, at_most, counted, model_words, number, quoted, rate, written
 
 SIZES: dict[str, Any] = {"layers": 1, "heads": 1, "width": 26, "state_bits": None}
 
@@ -31,3 +31,19 @@ def test_numbers_in_words() -> None:
                                               (0.75, "75 %"), (0.0, "0 %"), (0.751, "76 %")])  # fmt: skip
 def test_a_rate_is_never_shown_smaller_than_it_is(value: float, text: str) -> None:
     assert rate(value) == text
+
+
+@pytest.mark.parametrize(("value", "above", "below"), [(1.00499, "1.01", "1"), (1e-9, "1e-09", "1e-09"), (0.5, "0.5", "0.5"),
+                                                      (2 / 3, "0.667", "0.666"),
+                                                      (123456.0, "1.24e+05", "1.23e+05"), (9.999, "10", "9.99")])  # fmt: skip
+def test_a_bound_is_rounded_against_the_claim(value: float, above: str, below: str) -> None:
+    assert (at_most(written(value), 3), at_least(written(value), 3)) == (above, below)
+    assert at_most(0.1) == "0.101"  # the float64 lies above the tenth that is written
+
+
+def test_what_an_author_wrote_stands_in_quotation_marks() -> None:
+    assert quoted("palindromes", 60) == "'palindromes'"
+    assert quoted("a', proven: 'b", 60) == "\"a', proven: 'b\""
+    assert quoted("a\nb\u202e", 60) == "'a\\nb\\u202e'"
+    assert quoted("ab" * 40, 60).startswith(f"'{'ab' * 30}'.. (80 characters, SHA-256 ")
+    assert quoted("ab" * 40, 60) != quoted("ab" * 40 + "a", 60)

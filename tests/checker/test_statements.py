@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from separatrix.checker.oracles import TaskOracle
 from separatrix.checker.seal import Refused
+from separatrix.checker.specs import Spec
 from separatrix.checker.statements import LOWER, UPPER, Shape, Witness, check_lower, check_statement, shape_of, why_not
 from separatrix.papers import statement
-from tests.checker.oracles.settings import both
+from tests.checker.specs.settings import both
 
 SOFTMAX = frozenset({"softmax attention"})
 MIXED = frozenset({"softmax attention", "uniform attention"})
@@ -38,7 +38,7 @@ FITTING: list[Fits] = [  # sizes that the package's constructions have: parts, l
 ]
 
 
-def oracle_of(name: str, chosen: dict[str, Any]) -> TaskOracle:
+def oracle_of(name: str, chosen: dict[str, Any]) -> Spec:
     return both(name, chosen)[1]
 
 
@@ -248,9 +248,9 @@ def whole(key: str) -> str:
 
 
 def witness_of(name: str, chosen: dict[str, Any], kind: str, bits: int, alice: tuple[int, ...]) -> Witness:
-    from separatrix.checker.oracles import oracle
+    from separatrix.checker.specs import spec_of
 
-    task = oracle("table", {"sizes": [2, 2], "answers": [0, 1, 1, 0]}) if name == "table" else oracle_of(name, chosen)
+    task = spec_of("table", {"sizes": [2, 2], "answers": [0, 1, 1, 0]}) if name == "table" else oracle_of(name, chosen)
     return Witness(kind, task, bits, alice)
 
 

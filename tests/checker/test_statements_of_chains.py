@@ -9,7 +9,7 @@ import pytest
 
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_text
-from separatrix.checker.oracles import TaskOracle, oracle
+from separatrix.checker.specs import Spec, spec_of
 from separatrix.checker.statements import UPPER, Shape, shape_of, why_not
 from separatrix.constructions import CONSTRUCTIONS, build, construction
 from separatrix.models.saved import describe
@@ -17,9 +17,9 @@ from separatrix.models.saved import describe
 CITING = [name for name in CONSTRUCTIONS if construction(name).cites.startswith("wen2024")]
 
 
-def facts(name: str, **settings: object) -> tuple[TaskOracle, Shape, str]:
+def facts(name: str, **settings: object) -> tuple[Spec, Shape, str]:
     built = build(name, **(settings or construction(name).quick[0]))  # type: ignore[arg-type]
-    task = oracle(built.task.name, json.loads(json.dumps(built.task.parameters)))
+    task = spec_of(built.task.name, json.loads(json.dumps(built.task.parameters)))
     return task, shape_of(describe(built.model), built.model.numbers.format.bits), built.claim.cites
 
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from safetensors.numpy import save
 
-from separatrix.checker import sealed
+from separatrix.checker import VERSION, sealed
 from tests.checker.kinds.forgery import edited
 from tests.checker.kinds.programs import honest, tensors_of, with_weights
 
@@ -59,7 +59,7 @@ def many_cases(count: int) -> str:
 def table_of(tokens: int) -> str:
     """A state profile of a function of 2^tokens strings."""
     claim = {"task": "table", "parameters": {"sizes": [2] * tokens, "answers": [0, 1] * 2 ** (tokens - 1)}}
-    head = {"schema": "separatrix/certificate", "version": 2, "kind": "state-profile", "claim": claim, "cites": ""}
+    head = {"schema": "separatrix/certificate", "version": VERSION, "kind": "state-profile", "claim": claim, "cites": ""}
     return text({**head, "classes": [1] * tokens + [2], "bits": 1, "total": True, "strength": "proven"})
 
 
@@ -115,7 +115,7 @@ CERTIFICATES: dict[str, Callable[[Path], str]] = {
     "a NUL in the name of the weights": lambda _: named_weights("a\0b"),
     "weights in another folder": lambda _: named_weights("../../etc/passwd"),
     "half of a surrogate pair": lambda _: unsealed({**honest("lookup"), "construction": "\ud800"}),
-    "a number beyond float64": lambda _: unsealed(honest("lookup")).replace('"version": 2', '"version": 1e400'),
+    "a number beyond float64": lambda _: unsealed(honest("lookup")).replace(f'"version": {VERSION}', '"version": 1e400'),
     "evidence that is a number": lambda _: text({**honest("lookup"), "evidence": 7}),
     "tests that are a number": lambda _: text({**honest("lookup"), "tests": 7}),
     "a count of 10^4000": lambda _: text(edited(honest("lookup"), ("tests", 0, "count"), HUGE)),

@@ -78,7 +78,7 @@ def test_verify_prints_a_certificate_that_check_accepts(capsys: pytest.CaptureFi
     (path,) = (tmp_path / "certificates").iterdir()
     assert json.loads(path.read_text()) == document
     (result,) = answer(capsys, "check", str(path))["results"]
-    assert set(result) == {"file", "holds", "reason", "claim", "strength", "evidence"}
+    assert set(result) == {"file", "holds", "reason", "claim", "strength", "evidence", "architecture"}
     assert (result["file"], result["holds"], result["strength"]) == (str(path), True, "proven")
     assert result["claim"].startswith("index lookup, N = 16, 64 symbols: right on every input, by at least 1.9999")
 
@@ -190,7 +190,7 @@ def test_verify_all_reuses_what_is_there_says_so_and_makes_the_rest(
     ("words", "completed"),
     [
         (["bounds", "mq"], ["mqar"]),
-        (["build", "copy"], ["copy", "copy/recurrent"]),
+        (["build", "dyck-2"], ["dyck-2/soft-attention", "dyck-2/recurrent"]),
         (["study", "tra"], ["trade-offs"]),
         (["probe", "gr"], ["gru-2-64"]),
         (["attack", "mine/run"], ["file,mine/run"]),

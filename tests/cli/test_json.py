@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from separatrix.atlas.write import Written
-from separatrix.checker import sealed
+from separatrix.checker import VERSION, sealed
 from separatrix.cli import COMMANDS, main
 from separatrix.refuters.probe import SUITE
 from separatrix.runs.store import open_store
@@ -35,6 +35,8 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "collide": ["HERE/registers", "equality", "--length", "6"],
     "protocol": ["equality/one-layer", "--length", "6"],
     "language": ["(ab)*"],
+    "facts": ["equality"],
+    "decide": ["(aa)*", "--out", "HERE/decided"],
     "predict": ["built", "parity-next", "--length", "9"],
     "vectors": ["--length", "16"],
     "state": ["lstm-1-8", "--length", "10"],
@@ -45,7 +47,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "train": ["equality", "--length", "6", "--model", "gru-1-4", "--steps", "2", "--batch", "4", "--set", "budget.test=5"],
     "evaluate": ["HERE/run", "--examples", "5", "--length", "6", "--length", "8"],
     "runs": ["--store", "HERE/store.sqlite"],
-    "sweep": ["lookup-learned", "--list"],
+    "sweep": ["recall-learned", "--list"],
     "frontier": [
         "parity",
         "--models",
@@ -85,7 +87,7 @@ def prepared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr("separatrix.records.write.write_records", write_records)
     monkeypatch.setattr("separatrix.refuters.probe.SUITE", SUITE[5:6])
     monkeypatch.setattr("separatrix.refuters.probe.BUDGETS", {"quick": Budget(steps=2, batch=4, validation=4, test=4)})
-    (tmp_path / "refused.json").write_text(json.dumps(sealed({"schema": "separatrix/certificate", "version": 2, "kind": "nothing"})))
+    (tmp_path / "refused.json").write_text(json.dumps(sealed({"schema": "separatrix/certificate", "version": VERSION, "kind": "nothing"})))
     with open_store(tmp_path / "store.sqlite"):
         pass
     return tmp_path

@@ -122,7 +122,7 @@ def test_a_formula_that_measuring_contradicts_is_exit_code_1(
         (["nothing-here", "--length", "5"], "unknown model 'nothing-here'"),
         (["CONFIG", "--length", "0"], "length must be an integer of at least 1, found 0"),
         (["CONFIG", "--length", "many"], "'many' is not a valid integer"),
-        (["CONFIG", "--length", "5", "--dtype", "int8"], "unknown dtype 'int8': expected float64 float32 bfloat16 float16"),
+        (["CONFIG", "--length", "5", "--dtype", "int4"], "unknown dtype 'int4': expected float64 float32 bfloat16 float16"),
         (["CONFIG", "--length", "5", "--batch", "0"], "batch must be an integer of at least 1, found 0"),
         (["lstm-2-64", "--length", "5", "--measure"], "--measure expects a Hugging Face config"),
         (["lstm-2-64", "--length", "-1"], "length must be an integer of at least 0, found -1"),

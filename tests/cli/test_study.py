@@ -15,7 +15,7 @@ PNG = b"\x89PNG\r\n\x1a\n"
 
 @pytest.mark.parametrize(("name", "start"), [("figure.png", PNG), ("figure.svg", b"<svg"), ("FIGURE.SVG", b"<svg")])
 def test_a_figure_is_drawn_into_a_file(name: str, start: bytes, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    document = answer(capsys, "study", "lookup-learned", "--figure", str(tmp_path / name))
+    document = answer(capsys, "study", "recall-learned", "--figure", str(tmp_path / name))
     drawn = (tmp_path / name).read_bytes()
     assert document["figure"] == str(tmp_path / name)
     assert drawn.startswith(start)
@@ -24,15 +24,15 @@ def test_a_figure_is_drawn_into_a_file(name: str, start: bytes, capsys: pytest.C
 
 
 def test_the_hyper_parameters_of_a_cell_are_one_command_away(capsys: pytest.CaptureFixture[str]) -> None:
-    cells = answer(capsys, "study", "lookup-learned", "--cell", "all")["cells"]
-    assert len({cell["key"] for cell in cells}) == len(cells) == 9  # three models at three lengths
-    one = answer(capsys, "study", "lookup-learned", "--cell", cells[4]["key"][:10])
+    cells = answer(capsys, "study", "recall-learned", "--cell", "all")["cells"]
+    assert len({cell["key"] for cell in cells}) == len(cells) == 12  # two models at three lengths, two seeds
+    one = answer(capsys, "study", "recall-learned", "--cell", cells[4]["key"][:10])
     assert one["cell"] == cells[4]["cell"]
-    assert one["cell"]["run"]["budget"]["rate"] == 5e-3
-    assert main(["study", "lookup-learned", "--cell", "all"]) == 0
+    assert one["cell"]["run"]["budget"]["rate"] == 1e-3
+    assert main(["study", "recall-learned", "--cell", "all"]) == 0
     header, _, *lines = capsys.readouterr().out.splitlines()
     assert header.split() == ["key", "model", "task", "length", "seed", "rate", "steps"]
-    assert lines[4].split()[1:] == ["lstm-1-64", "index-lookup", "50", "0", "0.005", "2000"]
+    assert lines[4].split()[1:] == ["tf-1-64", "mqar", "16", "0", "0.001", "6000"]
 
 
 def test_a_study_that_reads_the_rows_of_another_says_which(capsys: pytest.CaptureFixture[str]) -> None:
@@ -41,8 +41,11 @@ def test_a_study_that_reads_the_rows_of_another_says_which(capsys: pytest.Captur
 
 
 def test_a_cell_is_found_by_the_key_that_a_sweep_lists_too(capsys: pytest.CaptureFixture[str]) -> None:
-    cell = answer(capsys, "sweep", "lookup-learned", "--list")["cells"][2]
-    assert answer(capsys, "study", "lookup-learned", "--cell", cell["key"][:12])["cell"] == cell["configuration"]
+    cell = answer(capsys, "sweep", "recall-learned", "--list")["cells"][2]
+    assert answer(capsys, "study", "recall-learned", "--cell", cell["key"][:12])["cell"] == cell["configuration"]
+    for name in ("lookup-printed", "noise-by-construction"):
+        swept = {cell["key"]: cell["configuration"] for cell in answer(capsys, "sweep", name, "--list")["cells"]}
+        assert {cell["key"]: cell["cell"] for cell in answer(capsys, "study", name, "--cell", "all")["cells"]} == swept
 
 
 def test_a_paper_s_numbers_have_a_table_of_their_own_and_reasons_stand_below(capsys: pytest.CaptureFixture[str]) -> None:
@@ -54,17 +57,15 @@ def test_a_paper_s_numbers_have_a_table_of_their_own_and_reasons_stand_below(cap
     lines = _shown(rows)
     assert lines[0].split() == ["series", "length", "accuracy", "printed", "difference", "status"]
     assert lines[4:7] == ["", "in the paper:", "series        length  accuracy  printed  status"]  # no column of dashes
-    assert lines[-3:] == ["below the paper:", "tf-1-64 at N = 20: -10 because of fewer steps", ""]
-    assert "1 rows of validation during training are in the figure and in --json" in _shown(
-        [*rows, {**rows[0], "status": "during training"}]
-    )
+    assert lines[-3:] == ["differences from the paper:", "tf-1-64 at N = 20: -10 because of fewer steps", ""]
+    assert "1 row of validation during training in the figure and in --json" in _shown([*rows, {**rows[0], "status": "during training"}])
     assert main(["study", "lookup-printed"]) == 0
     assert "difference" in capsys.readouterr().out
 
 
 def test_the_cells_of_a_scale_have_the_keys_of_a_sweep(capsys: pytest.CaptureFixture[str]) -> None:
-    cells = answer(capsys, "study", "lookup-learned", "--cell", "all", "--scale", "smoke")["cells"]
-    swept = answer(capsys, "sweep", "lookup-learned", "--scale", "smoke", "--list")["cells"]
+    cells = answer(capsys, "study", "recall-learned", "--cell", "all", "--scale", "smoke")["cells"]
+    swept = answer(capsys, "sweep", "recall-learned", "--scale", "smoke", "--list")["cells"]
     assert [cell["key"] for cell in cells] == [cell["key"] for cell in swept]
 
 
@@ -80,4 +81,4 @@ def test_the_cells_of_a_scale_have_the_keys_of_a_sweep(capsys: pytest.CaptureFix
     ],
 )
 def test_bad_input_is_one_line(words: list[str], why: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert why in refusal(capsys, "study", "lookup-learned", *words)
+    assert why in refusal(capsys, "study", "recall-learned", *words)

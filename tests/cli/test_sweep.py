@@ -83,21 +83,21 @@ def test_the_smoke_scale_of_a_study_trains_and_its_rows_are_those_of_a_run_by_ha
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     """The same cell through `sweep` and through `train --store`: one trial, with equal rows."""
-    cells = answer(capsys, "sweep", "lookup-learned", "--scale", "smoke", "--list")["cells"]
-    lstm = next(cell for cell in cells if cell["configuration"]["run"]["model"] == "lstm-1-64")
+    cells = answer(capsys, "sweep", "rates", "--scale", "smoke", "--list")["cells"]
+    lstm = next(cell for cell in cells if cell["configuration"]["run"]["model"] == "lstm-2-64")
     swept, hand = str(tmp_path / "swept"), str(tmp_path / "hand")
-    assert answer(capsys, "sweep", "lookup-learned", "--scale", "smoke", "--cell", lstm["key"], "--store", swept)["done"] == 1
+    assert answer(capsys, "sweep", "rates", "--scale", "smoke", "--cell", lstm["key"], "--store", swept)["done"] == 1
     budget = lstm["configuration"]["run"]["budget"]
-    changed = ["steps", "batch", "rate", "clip", "validate_every", "validation", "enough", "test"]
+    changed = ["steps", "batch", "rate", "warmup", "clip", "validate_every", "validation", "enough", "test"]
     chosen = [part for name in changed for part in ("--set", f"budget.{name}={budget[name]}")]
-    trained = answer(capsys, "train", "index-lookup", "--length", "10", "--model", "lstm-1-64", "--store", hand, *chosen)
+    trained = answer(capsys, "train", "index-lookup", "--length", "10", "--model", "lstm-2-64", "--store", hand, *chosen)
     (one,) = answer(capsys, "runs", "--store", swept)["trials"]
     (other,) = answer(capsys, "runs", "--store", hand)["trials"]
     assert one["key"] == other["key"] == lstm["key"]
     rows = answer(capsys, "runs", "show", one["key"][:12], "--store", swept)["rows"]
     assert rows == answer(capsys, "runs", "show", one["key"][:12], "--store", hand)["rows"]
     assert rows[1:] == trained["rows"]
-    assert rows[0]["state_bits"] == 2 * 64 * 32  # (h, c) of width 64
+    assert rows[0]["state_bits"] == 2 * 2 * 64 * 32  # (h, c) of width 64 in each of two layers
     assert answer(capsys, "runs", "merge", hand, "--store", swept)["merged"] == [
         {"store": hand, "added": 0, "same": 1, "differ": [], "waiting": 0, "certificates": 0}
     ]
@@ -108,6 +108,8 @@ def test_runs_list_show_cancel_remove_and_export(capsys: pytest.CaptureFixture[s
     everything = answer(capsys, "runs")
     assert everything["counts"] == {"waiting": 0, "running": 0, "done": 3, "failed": 1, "cancelled": 0}
     (failed,) = answer(capsys, "runs", "--state", "failed")["trials"]
+    assert answer(capsys, "runs", "list") == everything
+    assert answer(capsys, "runs", "list", "--state", "failed")["trials"] == [failed]
     assert main(["runs"]) == 0
     shown = capsys.readouterr().out
     assert "separatrix.sqlite: 3 done, 1 failed" in shown
@@ -149,18 +151,18 @@ def test_certificates_are_kept_in_the_store(capsys: pytest.CaptureFixture[str], 
 
 
 BAD = [
-    (["lookup-lerned"], "unknown study 'lookup-lerned'; did you mean 'lookup-learned'? expected one of addresses, attention-place"),
+    (["recall-lerned"], "unknown study 'recall-lerned'; did you mean 'recall-learned'? expected one of addresses, attention-place"),
     (["representation"], "study representation has no cells to sweep"),
-    (["lookup-learned", "--scale", "huge"], "unknown scale 'huge': expected one of smoke, laptop, paper"),
-    (["lookup-learned", "--scale", "paper"], "study lookup-learned has no cells at scale paper"),
-    (["lookup-learned", "--cell", "ffff0000"], "study lookup-learned has no cell 'ffff0000' at scale laptop: --list prints the keys"),
-    (["lookup-learned", "--engine", "rey"], "unknown engine 'rey': expected one of local, ray, slurm; did you mean 'ray'?"),
-    (["lookup-learned", "--workers", "0"], "Invalid value for '--workers': 0 is not in the range x>=1."),
-    (["lookup-learned", "--workers", "2", "--set", "workers=3"], "--workers and --set workers set the same parameter: use one"),
-    (["lookup-learned", "--address", "somewhere:1"], "engine local has no parameter 'address': expected one of workers"),
-    (["lookup-learned", "--timeout", "-1"], "--timeout must be a positive number, found -1"),
-    (["lookup-learned", "--timeout", "nan"], "--timeout must be a positive number, found nan"),
-    (["lookup-learned", "--memory", "0"], "--memory must be a positive number, found 0"),
+    (["recall-learned", "--scale", "huge"], "unknown scale 'huge': expected one of smoke, laptop, paper"),
+    (["recall-learned", "--scale", "paper"], "study recall-learned has no cells at scale paper"),
+    (["recall-learned", "--cell", "ffff0000"], "study recall-learned has no cell 'ffff0000' at scale laptop: --list prints the keys"),
+    (["recall-learned", "--engine", "rey"], "unknown engine 'rey': expected one of local, ray, slurm; did you mean 'ray'?"),
+    (["recall-learned", "--workers", "0"], "Invalid value for '--workers': 0 is not in the range x>=1."),
+    (["recall-learned", "--workers", "2", "--set", "workers=3"], "--workers and --set workers set the same parameter: use one"),
+    (["recall-learned", "--address", "somewhere:1"], "engine local has no parameter 'address': expected one of workers"),
+    (["recall-learned", "--timeout", "-1"], "--timeout must be a positive number, found -1"),
+    (["recall-learned", "--timeout", "nan"], "--timeout must be a positive number, found nan"),
+    (["recall-learned", "--memory", "0"], "--memory must be a positive number, found 0"),
     ([STUDY], "a trial needs to run the code"),
     (["nowhere.py:cells"], "no such file: 'nowhere.py'"),
     ([f"{PLACE}:PLACE"], f"study {PLACE}:PLACE has no cells to sweep"),
@@ -187,10 +189,33 @@ def test_a_folder_that_cannot_be_written_to_is_refused_before_anything_runs(
 def test_the_table_of_cells_has_a_column_for_what_tells_them_apart(capsys: pytest.CaptureFixture[str], sweep: list[str]) -> None:
     assert main(["sweep", "trees-learned", "--list"]) == 0
     header, _, *lines = capsys.readouterr().out.splitlines()
-    assert header.split() == ["key", "model", "task", "length", "deviation", "thought", "seed", "rate", "steps", "core-hours", "state"]
-    assert lines[0].split()[1:] == ["tf-2-64", "is-tree", "8", "0.125", "-", "0", "0.001", "10000", "0.109", "shipped"]
-    assert lines[3].split()[3:] == ["16", "0.125", "tour", "0", "0.001", "10000", "0.401", "shipped"]
-    assert lines[5].split()[3:] == ["16", "-", "search", "0", "0.001", "1500", "2", "-"]  # not run: the hours are those expected
+    assert header.split() == [
+        "key",
+        "model",
+        "task",
+        "length",
+        "graphs",
+        "deviation",
+        "thought",
+        "seed",
+        "rate",
+        "steps",
+        "core-hours",
+        "state",
+    ]
+    assert lines[0].split()[1:] == ["tf-2-64", "is-tree", "8", "two-star", "0.125", "-", "0", "0.001", "10000", "0.109", "shipped"]
+    assert lines[5].split()[3:] == ["16", "two-star", "0.125", "tour", "0", "0.001", "10000", "0.401", "shipped"]
+    assert lines[9].split()[3:] == [
+        "16",
+        "two-star",
+        "-",
+        "search",
+        "0",
+        "0.001",
+        "1500",
+        "2",
+        "-",
+    ]  # not run: the hours are those expected
     answer(capsys, *sweep, "--cell", answer(capsys, *sweep, "--list")["cells"][0]["key"])
     assert main([*sweep, "--list"]) == 0
     states = [line.split()[-1] for line in capsys.readouterr().out.splitlines()[2:]]

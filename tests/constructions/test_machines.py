@@ -11,7 +11,7 @@ import torch
 from separatrix.bits import ceil_log2
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_text
-from separatrix.checker.rules import Proof
+from separatrix.checker.replay import Proof
 from separatrix.constructions import build, construction
 from separatrix.constructions.parts.machine import Machine
 from separatrix.constructions.parts.number_state import NumberState
@@ -19,8 +19,8 @@ from separatrix.constructions.uniformity import compared
 from separatrix.errors import BadInput
 from separatrix.tasks.languages.gallery import GALLERY
 from separatrix.tasks.regular import Regular
-from tests.checker.rules.built import built as described
-from tests.checker.rules.built import judged
+from tests.checker.replay.built import built as described
+from tests.checker.replay.built import judged
 
 
 def stepped(state: NumberState, q: int, s: int) -> int:
@@ -63,7 +63,7 @@ def test_brackets_of_ten_thousand_symbols_need_no_other_weights_than_ten() -> No
     assert long.sizes()["state_bits"] == 3
     proof = judged(described("dyck/recurrent", length=10_000))
     assert isinstance(proof, Proof)
-    assert (proof.rule, proof.margin) == ("machine", 1)
+    assert (proof.rule, proof.margin) == ("simulation", 1)
 
 
 @pytest.mark.slow

@@ -28,7 +28,7 @@ def test_two_bits_are_proven_at_every_length() -> None:
         assert built.sizes()["state_bits"] == 2
         verdict = check_text(verify(built).to_json())
         assert (verdict.holds, verdict.strength) == (True, "proven"), verdict.reason
-        assert "by the rule machine" in str(verdict.evidence)
+        assert "by the rule simulation" in str(verdict.evidence)
 
 
 def test_the_same_weights_with_positive_gates_are_refuted() -> None:

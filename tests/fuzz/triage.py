@@ -6,6 +6,7 @@ Only what makes the sentence false counts. A mutant that states another true cla
 from __future__ import annotations
 
 import base64
+import math
 from collections.abc import Callable, Iterator
 from itertools import product
 from typing import Any
@@ -13,6 +14,7 @@ from typing import Any
 import numpy as np
 import torch
 
+from separatrix.arithmetic import arithmetic
 from separatrix.bounds.communication.matrix import communication_matrix
 from separatrix.bounds.states.profile import ceil_log2, state_profile
 from separatrix.certificates.built import Built
@@ -22,6 +24,8 @@ from separatrix.certificates.program import Program, read_program
 from separatrix.checker import Verdict
 from separatrix.refuters.poison import poison
 from separatrix.tasks import Task, make_task
+from separatrix.tasks.capabilities import chain_of, vectors_of
+from separatrix.tasks.regular import read_language
 
 Document = dict[str, Any]
 Truth = Callable[[tuple[int, ...]], int | None]
@@ -216,10 +220,26 @@ def of_chain_count(document: Document, _: Verdict) -> str:
     inputs = [*task.inputs()] if document["listed"] is None else [tuple(x) for x in document["listed"]]
     if any(task.answer(x) is None for x in inputs) or len({len(x) for x in inputs}) > 1:
         return "some inputs are outside the promise, or of different lengths"
-    written = [task.chain(x) or task.as_vectors(np.array([x]))[1].tobytes() for x in inputs]  # type: ignore[index]
+    written = [chain_of(task, x) or vectors_of(task, np.array([x]))[1].tobytes() for x in inputs]  # type: ignore[index]
     if len(set(written)) != document["chains"] or ceil_log2(len(set(written))) != document["bits"]:
         return f"there are {len(set(written))} chains"
     return "" if (document["alike"] is None) == (len(set(written)) == len(inputs)) else "two inputs have one chain, or none"
+
+
+def of_period(document: Document, _: Verdict) -> str:
+    """The words themselves, one by one, and one period more, asked of the task's own reader of languages."""
+    parameters = document["claim"]["parameters"]
+    language = read_language(parameters["language"], parameters["alphabet"])
+    x, u, y, p = (document[name] for name in ("x", "u", "y", "p"))
+    members = [int(language.accepts([*x, *u * i, *y])) for i in range(2 * p)]
+    if members[:p] != document["answers"] or members[p:] != members[:p] or len({*members}) < 2:
+        return f"members are {members}"
+    if document["stack"] is None:
+        return ""
+    layers, each, windows = (document["stack"][name] for name in ("layers", "numbers", "windows"))
+    most = 2 ** arithmetic(each).bits if isinstance(each, str) else each
+    blocks = layers * (most - 1) + sum(math.ceil((w - 1) / len(u)) for w in windows)
+    return "" if document["blocks"] == blocks else f"it stands still after {blocks} blocks"
 
 
 def of_poison(document: Document, _: Verdict) -> str:
@@ -304,6 +324,19 @@ def _divergences(program: Program, prefixes: list[list[int]], laws: list[list[fl
     return [sum(q * (np.log(q) - z) for q, z in zip(law, row, strict=True) if q > 0) for law, row in zip(laws, logs, strict=True)]
 
 
+def of_receptive_field(document: Document, _: Verdict) -> str:
+    """By the package's own oracle: the two inputs differ only where a path of steps, one for each layer, cannot lead."""
+    task = make_task(document["claim"]["task"], **document["claim"]["parameters"])
+    one, other = (tuple(tokens) for tokens in document["inputs"])
+    seen = {document["position"]}
+    for window in document["stack"]:
+        seen |= {place - back for place in seen for back in range(min(window, len(one))) if place - back >= 0}
+    if any(one[place] != other[place] for place in seen):
+        return "the stack sees a token that differs"
+    answers = [task.answer(tokens) for tokens in (one, other)]
+    return "" if None not in answers and answers[0] != answers[1] else f"the answers are {answers}"
+
+
 OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {
     "program": of_program,
     "cases": of_cases,
@@ -318,4 +351,6 @@ OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {
     "state-collision": of_state_collision,
     "chain-count": of_chain_count,
     "poison": of_poison,
+    "period": of_period,
+    "receptive-field": of_receptive_field,
 }

@@ -23,9 +23,12 @@ PARTS = {  # everything that a built model may be made of, besides the mixers of
     "separatrix.models.layer": {"Layer"},
     "separatrix.models.feedforward": {"FeedForward"},
     "separatrix.models.readout": {"Readout"},
+    "separatrix.models.mixers.short_convolution": {"ShortConvolution"},
     "separatrix.models.embedding": {"Embedding", "Place"},
     "separatrix.models.positions": {"SignAddress", "QuadraticAddress", "OneHotAddress", "TableAddress"},
+    "separatrix.models.mixers.mamba2": {"GroupedNorm"},
     "torch.nn.modules.container": {"ModuleList"},
+    "torch.nn.modules.normalization": {"LayerNorm", "RMSNorm"},
     "torch.nn.modules.rnn": {"LSTM", "GRU", "RNN"},
 }
 QUICK = quick_builds()
@@ -104,6 +107,6 @@ def test_built_models_load_back_in_a_fresh_process_without_constructions(tmp_pat
             outputs[folder] = construction.model(torch.from_numpy(rows), at=-1).double().numpy()
     done = subprocess.run([sys.executable, "-c", PROGRAM, str(tmp_path)], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout) == ["arithmetic", "bits", "errors", "models", "naming", "parameters"]
+    assert json.loads(done.stdout) == ["arithmetic", "bits", "errors", "kernels", "models", "naming", "parameters"]
     for folder, expected in outputs.items():
         assert np.array_equal(np.load(folder / "again.npy"), expected), folder.name

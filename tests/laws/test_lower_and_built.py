@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from separatrix.architectures import Architecture, Quantity
+from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bounds.families import BOUNDS
 from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.table import least_built, number_format, quantities, table
@@ -115,7 +115,7 @@ def test_the_precision_of_a_one_layer_build_is_that_of_its_bound() -> None:
         for row in rows:
             assert row.value <= layer.heads * layer.value_width, row
         best = least_built(built.task, number_format(format.name), DECLARED)
-        assert best[Architecture.ONE_LAYER, Quantity.WIDTH_TIMES_HEADS].value == layer.heads * layer.value_width
+        assert best[Architecture.ONE_LAYER, Mode.ALONE, Quantity.WIDTH_TIMES_HEADS].value == layer.heads * layer.value_width
 
 
 def test_the_width_of_one_layer_is_that_of_its_values() -> None:

@@ -8,12 +8,12 @@ import pytest
 
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.table import number_format, table
-from separatrix.checker.oracles import names, oracle
-from separatrix.checker.oracles.forms.automaton import Automaton
+from separatrix.checker.specs import names, spec_of
+from separatrix.checker.specs.forms.automaton import Automaton
 from separatrix.constructions import constructions
 from separatrix.tasks import make_task
 from separatrix.tasks.languages.gallery import GALLERY
-from tests.checker.oracles.settings import SMALL, both
+from tests.checker.specs.settings import SMALL, both
 
 DECLARED = [declared for declared in constructions() if declared.architecture == Architecture.ONE_TRANSITION]
 LEAST = 2  # bits of a number format
@@ -45,5 +45,5 @@ def test_a_machine_has_the_bits_that_the_states_of_its_automaton_need(name: str,
     of_all_lengths = rows[Architecture.ONE_TRANSITION].bound
     needed = at_length.value if of_all_lengths is None else of_all_lengths.value  # one length may need less than all together
     assert built.value == max(LEAST, needed)
-    form = oracle(name, dict(task.parameters)).form()
+    form = spec_of(name, dict(task.parameters)).form()
     assert isinstance(form, Automaton)

@@ -183,7 +183,11 @@ def test_the_declared_state_is_all_that_crosses_a_cut(case: str) -> None:
 def test_the_gradients_are_those_of_finite_differences(case: str) -> None:
     model, tokens = awake(case), drawn(5, rows=2, length=4)
     parts: dict[str, dict[str, Tensor]] = {}  # by layer: one direction each, not one for every tensor
+    last = f"layers.{len(model.layers) - 1}.mixer."
     for name, parameter in model.named_parameters():
+        # `pd` chooses a column by its largest score, and passes the gradient of a softmax straight through: what comes before differs
+        if case == "pd" and not name.startswith((*(last + each for each in ("gate", "drive", "initial", "out")), "readout")):
+            continue
         parts.setdefault(".".join(name.split(".")[:2]), {})[name] = parameter.detach()
     values = [torch.cat([tensor.flatten() for tensor in part.values()]).requires_grad_() for part in parts.values()]
 

@@ -21,8 +21,8 @@ from separatrix.parameters import parameters
 from separatrix.tasks import TASKS, Batch, Task, task_at, task_class
 from separatrix.tasks.audit.audit import audit
 from separatrix.tasks.audit.shortcuts import leaking
+from separatrix.tasks.capabilities import asked_positions, chain_of, second_solver
 from separatrix.tasks.next_symbol import NextSymbol
-from separatrix.tasks.task import chain_of
 
 ROOT = Path(__file__).parents[2]
 EXAMPLES = 1500  # of every setting that is sampled
@@ -87,7 +87,8 @@ def assert_right(task: Task, batch: Batch, r: int) -> None:
     tokens = batch.row(r)
     answer = task.answer(tokens)
     assert answer is not None, f"drawn outside the promise: {task.text(tokens)}"
-    assert not task.has_second or answer == task.second_answer(tokens), task.text(tokens)
+    solver = second_solver(task)
+    assert solver is None or answer == solver(tokens), task.text(tokens)
     if not isinstance(task, NextSymbol):
         assert batch.answer(r) == answer, task.text(tokens)
         return
@@ -96,7 +97,7 @@ def assert_right(task: Task, batch: Batch, r: int) -> None:
 
 
 def test_only_a_function_of_the_users_own_has_no_second_solver() -> None:
-    assert [name for name in TASKS if not tiny(name).has_second] == ["function"]
+    assert [name for name in TASKS if second_solver(tiny(name)) is None] == ["function"]
 
 
 @everywhere
@@ -104,12 +105,12 @@ def test_on_every_string_of_a_tiny_size_oracle_second_solver_and_enumeration_agr
     task = tiny(name)
     enumerated = [*task.inputs()]
     assert 0 < len(enumerated) == len({*enumerated})
-    promised = set()
+    promised, solver = set(), second_solver(task)
     for tokens in itertools.product(range(task.vocabulary), repeat=task.token_count):
         answer = task.answer(tokens)
         if answer is not None:
             promised.add(tokens)
-            assert not task.has_second or task.second_answer(tokens) == answer, task.text(tokens)
+            assert solver is None or solver(tokens) == answer, task.text(tokens)
     assert promised == {*enumerated}
 
 
@@ -117,7 +118,9 @@ def test_on_every_string_of_a_tiny_size_oracle_second_solver_and_enumeration_agr
 def test_what_a_task_says_about_its_inputs_is_so(name: str) -> None:
     task = tiny(name)
     enumerated = [*task.inputs()]
-    assert task.input_count == (len(enumerated) if task.has_second else 0)  # the promise of a user's function only its author knows
+    assert task.input_count == (
+        len(enumerated) if second_solver(task) is not None else 0
+    )  # the promise of a user's function only its author knows
     assert task.total <= (len(enumerated) == np.prod([len(ids) for ids in task.alphabets()]))
     alphabets = task.alphabets()
     assert len(alphabets) == task.token_count
@@ -168,7 +171,7 @@ def test_a_task_says_whether_the_last_token_alone_is_scored(name: str) -> None:
 def test_every_scored_position_asks_about_a_position_of_its_input(name: str) -> None:
     for task in samples(name):
         batch = task.sample(4, 60)
-        positions = task.asked(batch)
+        positions = asked_positions(task, batch)
         assert positions.shape == (int(batch.mask.sum()),)
         assert 1 <= positions.min() <= positions.max() <= task.token_count
 

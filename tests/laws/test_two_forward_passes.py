@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 import torch
 
+from separatrix.checker.models.model import Model as CheckedModel
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused

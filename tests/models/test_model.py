@@ -14,12 +14,12 @@ from separatrix.constructions import build
 from separatrix.errors import BadInput
 from separatrix.models import make_model
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
+from separatrix.models.cost_formulas import ZOO
 from separatrix.models.masks import All
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
 from separatrix.models.model import Model, State, Stepper
 from separatrix.models.transformer import transformer
-from separatrix.models.zoo import ZOO
 
 
 def filled(config: ModelConfig) -> Model:

@@ -7,11 +7,11 @@ import torch
 
 from separatrix.errors import BadInput
 from separatrix.models import make_model, model_for
-from separatrix.models.configurations import configuration
 from separatrix.models.masks import BlockSparse
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.mixers.mamba import MambaConfig
 from separatrix.models.model import Model
+from separatrix.models.model_names import configuration
 from separatrix.models.published import PUBLISHED, sparse_block
 from separatrix.models.tied_stack import tied_stack
 from separatrix.papers import statements

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -60,3 +61,12 @@ def test_a_key_that_was_cut_short_is_none(own_cache: Path, tmp_path: Path) -> No
     (own_cache / "separatrix" / "key").write_bytes(b"")
     assert read_keyed(tmp_path / "one.json") is None
     assert json.loads((tmp_path / "one.json").read_text())["a"] == 1
+
+
+def test_a_pipe_does_not_block(tmp_path: Path, own_cache: Path) -> None:
+    os.mkfifo(tmp_path / "one.json")
+    assert read_keyed(tmp_path / "one.json") is None
+    assert key() is not None
+    (own_cache / "separatrix" / "key").unlink()
+    os.mkfifo(own_cache / "separatrix" / "key")
+    assert key() is None

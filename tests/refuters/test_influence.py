@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 import torch
 
 from separatrix.errors import BadInput
+from separatrix.models.config import Norm
 from separatrix.models.masks import Causal
+from separatrix.models.model import Model
+from separatrix.refuters.floors import cross_entropy_floor
 from separatrix.refuters.influence import influence_bound, measured_influence
+from separatrix.tasks.next_symbol import ParityNext
 from tests.refuters.soft_models import soft_model
 
 
@@ -46,3 +52,15 @@ def test_a_change_of_weights_moves_the_bound() -> None:
 def test_what_the_bound_is_not_about_is_refused() -> None:
     with pytest.raises(BadInput, match="layer 1: expected softmax attention without mask, bias or rotary positions"):
         influence_bound(soft_model(0, 16, 1, 1, 0.3, Causal()), 16)
+
+
+@pytest.mark.parametrize("norm", ["layer", "rms"])
+def test_a_norm_before_the_read_out_is_refused_and_so_is_a_floor(norm: Norm) -> None:
+    """With weights scaled down a norm leaves the logits as they are, while the bound would fall to 0."""
+    plain = soft_model(0, 16, 1, 1, 0.3)
+    model = Model(replace(plain.config, readout=replace(plain.config.readout, norm=norm))).double()
+    model.load_state_dict(plain.state_dict(), strict=False)
+    with pytest.raises(BadInput, match=f"read-out: expected no norm before it, found {norm}"):
+        influence_bound(model, 16)
+    with pytest.raises(BadInput, match=f"read-out: expected no norm before it, found {norm}"):
+        cross_entropy_floor(model, ParityNext(16))

@@ -1,4 +1,4 @@
-"""Models of hard attention on PARITY and 1DYCK: a restriction after which they are constant, certified."""
+"""Models of hard attention on PARITY, 1DYCK and 2DYCK: a restriction after which they are constant, certified."""
 
 from __future__ import annotations
 
@@ -54,6 +54,32 @@ def test_random_models_are_constant_after_a_few_tokens_are_fixed(task: Task, lay
     assert free - found.free <= most + (task is ONE_DYCK)
     assert set(model(completed(found, task, 40), at=-1).argmax(dim=-1).tolist()) == {found.said}
     accepted(model, task, found)
+
+
+def certified_of(name: str, lengths: Sequence[int], seeds: int) -> tuple[int, int]:
+    """How many random models of one and two layers with one and two heads are refuted with a certificate, and how many there are."""
+    certified, every = 0, [(n, shape, seed) for n in lengths for shape in itertools.product((1, 2), (1, 2)) for seed in range(seeds)]
+    for n, (layers, heads), seed in every:
+        task = make_task(name, length=n)
+        model = hard_model(1000 * n + 100 * layers + 10 * heads + seed, task.token_count, layers, heads, task.vocabulary)
+        found = refuted(model, task)
+        if found is not None:
+            accepted(model, task, found)
+            certified += 1
+    return certified, len(every)
+
+
+@pytest.mark.parametrize("name", ["dyck-1", "dyck-2"])
+def test_brackets_of_any_depth_refute_random_models_with_a_certificate(name: str) -> None:
+    assert certified_of(name, (20, 40), 1) == (8, 8)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["dyck-1", "dyck-2"])
+def test_nearly_all_of_96_random_models_are_refuted_on_brackets(name: str) -> None:
+    certified, models = certified_of(name, (20, 40, 60), 8)
+    assert models == 96
+    assert certified >= 90
 
 
 @pytest.mark.parametrize("mask", [Causal(), Window(30)])

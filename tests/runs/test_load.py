@@ -34,7 +34,7 @@ def test_a_maker_of_ones_own_gives_a_model_for_the_task(tmp_path: Path) -> None:
 
 
 def test_what_is_no_model_is_refused(tmp_path: Path) -> None:
-    expected = r"a built folder \(claim.json\), a Hugging Face folder \(config.json\), or file.py:Name"
+    expected = r"a built folder \(claim.json\), a Hugging Face folder \(config.json\)"
     with pytest.raises(BadInput, match=rf"is not a model: expected the folder of a run \(run.json\), {expected}"):
         load_model(str(tmp_path), None)
     (tmp_path / "claim.json").write_text("{}")

@@ -20,7 +20,7 @@ def test_one_thread_is_the_default() -> None:
 
 
 @pytest.mark.parametrize(("own", "expected"), [({}, "2000"), ({"GOMP_SPINCOUNT": "7"}, "7"), ({"OMP_WAIT_POLICY": "active"}, None)])
-def test_threads_wait_briefly_unless_the_user_says_otherwise(
+def test_threads_prepare_for_torch_unless_the_user_says_otherwise(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], own: dict[str, str], expected: str | None
 ) -> None:
     for name in ("GOMP_SPINCOUNT", "OMP_WAIT_POLICY"):

@@ -179,6 +179,10 @@ def test_bad_questions_are_refused(changes: dict[str, Any], why: str) -> None:
         question(**changes)
 
 
+def test_a_mixer_of_ones_own_is_a_family_of_one_layer_unless_it_says_how_many() -> None:
+    assert families(["my-file.py:Mixer", "my-file.py:Mixer-3"]) == (Family("my-file.py:Mixer", 1), Family("my-file.py:Mixer", 3))
+
+
 @pytest.mark.parametrize("name", ["lstm", "lstm-", "lstm-0", "lstm-x", "-2"])
 def test_a_family_is_a_name_and_a_number_of_layers(name: str) -> None:
     with pytest.raises(BadInput, match="number of layers"):

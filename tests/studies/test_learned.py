@@ -47,39 +47,25 @@ def test_a_sweep_goes_on_where_it_stopped(tmp_path: Path) -> None:
 
 def test_a_cell_that_was_not_run_is_missed() -> None:
     with pytest.raises(
-        BadInput, match="study dyck-learned: lstm-1-8 at N = 4 has not been run; `separatrix study dyck-learned --run` trains it"
+        BadInput, match="study beyond-length: lstm-1-8 at N = 4 has not been run; `separatrix study beyond-length --run` trains it"
     ):
-        shipped_results(replace(study("dyck-learned"), cells=cells_of(CELLS[:1])))
+        shipped_results(replace(study("beyond-length"), cells=cells_of(CELLS[:1])))
 
 
-def test_lookup_rows_have_ours_the_papers_and_the_positions() -> None:
-    rows = study_rows(study("lookup-learned"))
-    ours = {(row["series"], row["length"]): row for row in rows if row["panel"] == "length"}
-    assert len(ours) == 3 * 3 + 2 * 3
+def test_lookup_rows_have_ours_and_the_papers() -> None:
+    rows = study_rows(study("lookup-printed"))
+    ours = {(row["series"], row["length"]): row for row in rows if row["status"] in ("run", "printed")}
     assert [ours["LSTM-(3,256) in the paper", N]["accuracy"] for N in (20, 50, 100)] == [100.0, 49.8, 18.2]  # bhattamishra2024 Figure 2
-    assert [ours["tf-1-64", N]["bits_needed"] for N in (20, 50, 100)] == [120, 300, 600]  # 6 N
-    assert all(ours["tf-1-64", N]["accuracy"] > 99 for N in (20, 50))
-    assert ours["gru-1-64", 20]["state_bits"] == 64 * 32
-    assert ours["tf-1-64", 20]["state_bits"] == 2 * 64 * 21 * 32  # keys and values of 21 tokens
-    positions = [row["position"] for row in rows if row["panel"] == "position" and row["series"] == "gru-1-64"]
-    assert positions == list(range(10, 101, 10))
-
-
-def test_dyck_rows_have_the_ends_and_the_way() -> None:
-    rows = study_rows(study("dyck-learned"))
-    ends = {(row["series"], row["length"]): row for row in rows if row["panel"] == "length"}
-    assert len(ends) == 3 * 2
-    assert all(ends["lstm-1-64", N]["accuracy"] > 99 for N in (50, 100))
-    assert {row["bits_needed"] for row in rows} == {3}
-    assert [row["step"] for row in rows if row["panel"] == "steps" and row["series"] == "tf-1-256"][:2] == [250, 500]
-
-
-@pytest.mark.parametrize("name", ["lookup-learned", "dyck-learned"])
-def test_the_figures_draw_every_row_once(name: str) -> None:
-    rows = study_rows(study(name))
-    drawn = [row for panel in study(name).figure(rows)["concat"][:2] for row in panel["data"]["values"]]
-    assert drawn == rows
+    assert all(ours["tf-1-64, batches of 256", N]["accuracy"] > 99 for N in (20, 50))
+    assert ours["gru-1-64, batches of 256", 20]["state_bits"] == 64 * 32
+    assert ours["tf-1-64, longer", 20]["state_bits"] == 2 * 64 * 21 * 32  # keys and values of 21 tokens
     assert len({tuple(row) for row in rows}) == 1  # one table: the same columns everywhere
+
+
+def test_what_a_shorter_sweep_of_brackets_had_stands_beside_the_longer_one() -> None:
+    rows = {(row["series"], row["length"]): row for row in study_rows(study("dyck-printed")) if row["status"] == "run"}
+    assert rows["tf-2-64, earlier", 100]["accuracy"] < rows["tf-2-64", 100]["accuracy"]
+    assert all(rows["lstm-1-64, earlier", N]["accuracy"] > 99 for N in (50, 100))
 
 
 def test_percentages_keep_the_order_of_the_rows() -> None:

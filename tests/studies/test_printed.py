@@ -169,14 +169,14 @@ def test_with_a_chain_the_answers_that_a_model_wrote_alone_count() -> None:
     assert (row["series"], row["accuracy"]) == ("tf-2-64, with a chain", 75.0)
     panels = TREES.figure(rows)["concat"]
     assert [panel["title"]["text"] for panel in panels] == ["Trees: Transformer", "Trees: Mamba", "Trees: Mamba below attention"]
-    assert panels[0]["title"]["subtitle"] == "not run yet: 5 of 6"  # two sizes in three settings
-    assert panels[0]["encoding"]["x"]["scale"]["domain"] == [8, 16]  # with the one that was not run
+    assert panels[0]["title"]["subtitle"] == "not run yet: 19 of 20"  # four sizes in five settings
+    assert panels[0]["encoding"]["x"]["scale"]["domain"] == [8, 16, 32, 64]  # with those that were not run
     assert [panel["encoding"].get("text", {}).get("value") for panel in panels].count("nothing has been run yet") == 2
 
 
 def test_two_of_ours_stand_beside_one_of_the_paper_in_one_panel() -> None:
     runs = LOOKUP.runs()
-    done = [i for i, run in enumerate(runs) if (run.model, run.length, run.seed) == ("retnet-2-64", 20, 0)]
+    done = [i for i, run in enumerate(runs) if (run.model, run.length, run.seed, run.budget.steps) == ("retnet-2-64", 20, 0, 20_000)]
     assert len(done) == 2  # without and with learned positions
     rows = LOOKUP.rows([result(0.5 + 0.4 * (i == done[1]), 0.3) if i in done else None for i in range(len(runs))])
     assert len([row for row in rows if row["series"] == f"RetNet-(6,256) {PRINTED}"]) == 5  # the paper's numbers once
@@ -200,7 +200,7 @@ def test_what_a_state_must_hold_is_said_where_it_is_plain() -> None:
 
 def test_a_long_curve_of_validations_is_drawn_with_few_points_and_its_last() -> None:
     runs = LOOKUP.runs()
-    at = next(i for i, run in enumerate(runs) if (run.model, run.length) == ("lstm-2-128", 20))
+    at = next(i for i, run in enumerate(runs) if (run.model, run.length) == ("lstm-2-64", 200))
     long = result(0.5, 0.3) | {"validations": [[500 * step, 0.1] for step in range(1, 41)]}
     rows = LOOKUP.rows([long if i == at else None for i in range(len(runs))])
     assert len([row for row in rows if row["status"] == DURING]) == 40
@@ -210,14 +210,15 @@ def test_a_long_curve_of_validations_is_drawn_with_few_points_and_its_last() -> 
 
 def test_curves_without_numbers_are_run_at_every_length_of_the_paper() -> None:
     runs = TREES.runs("paper")
-    assert len(runs) == 3 * 3 * 3 * 3 * 2  # kinds, sizes, settings, lengths, rates
+    assert len(runs) == 3 * (3 * 3 + 2) * 3 * 2  # kinds, (sizes and settings, and two settings of the smallest), lengths, rates
     assert {run.length for run in runs} == {16, 32, 64}
 
 
 def test_a_smoke_run_is_one_small_run_of_each_model() -> None:
     runs = LOOKUP.runs("smoke")
-    assert sorted(map(LOOKUP.series, runs)) == sorted(curve.series for curve in LOOKUP.curves if curve.ours)
-    assert len({LOOKUP.series(run) for run in runs}) == 8 + 6 + 1  # six of the eight also with learned positions, DSS in two ways
+    made = [(run.model, run.model_parameters) for run in runs]
+    assert set(made) == {(curve.ours, curve.parameters) for curve in LOOKUP.curves if curve.ours}
+    assert len(made) == len(set(made))  # a model that several budgets train is tried once
     assert all(run.budget.steps * run.budget.batch <= 400 and run.length == 10 for run in runs)
 
 
@@ -245,12 +246,9 @@ def test_rows_come_from_a_store_and_go_where_they_are_shipped_from(capsys: pytes
             assert claims.finish(opened, claim, Outcome(claim.trial.key, "done", rows=rows, seconds=12.4, machine="here"))
     shown = answer(capsys, "study", "lookup-printed", "--store", str(store), "--out", str(out))["rows"]
     done = [row for row in shown if row["status"] == "run"]
-    assert [(row["series"], row["length"], row["accuracy"], row["seconds"]) for row in done] == [
-        ("lstm-2-128", 10, 50.0, 12),
-        ("lstm-2-128", 20, 50.0, 12),
-    ]
+    assert ("lstm-2-64", 20, 50.0, 24) in [(row["series"], row["length"], row["accuracy"], row["seconds"]) for row in done]  # two seeds
     written = [json.loads(line) for line in out.read_text().splitlines()]
-    assert [row["run"]["task_parameters"]["length"] for row in written] == [10, 20]
+    assert [row["run"]["task_parameters"]["length"] for row in written] == [20, 20]
     assert all(row["digest"] == run.spec.digest for row, run in zip(written, LOOKUP.runs(), strict=False))
 
 

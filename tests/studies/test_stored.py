@@ -20,7 +20,7 @@ def test_every_cell_is_announced_before_it_is_computed() -> None:
 
 
 def test_results_that_are_shipped_are_not_computed() -> None:
-    learned = study("lookup-learned")
+    learned = study("next-symbol")
     told: list[str] = []
     assert len(computed_results(learned, told.append)) == len(learned.cells)
     assert told == []

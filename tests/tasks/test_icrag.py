@@ -6,9 +6,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from safetensors.numpy import save
 
 from separatrix.errors import BadInput
-from separatrix.tasks.icrag import FILE, FIRST, ID, IGNORED, Icrag, as_safetensors, labels_of, prompt, retrieved
+from separatrix.tasks.icrag import FILE, FIRST, ID, IGNORED, Icrag, labels_of, prompt, retrieved
 from separatrix.tasks.is_tree import IsTree
 
 
@@ -126,7 +127,7 @@ def test_what_is_not_such_data_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadInput, match="expected input_ids, attention_mask and labels"):
         public.read({"input_ids": arrays["input_ids"]})
     (tmp_path / "other").mkdir()
-    (tmp_path / "other" / FILE).write_bytes(as_safetensors(arrays)[:-9])
+    (tmp_path / "other" / FILE).write_bytes(save(arrays)[:-9])
     with pytest.raises(BadInput, match=r"tensor_data.safetensors': "):
         public.load(tmp_path / "other")
     with pytest.raises(BadInput, match="thought none, tour or search, found thought=lists"):

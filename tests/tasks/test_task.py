@@ -8,9 +8,10 @@ import pytest
 
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task, task_at, task_class
+from separatrix.tasks.capabilities import asked_positions, chain_of, second_solver
 from separatrix.tasks.index_lookup import IndexLookup
 from separatrix.tasks.parity import Parity
-from separatrix.tasks.task import Batch, Task, chain_of, pad_after, read_at_end, read_next
+from separatrix.tasks.task import Batch, Task, pad_after, read_at_end, read_next
 
 TOKENS = np.array([[5, 6, 7], [8, 9, 4]])
 
@@ -131,7 +132,7 @@ def test_a_task_with_no_more_than_it_must_say_can_be_used() -> None:
     assert task.token_count == 3
     assert task.alphabets() == (range(11),) * 3
     assert [*task.inputs()] == [(a, b, c) for a in range(10) for b in range(10) for c in range(10)]
-    assert (task.input_count, task.has_second, task.second((1, 2, 3)), task.case_kinds) == (0, False, None, ("random",))
+    assert (task.input_count, second_solver(task), task.case_kinds) == (0, None, ("random",))
     assert (task.cites, task.known_leaks, task.text((1, 10, 2)), task.read("1 10 2")) == ("", (), "1 10 2", (1, 10, 2))
     with pytest.raises(BadInput, match=r"^sum: length N must be at least 1, found 0$"):
         Sum(0)
@@ -156,13 +157,17 @@ def test_a_task_brings_its_second_solver_itself() -> None:
         def second(self, tokens: Sequence[int]) -> int:
             return [*tokens].count(1)
 
-    assert Mine(4).has_second
-    assert Mine(4).second((1, 1, 1, 1, 2)) == 4
+    solver = second_solver(Mine(4))
+    assert solver is not None
+    assert solver((1, 1, 1, 1, 2)) == 4
+    words = second_solver(make_task("edit-distance", length=2, second=1))  # a parameter has the name, so the solver has another
+    assert words is not None
+    assert words((0, 1, 1, 4)) == 2
 
 
 def test_a_position_asks_about_itself_unless_the_task_points_elsewhere() -> None:
     batch = make_task("mqar", length=4).sample(0, 2)
-    assert make_task("mqar", length=4).asked(batch).tolist() == [5, 7, 5, 7]
+    assert asked_positions(make_task("mqar", length=4), batch).tolist() == [5, 7, 5, 7]
     lookup = IndexLookup(5, symbols=3)
     assert lookup.asked(lookup.cases("complement", 0, 5)).tolist() == [1, 2, 3, 4, 5]
 

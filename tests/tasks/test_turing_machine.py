@@ -62,10 +62,14 @@ def test_inputs_on_which_the_machine_does_not_halt_in_time_or_space_have_no_answ
     [
         ('reject = "no"', 'reject = "yes"', "accept and reject must be two states without moves, found 'yes' and 'yes'"),
         ('start = "first"', 'start = "never"', "the first state 'never' has no moves"),
-        ('1 = ["seek1", "_", "R"]\n', "", "state 'first' has no move at '1'"),
+        (
+            '1 = ["seek1", "_", "R"]\n',
+            "",
+            "1 of 18 are missing: state 'first' at '1'; one that should reject is, in [moves.first], '1' = [\"no\", \"1\", \"S\"]",
+        ),
         ('["seek0", "_", "R"]', '["gone", "_", "R"]', "state 'first' at '0' goes to 'gone', which has no moves and does not halt"),
         ('["seek0", "_", "R"]', '["seek0", "_", "up"]', "state 'first' at '0': expected [state, symbol, 'L', 'R' or 'S']"),
-        ('["seek0", "_", "R"]', '["seek0", "x", "R"]', "has no move at 'x'"),
+        ('["seek0", "_", "R"]', '["seek0", "x", "R"]', "6 of 24 are missing: state 'first' at 'x', "),
         ('blank = "_"', 'blank = ""', "expected text for 'blank', found ''"),
         ('blank = "_"', 'colour = "_"', "expected text for 'blank', found None"),
         ("[moves.first]", "[moves.first", "Expected ']'"),

@@ -14,6 +14,7 @@ from separatrix.parameters import parameters
 from separatrix.runs.run import run
 from separatrix.runs.spec import RunSpec
 from separatrix.tasks import TASKS, make_task, task_class
+from separatrix.tasks.capabilities import asked_positions, tokens_read
 from separatrix.training.budget import Budget
 from separatrix.training.evaluation import evaluate
 from separatrix.training.examples import answered, examples, thinks
@@ -56,7 +57,7 @@ def test_every_scored_token_of_a_chain_asks_about_one_position(name: str, though
     """So that accuracy can be listed by the position asked about."""
     task = make_task(name, length=5, thought=thought)
     batch = examples(task, 0, 4)
-    assert len(task.asked(batch)) == batch.mask.sum()
+    assert len(asked_positions(task, batch)) == batch.mask.sum()
     assert thinks(task) is (thought != "none")
 
 
@@ -66,7 +67,7 @@ def test_a_task_without_a_chain_is_drawn_as_it_is(name: str, chosen: dict[str, s
     assert not thinks(task)
     for mine, its in zip(vars(examples(task, 1, 8, start=3)).values(), vars(task.sample(1, 8, start=3)).values(), strict=True):
         assert (mine == its).all()
-    assert task.tokens_read == task.token_count
+    assert tokens_read(task) == task.token_count
 
 
 def test_a_built_program_scores_all_of_its_chains_and_answers() -> None:
@@ -120,7 +121,7 @@ def test_a_small_model_learns_a_chain_and_is_sized_for_it() -> None:
     task = {"length": 3, "thought": "chain"}
     budget = Budget(steps=260, batch=32, rate=1e-2, validate_every=130, validation=100, test=100, clip=1.0)
     spec = RunSpec("circuit", task, "tf-1-16", {}, budget)
-    assert spec.sizes()["length"] == spec.judged_task().tokens_read > spec.judged_task().token_count
+    assert spec.sizes()["length"] == tokens_read(spec.judged_task()) > spec.judged_task().token_count
     _, rows = run(spec, None)
     scores = [row for row in rows if row["kind"] in ("validation", "test")]
     assert scores[-1]["accuracy"] > 0.9, scores

@@ -10,6 +10,7 @@ import json
 import re
 import sys
 from collections.abc import Iterator
+from itertools import count
 from typing import Any
 
 from separatrix.certificates.verify import verify
@@ -78,9 +79,10 @@ def main() -> int:
     DOCUMENTS.mkdir(exist_ok=True)
     written: dict[str, bytes] = {}
     index = []
-    for number, (entry, content) in enumerate(entries(), 1):
+    for entry, content in entries():
         words = re.sub(r"[^a-z0-9]+", "-", entry["about"].lower()).strip("-")
-        name = f"{number:03d}-{words[:60].rstrip('-')}.json"
+        stem = f"{entry['kind']}-{words[:60].rstrip('-')}"
+        name = next(file for file in (f"{stem}{'' if i < 2 else f'-{i}'}.json" for i in count(1)) if file not in written)
         written[name] = content
         index.append({"file": name, **entry})
     for old in DOCUMENTS.iterdir():

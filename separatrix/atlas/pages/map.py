@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import COLUMNS, Architecture
 from separatrix.atlas.page import Page, Section, architecture_path, cell_link
 from separatrix.atlas.pages.cards import Card
 from separatrix.atlas.pages.theorems import theorem_path
@@ -27,56 +27,64 @@ def map_section(cells: Cells, cards: list[Card]) -> Section:
             "name": name,
             "kind": task_class(name),
             "paper": task_class(name).cites.partition(" ")[0] or "none",
-            "cells": [(cell, cell_link(cell.task, cell.architecture), page_of(cell, pages)) for cell in cells[name].values()],
+            "cells": [(cell, cell_link(cell.task, cell.architecture)) for cell in cells[name].values()],
         }
         for name in TASKS
     ]
     every = [cell for row in cells.values() for cell in row.values()]
     content = {
-        "architectures": list(Architecture),
+        "architectures": list(COLUMNS),
         "rows": rows,
         "papers": [(name, paper(name).short) for name in PAPERS],
         "families": sorted({task_class(name).about for name in TASKS}),
         "statuses": [(status, words, count(every, status)) for status, words in STATUSES.items()],
         "cells": len(every),
+        "pages": pages,
     }
-    return Section("map", f"{len(rows)} tasks on {len(Architecture)} architectures", "map.html", content, short="Map")
+    return Section("map", f"{len(rows)} tasks on {len(COLUMNS)} architectures", "map.html", content, short="Map")
 
 
 def known_cells_section(cells: Mapping[Architecture, Cell], cards: list[Card], size: list[tuple[str, Any]]) -> Section:
     """Behind the cells of one task: bounds, constructions, results and the question, for each architecture."""
     pages = pages_of(cards)
-    content = {"cells": [(cell, page_of(cell, pages)) for cell in cells.values()], "size": size, "most": MOST_LEARNED}
+    content = {
+        "cells": [cell for cell in cells.values() if not only_inherits(cell)],
+        "same": [cell for cell in cells.values() if only_inherits(cell)],
+        "size": size,
+        "most": MOST_LEARNED,
+        "pages": pages,
+    }
     return Section("architectures", "On each architecture", "task_cells.html", content, short="Architectures")
 
 
 def architecture_pages(cells: Cells, cards: list[Card], records: Records) -> list[Page]:
     """A page that lists the architectures, and the page of each."""
     models, pages = records.content("map", "models"), pages_of(cards)
-    rows = [(one, {status: count([row[one] for row in cells.values()], status) for status in STATUSES}) for one in Architecture]
+    rows = [(one, {status: count([row[one] for row in cells.values()], status) for status in STATUSES}) for one in COLUMNS]
     lead = "What each kind of model can do, what it provably cannot, and what is open."
     listed = Section("architectures", f"{len(rows)} architectures", "architectures.html", {"rows": rows, "statuses": STATUSES})
     overview = Page("architectures.html", "Architectures", "All architectures", GROUP, lead, (listed,))
-    return [overview, *(architecture_page(one, [row[one] for row in cells.values()], models[one], pages) for one in Architecture)]
+    return [overview, *(architecture_page(one, [row[one] for row in cells.values()], models[one], pages) for one in COLUMNS)]
 
 
 def architecture_page(one: Architecture, cells: list[Cell], models: list[dict[str, Any]], pages: Mapping[str, str]) -> Page:
     """What one architecture can, what it cannot, what it learned, what is open; its state and its costs."""
 
-    def those(status: str) -> list[tuple[Cell, str | None]]:
-        return [(cell, page_of(cell, pages)) for cell in cells if status in cell.statuses]
+    def those(status: str) -> list[Cell]:
+        return [cell for cell in cells if status in cell.statuses]
 
     parts = [
         ("can", "What it can: built and certified", those(BUILT)),
-        ("cannot", "What it cannot: too small for the task", those(IMPOSSIBLE)),
+        ("cannot", "What it cannot: impossible, or too small for the task", those(IMPOSSIBLE)),
         ("learned", "What it learned", those(LEARNED)),
         ("open", "What is open", those(OPEN)),
     ]
-    sections = [Section(anchor, title, "architecture.html", {"part": anchor, "cells": shown}) for anchor, title, shown in parts if shown]
+    shown = ((anchor, title, {"part": anchor, "cells": found, "pages": pages}) for anchor, title, found in parts if found)
+    sections = [Section(anchor, title, "architecture.html", content) for anchor, title, content in shown]
     if models:
         sections.append(Section("costs", "State and cost of models of this kind", "costs.html", {"models": models}, short="State and cost"))
-    title = f"{one[:1].upper()}{one[1:]}"
-    return Page(architecture_path(one), title, title, GROUP, "", tuple(sections))
+    lead = f"{one.definition.says} {one.definition.formula}"
+    return Page(architecture_path(one), one.heading, one.heading, GROUP, lead, tuple(sections))
 
 
 def pages_of(cards: list[Card]) -> dict[str, str]:
@@ -84,6 +92,6 @@ def pages_of(cards: list[Card]) -> dict[str, str]:
     return {entry.certificate.digest: theorem_path(card) for card in cards for entry in card.entries}
 
 
-def page_of(cell: Cell, pages: Mapping[str, str]) -> str | None:
-    """The page of the certificate that a cell shows."""
-    return pages.get(cell.certificates[0].digest) if cell.certificates else None
+def only_inherits(cell: Cell) -> bool:
+    """Whether a cell says no more than that a bound on any recurrent model holds for it too."""
+    return not cell.certificates and not cell.learned and not cell.known.impossible and all(fact.inherited for fact in cell.bounds)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 
 from separatrix.atlas.drawing import draw
 from separatrix.atlas.page import Page, Section, slug, study_path
@@ -16,8 +17,8 @@ FEW = 30  # up to this many rows the table starts open
 
 def study_pages(answered: tuple[AnsweredStudy, ...]) -> list[Page]:
     """A page that lists all studies, and the page of each."""
-    rows = [(one.study.question, study_path(one.study.name), one.study.prediction, one.study.trains) for one in answered]
-    lead = "Each study asks one question, says what the papers predict, and shows the rows that answer it."
+    rows = [(s.question, study_path(s.name), s.prediction, s.evidence, s.answer(one.rows)) for one in answered for s in (one.study,)]
+    lead = "Each study asks one question, says what the papers predict, and whether its rows bear that out."
     listed = Section("studies", f"{len(rows)} studies", "studies.html", {"rows": rows})
     return [Page("studies.html", "Studies", "All studies", "Studies", lead, (listed,)), *(study_page(one) for one in answered)]
 
@@ -35,9 +36,11 @@ def study_section(answered: AnsweredStudy) -> Section:
     every = list(dict.fromkeys(column for row in rows for column in row))  # rows of different panels may have different columns
     columns = [column for column in every if any(row.get(column) is not None for row in rows)]
     columns.sort(key=lambda column: column != STATUS)  # what has not been run says so first
+    answer = study.answer(all_rows)
     file = f"rows/{slug(study.name)}.json"
     content = {
         "study": study,
+        "answer": answer,
         "panels": draw(study.figure(all_rows)),
         "columns": columns,
         "silent": [column.replace("_", " ") for column in every if column not in columns],
@@ -49,6 +52,10 @@ def study_section(answered: AnsweredStudy) -> Section:
         "page": study_path(study.name),
     }
     said = [{column: value for column, value in row.items() if value is not None} for row in all_rows]
-    document = json.dumps({"study": study.name, "cites": study.cites, "rows": said}, ensure_ascii=False, separators=(",", ":"))
+    document = json.dumps(
+        {"study": study.name, "cites": study.cites, "answer": asdict(answer), "rows": said},
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
     short = title(study.name)
     return Section(slug(study.name), study.question, "study.html", content, {file: document.encode()}, short)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import inspect
 import re
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from separatrix.architectures import Architecture
 from separatrix.atlas.drawn import answer_text, draw_example
 from separatrix.atlas.drawn.example import Drawn
 from separatrix.atlas.page import Page, Section, task_path
@@ -17,8 +19,11 @@ from separatrix.atlas.pages.map import Cells, known_cells_section
 from separatrix.atlas.pages.task_audit import audit_section
 from separatrix.atlas.pages.task_states import states_section
 from separatrix.atlas.pages.theorems import theorem_path
+from separatrix.atlas.reading.cells import Cell
 from separatrix.atlas.reading.material import Records
-from separatrix.constructions import CONSTRUCTIONS
+from separatrix.constructions import CONSTRUCTIONS, constructions
+from separatrix.ledger.fact import What
+from separatrix.ledger.ledger import NUMBERS
 from separatrix.parameters import parameters
 from separatrix.records.task_choices import bounded_task, command_of, drawn_task, settings_of
 from separatrix.tasks import TASKS, Task, task_class
@@ -50,7 +55,7 @@ def task_page(name: str, cards: list[Card], record: Record, cells: Cells) -> Pag
         definition_section(kind),
         examples_section(name, record["examples"]),
         states_section(name, record["states"]),
-        known_section(name, cards, record["bounds"]),
+        known_section(name, cards, cells[name]),
         known_cells_section(cells[name], cards, settings_of(bounded_task(name))),
         audit_section(name, record["audit"]),
     )
@@ -107,19 +112,22 @@ def shown(task: Task, rows: list[list[int]]) -> tuple[Shown, ...]:
     return tuple(Shown(str(i), task.text(row), answer_text(task, row), draw_example(task, row)) for i, row in enumerate(examples, 1))
 
 
-def known_section(name: str, cards: list[Card], record: Record) -> Section:
-    """Known bounds, evaluated at one length, and the constructions with exact weights."""
+def known_section(name: str, cards: list[Card], cells: Mapping[Architecture, Cell]) -> Section:
+    """The lower bounds of the ledger, evaluated at one length, and what is built with exact weights, also by reduction."""
     task = bounded_task(name)
     pages: dict[str, str] = {}
     for card in cards:
         pages.setdefault(card.entries[0].certificate.subject, theorem_path(card))
-    built = [(key, pages.get(key)) for key in CONSTRUCTIONS if key.split("/")[0] == name]
+    facts = [fact for cell in cells.values() for fact in cell.certificates]
+    made = dict.fromkeys([*(one.name for one in constructions(name)), *(fact.more["construction"] for fact in facts)])
+    built = [(key if key in CONSTRUCTIONS or " " in key else f"verify {key}", pages.get(key)) for key in made]
+    bounds = [fact for cell in cells.values() for fact in cell.known.of(What.BELOW) if not fact.inherited]
     content: dict[str, Any] = {
         "name": name,
         "length": task.length,
         "settings": settings_of(task),
-        "precision": record["precision"],
-        "bounds": record["rows"],
+        "precision": NUMBERS.bits,
+        "bounds": bounds,
         "built": built,
         "command": command_of("bounds", task),
     }

@@ -64,12 +64,12 @@ class ShownArrow:
 
 
 CLASSES = (
-    Class("Transformer, chain", ("Transformer", "with a chain of thought"), 0, 0, Architecture.TRANSFORMER_CHAIN),
-    Class("retrieval", ("linear RNN with", "retrieval and a chain"), 1, 0, Architecture.RETRIEVAL),
+    Class("Transformer, chain", ("Transformer", "with a chain of thought"), 0, 0, Architecture.THREE_LAYERS),
+    Class("retrieval", ("linear RNN with", "retrieval and a chain"), 1, 0, Architecture.RECURRENT),
     Class("hybrid, chain", ("linear RNN, attention", "layer and a chain"), 2, 0, Architecture.HYBRID),
     Class("P", ("polynomial time,", "any Turing machine"), 1, 1),
     Class("Transformer", ("Transformer", "without a chain"), 0, 2),
-    Class("recurrent, chain", ("recurrent", "with a chain of thought"), 1, 2, Architecture.LINEAR_RNN_CHAIN),
+    Class("recurrent, chain", ("recurrent", "with a chain of thought"), 1, 2, Architecture.RECURRENT),
     Class("hybrid", ("linear RNN, attention", "layer, without a chain"), 2, 2, Architecture.HYBRID),
     Class("recurrent", ("recurrent", "without a chain"), 1, 3, Architecture.RECURRENT),
 )

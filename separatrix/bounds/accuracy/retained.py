@@ -18,6 +18,7 @@ from typing import Any
 
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
+from separatrix.tasks.capabilities import Interviewed
 
 Z95 = 1.959963984540054  # of a two-sided interval of 95 %
 
@@ -75,10 +76,9 @@ def retained_on_average(task: Task, accuracy: float, examples: int | None = None
 
 def answers_of(task: Task) -> tuple[int, int]:
     """How many independent answers an input of the task holds, and out of how many values."""
-    held = task.independent_answers
-    if held is None:
+    if not isinstance(task, Interviewed):
         raise BadInput(f"{task.name}: its inputs do not hold independent uniform answers, so accuracies do not add up to bits")
-    return held
+    return task.independent_answers
 
 
 def reread(task: Task, row: dict[str, Any]) -> dict[str, Any]:

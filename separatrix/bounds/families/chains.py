@@ -12,13 +12,12 @@ import math
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from separatrix.architectures import Architecture, Quantity
+from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bits import bits_for
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, exact
 from separatrix.bounds.lower import LowerBound, Precision, Witness
 from separatrix.bounds.programs.chains import ChainCount, first_handles
 from separatrix.bounds.programs.widths import (
-    Revealed,
     least_linear_width,
     least_sparse_width,
     linear_width,
@@ -28,6 +27,7 @@ from separatrix.bounds.programs.widths import (
 from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks import Task, task_at
 from separatrix.tasks.arithmetic import Arithmetic
+from separatrix.tasks.capabilities import Revealed
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 
 CUT = "after the prompt the state determines the whole chain, and prompts with different chains need different states"
@@ -51,7 +51,7 @@ def _programs(cites: str, reads: int) -> Callable[[Any, Precision, tuple[LowerBo
         formula = f"least D with {visible} visible entries, one layer of D numbers each, for {known.formula} bits"
         caveat = f"Two layers, blocks of {W} with one global token each, zero error. {_at_the_papers_sizes(known, p)}"
         of_blocks = cites if cites == "yang2024 Theorem 4.4" else "yang2024 Claim 4"  # Proposition 5.5 is about linear attention
-        yield LowerBound(Architecture.SPARSE, Quantity.WIDTH, sparse, formula, of_blocks, False, caveat, True, witness)
+        yield LowerBound(Architecture.BLOCK_SPARSE, Quantity.WIDTH, sparse, formula, of_blocks, False, caveat, True, witness, Mode.CHAIN)
 
     return rows
 
@@ -66,10 +66,19 @@ def _arithmetic(task: Arithmetic, precision: Precision, _: tuple[LowerBound, ...
 
 def _linear(known: Revealed, heads: int, p: int, cites: str, witness: Witness, layers: int = 1) -> LowerBound:
     value = least_linear_width(known.bits, layers, heads, p)
-    formula = f"least D with {layers} (D^2/{heads} + D) numbers for {known.formula} bits"
+    formula = f"least D with {layers} x {heads} (d^2 + d) numbers, d = ceil(D/{heads}), for {known.formula} bits"
     how = f"{'One layer' if layers == 1 else f'{layers} layers'} of linear attention with {heads} heads, zero error."
     return LowerBound(
-        Architecture.LINEAR, Quantity.WIDTH, value, formula, cites, False, f"{how} {_at_the_papers_sizes(known, p)}", True, witness
+        Architecture.LINEAR_ATTENTION,
+        Quantity.WIDTH,
+        value,
+        formula,
+        cites,
+        False,
+        f"{how} {_at_the_papers_sizes(known, p)}",
+        True,
+        witness,
+        Mode.CHAIN,
     )
 
 

@@ -21,7 +21,7 @@ def parity_profile(length: int, end: bool = False) -> StateProfile:
 PARITY = TaskBounds(
     ClosedForm(
         "1 bit",
-        "hahn2020 Corollary 2",
+        "bhattamishra2024 Theorem 2",
         "One transition for all steps is enough.",
         lambda task: parity_profile(task.length, end=True),
         lambda _: (2, 2),

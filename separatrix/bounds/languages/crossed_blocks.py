@@ -18,6 +18,7 @@ from itertools import combinations, product
 from typing import Any
 
 from separatrix.tasks.languages.automata import Automaton
+from separatrix.tasks.languages.periods import shortest_words
 
 Word = tuple[int, ...]
 
@@ -86,18 +87,6 @@ def crossed_blocks(automaton: Automaton) -> CrossedBlocks | None:
                 if y is not None:
                     return CrossedBlocks(automaton, x, u, v, y, automaton.run(y, q) in automaton.accepting)
     return None
-
-
-def shortest_words(automaton: Automaton) -> dict[int, Word]:
-    """A shortest word to each state."""
-    words: dict[int, Word] = {0: ()}
-    queue = [0]
-    for q in queue:  # grows during the loop
-        for symbol, r in enumerate(automaton.moves[q]):
-            if r not in words:
-                words[r] = (*words[q], symbol)
-                queue.append(r)
-    return words
 
 
 def words_of_length(automaton: Automaton, length: int) -> tuple[Word, ...]:

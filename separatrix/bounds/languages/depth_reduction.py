@@ -5,6 +5,8 @@
 Notation   c  inputs that a vector depends on        k  places on the list of a head        C'  share of inputs that stays free
 
 The printed count of events leaves out that each of the 2^c values of a vector has a list of its own; `events` is the factor for that.
+Of k places of which each shares inputs with at most D = c^2/(eta C) others, k/(D + 1) can be chosen that share none, and not k/D, as
+printed: the first one chosen rules out D others and itself. `printed_set` takes the printed number.
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ MOST = 1e10  # places on a list
 
 
 @cache
-def least_k(c: int, left: float, events: int) -> int:
+def least_k(c: int, left: float, events: int, printed_set: bool = False) -> int:
     """The least k from C = 1 to C' = left with one head, over a grid of eta; `events` counted per head, 2^c or, as printed, 1."""
 
     def enough(k: float, eta: float) -> bool:
@@ -27,7 +29,8 @@ def least_k(c: int, left: float, events: int) -> int:
         if 2**c * c / k > eta or delta >= 1:
             return False
         q, f = free / (1 + delta), events * 2 ** (2 * c) * c**2 * k**2 / eta
-        return bool(k * eta / c**2 * log1p(-((q / 2) ** c)) <= f * log1p(-1 / k**2) - 2 * log(k) - log(2))  # equation 10 with A and B
+        independent = k * eta / c**2 if printed_set else k / (1 + c**2 / eta)
+        return bool(independent * log1p(-((q / 2) ** c)) <= f * log1p(-1 / k**2) - 2 * log(k) - log(2))  # equation 10 with A and B
 
     best, first, last = inf, 0.001, (1 - left) / 2
     for number in range(GRID):

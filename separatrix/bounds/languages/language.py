@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from separatrix.bounds.languages.commutators import Commutators, commutators
 from separatrix.bounds.languages.crossed_blocks import CrossedBlocks, crossed_blocks
 from separatrix.bounds.languages.forcing import forcing
 from separatrix.bounds.languages.groups import solvable
@@ -54,7 +55,14 @@ def language(text: str, alphabet: str | None = None, length: int | None = None) 
         "period": None if monoid is None else _period(monoid),
         "words": ["".join(word) for word in shortest_members(automaton)],
         "crossed_blocks": None if blocks is None else blocks.document(),
-        "verdicts": [vars(verdict) for verdict in (recurrent(automaton), one_layer(monoid, blocks), hard_attention(monoid))],
+        "verdicts": [
+            vars(verdict)
+            for verdict in (
+                recurrent(automaton),
+                one_layer(monoid, blocks, crossed_groups(automaton, monoid, blocks)),
+                hard_attention(monoid),
+            )
+        ],
         "automaton": automaton.document(),
     }
     if length is not None:
@@ -117,14 +125,25 @@ def recurrent(automaton: Automaton) -> Verdict:
     return Verdict(
         "recurrent",
         f"needs exactly {bits} bit{'' if bits == 1 else 's'} of state to cover all lengths",
-        f"some continuation separates any two of the {states} states of the minimal automaton, and a table of its moves is enough",
+        f"some continuation separates any two states of the minimal automaton, which has {states}, and a table of its moves is enough",
         "bhattamishra2024 Lemma 4",
     )
 
 
-def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None) -> Verdict:
+def crossed_groups(automaton: Automaton, monoid: Monoid | None, blocks: CrossedBlocks | None) -> Commutators | None:
+    """Rounds of commutators, looked for only where nothing simpler decides."""
+    return None if monoid is None or blocks is not None or monoid.commutative or monoid.aperiodic else commutators(automaton)
+
+
+def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None, groups: Commutators | None = None) -> Verdict:
     """By communication: the bits that two parties must exchange bound width, heads and precision of one layer."""
     kind, cites = "one-layer Transformer", "bhattamishra2024 Theorem 4"
+    if groups is not None:
+        why = (
+            f"two parties that write commutators, a round of {groups.round} symbols for each bit of their choice, need bits in proportion "
+            f"to N: the exact rank is {groups.rank(10):,} after 10 rounds and {groups.rank(20):,} after 20"
+        )
+        return Verdict(kind, "width x heads x (precision + log N) grows linearly with N", why, cites)
     if blocks is not None:
         return Verdict(
             kind,
@@ -135,11 +154,11 @@ def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None) -> Verdict:
     if monoid is None:
         return Verdict(kind, "not decided", f"no crossed blocks found, and the syntactic monoid has more than {ELEMENTS} elements", cites)
     if monoid.commutative:
-        bits = f"{ceil_log2(len(monoid)) + 1}"
+        bits = ceil_log2(len(monoid)) + 1
         return Verdict(
             kind,
             "no bound by communication",
-            f"the order of symbols does not matter: {bits} bits decide the language at every length",
+            f"the order of symbols does not matter: {bits} bit{'s decide' if bits > 1 else ' decides'} the language at every length",
             cites,
         )
     if monoid.in_da:
@@ -152,7 +171,8 @@ def one_layer(monoid: Monoid | None, blocks: CrossedBlocks | None) -> Verdict:
             "(Raymond, Tesson and Thérien 1998); at exact lengths no crossed blocks of up to two symbols were found"
         )
         return Verdict(kind, "not decided", why, cites)
-    return Verdict(kind, "not decided", "the syntactic monoid has a group and no crossed blocks of up to two symbols were found", cites)
+    why = "the syntactic monoid has a group; neither crossed blocks of up to two symbols nor commutators of up to six were found"
+    return Verdict(kind, "not decided", why, cites)
 
 
 def hard_attention(monoid: Monoid | None) -> Verdict:

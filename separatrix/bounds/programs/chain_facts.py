@@ -15,7 +15,7 @@ import numpy as np
 
 from separatrix.bounds.programs.locality import locality
 from separatrix.tasks import Task
-from separatrix.tasks.task import chain_of
+from separatrix.tasks.capabilities import chain_of, vectors_of
 
 FEW = 4096  # inputs that are all run
 DRAWN = 64  # of more
@@ -66,7 +66,7 @@ def chain_facts(task: Task, seed: int = 0) -> ChainFacts | None:
 
 def _sequence(task: Task, tokens: Tokens) -> tuple[Hashable, ...] | None:
     """Input and chain, token by token; without the zero vector at the end of a program's chain."""
-    vectors = task.as_vectors(np.array([tokens]))
+    vectors = vectors_of(task, np.array([tokens]))
     if vectors is not None:
         read, written = vectors
         return tuple(vector.tobytes() for vector in (*read[0], *written[0, :-1]))

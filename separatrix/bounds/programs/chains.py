@@ -15,8 +15,9 @@ from separatrix.checker import sealed
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
 from separatrix.tasks.arithmetic import Arithmetic
+from separatrix.tasks.capabilities import chain_of, vectors_of
 
-VERSION = 2
+VERSION = 3
 Tokens = tuple[int, ...]
 
 
@@ -74,9 +75,9 @@ def first_handles(task: Arithmetic) -> tuple[Tokens, ...]:
 def _chains(task: Task, inputs: Sequence[Tokens]) -> Iterable[object]:
     import numpy as np
 
-    if task.chain(inputs[0]) is not None:
-        return [task.chain(tokens) for tokens in inputs]
-    vectors = task.as_vectors(np.array(inputs))
+    if chain_of(task, inputs[0]) is not None:
+        return [chain_of(task, tokens) for tokens in inputs]
+    vectors = vectors_of(task, np.array(inputs))
     if vectors is None:
         raise BadInput(f"{task.name}: expected a task with a chain")
     return [chain.tobytes() for chain in vectors[1]]

@@ -8,52 +8,31 @@ Notation   n  entries of the prompt      M  layers that mix tokens       D  widt
 
 After the prompt the model must be able to write every chain. What is left of the prompt then are the states of linear layers,
 D^2 / H + D numbers each, or what sparse layers keep of v tokens: below the first mixer the bits of a token, above it at most D numbers.
-So M (D^2 / H + D) p >= b, and v (log2 |S| + (M - 1) D p) >= b. The cut calculator (models/cuts.py) solves both for whole widths.
+So M (D^2 / H + D) p >= b, and v (log2 |S| + (M - 1) D p) >= b. The cut calculator (models/state_at_cut.py) solves both for whole widths.
 """
 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 
 from separatrix.bounds.programs.tables import MOST, tables
 from separatrix.errors import BadInput
-from separatrix.models.cuts import LayerCut, least_width
-from separatrix.tasks.arithmetic import Arithmetic
-from separatrix.tasks.edit_distance import EditDistance
-from separatrix.tasks.edit_distance_local import EditDistanceLocal
-from separatrix.tasks.lis import Lis
+from separatrix.models.state_at_cut import LayerCut, least_width
+from separatrix.tasks.capabilities import Revealed, RevealsPrompt
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
-from separatrix.tasks.reverse_sum import ReverseSum
-
-
-@dataclass(frozen=True)
-class Revealed:
-    """Bits of the prompt that a chain reveals: the logarithm of the number of chains, by which argument, and whether that is proven."""
-
-    bits: float
-    formula: str
-    proven: bool
 
 
 def revealed(task: object) -> Revealed:
-    """What the chain of a task reveals."""
-    if isinstance(task, ReverseSum):  # s_n, s_n + s_(n-1), ..: every entry is a difference of two values
-        return Revealed(task.length * math.log2(task.symbols), "n log2 |S|", True)
-    if isinstance(task, EditDistanceLocal):  # the first row of the chain repeats both words
-        return Revealed(task.entries * math.log2(task.symbols), "(n1 + n2) log2 |S|", True)
-    if isinstance(task, Lis):
-        n = min(task.length, task.symbols)  # n numbers are n ranks, so n symbols are enough; fewer still serve as many numbers
-        return Revealed(compact_lis_bits(n), f"log2 of the Bell number of {'n' if n == task.length else '|S|'}", True)
-    if isinstance(task, Arithmetic):
-        p, m = task.prime, task.length
-        return Revealed(math.log2(p) + (m - 1) * math.log2(4 * p - 1), "log2 p + (m - 1) log2(4 p - 1)", True)
+    """What the chain of a task reveals: by the task's own argument, or by counting the tables of a small program."""
+    known = task.revealed_by_chain() if isinstance(task, RevealsPrompt) else None
+    if known is not None and not known.loose:
+        return known
     if isinstance(task, DynamicProgram) and task.symbols**task.entries <= MOST:
         counted = tables(task)
-        return Revealed(math.log2(counted.tables), f"log2 of {counted.tables:,} tables, counted", True)
-    if isinstance(task, EditDistance):
-        return Revealed(float(min(task.length, task.other_length)), "min(n1, n2), by words of bits against a word of zeros,", True)
-    raise BadInput(f"{getattr(task, 'name', task)!r:.80}: no count of its chains is known; tables.py counts them at small sizes")
+        return Revealed(math.log2(counted.tables), f"log2 of {counted.tables:,} tables, counted")
+    if known is None:
+        raise BadInput(f"{getattr(task, 'name', task)!r:.80}: no count of its chains is known; tables.py counts them at small sizes")
+    return known
 
 
 def distance_to_zeros(i: int, zeros: int, m: int, border: str) -> int:
@@ -71,25 +50,6 @@ def revealed_or_none(task: object) -> Revealed | None:
         return revealed(task)
     except BadInput:
         return None
-
-
-def compact_lis_bits(n: int) -> float:
-    """log2 of the Bell number: dp_1 .. dp_n is any sequence in which no value is skipped, for s_i = dp_i B - i with a large B.
-
-    The chain over pairs of places contains these values. It has n! different ones up to n = 6, which is not proven beyond.
-    """
-    return math.log2(bell(n))
-
-
-def bell(n: int) -> int:
-    """The number of partitions of n things, by the triangle of Peirce."""
-    row = [1]
-    for _ in range(n - 1):
-        following = [row[-1]]
-        for above in row:
-            following.append(following[-1] + above)
-        row = following
-    return row[-1]
 
 
 def visible_entries(n: int, block: int, local: int = 1, far: int = 1) -> int:
@@ -111,10 +71,13 @@ def sparse_width(bits: float, visible: int, token_bits: float, layers: int, p: i
 
 
 def least_linear_width(bits: float, layers: int, heads: int, p: int) -> int:
-    """The same in whole numbers, a multiple of H, by the cut calculator."""
-    width = least_width(lambda D: [LayerCut(numbers=D * D // heads + D)] * layers, bits, p, 0, step=heads)
-    assert width is not None, "the bits of a linear layer grow without bound"
-    return width
+    """The least whole D that is not refuted if heads have ceil(D / H) numbers each; by the cut calculator.
+
+    If D must be a multiple of H, the next multiple is the bound.
+    """
+    head = least_width(lambda d: [LayerCut(numbers=heads * (d * d + d))] * layers, bits, p, 0)
+    assert head is not None, "the bits of a linear layer grow without bound"
+    return (head - 1) * heads + 1
 
 
 def least_sparse_width(bits: float, visible: int, token_bits: int, layers: int, p: int) -> int | None:

@@ -19,9 +19,9 @@ from separatrix.checker.kinds.program import check_sizes, hypotheses, shown_marg
 from separatrix.checker.kinds.running import judged
 from separatrix.checker.models.decoding import Asked
 from separatrix.checker.models.reading import load, outline
-from separatrix.checker.oracles import names
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
+from separatrix.checker.specs import names
 
 MOST = 10**6  # cases
 CASE = 30_000  # work to read one case, and to compare its outcome

@@ -13,10 +13,10 @@ from typing import Any
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields
 from separatrix.checker.kinds.counterexample import input_of
-from separatrix.checker.oracles import TaskOracle, oracle
-from separatrix.checker.oracles.forms.counts import bits, in_bits
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
+from separatrix.checker.specs import Spec, spec_of
+from separatrix.checker.specs.counts import bits, in_bits
 from separatrix.checker.statements import Witness, check_lower
 
 FIELDS: dict[str, Any] = {
@@ -32,7 +32,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     """Refuse the certificate unless so many chains are due."""
     require_fields(document, "certificate", **FIELDS)
     claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
-    task = oracle(claim["task"], claim["parameters"])
+    task = spec_of(claim["task"], claim["parameters"])
     if task.decoder not in ("greedy", "rounding"):
         raise Refused(f"claim: {task.name} has no chain that follows from its input")
     chains: dict[str, Tokens] = {}
@@ -63,7 +63,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     return Shown(sentence, "proven", tuple(evidence))
 
 
-def _inputs(listed: list[Any] | None, task: TaskOracle, budget: Budget) -> Iterable[Tokens]:
+def _inputs(listed: list[Any] | None, task: Spec, budget: Budget) -> Iterable[Tokens]:
     each = CALLS + task.drawing * task.tokens
     if listed is None:
         if task.input_count is None:
@@ -77,12 +77,12 @@ def _inputs(listed: list[Any] | None, task: TaskOracle, budget: Budget) -> Itera
     return inputs
 
 
-def _chain(task: TaskOracle, tokens: Tokens) -> str:
+def _chain(task: Spec, tokens: Tokens) -> str:
     """What has to be written; a prompt of another length is another prompt."""
     return repr(task.chain(tokens))
 
 
-def _judge_alike(pair: list[Any] | None, task: TaskOracle, alike: bool) -> None:
+def _judge_alike(pair: list[Any] | None, task: Spec, alike: bool) -> None:
     """Two inputs with one chain, if there are any."""
     if pair is None:
         if alike:

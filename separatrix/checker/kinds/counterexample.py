@@ -16,9 +16,9 @@ from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Values
-from separatrix.checker.oracles import TaskOracle, Tokens, oracle
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
+from separatrix.checker.specs import Spec, Tokens, spec_of
 
 LONGEST = 1 << 20  # tokens of an input that a document carries
 FIELDS: dict[str, Any] = {
@@ -31,7 +31,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     """Refuse the certificate unless its program's answer is wrong beyond doubt."""
     require_fields(document, "certificate", **FIELDS)
     claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
-    task = oracle(claim["task"], claim["parameters"])
+    task = spec_of(claim["task"], claim["parameters"])
     tokens = input_of(document["tokens"], task, "tokens")
     draft = outline(document["program"])
     reads(draft, task)
@@ -78,7 +78,7 @@ def beyond_half(ops: Numbers, y: Values, expected: list[int]) -> Margin:
     return float((np.abs(y.value[0] - np.array(expected)) - 2 * y.errors[0]).max()) - 0.5
 
 
-def reads(draft: Outline, task: TaskOracle) -> None:
+def reads(draft: Outline, task: Spec) -> None:
     """Refuse a program that does not fit the task: it must know every token and answer, and answer where the task is scored."""
     d = draft.description
     if d.embedding.vocabulary < (task.vectors or task.vocabulary):
@@ -89,7 +89,7 @@ def reads(draft: Outline, task: TaskOracle) -> None:
         raise Refused(f"decoder: expected {task.decoder!r}, found {draft.decoder.kind!r}")
 
 
-def input_of(tokens: Any, task: TaskOracle, where: str) -> Tokens:
+def input_of(tokens: Any, task: Spec, where: str) -> Tokens:
     """An input of the task, read from a document."""
     if not isinstance(tokens, list) or not 1 <= len(tokens) <= LONGEST or any(type(token) is not int for token in tokens):
         raise Refused(f"{where}: expected 1..{LONGEST} integers")

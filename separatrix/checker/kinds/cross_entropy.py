@@ -19,12 +19,12 @@ from separatrix.checker.kinds.predicting import largest_excess
 from separatrix.checker.kinds.program import check_sizes, hypotheses
 from separatrix.checker.models.reading import Program, load, outline
 from separatrix.checker.seal import Refused
-from separatrix.checker.sentence import Shown, model_words
+from separatrix.checker.sentence import Shown, at_least, at_most, model_words, rate, written
 from separatrix.checker.sources import Dyck2Next, Source, source
 
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "sizes": dict,
-    "bound": str, "excess": float, "strength": str,
+    "bound": str, "excess": float, "proof": (dict, type(None)), "strength": str,
 }  # fmt: skip
 
 
@@ -43,22 +43,24 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     shape = model_words(check_sizes(document["sizes"], program, None), program.model.ops.name)
     require_equal(document["strength"], "proven", "strength")
     if document["bound"] == "at-most":
-        return _at_most(document["excess"], program, law, shape, budget)
+        return _at_most(document["excess"], program, law, shape, document["proof"], budget)
     if document["bound"] == "at-least":
+        if document["proof"] is not None:
+            raise Refused("proof: expected null, because a lower bound follows from norms of the weights")
         return _at_least(document["excess"], program, law, shape)
     raise Refused(f"bound: expected 'at-most' or 'at-least', found {document['bound']!r:.80}")
 
 
-def _at_most(claimed: float, program: Program, law: Source, shape: str, budget: Budget) -> Shown:
+def _at_most(claimed: float, program: Program, law: Source, shape: str, proof: Any, budget: Budget) -> Shown:
     optimum, share = law.optimum(), law.covered()
-    excess, about = largest_excess(program.model, law, budget)
-    if not claimed >= excess:
+    excess, about = largest_excess(program.model, law, proof, budget)
+    if not written(claimed) >= excess:
         raise Refused(f"excess: the certificate says at most {claimed!r} nats, recomputation gives {excess!r}")
-    sentence = f"{law.title}: at most {claimed:.3g} nats above the optimum after every prefix of 1..{law.N} symbols; {shape}"
+    sentence = f"{law.title}: at most {at_most(written(claimed))} nats above the optimum after every prefix of 1..{law.N} symbols; {shape}"
     evidence: list[dict[str, Any]] = [{"kind": "proof", "text": f"by the divergence from the law of the next symbol, over {about}"}]
-    evidence.append({"kind": "levels", "text": f"after {law.N} symbols the optimum is {optimum:.6f} nats", "optimum": optimum})
+    evidence.append({"kind": "levels", "text": f"after {law.N} symbols the optimum is about {optimum:.6f} nats", "optimum": optimum})
     if share < 1:
-        text = f"{100 * (1 - share):.2g} % of the prefixes of {law.N} symbols are deeper, and nothing is said about them"
+        text = f"at most {rate(1 - share)} of the prefixes of {law.N} symbols are deeper, and nothing is said about them"
         evidence.append({"kind": "covered", "text": text, "share": share})
     return Shown(sentence, "proven", (*evidence, *hypotheses(program, "")))
 
@@ -69,15 +71,20 @@ def _at_least(claimed: float, program: Program, law: Source, shape: str) -> Show
     moves = 2 * logit_influence(program.model, law.N)  # a logit and the logarithm of the normaliser
     level, exchanged = law.floor(moves)
     excess = level - law.optimum()
-    if not 0 < claimed <= excess:
+    if not 0 < written(claimed) <= excess:
         raise Refused(f"excess: the certificate says at least {claimed!r} nats, recomputation gives {excess!r}")
     sentence = (
-        f"{law.title}, N = {law.N}, read at the last symbol: at least {claimed:.6f} nats above the optimum of {law.optimum():.6f}; {shape}"
+        f"{law.title}, N = {law.N}, read at the last symbol: at least {at_least(written(claimed))} nats above the optimum, "
+        f"which is about {law.optimum():.6f}; {shape}"
     )
     best, _ = law.floor(0.0)
     evidence = (
-        {"kind": "proof", "text": f"{exchanged} moves the log-probabilities by at most {moves:.3g}, and decides what may follow"},
-        {"kind": "levels", "text": f"a predictor that it does not move at all has at least {best:.6f} nats", "optimum": law.optimum()},
+        {"kind": "proof", "text": f"{exchanged} moves the log-probabilities by at most {at_most(moves)}, and decides what may follow"},
+        {
+            "kind": "levels",
+            "text": f"a predictor that it does not move at all has at least {at_least(best)} nats",
+            "optimum": law.optimum(),
+        },
         {"kind": "hypothesis", "text": "the model computes with real numbers; what rounding adds is not counted"},
     )
     return Shown(sentence, "proven", evidence)

@@ -20,12 +20,12 @@ import numpy.typing as npt
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields, within
 from separatrix.checker.kinds.partition import places, together, worded
-from separatrix.checker.oracles import TaskOracle, function
-from separatrix.checker.oracles.forms.answers import all_answers, answer_work
-from separatrix.checker.oracles.forms.counts import bits, in_bits
-from separatrix.checker.oracles.forms.strings import string
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, number
+from separatrix.checker.specs import Spec, function
+from separatrix.checker.specs.answers import all_answers, answer_work
+from separatrix.checker.specs.counts import bits, in_bits
+from separatrix.checker.specs.strings import string
 from separatrix.checker.statements import Witness, check_lower
 
 MOST = 1 << 12  # pairs
@@ -63,7 +63,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     return Shown(sentence, "proven", tuple(evidence))
 
 
-def check_pairs(task: TaskOracle, parts: Parts, pairs: list[Any], value: int) -> None:
+def check_pairs(task: Spec, parts: Parts, pairs: list[Any], value: int) -> None:
     """Refuse pairs that do not have the value, or that a protocol may treat the same."""
     places: list[Parts] = []
     alphabets = task.alphabets
@@ -82,7 +82,7 @@ def check_pairs(task: TaskOracle, parts: Parts, pairs: list[Any], value: int) ->
                 )
 
 
-def check_cover(task: TaskOracle, parts: Parts, value: int, size: int, cover: Any, budget: Budget) -> None:
+def check_cover(task: Spec, parts: Parts, value: int, size: int, cover: Any, budget: Budget) -> None:
     """Refuse a cover that contains another answer, misses an input with the value, or gives too weak a bound."""
     require_fields(cover, "cover", denominator=int, rectangles=list)
     whole, rectangles = within(cover["denominator"], 1, WEIGHT, "cover.denominator"), cover["rectangles"]
@@ -104,7 +104,7 @@ def check_cover(task: TaskOracle, parts: Parts, value: int, size: int, cover: An
         raise Refused(f"cover: it leaves room for {total // whole} pairs, the fooling set has {size}")
 
 
-def cells(task: TaskOracle, parts: Parts, value: int, budget: Budget) -> tuple[Cells, Cells]:
+def cells(task: Spec, parts: Parts, value: int, budget: Budget) -> tuple[Cells, Cells]:
     """By Alice's strings and Bob's, both in order: the inputs with the value, and those without another answer."""
     answers, sizes = all_answers(task, budget), tuple(map(len, task.alphabets))
     rows = math.prod(sizes[i] for i in parts[0])
@@ -115,7 +115,7 @@ def cells(task: TaskOracle, parts: Parts, value: int, budget: Budget) -> tuple[C
     return laid_out([answer == value for answer in answers]), laid_out([answer in (value, None) for answer in answers])
 
 
-def _work(task: TaskOracle, rectangles: list[Any]) -> int:
+def _work(task: Spec, rectangles: list[Any]) -> int:
     """Work to read the strings of all rectangles and to check all their inputs."""
     work = 0
     for rectangle in rectangles:
@@ -125,7 +125,7 @@ def _work(task: TaskOracle, rectangles: list[Any]) -> int:
     return work
 
 
-def _numbers(strings: list[Any], task: TaskOracle, part: tuple[int, ...], where: str) -> npt.NDArray[np.int64]:
+def _numbers(strings: list[Any], task: Spec, part: tuple[int, ...], where: str) -> npt.NDArray[np.int64]:
     """The numbers, in order, of the strings of one party; none may repeat."""
     alphabets, numbers = [task.alphabets[i] for i in part], []
     for tokens in strings:

@@ -5,12 +5,17 @@
     eps    change anywhere else                        c    norm of O V of a head
 
 For a model of real numbers without mask and norms, whose feed-forward parts are ReLUs. The weights of a head change, in sum, by no more
-than the largest change of a logit, and by 2 a times the change of a single one. Norms are rounded up.
+than the largest change of a logit, and by 2 a times the change of a single one.
+
+Every number here is a bound from above, and is rounded up: they are decimals whose exponents neither overflow nor underflow, and norms
+are taken of matrices that are first scaled, by a power of two, to entries of about 1. The embedding is that of the real model, whatever
+format the model's own numbers have.
 """
 
 from __future__ import annotations
 
 import math
+from decimal import ROUND_CEILING, Context, Decimal, Overflow, localcontext
 
 import numpy as np
 
@@ -20,45 +25,60 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.values import Array
 from separatrix.checker.seal import Refused
 
-UP = 1 + 2.0**-30  # more than the singular values and sums here are off, relatively
-STEEPEST = 300.0  # of an exponent
+UPWARD = Context(prec=40, rounding=ROUND_CEILING, Emin=-(10**9), Emax=10**9, traps=[Overflow])
+UP = Decimal(1 + 2.0**-30)  # more than the singular values and sums of float64 are off, relatively
+STEEPEST = Decimal(300)  # of an exponent
+ONE, TWO = Decimal(1), Decimal(2)
 
 
 def logit_influence(model: Model, n: int) -> float:
-    """The most that a logit at the last of n places changes when one symbol before it is exchanged."""
-    d, ops = model.description, model.ops
-    if ops.scale is not None or d.embedding.reads != "tokens" or d.readout.norm != "none":
+    """The most that a logit at the last of n places changes when one symbol before it is exchanged; infinite beyond float64."""
+    with localcontext(UPWARD):
+        try:
+            moved = float(_influence(model, n))
+        except Overflow as error:
+            raise Refused("bound: the norms of the weights are too large") from error
+    return math.nextafter(moved, math.inf)
+
+
+def _influence(model: Model, n: int) -> Decimal:
+    d = model.description
+    if model.ops.scale is not None or d.embedding.reads != "tokens" or d.readout.norm != "none":
         raise Refused("bound: a lower bound is about tokens in floats, and a read-out without a norm")
-    F, delta, eps = 0.0, 0.0, 0.0
-    rows = [embed(d.embedding, model.weights, ops, np.full(n, token), 1) for token in range(d.embedding.vocabulary)]
-    places = np.stack([row.value for row in rows])
-    off = max(float(row.errors.max(initial=0.0)) for row in rows) * math.sqrt(d.width)
-    F = (float(np.linalg.norm(places, axis=-1).max()) + off) * UP
-    delta = max(float(np.linalg.norm(x - y, axis=-1).max()) for x in places for y in places) * UP + 2 * off
+    F, delta = _embedded(model, n)
+    eps = Decimal(0)
     for number, (layer, w) in enumerate(zip(d.layers, model.layers, strict=True), 1):
-        elsewhere, here, grown = 0.0, 0.0, 0.0
+        elsewhere, here, grown = Decimal(0), Decimal(0), Decimal(0)
         for c, mu in _heads(layer, under(w, "mixer"), number):
             G, A = mu * F, mu * F * F
-            a = 1 / (1 + (n - 1) * math.exp(-min(2 * A, STEEPEST)) / UP) if 2 * A <= STEEPEST else 1.0
-            elsewhere += c * (eps + a * delta + F * min(2.0, 2 * G * eps + 2 * a * G * (eps + delta)))
-            here += c * (eps + a * delta + F * min(2.0, G * (delta + eps) + 4 * a * G * delta))
+            a = min(ONE, UP / (1 + (n - 1) * (-2 * A).exp())) if 2 * A <= STEEPEST else ONE
+            elsewhere += c * (eps + a * delta + F * min(TWO, 2 * G * eps + 2 * a * G * (eps + delta)))
+            here += c * (eps + a * delta + F * min(TWO, G * (delta + eps) + 4 * a * G * delta))
             grown += c * F
-        eps, delta, F = (eps + elsewhere) * UP, (delta + here) * UP, (F + grown) * UP
+        eps, delta, F = eps + elsewhere, delta + here, F + grown
         if layer.feedforward is not None:
             part = under(w, "feedforward")
-            steep = _norm(part["outer"]) * _norm(part["inner"]) * UP
+            steep = _norm(part["outer"]) * _norm(part["inner"])
             inner, outer = (_length(part.get(name)) for name in ("inner_bias", "outer_bias"))
-            eps, delta = eps * (1 + steep) * UP, delta * (1 + steep) * UP
-            F = (F + steep * F + _norm(part["outer"]) * inner + outer) * UP
-    if not math.isfinite(eps):
-        raise Refused("bound: the norms of the weights are too large")
-    return eps * float(np.linalg.norm(model.weights["readout.weight"], axis=1).max()) * UP
+            eps, delta = eps * (1 + steep), delta * (1 + steep)
+            F = F + steep * F + _norm(part["outer"]) * inner + outer
+    return eps * max(_length(row) for row in model.weights["readout.weight"])
 
 
-def _heads(layer: Layer, w: Weights, number: int) -> list[tuple[float, float]]:
+def _embedded(model: Model, n: int) -> tuple[Decimal, Decimal]:
+    """Bounds on the vectors of the embedding at n places, and on how far two symbols lie apart at one of them."""
+    e = model.description.embedding
+    rows = [embed(e, model.weights, Float("float64"), np.full(n, token), 1) for token in range(e.vocabulary)]
+    off = max(_lengths(row.errors) for row in rows)
+    F = max(_lengths(row.value) for row in rows) + off
+    return F, max(_lengths(x.value - y.value) for x in rows for y in rows) + 2 * off
+
+
+def _heads(layer: Layer, w: Weights, number: int) -> list[tuple[Decimal, Decimal]]:
     """(c, mu) of every head."""
     mixer = layer.mixer
     if not isinstance(mixer, Attention) or mixer.scores != "softmax" or mixer.mask.kind != "all" or mixer.bias or mixer.rotary:
@@ -67,7 +87,7 @@ def _heads(layer: Layer, w: Weights, number: int) -> list[tuple[float, float]]:
         raise Refused(f"layer {number}: expected a residual connection and no norm")
     if layer.feedforward is not None and layer.feedforward.activation != "relu":
         raise Refused(f"layer {number}: expected ReLUs in the feed-forward part")
-    m, u, scale = mixer.key_width, mixer.value_width, 1 / math.sqrt(mixer.key_width) if mixer.scaled else 1.0
+    m, u, scale = mixer.key_width, mixer.value_width, ONE / Decimal(mixer.key_width).sqrt() * UP if mixer.scaled else ONE
     return [
         (
             _product_norm(w["out"][:, h * u : (h + 1) * u], w["value"][h * u : (h + 1) * u]),
@@ -77,16 +97,34 @@ def _heads(layer: Layer, w: Weights, number: int) -> list[tuple[float, float]]:
     ]
 
 
-def _norm(matrix: Array) -> float:
-    """The largest singular value, rounded up."""
-    return float(np.linalg.norm(matrix.astype(np.float64), ord=2)) * UP
+def _norm(matrix: Array) -> Decimal:
+    """The largest singular value."""
+    a, power = _scaled(matrix)
+    return Decimal(float(np.linalg.norm(a, ord=2))) * UP * power
 
 
-def _product_norm(one: Array, other: Array) -> float:
+def _product_norm(one: Array, other: Array) -> Decimal:
     """Of a product, whose entries are off by no more than rounding errors of the factors' own norms."""
-    a, b = one.astype(np.float64), other.astype(np.float64)
-    return _norm(a @ b) + 2.0**-40 * float(np.linalg.norm(a) * np.linalg.norm(b))
+    (a, left), (b, right) = _scaled(one), _scaled(other)
+    off = Decimal((a.shape[1] + 2) * 2.0**-51 * float(np.linalg.norm(a) * np.linalg.norm(b)))
+    return (Decimal(float(np.linalg.norm(a @ b, ord=2))) * UP + off) * left * right
 
 
-def _length(vector: Array | None) -> float:
-    return 0.0 if vector is None else float(np.linalg.norm(vector.astype(np.float64))) * UP
+def _lengths(vectors: Array) -> Decimal:
+    """The length of the longest row."""
+    a, power = _scaled(vectors)
+    return Decimal(float(np.linalg.norm(a, axis=-1).max())) * UP * power
+
+
+def _length(vector: Array | None) -> Decimal:
+    return Decimal(0) if vector is None else _lengths(vector[None])
+
+
+def _scaled(x: Array) -> tuple[Array, Decimal]:
+    """Numbers of at most 1 that are x divided by a power of two, and that power; what underflows beside the largest adds nothing to it."""
+    x = x.astype(np.float64)
+    most = float(np.abs(x).max(initial=0.0))
+    if not math.isfinite(most):
+        raise Refused("bound: a number of the model is not finite")
+    power = math.frexp(most)[1]
+    return np.ldexp(x, -power), TWO**power

@@ -15,10 +15,10 @@ from separatrix.checker.kinds.restriction import differing, two, two_answers
 from separatrix.checker.models.decoding import lead
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
-from separatrix.checker.oracles import function
-from separatrix.checker.oracles.forms.strings import string
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
+from separatrix.checker.specs import function
+from separatrix.checker.specs.strings import string
 
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "inputs": list, "said": int,

@@ -26,10 +26,10 @@ from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.reading import Program, load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers.values import Values, join
-from separatrix.checker.oracles import oracle
-from separatrix.checker.oracles.forms.counts import bits, in_bits
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
+from separatrix.checker.specs import spec_of
+from separatrix.checker.specs.counts import bits, in_bits
 
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "tokens": list,
@@ -41,7 +41,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     """Refuse the certificate unless the chain does not depend on the hidden places, and depends on the seen one."""
     require_fields(document, "certificate", **FIELDS)
     claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
-    task = oracle(claim["task"], claim["parameters"])
+    task = spec_of(claim["task"], claim["parameters"])
     tokens = input_of(document["tokens"], task, "tokens")
     draft = outline(document["program"])
     reads(draft, task)
@@ -95,7 +95,7 @@ def poisoned(program: Program, case: Asked, n: int, hidden: Collection[int]) -> 
             x = join([before, behind])
         x = norm(d.readout.norm, model.weights, "readout.norm", ops, x.rows(np.array(case.positions)))
         y = ops.linear(x, model.weights["readout.weight"], model.weights.get("readout.bias"))
-    if y.value.dtype.kind == "f" and not (np.isfinite(y.value).all() and np.isfinite(y.errors).all()):
+    if not y.finite:
         raise Refused("an output is not finite, or its error is not bounded")
     return said(program.decoder, ops, y, case.targets)
 

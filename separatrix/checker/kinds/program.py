@@ -9,28 +9,27 @@ from decimal import ROUND_DOWN, Context
 from pathlib import Path
 from typing import Any
 
-from separatrix.checker.budget import Budget, OverBudget
+from separatrix.checker.budget import Budget
 from separatrix.checker.fields import at_least, free_text, require_equal, require_fields
 from separatrix.checker.kinds.lemmas import check_lemmas
 from separatrix.checker.kinds.running import Tested, run
 from separatrix.checker.models.decoding import Margin
-from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
-from separatrix.checker.oracles import TaskOracle, oracle
 from separatrix.checker.plan import LEAST, PROVEN, Family, excluded_rate, least_work, plan, seed_of
-from separatrix.checker.rules import Proof, attempts
+from separatrix.checker.replay import Proof, replay
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number, rate
+from separatrix.checker.specs import Spec, spec_of
 from separatrix.checker.statements import check_statement
 
-EXP = "exp, tanh, sin and cos of the machine are accurate to 4 units in the last place"
+EXP = "exp, tanh, sin and cos of the machine are accurate to 4 units in the last place; exp(0) is 1, exp below the range is 0"
 RETRIEVED = (
     "retrieved tokens are those of the task's own searches, run with Python's re; the program writes the queries and is given the results"
 )
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "construction": str, "cites": str, "program": dict,
-    "weights": dict, "sizes": dict, "tests": list, "lemmas": list, "strength": str,
+    "weights": dict, "sizes": dict, "tests": list, "lemmas": list, "proof": (dict, type(None)), "strength": str,
 }  # fmt: skip
 
 
@@ -39,7 +38,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     require_fields(document, "certificate", **FIELDS)
     free_text(document["construction"], "construction")
     claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
-    task = oracle(claim["task"], claim["parameters"])
+    task = spec_of(claim["task"], claim["parameters"])
     draft = outline(document["program"])
     fit(draft, task)
     readers = task.tokens if draft.decoder.kind != "position" else 1
@@ -56,7 +55,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     cost = check_sizes(document["sizes"], program, task)
     check_statement(document["cites"], task, document["program"]["model"], program.model.ops.bits)
     lemmas = check_lemmas(document["lemmas"], program.model, budget)
-    proof = proven(program.model, task, budget) if claims_proof else None
+    proof = replay(program.model, task, document["proof"], budget) if claims_proof else None
     tests = exactly_as_many(document["tests"], [family.name for family in cases.families])
     tested = [run(program, task, cases.cases(task, family), family.name) for family in cases.families]
     if len(frozenset().union(*(each.answers for each in tested))) < 2:
@@ -65,30 +64,21 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
         check_test(claimed, family, each)
     strength = "proven" if proof is not None else "exhaustive" if cases.exhaustive else "tested"
     require_equal(document["strength"], strength, "strength")
+    if proof is None and document["proof"] is not None:
+        raise Refused("proof: expected null where the strength is not proven")
     evidence = [*(_evidence(f, t, cases.exhaustive, proof is not None) for f, t in zip(cases.families, tested, strict=True)), *lemmas]
     if proof is not None:
         evidence = [*_proof_evidence(proof), *evidence]
     evidence += hypotheses(program, document["cites"])
     shape = model_words(cost, program.model.ops.name)
-    coverage = _coverage(tested, cases.exhaustive) if proof is None else f"right on every input, by at least {_digits(proof.margin)}"
-    return Shown(f"{task.title}: {coverage}; {shape}", strength, tuple(evidence))
+    title, coverage = task.title, _coverage(tested, cases.exhaustive)
+    if proof is not None:
+        title, inputs = (task.title, "every input") if proof.every_length is None else (proof.every_length, "every input of every length")
+        coverage = f"right on {inputs}, by at least {_digits(proof.margin)}"
+    return Shown(f"{title}: {coverage}; {shape}", strength, tuple(evidence))
 
 
-def proven(model: Model, task: TaskOracle, budget: Budget) -> Proof:
-    """The proof that the model is right on every input; refused if no rule finds one."""
-    failed = []
-    for rule, outcome in attempts(model, task, budget):
-        if isinstance(outcome, Proof):
-            return outcome
-        failed.append((rule, outcome))
-    for _, error in failed:
-        if isinstance(error, OverBudget):
-            raise error  # more work may show it
-    why = "; ".join(f"{rule}: {error}" for rule, error in failed) or "no rule covers this task"
-    raise Refused(f"strength: the certificate claims proven, but no rule proves it: {why}")
-
-
-def fit(draft: Outline, task: TaskOracle) -> None:
+def fit(draft: Outline, task: Spec) -> None:
     """Refuse a program that cannot read the inputs of the task, or whose answers do not fit it."""
     d = draft.description
     require_equal(d.embedding.vocabulary, task.vectors or task.vocabulary, "the model's vocabulary")
@@ -99,7 +89,7 @@ def fit(draft: Outline, task: TaskOracle) -> None:
         require_equal((draft.decoder.start, draft.decoder.end, draft.decoder.words), task.search, "decoder.start, end and words")
 
 
-def check_sizes(claimed: dict[str, Any], program: Program, task: TaskOracle | None) -> dict[str, int | None]:
+def check_sizes(claimed: dict[str, Any], program: Program, task: Spec | None) -> dict[str, int | None]:
     """The sizes of the model; refused if they differ from the claimed ones, or lie below what any recurrent model needs for the task."""
     require_fields(claimed, "sizes", **dict.fromkeys(SIZES, (int, type(None))))
     cost = sizes(program.model)

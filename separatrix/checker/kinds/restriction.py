@@ -20,10 +20,10 @@ from separatrix.checker.models.decoding import lead
 from separatrix.checker.models.layer import norm
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
-from separatrix.checker.oracles import TaskOracle, function
-from separatrix.checker.oracles.forms.strings import string
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number
+from separatrix.checker.specs import Spec, function
+from separatrix.checker.specs.strings import string
 
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "restriction": list,
@@ -68,7 +68,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     return Shown(sentence, "proven", (evidence, *hypotheses(program, "")))
 
 
-def restricted(restriction: list[Any], task: TaskOracle) -> Completions:
+def restricted(restriction: list[Any], task: Spec) -> Completions:
     """A token for each place, or null where it is free."""
     if len(restriction) != task.tokens:
         raise Refused(f"restriction: expected {task.tokens} entries, found {len(restriction)}")
@@ -78,7 +78,7 @@ def restricted(restriction: list[Any], task: TaskOracle) -> Completions:
     return Completions(task.alphabets, tuple(restriction))
 
 
-def completion(tokens: Any, task: TaskOracle, inputs: Completions) -> tuple[int, ...]:
+def completion(tokens: Any, task: Spec, inputs: Completions) -> tuple[int, ...]:
     """An input that agrees with the restriction."""
     x = string(tokens, task.alphabets, "completions")
     for place, token in enumerate(x):
@@ -94,7 +94,7 @@ def two(items: list[Any], where: str) -> list[Any]:
     return items
 
 
-def two_answers(claimed: list[Any], task: TaskOracle, inputs: list[tuple[int, ...]]) -> list[int]:
+def two_answers(claimed: list[Any], task: Spec, inputs: list[tuple[int, ...]]) -> list[int]:
     """The answers to two inputs, which must differ."""
     expected = [task.truth(x) for x in inputs]
     if any(not isinstance(answer, int) for answer in expected):

@@ -16,9 +16,9 @@ from separatrix.checker.models.decoding import Asked, Margin, Said, asked, said
 from separatrix.checker.models.model import bytes_of
 from separatrix.checker.models.reading import Program
 from separatrix.checker.numbers.values import Values
-from separatrix.checker.oracles import Case, TaskOracle
 from separatrix.checker.plan import fingerprint
 from separatrix.checker.seal import Refused
+from separatrix.checker.specs import Case, Spec
 
 TOGETHER = 256  # cases in one pass
 WINDOW = 512  # cases searched for equal lengths
@@ -36,7 +36,7 @@ class Tested:
     answers: frozenset[bytes]  # distinct right answers, counted up to two
 
 
-def run(program: Program, oracle: TaskOracle, cases: Iterable[Case], what: str) -> Tested:
+def run(program: Program, oracle: Spec, cases: Iterable[Case], what: str) -> Tested:
     """Run every case of an oracle."""
     passes = (asked(program.decoder, oracle.as_read(tokens), wanted, _chain(program, oracle, tokens)) for tokens, wanted in cases)
     return judged(program, passes, what)
@@ -86,7 +86,7 @@ def _logits(program: Program, passes: list[Asked]) -> list[Values]:
     return [by_pass[i] for i in range(len(passes))]
 
 
-def _chain(program: Program, oracle: TaskOracle, tokens: npt.NDArray[np.int64]) -> tuple[Any, ...]:
+def _chain(program: Program, oracle: Spec, tokens: npt.NDArray[np.int64]) -> tuple[Any, ...]:
     return oracle.chain(tokens.tolist()) if program.decoder.writes else ()
 
 

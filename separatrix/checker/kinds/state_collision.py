@@ -14,12 +14,12 @@ import numpy.typing as npt
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields, within
-from separatrix.checker.oracles import TaskOracle, function
-from separatrix.checker.oracles.forms.counts import bits, in_bits
-from separatrix.checker.oracles.forms.strings import string, whole
-from separatrix.checker.oracles.table import LARGEST_ANSWER
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
+from separatrix.checker.specs import Spec, function
+from separatrix.checker.specs.counts import bits, in_bits
+from separatrix.checker.specs.strings import string, whole
+from separatrix.checker.specs.tables import LARGEST_ANSWER
 from separatrix.checker.statements import Witness, check_lower
 
 FIELDS: dict[str, Any] = {
@@ -71,7 +71,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     return Shown(sentence, "proven", tuple(evidence))
 
 
-def read_tables(automaton: Any, task: TaskOracle, budget: Budget) -> Tables:
+def read_tables(automaton: Any, task: Spec, budget: Budget) -> Tables:
     """Tables [token][state][index in the alphabet], checked against each other."""
     require_fields(automaton, "automaton", transitions=list, outputs=list)
     transitions, outputs, alphabets = automaton["transitions"], automaton["outputs"], task.alphabets
@@ -101,7 +101,7 @@ def states_reached(tables: Tables) -> list[int]:
     return [len(states) for states in reached]
 
 
-def run(tables: Tables, tokens: tuple[int, ...], task: TaskOracle) -> list[int]:
+def run(tables: Tables, tokens: tuple[int, ...], task: Spec) -> list[int]:
     """The states visited, from the initial one on."""
     states = [0]
     for table, token, alphabet in zip(tables.transitions, tokens, task.alphabets, strict=True):

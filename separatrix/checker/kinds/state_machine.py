@@ -14,11 +14,11 @@ import numpy as np
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields
 from separatrix.checker.kinds.state_collision import Tables, read_tables
-from separatrix.checker.oracles import TaskOracle, function
-from separatrix.checker.oracles.forms.answers import all_answers
-from separatrix.checker.oracles.forms.counts import bits, in_bits
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
+from separatrix.checker.specs import Spec, function
+from separatrix.checker.specs.answers import all_answers
+from separatrix.checker.specs.counts import bits, in_bits
 
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "automaton": dict, "strings": int, "state_bits": int,
@@ -44,7 +44,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     return Shown(sentence, "proven", ({"kind": "machine", "text": most, "states": passed},))
 
 
-def states_passed(task: TaskOracle, tables: Tables, answers: list[int | None]) -> list[int]:
+def states_passed(task: Spec, tables: Tables, answers: list[int | None]) -> list[int]:
     """How many states the strings of the promise visit after 0, 1, .. tokens; refused if one gets a wrong answer."""
     levels = [np.zeros(1, dtype=np.int64)]  # the state that each prefix leads to, prefixes in the order of the answers
     for table in tables.transitions:
@@ -60,7 +60,7 @@ def states_passed(task: TaskOracle, tables: Tables, answers: list[int | None]) -
     return passed[::-1]
 
 
-def _string(place: int, task: TaskOracle) -> list[int]:
+def _string(place: int, task: Spec) -> list[int]:
     """The string with a given number, in the order of the answers."""
     tokens = []
     for alphabet in reversed(task.alphabets):

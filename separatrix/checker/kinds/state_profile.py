@@ -13,11 +13,11 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields
-from separatrix.checker.oracles import TaskOracle, function
-from separatrix.checker.oracles.forms.answers import all_answers
-from separatrix.checker.oracles.forms.counts import bits, in_bits
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
+from separatrix.checker.specs import Spec, function
+from separatrix.checker.specs.answers import all_answers
+from separatrix.checker.specs.counts import bits, in_bits
 from separatrix.checker.statements import Witness, check_lower
 
 FIELDS: dict[str, Any] = {
@@ -55,7 +55,7 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     return Shown(sentence, "proven", tuple(evidence))
 
 
-def classes_of(task: TaskOracle, answers: list[int | None]) -> list[int]:
+def classes_of(task: Spec, answers: list[int | None]) -> list[int]:
     """Distinct residual functions after 0, 1, .. tokens, the most with one set of valid suffixes."""
     level: list[Class] = list(_numbered(None if answer is None else (answer, 0) for answer in answers))
     classes = [_most(level)]

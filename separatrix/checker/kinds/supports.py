@@ -162,11 +162,11 @@ class Pass:
         ops, u = self.model.ops, self.mixer.value_width
         keys = np.flatnonzero(able.any(axis=0)).tolist()
         columns = np.stack([self.starts[j] + self.inputs.rows(support, self.tables[j].support) for j in keys], axis=1)
-        logits = Values(score.value[mine[:, None], columns], None if score.error is None else score.error[mine[:, None], columns])
+        logits = score[mine[:, None], columns]
         weights = ops.attention(logits, able[mine][:, keys], "hard")
         values = self.mixer.of_head(self.v, h, u)
-        chosen = Values(values.value[columns], None if values.error is None else values.error[columns])
-        return ops.mix(_rows_of_one(weights), chosen)[:, 0]
+        chosen = values[columns]
+        return ops.mix(weights[:, None], chosen)[:, 0]
 
     def _trimmed(self, table: Table) -> Table:
         """Without the places on which no vector depends."""
@@ -183,8 +183,3 @@ class Pass:
 
 def _parts(x: Values) -> tuple[Array, Array | None]:
     return x.value, x.error
-
-
-def _rows_of_one(x: Values) -> Values:
-    """Each row as a matrix of one row."""
-    return Values(x.value[:, None], None if x.error is None else x.error[:, None])

@@ -26,11 +26,11 @@ from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers.exact import Fixed
 from separatrix.checker.numbers.integers import narrow
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.oracles import oracle
-from separatrix.checker.oracles.forms.counts import bits
-from separatrix.checker.oracles.forms.strings import string
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
+from separatrix.checker.specs import spec_of
+from separatrix.checker.specs.counts import bits
+from separatrix.checker.specs.strings import string
 from separatrix.checker.statements import Witness, check_lower
 
 FIELDS: dict[str, Any] = {
@@ -43,7 +43,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     """Refuse the certificate unless all four inputs have its transcript and need two answers."""
     require_fields(document, "certificate", **FIELDS)
     claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
-    task = oracle(claim["task"], claim["parameters"])
+    task = spec_of(claim["task"], claim["parameters"])
     if task.decoder != "position":
         raise Refused(f"claim: a protocol has one answer, {claim['task']} is read by {task.decoder!r}")
     alice, bob = places(document["alice"], len(task.alphabets))

@@ -20,7 +20,11 @@ DIGIT = 8  # bits of an index whose signs are tabulated
 def embed(e: Embedding, w: Weights, ops: Numbers, tokens: Array, start: int) -> Values:
     """The input of the first layer for tokens [.., n] at positions start, start + 1, .., counted from 1."""
     n = tokens.shape[-2 if e.reads == "vectors" else -1]
-    at = np.arange(start, start + n)
+    return embed_at(e, w, ops, tokens, np.arange(start, start + n))
+
+
+def embed_at(e: Embedding, w: Weights, ops: Numbers, tokens: Array, at: Array) -> Values:
+    """The same at any positions [n], counted from 1."""
     if e.reads == "vectors":
         terms = [Term(slice(None), tokens, False, w["embedding.table"], None), *(term(place, w, ops, at) for place in e.places)]
         return ops.embed(np.zeros((*tokens.shape[:-1], w["embedding.table"].shape[1]), dtype=w["embedding.table"].dtype), terms)

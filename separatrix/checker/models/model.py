@@ -48,7 +48,7 @@ class Model:
                     x = run_layer(layer, w, ops, x, at if index == len(d.layers) - 1 else np.arange(n))
             x = norm(d.readout.norm, self.weights, "readout.norm", ops, x)
             y = ops.linear(x, self.weights["readout.weight"], self.weights.get("readout.bias"))
-        if y.value.dtype.kind == "f" and not (np.isfinite(y.value).all() and np.isfinite(y.errors).all()):
+        if not y.finite:
             raise Refused("an input gives a logit that is not finite, or whose error is not bounded")
         return y
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from separatrix.checker.models.description import Description
 from separatrix.checker.models.mixers.attention import Attention
+from separatrix.checker.models.mixers.deltanet import DeltaNet
 from separatrix.checker.models.mixers.linear_attention import LinearAttention
+from separatrix.checker.models.mixers.retnet import RetNet
 from separatrix.checker.models.model import Model
 
 SIZES = (
@@ -22,7 +24,7 @@ def sizes(model: Model) -> dict[str, int | None]:
     d, bits = model.description, model.ops.bits
     stored = sum(_bits(name, model) * tensor.size for name, tensor in model.weights.items())
     generated = bits * d.width * (d.embedding.numbers + (d.length if d.embedding.places else 0))
-    heads = [layer.mixer for layer in d.layers if isinstance(layer.mixer, Attention | LinearAttention)]
+    heads = [layer.mixer for layer in d.layers if isinstance(layer.mixer, Attention | LinearAttention | DeltaNet | RetNet)]
     totals = (
         len(d.layers),
         max((mixer.heads for mixer in heads), default=0),

@@ -96,11 +96,13 @@ def _folded(ops: Float, mixer: Attention, w: Weights, source: Source, q: Values,
         error = error + source.dots(q.error @ np.abs(K), magnitudes=True)
     elif source.exact(ops, q.value, K):
         error = None
-    a = Values(source.dots(q.value @ K), None if error is None else error * (1 + 2.0**-20))
+    room = max(float((np.abs(M) @ source.most).max()) for M in (K, V, np.eye(d)))  # keys, values and the stream of a program
+    a = ops.within(source.dots(q.value @ K), np.maximum(size, room), error)
     weights = ops.attention(a, mixer.mask.visible(at, n), mixer.scores)
     mixed = source.mixed(weights.value)
     off = source.mixed(gamma(n + terms, ops.u) * weights.reach + weights.errors, magnitudes=True)
-    return Values(mixed @ V.T, (off @ np.abs(V).T + n * ops.tiny) * (1 + 2.0**-20))
+    large = source.mixed(weights.reach, magnitudes=True) @ np.abs(V).T
+    return ops.within(mixed @ V.T, np.maximum(large, room), off @ np.abs(V).T + n * ops.tiny)
 
 
 @dataclass(frozen=True, eq=False)
@@ -207,23 +209,33 @@ class Source:
         numbers = [index(place, self.w, self.tokens[where] - self.d.embedding.plain + 1) for where in parts]
         return [(where, addresses(place, self.w, Float("float64"), i)[0]) for where, i in zip(parts, numbers, strict=True)]
 
+    @cached_property
+    def most(self) -> Array:
+        """A bound on the sum of magnitudes in each coordinate of the stream."""
+        gate = self.gate(magnitudes=True)
+        most: Array = np.abs(self.table).max(axis=0)
+        for place, last in self._ranges:
+            directions: Array = np.abs(self.w[f"{place.name}.weight"]) if place.projected else np.eye(place.dims)
+            most = most + (1.0 if gate is None else max(1.0, gate.max())) * (self._largest(place, last) @ directions)
+        return most
+
+    @property
+    def _ranges(self) -> list[tuple[Place, int]]:
+        """Each address with the last position, or number, that it is asked for."""
+        e = self.d.embedding
+        return [*((place, len(self.tokens)) for place in e.places), *([(e.number_address, e.numbers)] if e.number_address else [])]
+
     def exact(self, ops: Float, q: Array, K: Array) -> bool:
         """Whether no program rounds anything before the logits: all numbers lie on grids, and sums stay within the digits."""
-        e, grids, gate = self.d.embedding, [grid_of(self.table)], self.gate(magnitudes=True)
-        most = np.abs(self.table).max(axis=0)  # of each coordinate of the stream
-        for place, last in (
-            *((place, len(self.tokens)) for place in e.places),
-            *([(e.number_address, e.numbers)] if e.number_address else []),
-        ):
+        grids, gate = [grid_of(self.table)], self.gate(magnitudes=True)
+        for place, _ in self._ranges:
             stored = [self.w[name] for name in (f"{place.name}.weight", f"{place.name}.address.table") if name in self.w]
             each = [grid_of(tensor) for tensor in (*stored, *([] if gate is None else [gate]))]
             grids.append(None if None in each else sum(g for g in each if g is not None))
-            directions: Array = np.abs(self.w[f"{place.name}.weight"]) if place.projected else np.eye(place.dims)
-            most = most + (1.0 if gate is None else max(1.0, gate.max())) * (self._largest(place, last) @ directions)
         if None in grids:
             return False
         on, key, query = min(g for g in grids if g is not None), grid_of(K), grid_of(q)
-        sums = [(most, (on,)), (np.abs(K) @ most, (on, key)), (np.abs(q) @ np.abs(K) @ most, (on, key, query))]
+        sums = [(self.most, (on,)), (np.abs(K) @ self.most, (on, key)), (np.abs(q) @ np.abs(K) @ self.most, (on, key, query))]
         return all(no_rounding(ops.digits, float(size.max()), *grid) for size, grid in sums)
 
     def _largest(self, place: Place, last: int) -> Array:

@@ -51,7 +51,7 @@ class Float(Numbers):
     def parameter(self, tensor: Array, name: str) -> Array:
         x = tensor.astype(np.float64)
         with np.errstate(over="ignore"):
-            wrong = x[x != x.astype(self.dtype).astype(np.float64)]  # also a finite float64 that overflows float32
+            wrong = x[~np.isfinite(x) | (x != x.astype(self.dtype).astype(np.float64))]  # also a finite float64 that overflows float32
         if wrong.size:
             raise self.not_a_number(wrong, name)
         return x
@@ -83,7 +83,7 @@ class Float(Numbers):
                 error[term.where] += 2 * off
         if exact and all(no_rounding(self.digits, float(size.max(initial=0)), grid) for grid in grids):
             return Values(x)
-        return self._within(x, size, error + gamma(count, self.u) * size + count * self.tiny)
+        return self.within(x, size, error + gamma(count, self.u) * size + count * self.tiny)
 
     # -- operators -----------------------------------------------------------------------------------------------------------------
 
@@ -95,19 +95,18 @@ class Float(Numbers):
         if x.error is None:
             grids = [(grid_of(x.value), grid), *([] if bias is None else [(self._weight(bias)[1],)])]
             if all(no_rounding(self.digits, float(size.max(initial=0)), *each) for each in grids):
-                return self._within(y, size, None)
+                return self.within(y, size, None)
         off = 0.0 if x.error is None else x.error @ size_of.T
-        return self._within(y, size, off + gammas(terms, self.u) * size + terms * self.tiny)
+        return self.within(y, size, off + gammas(terms, self.u) * size + terms * self.tiny)
 
     def logits(self, q: Values, k: Values) -> Values:
-        return self._products(q, Values(np.swapaxes(k.value, -1, -2), None if k.error is None else np.swapaxes(k.error, -1, -2)))
+        return self._products(q, k.swapped())
 
     def mix(self, w: Values, v: Values) -> Values:
         return self._products(w, v, self._almost_one(w.reach, v.reach))
 
     def attention(self, a: Values, visible: Array | None, kind: str) -> Values:
-        shown, flat = visible_rows(a.value, visible), (-1, a.shape[-1])
-        rows = Values(a.value.reshape(flat), None if a.error is None else a.error.reshape(flat))
+        shown, rows = visible_rows(a.value, visible), a.reshape(-1, a.shape[-1])
         if kind == "softmax":
             w = self._softmax(rows, shown)
         elif kind == "hard":
@@ -117,22 +116,25 @@ class Float(Numbers):
             w = Values(shown / counts, 2 * self.u * shown / counts if (counts & (counts - 1)).any() else None)
         else:
             raise Refused(f"unknown scores {kind!r}: expected softmax, hard or uniform")
-        return Values(w.value.reshape(a.shape), None if w.error is None else w.error.reshape(a.shape))
+        return w.reshape(*a.shape)
 
     def add(self, x: Values, y: Values) -> Values:
         z, size = x.value + y.value, x.reach + y.reach
         if x.error is None and y.error is None:
             grids = (grid_of(x.value), grid_of(y.value))
             if all(no_rounding(self.digits, float(size.max(initial=0)), g) for g in grids):
-                return self._within(z, size, None)
-        lost = np.where((x.reach == 0) | (y.reach == 0), 0.0, 2 * self.u * size)  # adding what is 0 for every program loses nothing
-        return self._within(z, size, x.errors + y.errors + lost)
+                return self.within(z, size, None)
+        sum_ = self.within(z, size, x.errors + y.errors + 2 * self.u * size)
+        # adding what is 0 for every program loses nothing
+        return _unless([(y.reach == 0, x.errors), (x.reach == 0, y.errors)], sum_)
 
     def product(self, x: Values, y: Values) -> Values:
         z, size = x.value * y.value, x.reach * y.reach
         if x.error is None and y.error is None and no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.value), grid_of(y.value)):
-            return self._within(z, size, None)
-        return self._within(z, size, x.errors * y.reach + y.errors * x.reach + 2 * self.u * size + self.tiny)
+            return self.within(z, size, None)
+        rounded = self.within(z, size, x.errors * y.reach + y.errors * x.reach + 2 * self.u * size + self.tiny)
+        nothing = ((x.reach == 0) | (y.reach == 0)) & np.isfinite(x.reach + y.reach)  # 0 times a finite number is 0 for every program
+        return _unless([(nothing, np.zeros(())), (_one(x), y.errors), (_one(y), x.errors)], rounded)
 
     def relu(self, x: Values) -> Values:
         if x.error is None:
@@ -153,15 +155,15 @@ class Float(Numbers):
         z, size = x.value @ y.value, X @ Y
         if x.error is None and y.error is None:
             if no_rounding(self.digits, float(size.max(initial=0)), grid_of(x.value), grid_of(y.value)):
-                return self._within(z, size, None)
-            return self._within(z, size, gamma(terms, self.u) * size + terms * self.tiny)
+                return self.within(z, size, None)
+            return self.within(z, size, gamma(terms, self.u) * size + terms * self.tiny)
         lost = gamma(terms, self.u) * size
         off = (lost if rounding is None else np.minimum(lost, rounding)) + terms * self.tiny
         if x.error is not None:
             off = off + x.error @ Y
         if y.error is not None:
             off = off + X @ y.error
-        return self._within(z, size, off)
+        return self.within(z, size, off)
 
     def _almost_one(self, X: Array, Y: Array) -> Array | None:
         """What is lost in adding up X Y where one term, that of the heaviest weight, is almost all of the sum.
@@ -206,7 +208,7 @@ class Float(Numbers):
         below = np.where(largest, least_rest, np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0))  # .. and at least
         w = value / value.sum(axis=1, keepdims=True)
         most, least = high / (high + below), np.where(low > 0, low / (low + above), 0.0)
-        return self._within(w, np.ones(w.shape), np.where(shown, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))
+        return self.within(w, np.ones(w.shape), np.where(shown, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))
 
     def _hard(self, a: Values, shown: Array) -> Values:
         """Weight 1 on the first largest; if another may be the largest for some program, the weights are undetermined."""
@@ -232,12 +234,26 @@ class Float(Numbers):
             known = self._weights[id(weight)] = (weight, np.abs(weight), grid_of(weight), np.count_nonzero(weight, axis=-1))
         return known[1], known[2], known[3]
 
-    def _within(self, value: Array, size: Array, error: Array | None) -> Values:
-        """A result and its error; the error is infinite if some program may overflow."""
-        if not float(size.max(initial=0)) < self.largest:
-            bad = ~(size < self.largest)
-            return Values(value, np.where(bad, math.inf, 0.0 if error is None else error))
+    def within(self, value: Array, size: Array, error: Array | None) -> Values:
+        """A result of magnitudes up to `size`, and its error; the error is infinite if some program may overflow.
+
+        A program's partial sums exceed `size` by less than a factor 2, or else the error is infinite already.
+        """
+        if not float(size.max(initial=0)) < self.largest / 2:
+            bad = ~(size < self.largest / 2)
+            return Values(value, np.broadcast_to(np.where(bad, math.inf, 0.0 if error is None else error * SLACK), value.shape))
         return Values(value) if error is None else Values(value, error * SLACK)
+
+
+def _unless(known: list[tuple[Array, Array]], rounded: Values) -> Values:
+    """A result with the first error whose condition holds, in every entry, and else its own."""
+    conditions, errors = ([np.broadcast_to(pair[i], rounded.shape) for pair in known] for i in (0, 1))
+    return Values(rounded.value, np.select(conditions, errors, default=rounded.errors))
+
+
+def _one(x: Values) -> Array:
+    """Where it is 1 or -1 for every program, and a product with it is not rounded."""
+    return np.asarray((np.abs(x.value) == 1) & (x.errors == 0))
 
 
 def _both(one: int | None, other: int | None) -> int | None:

@@ -42,6 +42,10 @@ class Numbers(ABC):
     def integers(self, x: Array) -> Values:
         """Integers as numbers of the format; refused if they are not."""
 
+    def zeros(self, shape: tuple[int, ...]) -> Values:
+        """0 everywhere."""
+        return self.integers(np.zeros(shape, dtype=np.int64))
+
     @abstractmethod
     def embed(self, rows: Array, terms: list[Term]) -> Values:
         """Rows of the token table plus the terms of every address: what enters the first layer."""

@@ -47,7 +47,7 @@ class SmallFloat(Numbers):
 
     def parameter(self, tensor: Array, name: str) -> Array:
         x = tensor.astype(np.float64)
-        wrong = x[x != self.rounded(x)]
+        wrong = x[~np.isfinite(x) | (x != self.rounded(x))]
         if wrong.size:
             raise self.not_a_number(wrong, name)
         return x

@@ -13,7 +13,7 @@ import numpy as np
 
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.rounding import SLACK, gamma
+from separatrix.checker.numbers.rounding import gamma
 from separatrix.checker.numbers.values import Array, Values, join
 from separatrix.checker.seal import Refused
 
@@ -31,47 +31,48 @@ def native(ops: Numbers, what: str) -> Float:
 
 def scaled(ops: Float, x: Values, factor: float) -> Values:
     """x times a constant that the format may have to round."""
-    y = x.value * factor
-    if math.frexp(factor)[0] == 0.5:
-        return Values(y, None if x.error is None else x.error * abs(factor))
-    return Values(y, (x.errors * abs(factor) + 4 * ops.u * x.reach * abs(factor) + ops.tiny) * SLACK)
+    y, size = x.value * factor, x.reach * abs(factor)
+    lost = np.where(size < 2 * ops.tiny, ops.tiny, 0.0) if math.frexp(factor)[0] == 0.5 else 4 * ops.u * size + ops.tiny
+    if x.error is None and not np.where(x.value == 0, 0.0, lost).any():
+        return ops.within(y, size, None)
+    return ops.within(y, size, x.errors * abs(factor) + lost)
 
 
 def tanh(ops: Float, x: Values) -> Values:
     """tanh; its slope is 4 / (e^x + e^-x)^2, at most 1 and at most 4 exp(-2 |x|)."""
     y, e = np.tanh(x.value), x.errors
     slope = np.minimum(1.0, 4 * np.exp(-2 * _least_size(x)) * (1 + ops.function))
-    return Values(y, (slope * e + ops.function * (np.abs(y) + e) + ops.tiny) * SLACK)
+    return ops.within(y, np.ones(()), slope * e + ops.function * (np.abs(y) + e) + ops.tiny)
 
 
 def sigmoid(ops: Float, x: Values) -> Values:
     """1 / (1 + exp(-x)); its slope is at most 1/4 and at most exp(-|x|)."""
     y, e = _sigmoid(x.value), x.errors
     slope = np.minimum(0.25, np.exp(-_least_size(x)) * (1 + ops.function))
-    return Values(y, (slope * e + (ops.function + 4 * ops.u) * np.minimum(y + e, 1.0) + ops.tiny) * SLACK)
+    return ops.within(y, np.ones(()), slope * e + (ops.function + 4 * ops.u) * np.minimum(y + e, 1.0) + ops.tiny)
 
 
 def gelu(ops: Float, x: Values) -> Values:
     """x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2; its slope is at most 1.13, and z (1 - tanh(z)^2) at most 0.45."""
     v = x.value
     y = 0.5 * v * (1 + np.tanh(math.sqrt(2 / math.pi) * (v + 0.044715 * v * v * v)))
-    return Values(y, (1.13 * x.errors + (ops.function + 12 * ops.u) * x.reach + ops.tiny) * SLACK)
+    return ops.within(y, x.reach, 1.13 * x.errors + (ops.function + 12 * ops.u) * x.reach + ops.tiny)
 
 
 def silu(ops: Float, x: Values) -> Values:
     """x sigmoid(x); its slope is at most 1.1."""
-    return Values(x.value * _sigmoid(x.value), (1.1 * x.errors + (ops.function + 6 * ops.u) * x.reach + ops.tiny) * SLACK)
+    return ops.within(x.value * _sigmoid(x.value), x.reach, 1.1 * x.errors + (ops.function + 6 * ops.u) * x.reach + ops.tiny)
 
 
 def elu_plus_one(ops: Float, x: Values) -> Values:
     """x + 1 above 0, exp(x) below; its slope is at most 1. A program may take exp(x) - 1 + 1, which costs a unit of 1."""
     y = np.where(x.value > 0, x.value + 1, np.exp(np.minimum(x.value, 0)))
-    return Values(y, (x.errors + (ops.function + 4 * ops.u) * (1 + x.reach) + ops.tiny) * SLACK)
+    return ops.within(y, 1 + x.reach, x.errors + (ops.function + 4 * ops.u) * (1 + x.reach) + ops.tiny)
 
 
 def minus(ops: Float, x: Values, y: Values) -> Values:
     """x - y."""
-    return ops.add(x, Values(-y.value, y.error))
+    return ops.add(x, -y)
 
 
 def quotient(ops: Float, x: Values, y: Values) -> Values:
@@ -80,28 +81,39 @@ def quotient(ops: Float, x: Values, y: Values) -> Values:
     if not bool((low > 0).all()):
         low = np.where(low > 0, low, np.nan)
     z = x.value / y.value
-    error = (x.errors + np.abs(z) * y.errors) / low + 2 * ops.u * x.reach / low + ops.tiny
-    return Values(z, np.where(np.isnan(error), math.inf, error * SLACK))
+    error = x.errors / low + np.abs(z) * (y.errors / low + ops.tiny) + 2 * ops.u * (x.reach / low) + ops.tiny
+    return ops.within(z, x.reach / low, np.where(np.isnan(error), math.inf, error))
 
 
 def normed(ops: Float, x: Values, kind: str, weight: Array, bias: Array | None) -> Values:
     """(x - mean) / sqrt(variance + eps), or x / sqrt(mean square + eps), times a weight, plus a bias."""
-    d = x.shape[-1]
-    c, e = x.value, x.errors
-    if kind == "layer":
-        c = c - c.mean(axis=-1, keepdims=True)
-        e = e + e.mean(axis=-1, keepdims=True) + (gamma(d + 2, ops.u) * x.reach).mean(axis=-1, keepdims=True) + 2 * ops.u * x.reach
-    size = np.abs(c) + 2 * e
-    square = (c * c).mean(axis=-1, keepdims=True) + EPSILON[kind]
-    off = (2 * size * e).mean(axis=-1, keepdims=True) + gamma(d + 4, ops.u) * ((size * size).mean(axis=-1, keepdims=True) + EPSILON[kind])
-    least = np.maximum(square - 2 * off, EPSILON[kind] / 2)  # a sum of squares, however it is computed, plus eps
-    root, low = np.sqrt(square), np.sqrt(least)
-    spread = off / (low * low * low) + 4 * ops.u / low  # |1 / sqrt(s') - 1 / sqrt(s)| <= |s' - s| / (2 sqrt(least)^3)
-    y = c / root * weight
-    error = (e / low + size * spread + 4 * ops.u * size / low) * np.abs(weight)
-    if bias is not None:
-        y, error = y + bias, error + 2 * ops.u * (size / low * np.abs(weight) + np.abs(bias))
-    return Values(y, (error + ops.tiny) * SLACK)
+    y = rooted(ops, centred(ops, x) if kind == "layer" else x, EPSILON[kind], x.shape[-1])
+    z = ops.product(y, Values(np.broadcast_to(weight, y.shape)))
+    early = np.abs(weight) / math.sqrt(EPSILON[kind] / 2)  # a program may multiply the weight by the root before it does by x
+    z = ops.within(z.value, np.maximum(z.reach, early), z.errors + ops.tiny * x.reach)
+    return z if bias is None else ops.add(z, Values(np.broadcast_to(bias, z.shape)))
+
+
+def centred(ops: Float, x: Values) -> Values:
+    """x less its mean along the last axis."""
+    size, e = x.reach, x.errors
+    lost = gamma(x.shape[-1] + 4, ops.u) * size.mean(axis=-1, keepdims=True) + 2 * ops.u * size + ops.tiny
+    value = x.value - x.value.mean(axis=-1, keepdims=True)
+    return ops.within(value, size.sum(axis=-1, keepdims=True) + size, e + e.mean(axis=-1, keepdims=True) + lost)
+
+
+def rooted(ops: Float, x: Values, eps: float, count: int) -> Values:
+    """x / sqrt(s + eps), s the sum of squares along the last axis over `count`. No square, and no sum of them, may overflow.
+
+    A program's s' differs from s by `off` at most, and 1 / sqrt(s' + eps) by off / (2 low^3), low a bound on both roots from below.
+    """
+    e, size, d = x.errors, x.reach, x.shape[-1]
+    squares = (size * size).sum(axis=-1, keepdims=True)
+    square = (x.value * x.value).sum(axis=-1, keepdims=True) / count + eps
+    off = 2 * (size * e).sum(axis=-1, keepdims=True) / count + gamma(d + 4, ops.u) * (squares / count + eps) + (d + 1) * ops.tiny
+    low = np.sqrt(np.maximum(square - 2 * off, eps / 2))
+    error = e / low + size / low * (off / low / low + 12 * ops.u) + ops.tiny  # divided one by one: low^3 may overflow
+    return ops.within(x.value / np.sqrt(square), np.maximum(squares, size / low), error)
 
 
 def turned(ops: Float, x: Values, at: Array) -> Values:

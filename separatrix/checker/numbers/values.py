@@ -44,6 +44,30 @@ class Values:
         """Some columns, side by side."""
         return self[..., first : first + count]
 
+    def reshape(self, *shape: int) -> Values:
+        """The same numbers in another shape."""
+        return Values(self.value.reshape(shape), None if self.error is None else self.error.reshape(shape))
+
+    def swapped(self) -> Values:
+        """Every matrix transposed."""
+        return Values(np.swapaxes(self.value, -1, -2), None if self.error is None else np.swapaxes(self.error, -1, -2))
+
+    def __neg__(self) -> Values:
+        return Values(-self.value, self.error)
+
+    def masked(self, shown: Array) -> Values:
+        """0, for every program, where it is not shown."""
+        return Values(np.where(shown, self.value, 0), None if self.error is None else np.where(shown, self.error, 0.0))
+
+    def looser(self, by: Array | float) -> Values:
+        """With a larger error."""
+        return Values(self.value, self.errors + by)
+
+    @property
+    def finite(self) -> bool:
+        """Whether every number is, for every program."""
+        return self.value.dtype.kind != "f" or bool(np.isfinite(self.value).all() and np.isfinite(self.errors).all())
+
     @property
     def errors(self) -> Array:
         """The bounds as an array, 0 where there is none."""
@@ -53,6 +77,26 @@ class Values:
     def reach(self) -> Array:
         """A bound on the magnitude that any program computes here."""
         return np.abs(self.value) if self.error is None else np.abs(self.value) + 2 * self.error
+
+
+def constant(shape: tuple[int, ...], value: float = 0.0) -> Values:
+    """The same number everywhere, in floats."""
+    return Values(np.full(shape, float(value)))
+
+
+def stored(tensor: Array, shape: tuple[int, ...] = ()) -> Values:
+    """A weight, repeated for rows of some shape."""
+    return Values(np.broadcast_to(tensor, (*shape, *tensor.shape)))
+
+
+def positions(first: int, count: int) -> Array:
+    """first, first + 1, .."""
+    return np.arange(first, first + count)
+
+
+def side_by_side(*tensors: Array) -> Array:
+    """Matrices with the same rows as one."""
+    return np.concatenate(tensors, axis=1)
 
 
 def join(parts: Sequence[Values], axis: int = -2) -> Values:

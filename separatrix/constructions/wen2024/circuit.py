@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.forms import Form, stack
@@ -105,7 +105,8 @@ CIRCUIT_TRANSFORMER = Construction(
     name="circuit/transformer",
     cites="wen2024 Theorem B.30",
     computes=Circuit,
-    architecture=Architecture.TRANSFORMER_CHAIN,
+    architecture=Architecture.TRANSFORMER,
+    mode=Mode.CHAIN,
     build=circuit_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic, recurrent=False).sizes(),
     quick=({"length": 6},),
@@ -118,7 +119,8 @@ CIRCUIT_TRANSFORMER_RECURRENT = Construction(
     name="circuit/transformer/recurrent",
     cites="wen2024 Theorem 4.8",
     computes=Circuit,
-    architecture=Architecture.TRANSFORMER_CHAIN,
+    architecture=Architecture.TRANSFORMER,
+    mode=Mode.CHAIN,
     build=circuit_transformer_recurrent,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic, recurrent=True).sizes(),
     quick=({"length": 4, "circuit": "recurrent-mod-3"},),

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.bits import bits_for
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.assembler import Layer
@@ -119,7 +119,8 @@ COUNTING_RETRIEVAL = Construction(
     name="counting/retrieval",
     cites="wen2024 Theorem 5.2",
     computes=Counting,
-    architecture=Architecture.RETRIEVAL,
+    architecture=Architecture.LINEAR_RNN,
+    mode=Mode.RETRIEVAL,
     build=counting_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 3},),

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import Form
 from separatrix.constructions.parts.blocks import copy, match
@@ -117,7 +117,8 @@ RECALL_NEXT_RETRIEVAL = Construction(
     name="recall-next/retrieval",
     cites="wen2024 Theorem 5.2",
     computes=RecallNext,
-    architecture=Architecture.RETRIEVAL,
+    architecture=Architecture.LINEAR_RNN,
+    mode=Mode.RETRIEVAL,
     build=recall_next_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 4},),
@@ -149,7 +150,8 @@ C_GRAM_RETRIEVAL = Construction(
     name="c-gram/retrieval",
     cites="wen2024 Theorem 5.2",
     computes=CGram,
-    architecture=Architecture.RETRIEVAL,
+    architecture=Architecture.LINEAR_RNN,
+    mode=Mode.RETRIEVAL,
     build=c_gram_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 4},),

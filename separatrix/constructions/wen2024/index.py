@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import stack
 from separatrix.constructions.gadgets import product
@@ -97,7 +97,8 @@ INDEX_RETRIEVAL = Construction(
     name="index/retrieval",
     cites="wen2024 Theorem 5.2",
     computes=Index,
-    architecture=Architecture.RETRIEVAL,
+    architecture=Architecture.LINEAR_RNN,
+    mode=Mode.RETRIEVAL,
     build=index_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 4},),

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.assembler import Layer
 from separatrix.constructions.forms import Form, stack
@@ -128,7 +128,8 @@ IS_TREE_TRANSFORMER = Construction(
     name="is-tree/transformer",
     cites="wen2024 Theorem 4.7",
     computes=IsTree,
-    architecture=Architecture.TRANSFORMER_CHAIN,
+    architecture=Architecture.TRANSFORMER,
+    mode=Mode.CHAIN,
     build=is_tree_transformer,
     formula=lambda task, arithmetic: transformer_program(task, arithmetic).sizes(),
     quick=({"length": 4},),

@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import equal, threshold, when
@@ -115,6 +115,7 @@ IS_TREE_HYBRID = Construction(
     cites="wen2024 Theorem 5.7",
     computes=IsTree,
     architecture=Architecture.HYBRID,
+    mode=Mode.CHAIN,
     build=is_tree_hybrid,
     formula=lambda task, arithmetic: lists_program(task, arithmetic).sizes(),
     quick=({"length": 4},),

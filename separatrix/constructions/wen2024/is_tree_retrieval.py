@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import Form
 from separatrix.constructions.gadgets import equal, when
@@ -129,7 +129,8 @@ IS_TREE_RETRIEVAL = Construction(
     name="is-tree/retrieval",
     cites="wen2024 Theorem 5.3",
     computes=IsTree,
-    architecture=Architecture.RETRIEVAL,
+    architecture=Architecture.LINEAR_RNN,
+    mode=Mode.RETRIEVAL,
     build=is_tree_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 4},),

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import equal, product, when
@@ -155,7 +155,8 @@ TURING_MACHINE_LINEAR_RNN = Construction(
     name="turing-machine/linear-rnn",
     cites="wen2024 Theorem 4.1",
     computes=TuringMachine,
-    architecture=Architecture.LINEAR_RNN_CHAIN,
+    architecture=Architecture.LINEAR_RNN,
+    mode=Mode.CHAIN,
     build=turing_machine_linear_rnn,
     formula=lambda task, arithmetic: linear_rnn_program(task, arithmetic).sizes(),
     quick=({"length": 3}, {"length": 4, "machine": "increment", "padding": 4}),
@@ -169,6 +170,7 @@ TURING_MACHINE_HYBRID = Construction(
     cites="wen2024 Theorem 5.8",
     computes=TuringMachine,
     architecture=Architecture.HYBRID,
+    mode=Mode.CHAIN,
     build=turing_machine_hybrid,
     formula=lambda task, arithmetic: hybrid_program(task, arithmetic).sizes(),
     quick=({"length": 3},),

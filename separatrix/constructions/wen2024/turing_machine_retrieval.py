@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import equal, threshold
@@ -92,7 +92,8 @@ TURING_MACHINE_RETRIEVAL = Construction(
     name="turing-machine/retrieval",
     cites="wen2024 Theorem 5.4",
     computes=TuringMachine,
-    architecture=Architecture.RETRIEVAL,
+    architecture=Architecture.LINEAR_RNN,
+    mode=Mode.RETRIEVAL,
     build=turing_machine_retrieval,
     formula=lambda task, arithmetic: retrieval_program(task, arithmetic).sizes(),
     quick=({"length": 3, "machine": "increment"},),

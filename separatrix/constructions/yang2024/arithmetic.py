@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.arithmetic.format import parse_format
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.address_weights import AddressWeights
@@ -204,7 +204,8 @@ ARITHMETIC_SPARSE = Construction(
     name="arithmetic/sparse",
     cites="yang2024 Proposition 5.1",
     computes=Arithmetic,
-    architecture=Architecture.SPARSE_CHAIN,
+    architecture=Architecture.BLOCK_SPARSE,
+    mode=Mode.CHAIN,
     build=sparse,
     formula=sparse_sizes,
     quick=({"length": 1, "prime": 3},),

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction, Settings, Sizes
 from separatrix.constructions.yang2024 import compact_lis
 from separatrix.constructions.yang2024.dynamic_programs import (
@@ -34,9 +34,9 @@ if TYPE_CHECKING:
 
 # the kinds of attention, each with how it is built, its sizes, its statement and its architecture
 MADE: dict[str, tuple[Callable[..., Built], Callable[..., Sizes], str, Architecture]] = {
-    "standard": (standard, standard_sizes, "yang2024 Theorem 4.1", Architecture.STANDARD),
-    "linear": (linear, linear_sizes, "yang2024 Theorem 4.2", Architecture.LINEAR),
-    "sparse": (sparse, sparse_sizes, "yang2024 Theorem 4.2", Architecture.SPARSE),
+    "standard": (standard, standard_sizes, "yang2024 Theorem 4.1", Architecture.TRANSFORMER),
+    "linear": (linear, linear_sizes, "yang2024 Theorem 4.2", Architecture.LINEAR_ATTENTION),
+    "sparse": (sparse, sparse_sizes, "yang2024 Theorem 4.2", Architecture.BLOCK_SPARSE),
     "window": (window, window_sizes, "yang2024 Proposition 5.4", Architecture.WINDOW),
 }
 
@@ -51,6 +51,7 @@ def declared(
         cites=cites,
         computes=program,
         architecture=architecture,
+        mode=Mode.CHAIN,
         build=build,
         formula=formula,
         quick=quick,

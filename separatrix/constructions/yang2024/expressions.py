@@ -8,8 +8,7 @@ one number; all operations of a level stand side by side in one feed-forward par
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import assert_never
+from collections.abc import Callable, Mapping
 
 from separatrix.constructions.assembler import Assembler, Layer
 from separatrix.constructions.forms import Form, constant_form
@@ -18,24 +17,32 @@ from separatrix.constructions.parts.integer_gadgets import both, bounded_product
 from separatrix.errors import BadInput
 from separatrix.tasks.programs.evaluation import nodes
 from separatrix.tasks.programs.expression import (
-    Both,
+    BOTH,
+    LARGER,
+    OPPOSITE,
+    POSITIVE,
+    PRODUCT,
+    SUM,
+    WHERE,
+    ZERO,
+    Applied,
     Constant,
     Expression,
     Interval,
-    Larger,
     Lookup,
     Multiple,
-    Opposite,
-    Positive,
-    Product,
-    Sum,
+    Operation,
     Value,
-    Where,
-    Zero,
 )
 
+Forms = tuple[Form, ...]
+Intervals = tuple[Interval, ...]
 LARGEST_TABLE = 1 << 12  # integers of a table, of which each costs a hidden unit
-Operation = Product | Larger | Positive | Zero | Both | Where | Lookup
+
+
+def is_linear(node: Expression) -> bool:
+    """Whether a node is a linear form of its children, which costs no unit."""
+    return node.operation in (SUM, OPPOSITE) if isinstance(node, Applied) else not isinstance(node, Lookup)
 
 
 class Expressions:
@@ -52,7 +59,7 @@ class Expressions:
         levels: dict[int, int] = {}
         for node in order:
             below = max((levels[id(child)] for child in node.children), default=0)
-            levels[id(node)] = below + isinstance(node, Operation)
+            levels[id(node)] = below + (not is_linear(node))
             self.intervals[id(node)] = self._interval(node)
         for level in range(max(levels.values()) + 1):
             here = [node for node in order if levels[id(node)] == level]
@@ -60,9 +67,7 @@ class Expressions:
             if level:
                 layer, free = free or net.pointwise(), None
             for node in here:
-                self.forms[id(node)] = (
-                    self._combine(node) if layer is None or not isinstance(node, Operation) else self._operate(layer, node)
-                )
+                self.forms[id(node)] = self._combine(node) if layer is None or is_linear(node) else self._operate(layer, node)
         return free, tuple(self.forms[id(root)] for root in roots)
 
     def interval(self, root: Expression) -> Interval:
@@ -78,50 +83,55 @@ class Expressions:
             return self.values[node.name]
         if isinstance(node, Constant):
             return constant_form(node.value)
-        if isinstance(node, Sum):
-            return self.forms[id(node.a)] + self.forms[id(node.b)]
+        children = [self.forms[id(child)] for child in node.children]
         if isinstance(node, Multiple):
-            return node.factor * self.forms[id(node.a)]
-        assert isinstance(node, Opposite), type(node)
-        return 1 - self.forms[id(node.a)]
+            return node.factor * children[0]
+        assert isinstance(node, Applied), type(node)
+        return children[0] + children[1] if node.operation is SUM else 1 - children[0]
 
-    def _operate(self, layer: Layer, node: Operation) -> Form:
+    def _operate(self, layer: Layer, node: Expression) -> Form:
         number = 1 + sum(name.startswith("step ") for name in layer.after)
         return layer.write(f"step {number}", self._gadget(node))
 
-    def _gadget(self, node: Operation) -> Gadget:
-        a = self.forms[id(node.children[0])]
-        low, high = self.intervals[id(node)]
-        match node:
-            case Positive():
-                return positive(a)
-            case Zero():
-                return zero(a)
-            case Both():
-                return both(a, self.forms[id(node.b)])
-            case Larger():
-                return larger(a, self.forms[id(node.b)], self.intervals[id(node.a)][0], low, high)
-            case Where():
-                ends = (*self.intervals[id(node.a)], *self.intervals[id(node.b)])
-                return select(a, self.forms[id(node.a)], self.forms[id(node.b)], max(1, *map(abs, ends)), low, high)
-            case Lookup():
-                return self._table(node)
-            case Product():
-                return self._product(node)
-            case _:
-                assert_never(node)
+    def _gadget(self, node: Expression) -> Gadget:
+        forms, bounds = zip(*((self.forms[id(child)], self.intervals[id(child)]) for child in node.children), strict=True)
+        if isinstance(node, Lookup):
+            return _table(node, forms[0], bounds[0])
+        assert isinstance(node, Applied), type(node)
+        return GADGETS[node.operation](forms, bounds, *self.intervals[id(node)])
 
-    def _table(self, node: Lookup) -> Gadget:
-        low, high = self.intervals[id(node.a)]
-        _refuse_large(high - low, "a table")
-        entries = {v: float(node.compute(v)) for v in range(low, high + 1)}
-        return lookup_table(self.forms[id(node.a)], entries)
 
-    def _product(self, node: Product) -> Gadget:
-        (a, b), (c, d) = self.intervals[id(node.a)], self.intervals[id(node.b)]
-        sums, differences = range(a + c, b + d + 1), range(a - d, b - c + 1)
-        _refuse_large(len(sums) + len(differences), "a product")
-        return bounded_product(self.forms[id(node.a)], self.forms[id(node.b)], sums, differences, *self.intervals[id(node)])
+def _table(node: Lookup, a: Form, bound: Interval) -> Gadget:
+    low, high = bound
+    _refuse_large(high - low, "a table")
+    return lookup_table(a, {v: float(node.compute(v)) for v in range(low, high + 1)})
+
+
+def _product(forms: Forms, bounds: Intervals, low: int, high: int) -> Gadget:
+    (one, other), ((a, b), (c, d)) = forms, bounds
+    sums, differences = range(a + c, b + d + 1), range(a - d, b - c + 1)
+    _refuse_large(len(sums) + len(differences), "a product")
+    return bounded_product(one, other, sums, differences, low, high)
+
+
+def _select(forms: Forms, bounds: Intervals, low: int, high: int) -> Gadget:
+    flag, a, b = forms
+    return select(flag, a, b, max(1, *(abs(end) for bound in bounds[1:] for end in bound)), low, high)
+
+
+def _larger(forms: Forms, bounds: Intervals, low: int, high: int) -> Gadget:
+    a, b = forms
+    return larger(a, b, bounds[0][0], low, high)
+
+
+GADGETS: dict[Operation, Callable[[Forms, Intervals, int, int], Gadget]] = {  # children, where they lie, and where the value lies
+    POSITIVE: lambda forms, *_: positive(forms[0]),
+    ZERO: lambda forms, *_: zero(forms[0]),
+    BOTH: lambda forms, *_: both(forms[0], forms[1]),
+    LARGER: _larger,
+    WHERE: _select,
+    PRODUCT: _product,
+}
 
 
 def _refuse_large(integers: int, what: str) -> None:

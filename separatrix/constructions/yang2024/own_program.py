@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.yang2024.declarations import MADE
 from separatrix.constructions.yang2024.dynamic_programs import Attention
@@ -31,7 +31,8 @@ def own_program(program: type[DynamicProgram]) -> Construction:
         name=program.name,
         cites="",
         computes=program,
-        architecture=Architecture.STANDARD,
+        architecture=Architecture.TRANSFORMER,
+        mode=Mode.CHAIN,
         build=_build,
         formula=_sizes,
         quick=(),

@@ -57,7 +57,7 @@ def _retreat(h, j, s, a, dh, exponent):
 
 @njit(cache=True, nogil=True, forceinline=True, fastmath={"contract"})
 def _share(exponent, s, A, delta, b, t, ddelta, dA):
-    """The exponent is delta A."""
+    """Add to the gradients of delta and A what one step's exponent delta A passes back."""
     for e in range(A.shape[1]):
         ddelta[b, t, e] += exponent[e] * A[s, e]
         dA[s, e] += exponent[e] * delta[b, t, e]

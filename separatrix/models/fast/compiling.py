@@ -11,8 +11,9 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import cache
-from importlib import import_module
 from types import ModuleType
+
+from separatrix.kernels import load_kernels
 
 PATIENCE = 2.0
 
@@ -22,8 +23,11 @@ def compiled(module: str, what: str, dtype: str) -> ModuleType | None:
     """The module with the kernels, compiled for a number type and tried out once; None where that cannot be done."""
     try:
         with announced(f"preparing {what} for {dtype}: it is compiled once for this machine, which takes up to a minute"):
-            kernels = import_module(module)
+            kernels = load_kernels(module)
             kernels.try_out(dtype)
+    except ModuleNotFoundError as error:
+        _say(f"{what} runs without its compiled kernel, much slower: {error.name} is not installed (pip install 'separatrix[fast]')")
+        return None
     except Exception as error:  # whatever a broken numba or compiler throws
         reason = " ".join(str(error).split())[:120]
         _say(f"{what} runs without its compiled kernel, much slower: numba does not work here ({type(error).__name__}: {reason})")

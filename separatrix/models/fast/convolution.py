@@ -29,7 +29,7 @@ def convolved(x: Tensor, taps: Tensor, bias: Tensor | None) -> Tensor:
 
 
 def naive(x: Tensor, taps: Tensor, bias: Tensor | None) -> Tensor:
-    """Tap by tap."""
+    """The short convolution, one tap after the other: the reference."""
     n, size = x.shape[1], taps.shape[1]
     padded = functional.pad(x, (0, 0, size - 1, 0))
     y = padded[:, :n] * taps[:, 0]

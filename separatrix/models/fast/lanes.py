@@ -31,7 +31,7 @@ class Lanes(types.Type):
 
 @register_model(Lanes)
 class LanesModel(models.PrimitiveModel):
-    """One value of LLVM."""
+    """How numba stores lanes: as one LLVM vector."""
 
     def __init__(self, manager: Any, lanes: Lanes) -> None:
         number = ir.FloatType() if lanes.dtype.bitwidth == 32 else ir.DoubleType()

@@ -26,7 +26,7 @@ def selective_scan(u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor, sk
 
 
 def naive(u: Tensor, delta: Tensor, A: Tensor, B: Tensor, C: Tensor, skip: Tensor | None = None) -> Tensor:
-    """The recurrence."""
+    """The scan, token by token: the reference."""
     h, y = torch.zeros(len(u), *A.shape, dtype=u.dtype, device=u.device), []
     for t in range(u.shape[1]):
         h = following(h, u[:, t], delta[:, t], A, B[:, t])

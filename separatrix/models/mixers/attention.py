@@ -20,13 +20,13 @@ from torch import Tensor
 from separatrix.arithmetic.operators import Arithmetic, Attention, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.cuts import LayerCut
 from separatrix.models.fast.folded import attend_folded, can_fold
 from separatrix.models.fast.gathered import can_gather, read_gathered
 from separatrix.models.frames import PLACED_BLOCK, Frame
 from separatrix.models.masks import Causal, Mask
 from separatrix.models.mixers.mixer import Mixer, Tensors, bias, pick, weight
 from separatrix.models.positions import widest_float
+from separatrix.models.state_at_cut import LayerCut
 
 QUERIES = 1024  # rows of attention computed at a time when the sequence is long
 
@@ -63,7 +63,7 @@ class AttentionConfig(MixerConfig):
 
 
 class MultiHeadAttention(Mixer):
-    """M-Att of a sequence."""
+    """Multi-head attention over a sequence."""
 
     def __init__(self, config: AttentionConfig, width: int, numbers: Arithmetic) -> None:
         super().__init__(width, numbers)

@@ -96,7 +96,7 @@ class DeltaHeads(TwoStage, Recurrence):
         return functional.linear(self.normed(read), self.out)
 
     def shares(self, x: Tensor) -> Tensor:
-        """beta, [.., heads]."""
+        """beta, [.., heads]: the share of a key's old value that each head replaces."""
         share = functional.linear(x, self.share).sigmoid()
         return 2 * share if self.config.negative else share
 

@@ -34,7 +34,7 @@ class DeltaNetConfig(DeltaConfig):
 
 
 class DeltaNet(DeltaHeads):
-    """Heads that do not fade."""
+    """Heads of the delta rule without decay."""
 
     def log_decay(self, x: Tensor) -> Tensor | None:  # noqa: ARG002
         return None

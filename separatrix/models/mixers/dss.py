@@ -70,7 +70,7 @@ class Dss(TwoStage, Recurrence):
         return 2 * self.width * self.config.state
 
     def initial_state(self, rows: int) -> Tensors:
-        """s = 0."""
+        """The state s = 0 before the first token."""
         return (torch.zeros(rows, self.width, self.config.state, 2, dtype=self.out.dtype, device=self.out.device),)
 
     def following(self, state: Tensors, x: Tensor) -> tuple[Tensors, Tensor]:

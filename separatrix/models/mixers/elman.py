@@ -21,7 +21,7 @@ from separatrix.models.mixers.torch_cell import TorchCell, TorchCellConfig
 
 @dataclass(frozen=True)
 class ElmanConfig(TorchCellConfig):
-    """What `elman` says of itself."""
+    """Configuration of an Elman layer."""
 
     kind: ClassVar[str] = "elman"
     title: ClassVar[str] = "an Elman network"
@@ -31,7 +31,7 @@ class ElmanConfig(TorchCellConfig):
 
 
 class Elman(TorchCell):
-    """One layer."""
+    """An Elman network as a mixer."""
 
     def cell(self, state: Tensors, read: Tensor, recurrent: Tensor) -> Tensors:  # noqa: ARG002
         return ((read + recurrent).tanh(),)

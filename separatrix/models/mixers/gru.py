@@ -23,7 +23,7 @@ from separatrix.models.mixers.torch_cell import GatedCell, GatedCellConfig
 
 @dataclass(frozen=True)
 class GruConfig(GatedCellConfig):
-    """What `gru` says of itself."""
+    """Configuration of a GRU layer."""
 
     kind: ClassVar[str] = "gru"
     title: ClassVar[str] = "a GRU"
@@ -33,7 +33,7 @@ class GruConfig(GatedCellConfig):
 
 
 class Gru(GatedCell):
-    """One layer."""
+    """A GRU as a mixer."""
 
     keeping: ClassVar[int] = 1  # z
 

@@ -19,7 +19,8 @@ from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.frames import BLOCK, Frame
-from separatrix.models.mixers.mixer import Recurrence, Tensors, pick, weight
+from separatrix.models.mixers.mixer import weight
+from separatrix.models.mixers.registers import RegisterRecurrence
 
 LONGEST = 512.0  # tokens over which the slowest register of a fresh unit forgets
 
@@ -41,7 +42,7 @@ class LinearRnnConfig(MixerConfig):
         return LinearRnn(self, width, numbers)
 
 
-class LinearRnn(Recurrence):
+class LinearRnn(RegisterRecurrence):
     """`state` registers beside a stream of `width` numbers."""
 
     def __init__(self, config: LinearRnnConfig, width: int, numbers: Arithmetic) -> None:
@@ -49,40 +50,15 @@ class LinearRnn(Recurrence):
         self.config = config
         self.transition = weight(config.state, config.state)  # A
         self.drive = weight(config.state, width)  # B
+        self.initial = None
         self.out = weight(width, config.state)  # C
 
-    @property
-    def state_size(self) -> int:
-        return self.config.state
+    def maps(self) -> Tensor:
+        """A and B side by side: one linear form of (h, x)."""
+        return torch.cat([self.transition, self.drive], dim=1)
 
-    def forward(self, x: Values, at: Tensor | None = None) -> Values:
-        """C h_t everywhere, or at one position of each row: then C is applied there alone."""
-        every = self.registers(x)
-        return self.numbers.linear(every if at is None else pick(every, at), self.out)
-
-    def mix(self, x: Values) -> Values:
-        return self.forward(x)
-
-    def registers(self, x: Values) -> Values:
-        """h_1, .., h_n, [b, n, state]."""
-        (h,), matrix = self.initial_state(len(x)), torch.cat([self.transition, self.drive], dim=1)
-        every = []
-        for t in range(x.shape[1]):
-            h = self.numbers.linear(self.numbers.join([h, x[:, t]], 1), matrix)
-            every.append(h[:, None])
-        return self.numbers.join(every, 1)
-
-    def initial_state(self, rows: int) -> Tensors:
-        """h_0."""
-        return (self.numbers.enter(torch.zeros(rows, self.config.state, dtype=self.transition.dtype)),)
-
-    def following(self, state: Tensors, x: Values) -> tuple[Tensors, Values]:
-        h = self.numbers.linear(self.numbers.join([state[0], x], 1), torch.cat([self.transition, self.drive], dim=1))
-        return (h,), self.numbers.linear(h, self.out)
-
-    def inside(self, x: Values, at: Tensor | None) -> dict[str, Tensor]:  # noqa: ARG002
-        """The registers after every token, [b, n, state]."""
-        return {"registers": self.numbers.leave(self.registers(x))}
+    def advanced(self, h: Values, x: Values, maps: Tensor) -> Values:
+        return self.numbers.linear(self.numbers.join([h, x], 1), maps)
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
         """Registers that forget at rates from one token to LONGEST, with input and output weights that preserve the size of the stream."""

@@ -23,7 +23,7 @@ from separatrix.models.mixers.torch_cell import GatedCell, GatedCellConfig
 
 @dataclass(frozen=True)
 class LstmConfig(GatedCellConfig):
-    """What `lstm` says of itself."""
+    """Configuration of an LSTM layer."""
 
     kind: ClassVar[str] = "lstm"
     title: ClassVar[str] = "an LSTM"
@@ -33,7 +33,7 @@ class LstmConfig(GatedCellConfig):
 
 
 class Lstm(GatedCell):
-    """One layer."""
+    """An LSTM as a mixer."""
 
     keeping: ClassVar[int] = 1  # f
     writing: ClassVar[int | None] = 0  # i

@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 
 from separatrix.arithmetic.operators import Arithmetic, Values
-from separatrix.models.cuts import LayerCut
+from separatrix.models.state_at_cut import LayerCut
 
 Tensors = tuple[Any, ...]  # torch tensors, or whatever carries the numbers of an exact format; the first axis is the row
 
@@ -26,6 +26,7 @@ class Mixer(nn.Module, ABC):
     """A map of sequences that can also be run one token at a time."""
 
     causal: bool = True  # whether no token reads a later one
+    state_known: bool = True  # whether it declares the size of its state
 
     def __init__(self, width: int, numbers: Arithmetic) -> None:
         super().__init__()

@@ -19,7 +19,8 @@ from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.frames import BLOCK, Frame
-from separatrix.models.mixers.mixer import Recurrence, Tensors, pick, weight
+from separatrix.models.mixers.mixer import weight
+from separatrix.models.mixers.registers import RegisterRecurrence
 
 KEPT = 0.95  # of a register, from one token to the next, in a fresh unit
 
@@ -42,8 +43,10 @@ class ReluRnnConfig(MixerConfig):
         return ReluRnn(self, width, numbers)
 
 
-class ReluRnn(Recurrence):
+class ReluRnn(RegisterRecurrence):
     """`state` numbers beside a stream of `width` numbers."""
+
+    initial: nn.Parameter
 
     def __init__(self, config: ReluRnnConfig, width: int, numbers: Arithmetic) -> None:
         super().__init__(width, numbers)
@@ -55,45 +58,12 @@ class ReluRnn(Recurrence):
         self.initial = nn.Parameter(torch.zeros(config.state))  # h_0
         self.out = weight(width, config.state)  # C
 
-    @property
-    def state_size(self) -> int:
-        return self.config.state
-
-    def forward(self, x: Values, at: Tensor | None = None) -> Values:
-        """C h_t everywhere, or at one position of each row: then C is applied there alone."""
-        every = self.states(x)
-        return self.numbers.linear(every if at is None else pick(every, at), self.out)
-
-    def mix(self, x: Values) -> Values:
-        return self.forward(x)
-
-    def states(self, x: Values) -> Values:
-        """h_1, .., h_n, [b, n, state]."""
-        (h,), both = self.initial_state(len(x)), self._both()
-        every = []
-        for t in range(x.shape[1]):
-            h = self._next(h, x[:, t], both)
-            every.append(h[:, None])
-        return self.numbers.join(every, 1)
-
-    def initial_state(self, rows: int) -> Tensors:
-        """h_0; a copy, so that no one who changes a state changes the weight."""
-        return (self.numbers.enter(self.initial.expand(rows, -1).clone()),)
-
-    def following(self, state: Tensors, x: Values) -> tuple[Tensors, Values]:
-        h = self._next(state[0], x, self._both())
-        return (h,), self.numbers.linear(h, self.out)
-
-    def inside(self, x: Values, at: Tensor | None) -> dict[str, Tensor]:  # noqa: ARG002
-        """The state after every token, [b, n, state]."""
-        return {"registers": self.numbers.leave(self.states(x))}
-
-    def _both(self) -> Tensor:
+    def maps(self) -> Tensor:
         """A and B side by side: the units read one linear form of (h, x)."""
         return torch.cat([self.transition, self.drive], dim=1)
 
-    def _next(self, h: Values, x: Values, both: Tensor) -> Values:
-        units = self.numbers.relu(self.numbers.linear(self.numbers.join([h, x], 1), both, self.bias))
+    def advanced(self, h: Values, x: Values, maps: Tensor) -> Values:
+        units = self.numbers.relu(self.numbers.linear(self.numbers.join([h, x], 1), maps, self.bias))
         return self.numbers.linear(units, self.back)
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002

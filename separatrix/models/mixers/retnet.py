@@ -67,7 +67,7 @@ class RetNet(TwoStage):
 
     @property
     def rates(self) -> list[float]:
-        """gamma of each head."""
+        """The factor gamma by which each head's state decays per token."""
         return [1 - 2.0 ** -(5 + h) for h in range(self.config.heads)]
 
     def initial_state(self, rows: int) -> Tensors:
@@ -109,7 +109,7 @@ class RetNet(TwoStage):
         return rotate(self._split(functional.linear(x, scaled)), positions)
 
     def values(self, x: Tensor) -> Tensor:
-        """V x."""
+        """The values of every head."""
         return self._split(functional.linear(x, self.value))
 
     def working_numbers(self, n: int, readers: int) -> int:  # noqa: ARG002

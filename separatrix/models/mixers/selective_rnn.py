@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from separatrix.arithmetic.operators import Arithmetic, Values
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
 from separatrix.models.frames import BLOCK, Frame
-from separatrix.models.mixers.mixer import Recurrence, Tensors, weight
+from separatrix.models.mixers.mixer import weight
+from separatrix.models.mixers.registers import RegisterRecurrence
 
 Gates = Literal["signed", "positive"]
 KEPT = 0.95  # of a number, from one token to the next, in a fresh unit
@@ -46,8 +47,10 @@ class SelectiveRnnConfig(MixerConfig):
         return SelectiveRnn(self, width, numbers)
 
 
-class SelectiveRnn(Recurrence):
+class SelectiveRnn(RegisterRecurrence):
     """`state` numbers beside a stream of `width` numbers."""
+
+    initial: nn.Parameter
 
     def __init__(self, config: SelectiveRnnConfig, width: int, numbers: Arithmetic) -> None:
         super().__init__(width, numbers)
@@ -59,28 +62,14 @@ class SelectiveRnn(Recurrence):
         self.initial = nn.Parameter(torch.zeros(config.state))  # h_0
         self.out = weight(width, config.state)  # C
 
-    @property
-    def state_size(self) -> int:
-        return self.config.state
+    def maps(self) -> None:
+        """The weights are used as they are."""
 
-    def initial_state(self, rows: int) -> Tensors:
-        """h_0; a copy, so that no one who changes a state changes the weight."""
-        return (self.numbers.enter(self.initial.expand(rows, -1).clone()),)
-
-    def following(self, state: Tensors, x: Values) -> tuple[Tensors, Values]:
+    def advanced(self, h: Values, x: Values, maps: None) -> Values:  # noqa: ARG002
         gates = self.numbers.linear(x, self.gate, self.gate_bias)
         if self.config.gates == "positive":
             gates = self.numbers.relu(gates)
-        h = self.numbers.add(self.numbers.product(gates, state[0]), self.numbers.linear(x, self.drive, self.drive_bias))
-        return (h,), self.numbers.linear(h, self.out)
-
-    def inside(self, x: Values, at: Tensor | None) -> dict[str, Tensor]:  # noqa: ARG002
-        """The state after every token, [b, n, state]."""
-        state, every = self.initial_state(len(x)), []
-        for t in range(x.shape[1]):
-            state, _ = self.following(state, x[:, t])
-            every.append(state[0][:, None])
-        return {"registers": self.numbers.leave(self.numbers.join(every, 1))}
+        return self.numbers.add(self.numbers.product(gates, h), self.numbers.linear(x, self.drive, self.drive_bias))
 
     def start(self, deviation: float, shrink: float) -> None:  # noqa: ARG002
         """Numbers that are mostly kept, with inputs and outputs that preserve the size of the stream."""

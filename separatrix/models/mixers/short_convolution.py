@@ -34,7 +34,7 @@ class ShortConvolution(nn.Module):
         return convolved(x, self.weight, self.bias)
 
     def initial_state(self, rows: int) -> Tensor:
-        """Nothing was read."""
+        """The inputs before the first token: all 0."""
         channels, size = self.weight.shape
         return torch.zeros(rows, size - 1, channels, dtype=self.weight.dtype, device=self.weight.device)
 

@@ -1,6 +1,7 @@
 """A user's own mixer: any module with forward(x [b, n, d]) -> [b, n, d], from a file of theirs.
 
-If it also has `step(state, x)`, the state is its own (None before the first token); otherwise the state is every vector it has read.
+If it also has `step(state, x)`, the state is its own (None before the first token). Without one it can still be run token by token, by
+reading all tokens again; what it would have to carry is then unknown, and no size is made up. Positions are added only if asked for.
 Its constructor gets the stream's width, under any of the usual names, and the mixer's own settings.
 """
 
@@ -16,7 +17,7 @@ from torch import Tensor, nn
 from separatrix.arithmetic.operators import Arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.config import MixerConfig
-from separatrix.models.frames import PLACED_BLOCK, Frame
+from separatrix.models.frames import BLOCK, Frame
 from separatrix.models.mixers.mixer import Mixer, Tensors
 from separatrix.naming import content_hash, load, short_place
 from separatrix.parameters import parameters, typed
@@ -35,7 +36,7 @@ class UserConfig(MixerConfig):
     settings: tuple[tuple[str, Any], ...] = ()
 
     kind: ClassVar[str] = "user"
-    frame: ClassVar[Frame] = PLACED_BLOCK
+    frame: ClassVar[Frame] = BLOCK
 
     @property
     def inexact(self) -> str:
@@ -59,7 +60,7 @@ class UserMixer(Mixer):
     def __init__(self, config: UserConfig, module: nn.Module, width: int, numbers: Arithmetic) -> None:
         super().__init__(width, numbers)
         self.config, self.module = config, module
-        self.steps = callable(getattr(module, "step", None))
+        self.steps = self.state_known = callable(getattr(module, "step", None))
 
     def mix(self, x: Tensor) -> Tensor:
         mixed = self._run(self.module, x)
@@ -81,9 +82,12 @@ class UserMixer(Mixer):
         return (following,) if isinstance(following, Tensor) else tuple(following), mixed
 
     def state_numbers(self, length: int) -> int:
-        """Without a step the state is every vector read; with one, the state is measured by running it."""
+        """Measured by running the step; without one nobody knows."""
         if not self.steps:
-            return length * self.width
+            raise BadInput(
+                f"the size of the state of mixer {type(self.module).__name__} is unknown: give it step(state, x) -> (state, y), "
+                "which carries what later tokens need"
+            )
         state = self.initial_state(1)
         with torch.no_grad():
             for clock in range(length):
@@ -95,13 +99,17 @@ class UserMixer(Mixer):
         self.try_out()
 
     def try_out(self) -> None:
-        """Refuse a mixer that reads later tokens, or whose step disagrees with its forward."""
+        """Refuse a mixer that returns numbers that are not finite, that reads later tokens, or whose step disagrees with its forward."""
         training, what = self.training, f"mixer {type(self.module).__name__}"
         x = torch.randn(2, TOKENS, self.width, generator=torch.Generator().manual_seed(0)).to(self._dtype())
         self.eval()
         try:
             with torch.no_grad():
                 whole = self.mix(x)
+                if not bool(whole.isfinite().all()):
+                    where = int((~whole.isfinite()).any(dim=-1).any(dim=0).int().argmax())
+                    found = "nan" if bool(whole[:, where].isnan().any()) else "inf"
+                    raise BadInput(f"{what} returns {found}, first at token {where + 1} of {TOKENS} normally distributed vectors")
                 for cut in range(1, TOKENS):
                     other = torch.cat([x[:, :cut], -x[:, cut:]], dim=1)
                     if not _close(self.mix(other)[:, :cut], whole[:, :cut]):

@@ -23,7 +23,7 @@ class Job:
     memory: int | None = None  # bytes of address space
 
     def to_json(self) -> str:
-        """One line."""
+        """The job as one line of JSON."""
         return json.dumps(asdict(self))
 
 

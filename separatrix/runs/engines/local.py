@@ -27,7 +27,7 @@ class Local:
 
     @property
     def slots(self) -> int:
-        """One per worker."""
+        """How many trials run at a time: one per worker."""
         return self.workers
 
     def submit(self, job: Job) -> None:

@@ -29,7 +29,7 @@ def run_to_file(text: str, path: str) -> None:
 
 
 class Slurm:
-    """Jobs in a queue."""
+    """Runs trials as jobs of a SLURM queue."""
 
     def __init__(
         self, folder: str, workers: int = 100, partition: str = "", account: str = "", gigabytes: int = 4

@@ -37,7 +37,7 @@ def sizes_row(model: nn.Module, spec: RunSpec) -> Row:
     from separatrix.models.model import Model
 
     parameters = sum(parameter.numel() for parameter in model.parameters())
-    state_bits = model.state_bits(spec.judged_task().token_count) if isinstance(model, Model) else None
+    state_bits = model.state_bits(spec.judged_task().token_count) if isinstance(model, Model) and model.state_known else None
     return {"schema": "separatrix/row", "version": 1, "step": 0, "kind": "sizes", "parameters": parameters, "state_bits": state_bits}
 
 

@@ -51,7 +51,7 @@ def n_embed_first(fields: Fields) -> Fields:
 
 
 def as_it_is(fields: Fields) -> Fields:
-    """Nothing to prepare."""
+    """The fields unchanged: this family needs no preparation."""
     return fields
 
 

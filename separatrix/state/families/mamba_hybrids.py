@@ -104,7 +104,7 @@ def _zamba_rule(fields: Fields) -> Listing:
 
 
 def zamba2(fields: Fields, cut: Cut) -> Counted:
-    """The same with Mamba-2."""
+    """Zamba2: Mamba-2 layers with shared attention among them."""
     listed = listing(fields, _zamba2_rule, "layers_block_type")
     heads = fields.whole("n_mamba_heads")
     width = fields.optional("mamba_headdim") or _expanded(fields) // heads

@@ -10,6 +10,7 @@ from typing import Any
 
 from separatrix.errors import BadInput
 from separatrix.tasks.audit.shortcuts import Cases, cases, shortcuts
+from separatrix.tasks.capabilities import second_solver
 from separatrix.tasks.next_symbol import NextSymbol
 from separatrix.tasks.task import Answer, Batch, Task
 
@@ -37,17 +38,17 @@ def audit(task: Task, count: int = 1000, seed: int = 0) -> dict[str, Any]:
         "duplicates": sum(scored.row(r) in met for r in range(count)),
         "disagreements": len(wrong),
         "counterexample": wrong[0] if wrong else None,
-        "second_solver": task.has_second,
+        "second_solver": second_solver(task) is not None,
         "shortcuts": shortcuts(task, first, second),
     }
 
 
 def _disagreements(task: Task, batch: Batch) -> list[dict[str, Any]]:
-    wrong = []
+    wrong, solver = [], second_solver(task)
     for r in range(len(batch.tokens)):
         row, target = batch.row(r), batch.answer(r)
         answer = task.answer(row)
-        other = task.second_answer(row) if task.has_second and answer is not None else answer
+        other = solver(row) if solver is not None and answer is not None else answer
         if other != answer or not _label_agrees(task, target, answer):
             wrong.append({"tokens": list(row), "text": task.text(row), "target": target, "answer": answer, "second": other})
     return wrong

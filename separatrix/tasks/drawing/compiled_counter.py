@@ -1,4 +1,4 @@
-"""The words of `counter`, one at a time inside compiled loops. Import only where a kernel runs: numba is slow to import.
+"""The words of `counter`, one at a time inside compiled loops. Imported by `separatrix.kernels` alone: numba may be missing.
 
 numba stores compiled kernels beside their own file and does not notice a change in this one.
 The definition of the words is fixed, so nothing here ever changes the numbers.
@@ -9,9 +9,9 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from separatrix.tasks.drawing.counter import FIRST, GOLDEN, SECOND
+from separatrix.tasks.drawing.counter import FIRST, GOLDEN, HALF, LOW, SECOND
 
-ONE, HALF, LOW = np.uint64(1), np.uint64(32), np.uint64(0xFFFFFFFF)
+ONE = np.uint64(1)
 SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 

@@ -24,6 +24,7 @@ Words = npt.NDArray[np.uint64]
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FIRST = np.uint64(0xBF58476D1CE4E5B9)
 SECOND = np.uint64(0x94D049BB133111EB)
+HALF, LOW = np.uint64(32), np.uint64(0xFFFFFFFF)
 BLOCK = 8192  # words that fit into the first-level cache together with their shifted copy
 
 
@@ -50,10 +51,25 @@ def words(key: int, examples: npt.ArrayLike, draws: npt.ArrayLike) -> Words:
     return drawn
 
 
+def streams(key: int | np.uint64, first: int, count: int) -> Words:
+    """Where the words of `count` examples from `first` on begin."""
+    return mix(np.uint64(key) + GOLDEN * (np.arange(first, first + count, dtype=np.uint64) + np.uint64(1)))
+
+
+def word(starts: Words, draw: int | npt.NDArray[np.int64]) -> Words:
+    """Word `draw` of the examples that begin at `starts`; each may have a draw of its own."""
+    return mix(starts + GOLDEN * (np.array(draw, dtype=np.uint64, ndmin=1) + np.uint64(1)))
+
+
 def below(word: Words, n: npt.ArrayLike) -> npt.NDArray[np.int64]:
     """Integers 0..n-1 from words; `n` may be an array that broadcasts."""
     bound = np.asarray(n, dtype=np.uint64)
-    return (((word >> np.uint64(32)) * bound) >> np.uint64(32)).view(np.int64)
+    return (((word >> HALF) * bound) >> HALF).view(np.int64)
+
+
+def below_low(word: Words, n: int) -> npt.NDArray[np.int64]:
+    """Integers 0..n-1 from the low halves of words, for a second choice at the same draw."""
+    return (((word & LOW) * np.uint64(n)) >> HALF).view(np.int64)
 
 
 def integers(key: int, examples: npt.ArrayLike, draws: npt.ArrayLike, n: int) -> npt.NDArray[np.int64]:

@@ -29,6 +29,11 @@ class NamedLanguage:
 
 def is_named(text: str) -> bool:
     """Whether a text is the name of a language of the gallery. One that is nearly a name is refused, not read as an expression."""
+    if text in GALLERY:
+        raise BadInput(
+            f"as a regular expression {text!r} is that one word: for the language of the gallery write {MARK}{text}, "
+            f"for the word itself ({text[0]}){text[1:]}"
+        )
     if not text.startswith(MARK) or text[len(MARK) :] in GALLERY:
         return text.startswith(MARK)
     hint = did_you_mean(text, (f"{MARK}{name}" for name in GALLERY)) if len(text) > CLEARLY_A_WORD else ""

@@ -14,34 +14,9 @@ from typing import Any, ClassVar
 
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 from separatrix.tasks.programs.evaluation import nodes
-from separatrix.tasks.programs.expression import (
-    Both,
-    Constant,
-    Expression,
-    Larger,
-    Lookup,
-    Multiple,
-    Opposite,
-    Positive,
-    Product,
-    Sum,
-    Value,
-    Where,
-    Zero,
-)
+from separatrix.tasks.programs.expression import Expression, Value
 from separatrix.tasks.programs.places import Cell, Entry
 from separatrix.tasks.programs.unrolled import VALUE, Unrolled
-
-OPERATIONS: dict[type[Expression], str] = {
-    Sum: "sum",
-    Product: "product",
-    Larger: "larger",
-    Positive: "positive",
-    Zero: "zero",
-    Both: "both",
-    Opposite: "opposite",
-    Where: "where",
-}
 
 
 @dataclass(frozen=True)
@@ -105,17 +80,6 @@ def _written(root: Expression, names: Mapping[str, list[Any]]) -> list[list[Any]
     written: list[list[Any]] = []
     for node in nodes(root):
         number[id(node)] = len(written)
-        written.append(_node(node, [number[id(child)] for child in node.children], names))
+        children = [number[id(child)] for child in node.children]
+        written.append(names[node.name] if isinstance(node, Value) else node.stated(children))
     return written
-
-
-def _node(node: Expression, children: list[int], names: Mapping[str, list[Any]]) -> list[Any]:
-    if isinstance(node, Value):
-        return names[node.name]
-    if isinstance(node, Constant):
-        return ["constant", node.value]
-    if isinstance(node, Multiple):
-        return ["multiple", node.factor, *children]
-    if isinstance(node, Lookup):
-        return ["table", *children, node.first, list(node.entries)]
-    return [OPERATIONS[type(node)], *children]

@@ -10,6 +10,7 @@ with dense attention. A vector is (entry, kind, value, answer), 2 n + 3 of them 
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +24,7 @@ from separatrix.tasks.programs.unrolled import ANSWER, FRAME, SEPARATOR, STATE
 
 @dataclass(frozen=True)
 class CompactLis:
-    """n numbers."""
+    """The public chain of n numbers, as a dynamic program sees it."""
 
     entries: int
     width = FRAME
@@ -54,7 +55,7 @@ class CompactLis:
         return d
 
     def concluded(self, values: Any) -> Any:
-        """The largest value."""
+        """The answer: the largest of the values."""
         return values.max(axis=-1) if isinstance(values, np.ndarray) else max(values)
 
     def written(self, values: Integers) -> Integers:
@@ -64,3 +65,22 @@ class CompactLis:
         vectors[:, :n, 1], vectors[:, :n, 2], vectors[:, n, 1] = STATE, values, SEPARATOR
         vectors[:, n + 1, 1], vectors[:, n + 1, 3] = ANSWER, self.concluded(values)
         return vectors
+
+
+def compact_lis_bits(n: int) -> float:
+    """log2 of the Bell number: dp_1 .. dp_n is any sequence in which no value is skipped, for s_i = dp_i B - i with a large B.
+
+    The chain over pairs of places contains these values. It has n! different ones up to n = 6, which is not proven beyond.
+    """
+    return math.log2(bell(n))
+
+
+def bell(n: int) -> int:
+    """The number of partitions of n things, by the triangle of Peirce."""
+    row = [1]
+    for _ in range(n - 1):
+        following = [row[-1]]
+        for above in row:
+            following.append(following[-1] + above)
+        row = following
+    return row[-1]

@@ -13,9 +13,8 @@ and constructions/yang2024 compiles it to ReLU units.
 
 from __future__ import annotations
 
-import itertools
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -30,6 +29,8 @@ Interval = tuple[int, int]  # the least and the largest value
 class Expression(ABC):
     """A node; its children are the expressions that it is made of."""
 
+    children: tuple[Expression, ...] = ()
+
     __hash__ = object.__hash__
 
     @abstractmethod
@@ -40,34 +41,33 @@ class Expression(ABC):
     def bound(self, *children: Interval) -> Interval:
         """An interval that holds the value, from those of the children."""
 
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        """What it is made of."""
-        return ()
+    @abstractmethod
+    def stated(self, children: list[int]) -> list[Any]:
+        """As data, with the numbers of its children (as_data.py)."""
 
     def __add__(self, other: Any) -> Expression:
-        return Sum(self, expression(other))
+        return Applied(SUM, (self, expression(other)))
 
     def __radd__(self, other: Any) -> Expression:
-        return Sum(expression(other), self)
+        return Applied(SUM, (expression(other), self))
 
     def __sub__(self, other: Any) -> Expression:
-        return Sum(self, -expression(other))
+        return Applied(SUM, (self, -expression(other)))
 
     def __rsub__(self, other: Any) -> Expression:
-        return Sum(expression(other), -self)
+        return Applied(SUM, (expression(other), -self))
 
     def __neg__(self) -> Expression:
-        return Multiple(-1, self)
+        return Multiple(-1, (self,))
 
     def __mul__(self, other: Any) -> Expression:
         factor = expression(other)
-        return Multiple(factor.value, self) if isinstance(factor, Constant) else Product(self, factor)
+        return Multiple(factor.value, (self,)) if isinstance(factor, Constant) else Applied(PRODUCT, (self, factor))
 
     __rmul__ = __mul__
 
     def __abs__(self) -> Expression:
-        return Larger(self, -self)
+        return Applied(LARGER, (self, -self))
 
     def _unknown(self, *_: Any) -> NoReturn:
         raise BadInput(
@@ -84,19 +84,19 @@ class Expression(ABC):
     __and__ = __rand__ = __or__ = __ror__ = __invert__ = _no_condition
 
     def __gt__(self, other: Any) -> Condition:
-        return Positive(self - expression(other))
+        return Condition(POSITIVE, (self - expression(other),))
 
     def __ge__(self, other: Any) -> Condition:
-        return Positive(self - expression(other) + 1)
+        return Condition(POSITIVE, (self - expression(other) + 1,))
 
     def __lt__(self, other: Any) -> Condition:
-        return Positive(expression(other) - self)
+        return Condition(POSITIVE, (expression(other) - self,))
 
     def __le__(self, other: Any) -> Condition:
-        return Positive(expression(other) - self + 1)
+        return Condition(POSITIVE, (expression(other) - self + 1,))
 
     def __eq__(self, other: object) -> Condition:  # type: ignore[override]
-        return Zero(self - expression(other))
+        return Condition(ZERO, (self - expression(other),))
 
     def __ne__(self, other: object) -> Condition:  # type: ignore[override]
         return ~(self == other)
@@ -106,21 +106,6 @@ class Expression(ABC):
             "a condition is not known when the weights are built: expected where(condition, a, b), maximum, minimum and &, |, ~, "
             "found if, and, or, not, max, min or a < b < c"
         )
-
-
-class Condition(Expression):
-    """An expression whose value is 0 or 1."""
-
-    def __and__(self, other: Any) -> Condition:
-        return Both(self, _condition(other, "&"))
-
-    def __or__(self, other: Any) -> Condition:
-        return ~(~self & ~_condition(other, "|"))
-
-    def __invert__(self) -> Condition:
-        return Opposite(self)
-
-    __rand__, __ror__ = __and__, __or__
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,6 +120,9 @@ class Value(Expression):
     def bound(self, *children: Interval) -> Interval:  # noqa: ARG002
         raise AssertionError(f"{self.name} is looked up, not bounded")
 
+    def stated(self, children: list[int]) -> list[Any]:  # noqa: ARG002
+        raise AssertionError(f"{self.name} is stated by whoever knows what it stands for")
+
 
 @dataclass(frozen=True, eq=False)
 class Constant(Expression):
@@ -148,24 +136,8 @@ class Constant(Expression):
     def bound(self, *children: Interval) -> Interval:  # noqa: ARG002
         return self.value, self.value
 
-
-@dataclass(frozen=True, eq=False)
-class Sum(Expression):
-    """a + b."""
-
-    a: Expression
-    b: Expression
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return self.a, self.b
-
-    def compute(self, *children: Number) -> Number:
-        return children[0] + children[1]
-
-    def bound(self, *children: Interval) -> Interval:
-        (a, b), (c, d) = children
-        return a + c, b + d
+    def stated(self, children: list[int]) -> list[Any]:  # noqa: ARG002
+        return ["constant", self.value]
 
 
 @dataclass(frozen=True, eq=False)
@@ -173,11 +145,7 @@ class Multiple(Expression):
     """factor a, for an integer factor."""
 
     factor: int
-    a: Expression
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.a,)
+    children: tuple[Expression, ...]
 
     def compute(self, *children: Number) -> Number:
         return self.factor * children[0]
@@ -186,153 +154,17 @@ class Multiple(Expression):
         low, high = sorted(self.factor * end for end in children[0])
         return low, high
 
-
-@dataclass(frozen=True, eq=False)
-class Product(Expression):
-    """a b."""
-
-    a: Expression
-    b: Expression
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return self.a, self.b
-
-    def compute(self, *children: Number) -> Number:
-        return children[0] * children[1]
-
-    def bound(self, *children: Interval) -> Interval:
-        ends = [x * y for x in children[0] for y in children[1]]
-        return min(ends), max(ends)
-
-
-@dataclass(frozen=True, eq=False)
-class Larger(Expression):
-    """The larger of a and b."""
-
-    a: Expression
-    b: Expression
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return self.a, self.b
-
-    def compute(self, *children: Number) -> Number:
-        a, b = children
-        return np.maximum(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else max(a, b)
-
-    def bound(self, *children: Interval) -> Interval:
-        (a, b), (c, d) = children
-        return max(a, c), max(b, d)
-
-
-@dataclass(frozen=True, eq=False)
-class Positive(Condition):
-    """1 where a is at least 1, 0 where it is at most 0."""
-
-    a: Expression
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.a,)
-
-    def compute(self, *children: Number) -> Number:
-        return (children[0] >= 1) * 1
-
-    def bound(self, *children: Interval) -> Interval:
-        low, high = children[0]
-        return int(low >= 1), int(high >= 1)
-
-
-@dataclass(frozen=True, eq=False)
-class Zero(Condition):
-    """1 where a is 0."""
-
-    a: Expression
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.a,)
-
-    def compute(self, *children: Number) -> Number:
-        return (children[0] == 0) * 1
-
-    def bound(self, *children: Interval) -> Interval:
-        low, high = children[0]
-        return int(low == high == 0), int(low <= 0 <= high)
-
-
-@dataclass(frozen=True, eq=False)
-class Both(Condition):
-    """1 where both conditions hold."""
-
-    a: Condition
-    b: Condition
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return self.a, self.b
-
-    def compute(self, *children: Number) -> Number:
-        return children[0] * children[1]
-
-    def bound(self, *children: Interval) -> Interval:
-        (a, b), (c, d) = children
-        return a * c, b * d
-
-
-@dataclass(frozen=True, eq=False)
-class Opposite(Condition):
-    """1 where the condition does not hold."""
-
-    a: Condition
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.a,)
-
-    def compute(self, *children: Number) -> Number:
-        return 1 - children[0]
-
-    def bound(self, *children: Interval) -> Interval:
-        low, high = children[0]
-        return 1 - high, 1 - low
-
-
-@dataclass(frozen=True, eq=False)
-class Where(Expression):
-    """a where the condition holds, else b."""
-
-    condition: Condition
-    a: Expression
-    b: Expression
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return self.condition, self.a, self.b
-
-    def compute(self, *children: Number) -> Number:
-        flag, a, b = children
-        return np.where(flag, a, b) if isinstance(flag, np.ndarray) else a if flag else b
-
-    def bound(self, *children: Interval) -> Interval:
-        (low, high), a, b = children
-        if low == high:
-            return a if low else b
-        return min(a[0], b[0]), max(a[1], b[1])
+    def stated(self, children: list[int]) -> list[Any]:
+        return ["multiple", self.factor, *children]
 
 
 @dataclass(frozen=True, eq=False)
 class Lookup(Expression):
     """An entry of a table over the consecutive integers first, first + 1, ..; its ends serve for everything beyond them."""
 
-    a: Expression
     first: int
     entries: tuple[int, ...]
-
-    @property
-    def children(self) -> tuple[Expression, ...]:
-        return (self.a,)
+    children: tuple[Expression, ...]
 
     def compute(self, *children: Number) -> Number:
         place, last = children[0] - self.first, len(self.entries) - 1
@@ -342,6 +174,79 @@ class Lookup(Expression):
         low, high = (min(max(end - self.first, 0), len(self.entries) - 1) for end in children[0])
         reached = self.entries[low : high + 1]
         return min(reached), max(reached)
+
+    def stated(self, children: list[int]) -> list[Any]:
+        return ["table", *children, self.first, list(self.entries)]
+
+
+@dataclass(frozen=True, eq=False)
+class Operation:
+    """What a node does with its children: by its name in certificates, on integers and arrays, and on intervals."""
+
+    name: str
+    compute: Callable[..., Number]
+    bound: Callable[..., Interval]
+
+
+@dataclass(frozen=True, eq=False)
+class Applied(Expression):
+    """An operation applied to its children."""
+
+    operation: Operation
+    children: tuple[Expression, ...]
+
+    def compute(self, *children: Number) -> Number:
+        return self.operation.compute(*children)
+
+    def bound(self, *children: Interval) -> Interval:
+        return self.operation.bound(*children)
+
+    def stated(self, children: list[int]) -> list[Any]:
+        return [self.operation.name, *children]
+
+
+class Condition(Applied):
+    """An operation whose value is 0 or 1."""
+
+    def __and__(self, other: Any) -> Condition:
+        return Condition(BOTH, (self, _condition(other, "&")))
+
+    def __or__(self, other: Any) -> Condition:
+        return ~(~self & ~_condition(other, "|"))
+
+    def __invert__(self) -> Condition:
+        return Condition(OPPOSITE, (self,))
+
+    __rand__, __ror__ = __and__, __or__
+
+
+def _larger(a: Number, b: Number) -> Number:
+    return np.maximum(a, b) if isinstance(a, np.ndarray) or isinstance(b, np.ndarray) else max(a, b)
+
+
+def _chosen(flag: Number, a: Number, b: Number) -> Number:
+    return np.where(flag, a, b) if isinstance(flag, np.ndarray) else a if flag else b
+
+
+def _bound_of_product(a: Interval, b: Interval) -> Interval:
+    ends = [x * y for x in a for y in b]
+    return min(ends), max(ends)
+
+
+def _bound_of_choice(flag: Interval, a: Interval, b: Interval) -> Interval:
+    if flag[0] == flag[1]:
+        return a if flag[0] else b
+    return min(a[0], b[0]), max(a[1], b[1])
+
+
+SUM = Operation("sum", lambda a, b: a + b, lambda a, b: (a[0] + b[0], a[1] + b[1]))
+PRODUCT = Operation("product", lambda a, b: a * b, _bound_of_product)
+LARGER = Operation("larger", _larger, lambda a, b: (max(a[0], b[0]), max(a[1], b[1])))
+POSITIVE = Operation("positive", lambda a: (a >= 1) * 1, lambda a: (int(a[0] >= 1), int(a[1] >= 1)))  # a is at least 1, not at most 0
+ZERO = Operation("zero", lambda a: (a == 0) * 1, lambda a: (int(a[0] == a[1] == 0), int(a[0] <= 0 <= a[1])))
+BOTH = Operation("both", lambda a, b: a * b, lambda a, b: (a[0] * b[0], a[1] * b[1]))  # of two conditions
+OPPOSITE = Operation("opposite", lambda a: 1 - a, lambda a: (1 - a[1], 1 - a[0]))  # of a condition
+WHERE = Operation("where", _chosen, _bound_of_choice)
 
 
 def maximum(*values: Any) -> Expression:
@@ -359,14 +264,14 @@ def _largest(values: list[Expression], what: str) -> Expression:
     if not values:
         raise BadInput(f"{what}: expected at least one value, found none")
     while len(values) > 1:
-        pairs = [Larger(a, b) for a, b in itertools.pairwise(values)][::2]
-        values = [*pairs, *values[2 * len(pairs) :]]
+        halved: list[Expression] = [Applied(LARGER, pair) for pair in zip(values[::2], values[1::2], strict=False)]
+        values = [*halved, *values[2 * len(halved) :]]
     return values[0]
 
 
 def where(condition: Any, a: Any, b: Any) -> Expression:
     """a where the condition holds, else b."""
-    return Where(_condition(condition, "where"), expression(a), expression(b))
+    return Applied(WHERE, (_condition(condition, "where"), expression(a), expression(b)))
 
 
 def table(a: Any, entries: Mapping[int, int] | Sequence[int]) -> Expression:
@@ -375,7 +280,7 @@ def table(a: Any, entries: Mapping[int, int] | Sequence[int]) -> Expression:
     keys = sorted(_integer(key) for key in named)
     if not keys or keys != list(range(keys[0], keys[-1] + 1)):
         raise BadInput(f"table: expected entries for consecutive integers, found {keys!r:.80}")
-    return Lookup(expression(a), keys[0], tuple(_integer(named[key]) for key in keys))
+    return Lookup(keys[0], tuple(_integer(named[key]) for key in keys), (expression(a),))
 
 
 def expression(value: Any) -> Expression:
@@ -385,7 +290,7 @@ def expression(value: Any) -> Expression:
 
 def _condition(value: Any, where: str) -> Condition:
     if isinstance(value, bool):  # of coordinates alone, which are known
-        return Positive(Constant(int(value)))
+        return Condition(POSITIVE, (Constant(int(value)),))
     if not isinstance(value, Condition):
         raise BadInput(f"{where}: expected a condition such as a < b, found {value!r:.80}")
     return value

@@ -14,6 +14,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from separatrix.tasks.capabilities import second_solver
 from separatrix.tasks.drawing.counter import integers
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 from separatrix.tasks.task import Batch, Integers, Task, need_examples, read_at_end
@@ -39,7 +40,7 @@ class PublicChain(Task):
     @property
     @abstractmethod
     def largest(self) -> int:
-        """No value is larger."""
+        """The largest value that a chain may contain."""
 
     @property
     @abstractmethod
@@ -100,7 +101,8 @@ class PublicChain(Task):
 
     def second_answer(self, tokens: Sequence[int]) -> int | None:
         prompt = self.entries(tokens)
-        answer = None if prompt is None else self.program.second_answer(prompt)
+        solver = second_solver(self.program)
+        answer = None if prompt is None or solver is None else solver(prompt)
         return answer if isinstance(answer, int) else None
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:

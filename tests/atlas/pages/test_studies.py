@@ -10,6 +10,7 @@ from separatrix.atlas.pages.studies import study_page, study_section
 from separatrix.atlas.reading.material import AnsweredStudy
 from separatrix.atlas.render import render
 from separatrix.studies import Row, Study
+from separatrix.studies.answer import Answer
 from separatrix.studies.panel import bars
 from separatrix.studies.study import DURING
 
@@ -24,9 +25,14 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     return bars(rows, "Bars", ("of", "of"), ("length", "N"))
 
 
+def answer(rows: list[Row]) -> Answer:
+    return Answer("held", f"There are {len(rows)} rows.")
+
+
 STUDY = Study(
-    "my-own", "Why?", "It is so.", ("hahn2020 Theorem 1",), "A caption.", ({"of": "abc"},), lambda _: ROWS, lambda _: ROWS, figure, False
-)
+    "my-own", "Why?", "It is so.", ("hahn2020 Theorem 1",), "A caption.", ({"of": "abc"},), lambda _: ROWS, lambda _: ROWS, figure, answer,
+    trains=False,
+)  # fmt: skip
 
 
 def test_rows_with_different_fields_share_one_table() -> None:
@@ -50,8 +56,18 @@ def test_the_rows_can_be_downloaded_without_what_they_do_not_say() -> None:
     during: Row = {"length": 30, "of": "c", "status": DURING}
     section = study_section(AnsweredStudy(STUDY, [*ROWS, during]))
     said = [{key: value for key, value in row.items() if value is not None} for row in ROWS]
-    assert json.loads(section.files["rows/my-own.json"]) == {"study": "my-own", "cites": ["hahn2020 Theorem 1"], "rows": [*said, during]}
+    assert json.loads(section.files["rows/my-own.json"]) == {
+        "study": "my-own",
+        "cites": ["hahn2020 Theorem 1"],
+        "answer": {"verdict": "held", "sentence": "There are 4 rows."},
+        "rows": [*said, during],
+    }
     assert (len(section.content["rows"]), section.content["during"]) == (len(ROWS), 1)
+
+
+def test_a_page_says_whether_the_prediction_held() -> None:
+    page = study_page(AnsweredStudy(STUDY, ROWS))
+    assert "<b>Held.</b> There are 3 rows." in render([page])[page.path].decode()
 
 
 def test_a_short_table_stands_open_and_a_long_one_is_folded() -> None:

@@ -18,7 +18,7 @@ from separatrix.tasks import TASKS
 
 
 def cells(bounds: tuple[dict[str, Any], ...]) -> Any:
-    row = {"quantity": "state bits", "value": 61}
+    row = SimpleNamespace(quantity="state bits", value=61)
     return {
         task: {one: SimpleNamespace(task=task, architecture=one, length=64, bounds=bounds and (row,)) for one in Architecture}
         for task in TASKS

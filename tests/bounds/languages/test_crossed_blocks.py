@@ -5,8 +5,9 @@ import random
 
 import pytest
 
-from separatrix.bounds.languages.crossed_blocks import CrossedBlocks, crossed_blocks, shortest_words, words_of_length
+from separatrix.bounds.languages.crossed_blocks import CrossedBlocks, crossed_blocks, words_of_length
 from separatrix.bounds.languages.monoid import syntactic_monoid
+from separatrix.tasks.languages.periods import shortest_words
 from separatrix.tasks.languages.regular_expression import automaton
 
 DYCK_2_2 = r"(\((\(\)|\[\])*\)|\[(\(\)|\[\])*\])*"

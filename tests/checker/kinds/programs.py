@@ -24,8 +24,8 @@ from separatrix.checker import sealed
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
-from separatrix.checker.oracles import oracle
 from separatrix.checker.plan import plan, seed_of
+from separatrix.checker.specs import spec_of
 from separatrix.checker.weights import parse_safetensors
 from separatrix.constructions import build
 from separatrix.constructions.other import predictors
@@ -66,7 +66,7 @@ def everywhere() -> Document:
 
 def cases() -> Document:
     """A user's construction for a user's task: the answers are the author's."""
-    return verify(previous_occurrence(4, symbols=2)).document
+    return verify(previous_occurrence(4, symbols=2), tabulated=False).document
 
 
 def counterexample() -> Document:
@@ -172,7 +172,7 @@ def consistent(document: Document) -> Document:
     document = {**document, "sizes": sizes(program.model)}
     if document["kind"] != "program":
         return sealed(document)
-    task = oracle(document["claim"]["task"], document["claim"]["parameters"])
+    task = spec_of(document["claim"]["task"], document["claim"]["parameters"])
     readers = 1 if draft.decoder.kind == "position" else task.tokens
     seed = seed_of(document["claim"], document["program"], document["weights"]["sha256"])
     cases_of = plan(task, draft.work(task.tokens, readers), seed)
@@ -184,4 +184,4 @@ def consistent(document: Document) -> Document:
             inputs.add(tokens.tobytes())
             count += 1
         tests.append({"family": family.name, "count": count, "distinct": len(inputs), "margin": 0.0, "decisions": right.hexdigest()})
-    return sealed({**document, "tests": tests, "strength": "exhaustive" if cases_of.exhaustive else "tested"})
+    return sealed({**document, "tests": tests, "proof": None, "strength": "exhaustive" if cases_of.exhaustive else "tested"})

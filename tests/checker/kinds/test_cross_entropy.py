@@ -13,13 +13,15 @@ import torch
 
 from separatrix.certificates.predictions import predictor_certificate
 from separatrix.certificates.program import Program
+from separatrix.certificates.proofs.simulation import found
 from separatrix.checker import check_document
 from separatrix.checker.budget import Budget
 from separatrix.checker.kinds.influence import logit_influence
-from separatrix.checker.kinds.predicting import divergence, largest_excess
+from separatrix.checker.kinds.predicting import automaton_of, divergence, largest_excess, unlisted
 from separatrix.checker.models.description import read_description
 from separatrix.checker.models.model import Model as Checked
 from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.sentence import at_least
 from separatrix.checker.sources import source
 from separatrix.checker.weights import parse_safetensors
 from separatrix.constructions.other.predictors import dyck_2_predictor, parity_source, predictor
@@ -108,7 +110,9 @@ def test_states_one_by_one_and_stacks_as_intervals_give_one_bound(depth: int, mo
     bounds = []
     for listed in (1, 100):
         monkeypatch.setattr("separatrix.checker.kinds.predicting.LISTED", listed)
-        bounds.append(largest_excess(checked(program.model), law, Budget(60)))
+        model = checked(program.model)
+        proof = None if unlisted(law) else next(found(model, automaton_of(law)))
+        bounds.append(largest_excess(model, law, proof, Budget(60)))
     assert bounds[0][0] == pytest.approx(bounds[1][0], abs=1e-12)
     assert bounds[0][1] != bounds[1][1]
 
@@ -147,7 +151,8 @@ def test_divergence_is_never_below_the_truth() -> None:
         high = low + rng.uniform(0, 0.2, size=3)
         z = low + rng.uniform(0, 1, size=3) * (high - low)
         logs = z - np.log(np.exp(z).sum())
-        assert divergence(exact, low, high) >= sum(q * (math.log(q) - s) for q, s in zip(law, logs, strict=True))
+        bounds = [Fraction(x) for x in low], [Fraction(x) for x in high]
+        assert divergence(exact, *bounds) >= sum(q * (math.log(q) - s) for q, s in zip(law, logs, strict=True))
 
 
 @pytest.mark.parametrize(("name", "n"), [("parity-next", 9), ("dyck-2-next", 7)])
@@ -164,7 +169,7 @@ def test_a_floor_lies_below_what_all_prefixes_add_up_to(name: str, n: int) -> No
             if floor.excess > 0:
                 verdict = check_document(floor_certificate(model, task, floor))
                 assert verdict.holds, verdict.reason
-                assert f"N = {n}, read at the last symbol: at least {floor.excess * (1 - 1e-6):.6f} nats above" in verdict.claim
+                assert f"N = {n}, read at the last symbol: at least {at_least(floor.excess * (1 - 1e-6))} nats above" in verdict.claim
                 met += 1
     assert met >= 6
 

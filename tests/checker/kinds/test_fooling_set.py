@@ -12,7 +12,7 @@ import pytest
 from separatrix.bounds.communication.covers import Cover, Rectangle, maximal_rectangles, rectangle_cover
 from separatrix.bounds.communication.matrix import communication_matrix
 from separatrix.bounds.witnesses import certify_fooling_set, question_of_function, question_of_task
-from separatrix.checker import Budget, check_document, sealed
+from separatrix.checker import VERSION, Budget, check_document, sealed
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from tests.checker.kinds.forgery import reason
@@ -35,7 +35,7 @@ def document_of(answers: list[int | None], pairs: list[Any], cover: Any = None) 
     return sealed(
         {
             "schema": "separatrix/certificate",
-            "version": 2,
+            "version": VERSION,
             "kind": "fooling-set",
             "claim": table_claim(answers),
             "cites": "",

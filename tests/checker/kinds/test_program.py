@@ -32,7 +32,7 @@ Document = dict[str, Any]
         (("tests", 0, "family"), "random", "tests: expected the families all"),
         (("strength",), "author", "strength: the certificate says 'author', recomputation gives 'exhaustive'"),
         (("strength",), "tested", "strength: the certificate says 'tested', recomputation gives 'exhaustive'"),
-        (("claim", "task"), "no-such-task", "no oracle for the task 'no-such-task'"),
+        (("claim", "task"), "no-such-task", "no spec for the task 'no-such-task'"),
         (("claim", "parameters", "length"), 4, "the model's vocabulary"),
         (("claim", "parameters", "symbols"), 3, "the model's vocabulary"),
         (("program", "decoder", "kind"), "positions", "decoder.kind: the certificate says 'positions', recomputation gives 'position'"),
@@ -65,7 +65,7 @@ def test_the_sentence_names_task_sizes_coverage_and_model() -> None:
     assert check_document(honest("lookup")).claim == (
         "index lookup, N = 3, 2 symbols: right on every input, by at least 1.99999; one layer, one head, width 5, float64"
     )
-    assert check_document(sealed({**honest("registers"), "strength": "exhaustive"})).claim == (
+    assert check_document(sealed({**honest("registers"), "proof": None, "strength": "exhaustive"})).claim == (
         "index lookup, N = 3, 2 symbols: right on all 24 inputs; one layer, 3 bits of state, width 6, float32"
     )
     document = consistent(honest("everywhere"))  # claims no proof
@@ -108,7 +108,7 @@ def test_the_budget_is_that_of_the_whole_plan(monkeypatch: pytest.MonkeyPatch) -
 def test_a_small_plan_is_run_whole_and_counts_follow_from_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """With less work to spend, the same claim is tested with fewer cases, and never fewer than three."""
     monkeypatch.setattr(plan, "WORK", 1)
-    monkeypatch.setattr("separatrix.certificates.verify.prove", lambda *_: [])  # as for a program that no rule proves
+    monkeypatch.setattr("separatrix.certificates.verify.find", lambda *_: (None, ()))  # as for a program that no rule proves
     document = verify(build("index-lookup", length=3, symbols=2)).document
     assert document["strength"] == "tested"
     assert all(row["count"] >= 3 for row in document["tests"])
@@ -122,9 +122,9 @@ def test_a_small_plan_is_run_whole_and_counts_follow_from_the_work(monkeypatch: 
 def test_every_family_of_the_task_is_run() -> None:
     document = honest("everywhere")
     families = [row["family"] for row in document["tests"]]
-    assert families == ["random", "lone-label"]
+    assert families == ["random", "extremes", "near-constant", "lone-label"]
     for wrong in (document["tests"][:1], document["tests"][::-1], [*document["tests"], document["tests"][0]], [7]):
-        assert "tests: expected the families random, lone-label" in reason(sealed({**document, "tests": wrong}))
+        assert "tests: expected the families random, extremes, near-constant, lone-label" in reason(sealed({**document, "tests": wrong}))
 
 
 def test_shown_margins_are_never_above_the_exact_ones() -> None:
@@ -149,18 +149,18 @@ def test_a_proven_program_says_by_which_rule_and_on_what_it_rests() -> None:
 
 
 def test_a_program_may_claim_less_than_could_be_proven() -> None:
-    verdict = check_document(sealed({**honest("lookup"), "strength": "exhaustive"}))
+    verdict = check_document(sealed({**honest("lookup"), "proof": None, "strength": "exhaustive"}))
     assert verdict.holds, verdict.reason
     assert verdict.strength == "exhaustive"
     assert not any(entry["kind"] == "proof" for entry in verdict.evidence)
 
 
-def test_proven_is_refused_where_no_rule_proves_it() -> None:
+def test_proven_is_refused_where_the_proof_does_not_hold() -> None:
     def colder(w: Tensors) -> None:
         w["layers.0.mixer.query"] *= 0.2
 
-    document = sealed({**forged({**honest("lookup"), "lemmas": []}, colder), "strength": "proven"})
-    assert "strength: the certificate claims proven, but no rule proves it: lookup: the read-out: symbol" in reason(document)
+    document = sealed({**forged({**honest("lookup"), "lemmas": []}, colder), "proof": honest("lookup")["proof"], "strength": "proven"})
+    assert "proof: lookup: the read-out: symbol" in reason(document)
 
 
 def test_a_proven_program_needs_one_case_of_a_family_where_cases_are_dear(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -176,7 +176,7 @@ def test_a_proven_program_needs_one_case_of_a_family_where_cases_are_dear(monkey
 def test_lemmas_and_rules_have_what_the_cases_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """One budget: whatever comes after the cases knows how much they cost."""
     given: list[Budget] = []
-    for step in ("check_lemmas", "proven"):
+    for step in ("check_lemmas", "replay"):
         honestly = getattr(program, step)
         monkeypatch.setattr(program, step, lambda *a, honestly=honestly: given.append(a[-1]) or honestly(*a))
     assert check_document(honest("lookup"), budget=Budget(10.0, spent=5)).holds

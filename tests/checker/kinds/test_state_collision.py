@@ -9,7 +9,7 @@ import pytest
 
 from separatrix.bounds.states.automaton import LayeredAutomaton
 from separatrix.bounds.witnesses import certify_state_collision, question_of_task
-from separatrix.checker import Budget, check_document, sealed
+from separatrix.checker import VERSION, Budget, check_document, sealed
 from separatrix.tasks import make_task
 from tests.checker.kinds.forgery import edited, reason
 from tests.checker.kinds.shift_register import shift_register
@@ -65,7 +65,14 @@ def test_inputs_outside_the_promise_are_refused() -> None:
     """Two keys, one asked that was not there."""
     claim = {"task": "table", "parameters": {"sizes": [2, 2], "answers": [0, None, 1, 1]}}
     tables = {"transitions": [[[0, 0]], [[0, 0]]], "outputs": [0]}
-    head = {"schema": "separatrix/certificate", "version": 2, "kind": "state-collision", "claim": claim, "cites": "", "automaton": tables}
+    head = {
+        "schema": "separatrix/certificate",
+        "version": VERSION,
+        "kind": "state-collision",
+        "claim": claim,
+        "cites": "",
+        "automaton": tables,
+    }
     rest = {"prefixes": [[0], [1]], "suffix": [0], "state": 0, "said": 0, "expected": [0, 1], "state_bits": 0, "strength": "proven"}
     assert check_document(sealed({**head, **rest})).holds
     assert "suffix: one of the two inputs lies outside the promise" in reason({**head, **rest}, suffix=[1], expected=[None, 1])

@@ -9,7 +9,7 @@ import pytest
 
 from separatrix.bounds.states.automaton import LayeredAutomaton, layered_automaton
 from separatrix.bounds.witnesses import certify_state_machine, question_of_function, question_of_task
-from separatrix.checker import Budget, check_document, sealed
+from separatrix.checker import VERSION, Budget, check_document, sealed
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from tests.checker.kinds.forgery import edited, reason
@@ -21,7 +21,7 @@ TABLES: dict[str, Any] = {"transitions": [[[0, 1]], [[0, 1], [1, 0]]], "outputs"
 
 def document(**changed: Any) -> dict[str, Any]:
     """The parity of two bits, with one bit of state."""
-    head = {"schema": "separatrix/certificate", "version": 2, "kind": "state-machine", "claim": XOR, "automaton": TABLES}
+    head = {"schema": "separatrix/certificate", "version": VERSION, "kind": "state-machine", "claim": XOR, "automaton": TABLES}
     return sealed({**head, "strings": 4, "state_bits": 1, "strength": "proven", **changed})
 
 

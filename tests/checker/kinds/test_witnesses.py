@@ -22,8 +22,11 @@ FREE: dict[str, set[str]] = {  # fields whose change may state another true clai
     "promise_machine": {"automaton"},  # what no string of the promise passes
     "collision": {"automaton", "cites"},  # states that neither input passes
     "chain_count": {"cites"},
+    "receptive_field": {"stack"},  # a stack that sees less is blind as well
     "chains_alike": {"alike"},  # another pair with one chain
     "chains_listed": {"cites", "listed"},  # other expressions with different chains
+    "period": {"claim"},  # another language that counts the same word
+    "period_of_a_stack": {"claim"},
 }
 
 
@@ -80,6 +83,16 @@ def test_a_true_witness_is_accepted_and_proven(name: str) -> None:
             "chains_listed",
             "arithmetic modulo 2, 2 operators, the leftmost operation first: 14 different chains follow these 14 inputs, so a model keeps "
             "at least 4 bits of its input where the chain begins",
+        ),
+        (
+            "period",
+            "the language of the regular expression 'b(aa)*b': no stack of monotone coordinates, of any width and depth and in any finite "
+            "number format, recognises it at all lengths: it counts 'a' modulo 2",
+        ),
+        (
+            "period_of_a_stack",  # 3 * 3 steps and windows of 4 and 2 tokens: 9 + 3 + 1 blocks, and words b a^13 b and b a^14 b
+            "an automaton's language: no stack of monotone coordinates, of any width and depth and in any finite number format, recognises "
+            "it at all lengths: it counts 'a' modulo 2; three layers of 4 numbers a coordinate fail on a word of at most 16 symbols",
         ),
     ],
 )

@@ -8,6 +8,7 @@ from typing import Any
 
 from separatrix.bounds.communication.matrix import communication_matrix
 from separatrix.bounds.programs.chains import ChainCount, first_handles
+from separatrix.bounds.reach import BlindPair
 from separatrix.bounds.states.automaton import layered_automaton
 from separatrix.bounds.witnesses import (
     certify_fooling_set,
@@ -17,7 +18,9 @@ from separatrix.bounds.witnesses import (
     question_of_function,
     question_of_task,
 )
+from separatrix.certificates.period import MonotoneStack, period_certificate
 from separatrix.tasks import make_task
+from separatrix.tasks.languages.regular_expression import automaton
 from tests.checker.kinds.shift_register import shift_register
 
 Document = dict[str, Any]
@@ -89,6 +92,22 @@ def chains_listed() -> Document:
     return ChainCount(task, first_handles(task), "yang2024 Proposition 5.2").certificate()
 
 
+def period() -> Document:
+    """An even number of a between two b."""
+    return period_certificate(automaton("b(aa)*b"), ((1,), (0,), (1,)), 2, expression="b(aa)*b")
+
+
+def period_of_a_stack() -> Document:
+    """The same as an automaton, and where three layers of four numbers stand still, two of them with windows."""
+    return period_certificate(automaton("b(aa)*b"), ((1,), (0,), (1,)), 2, MonotoneStack(3, 4, (1, 4, 2)))
+
+
+def receptive_field() -> Document:
+    """PARITY of eight bits: two layers that see three tokens each reach four back from the end; the first bit lies eight back."""
+    bits = [0, 1, 1, 0, 1, 0, 0, 1]
+    return BlindPair(make_task("parity", length=8), (3, 3), ((*bits, 2), (1, *bits[1:], 2)), 8, (1, 0)).certificate()
+
+
 WITNESSES = {
     make.__name__: make
     for make in (
@@ -103,6 +122,9 @@ WITNESSES = {
         chain_count,
         chains_alike,
         chains_listed,
+        period,
+        period_of_a_stack,
+        receptive_field,
     )
 }
 

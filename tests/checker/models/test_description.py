@@ -93,7 +93,7 @@ def test_an_unknown_key_is_refused_in_every_object() -> None:
     ("path", "value", "reason"),
     [
         (("layers",), [], r"^model.layers: expected 1\.\.1000, found 0$"),
-        (("layers", 0, "mixer", "kind"), "mamba", r"^layers.0.mixer: expected the kind attention, .*, found 'mamba'$"),
+        (("layers", 0, "mixer", "kind"), "hyena", r"^layers.0.mixer: expected the kind attention, .*, found 'hyena'$"),
         (("layers", 0, "mixer", "kind"), 3, r"^layers.0.mixer: expected the kind"),
         (("layers", 0, "mixer", "scores"), "sigmoid", r"^layers.0.mixer.scores: expected one of softmax, hard, uniform"),
         (("layers", 0, "mixer", "mask"), {"kind": "future"}, r"^layers.0.mixer.mask: expected the kind all, causal, window, block-sparse"),

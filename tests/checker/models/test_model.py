@@ -16,6 +16,7 @@ from separatrix.checker.seal import Refused
 from tests.checker.models.small import ATTENTION, PLACE, document, layer, model, place, tensors
 
 ARITHMETICS = ["float64", "float32", "fixed:12,4", "nearest:13", "float:8,7"]
+DELTA = {"heads": 1, "key_width": 1, "value_width": 1, "convolution": 1, "negative": False}
 LINEAR = {"kind": "linear-attention", "heads": 1, "key_width": 1, "value_width": 1, "bias": False}
 KINDS = ["sign", "quadratic", "one-hot", "table"]
 
@@ -157,6 +158,11 @@ def test_missing_and_superfluous_tensors_are_refused() -> None:
         (document(layers=[layer({"kind": "gru"})]), "GRU"),
         (document(layers=[layer({"kind": "elman"})]), "Elman network"),
         (document(layers=[layer(LINEAR)]), "linear attention"),
+        (document(layers=[layer({"kind": "deltanet", **DELTA})]), "DeltaNet"),
+        (document(layers=[layer({"kind": "gated-deltanet", **DELTA})]), "gated DeltaNet"),
+        (document(layers=[layer({"kind": "mamba", "inner": 2, "state": 1, "convolution": 2, "rank": 1})]), "Mamba"),
+        (document(layers=[layer({"kind": "mamba2", "heads": 1, "head_width": 2, "groups": 1, "state": 1, "convolution": 1})]), "Mamba-2"),
+        (document(layers=[layer({"kind": "retnet", "heads": 1, "key_width": 2, "value_width": 1})]), "retention"),
         (document(embedding={"places": [place("sinusoidal")]}), "sinusoidal positions"),
     ],
 )  # fmt: skip

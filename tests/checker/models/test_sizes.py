@@ -32,6 +32,10 @@ def test_sizes_by_hand() -> None:
         ({**ATTENTION, "mask": {"kind": "window", "size": 5}}, 4 * 2 * (2 + 1) * 10),  # keys and values of the four tokens before
         ({"kind": "linear-rnn", "state": 7}, 70),
         ({"kind": "lstm"}, 2 * 3 * 10),
+        ({"kind": "deltanet", "heads": 2, "key_width": 3, "value_width": 5, "convolution": 4, "negative": False}, (30 + 3 * 22) * 10),
+        ({"kind": "mamba2", "heads": 2, "head_width": 3, "groups": 1, "state": 5, "convolution": 3}, (30 + 2 * 16) * 10),
+        ({"kind": "mamba", "inner": 4, "state": 3, "convolution": 1, "rank": 1}, 12 * 10),
+        ({"kind": "retnet", "heads": 2, "key_width": 2, "value_width": 3}, 12 * 10),
         (None, 0),
     ],
 )

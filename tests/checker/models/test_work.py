@@ -21,8 +21,51 @@ OTHERS: dict[str, Document] = {
     "lstm": {},
     "gru": {},
     "elman": {},
+    "deltanet": {"heads": 2, "key_width": 2, "value_width": 3, "convolution": 4, "negative": False},
+    "gated-deltanet": {"heads": 2, "key_width": 2, "value_width": 3, "convolution": 4, "negative": True},
+    "mamba": {"inner": 5, "state": 2, "convolution": 4, "rank": 1},
+    "mamba2": {"heads": 4, "head_width": 3, "groups": 2, "state": 2, "convolution": 4},
+    "retnet": {"heads": 2, "key_width": 2, "value_width": 3},
+    "rank-one": {"state": 4, "factors": 3},
+    "pd": {"state": 4, "tables": 3},
     "register-file": {"registers": 1, "scratch": 2, "writes": 3, "rows": 2, "numbers": 1, "length": 40},
 }
+
+
+def delta_weights(mixer: Document, d: int) -> tuple[int, int]:
+    """Weights and memory of DeltaNet: W, filters, shares, a norm and O."""
+    H, m, u = mixer["heads"], mixer["key_width"], mixer["value_width"]
+    channels = H * (2 * m + u)
+    return channels * (d + mixer["convolution"]) + H * d + u + d * H * u, H * m * u
+
+
+def gated_weights(mixer: Document, d: int) -> tuple[int, int]:
+    """Those and the fading: f, b and a for each head, and a gate."""
+    weights, memory = delta_weights(mixer, d)
+    return weights + mixer["heads"] * (d + 2 + mixer["value_width"] * d), memory
+
+
+def mamba_weights(mixer: Document, d: int) -> tuple[int, int]:
+    """W, filters with a bias, S, R and its bias, decays, skips and O."""
+    E, s, r = mixer["inner"], mixer["state"], mixer["rank"]
+    return 2 * E * d + E * (mixer["convolution"] + 1) + (r + 2 * s) * E + E * (r + 1) + E * s + E + d * E, E * s
+
+
+def mamba2_weights(mixer: Document, d: int) -> tuple[int, int]:
+    """W, filters with a bias, three numbers for each head, a norm and O."""
+    H, E, both = mixer["heads"], mixer["heads"] * mixer["head_width"], 2 * mixer["groups"] * mixer["state"]
+    return (2 * E + both + H) * d + (E + both) * (mixer["convolution"] + 1) + 3 * H + E + d * E, E * mixer["state"]
+
+
+def retnet_weights(mixer: Document, d: int) -> tuple[int, int]:
+    """Five matrices."""
+    H, m, u = mixer["heads"], mixer["key_width"], mixer["value_width"]
+    return d * H * (2 * m + 3 * u), H * m * u
+
+
+MEMORIES = {
+    "deltanet": delta_weights, "gated-deltanet": gated_weights, "mamba": mamba_weights, "mamba2": mamba2_weights, "retnet": retnet_weights,
+}  # fmt: skip
 
 
 def product_cost(arithmetic: str, k: int) -> int:
@@ -41,6 +84,9 @@ def mixing(mixer: Document, arithmetic: str, d: int, n: int, R: int) -> int:
         return product_cost(arithmetic, k)
 
     kind = mixer["kind"]
+    if kind in MEMORIES:
+        weights, memory = MEMORIES[kind](mixer, d)
+        return n * ((weights + 40 * memory) * c(d) + 100_000)
     if "heads" in mixer:
         H, both = mixer["heads"], mixer["key_width"] + mixer["value_width"]
         pairs = both * c(n) + 40 * c(1) if kind == "attention" else (both + 10) * c(n)
@@ -54,6 +100,12 @@ def mixing(mixer: Document, arithmetic: str, d: int, n: int, R: int) -> int:
     if kind == "selective-rnn":
         s = mixer["state"]
         return n * (2 * s * d * c(d) + 60_000) + R * d * s * c(s)
+    if kind == "rank-one":
+        s, F = mixer["state"], mixer["factors"]
+        return n * ((2 * F * s * d + 2 * s * d + s + 40 * F * s) * c(d) + 100_000 * F)
+    if kind == "pd":
+        s, K = mixer["state"], mixer["tables"]
+        return n * ((K * d + K * s * s + 3 * s * d + 2 * s + 40 * s * s) * c(d) + 100_000)
     if kind == "register-file":
         each = 4_000 * (1 + mixer["writes"]) + 10 * mixer["scratch"] + 40 * d
         return n * each + 40 * R * d + 40 * mixer["writes"] * mixer["length"] * mixer["rows"]

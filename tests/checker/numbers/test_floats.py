@@ -13,7 +13,6 @@ import pytest
 
 from separatrix.checker.numbers.floats import FLOATS, Float
 from separatrix.checker.numbers.formats import Term
-from separatrix.checker.numbers.rounding import SLACK
 from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 
@@ -243,5 +242,18 @@ def test_adding_what_is_zero_for_every_program_loses_nothing() -> None:
     ops = Float("float64")
     off = Values(np.array([[3.0, 5.0]]), np.array([[0.25, 0.0]]))
     total = ops.add(off, Values(np.array([[0.0, 1.0]])))
-    assert total.errors[0, 0] == 0.25 * SLACK
+    assert total.errors[0, 0] == 0.25
     assert total.errors[0, 1] > 0
+
+
+def test_a_product_with_one_or_with_zero_rounds_nothing() -> None:
+    ops = Float("float32")
+    x = Values(np.array([0.1, 0.1, 0.1, 0.1, np.inf]), np.array([0.25, 0.25, 0.25, 0.25, np.inf]))
+    y = Values(np.array([1.0, -1.0, 0.0, 1.0, 0.0]), np.array([0.0, 0.0, 0.0, 1e-9, 0.0]))
+    for one, other in ((x, y), (y, x)):
+        with np.errstate(invalid="ignore"):
+            z = ops.product(one, other)
+        assert z.errors[:3].tolist() == [0.25, 0.25, 0.0]
+        assert z.value[:3].tolist() == [0.1, -0.1, 0.0]
+        assert z.errors[3] > 0.25  # almost 1 is not 1
+        assert not np.isfinite(z.errors[4])  # 0 times infinity

@@ -10,6 +10,7 @@ import pytest
 from separatrix.certificates.verify import trial, verify
 from separatrix.checker import check_document, check_text, sealed
 from separatrix.constructions import build, construction
+from separatrix.errors import BadInput
 
 BUSY_BEAVER = """
 start = "A"
@@ -38,6 +39,18 @@ ways = pytest.mark.parametrize("name", ["turing-machine/linear-rnn", "turing-mac
 def words(built: object, text: str) -> list[str]:
     task = built.task  # type: ignore[attr-defined]
     return task.text(built.generate(task.read(text))).split()  # type: ignore[attr-defined,no-any-return]
+
+
+def test_an_input_on_which_the_machine_leaves_its_cells_or_does_not_halt_is_refused() -> None:
+    """A palindrome of four symbols: the machine looks at the blanks beside its input, and takes more than three steps."""
+    narrow, short = build("turing-machine/linear-rnn", length=4, margin=0), build("turing-machine/linear-rnn", length=4, steps=3)
+    prompt = narrow.task.read("<s> 0 1 1 0")
+    with pytest.raises(BadInput, match=r"turing-machine: this input has no answer: the machine leaves its cells 1\.\.4, .* margin=0"):
+        narrow.generate(prompt)
+    with pytest.raises(BadInput, match=r"the machine does not halt within steps=3"):
+        short.generate(prompt)
+    enough = build("turing-machine/linear-rnn", length=4)
+    assert enough.task.target_text(enough.answer(prompt)) == "YES"  # type: ignore[arg-type]
 
 
 @ways

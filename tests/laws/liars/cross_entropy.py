@@ -48,9 +48,9 @@ def with_nothing(document: Document) -> Document:
 
 LIES: tuple[Lie, ...] = (
     made(PREDICTOR, "another law is as good", "excess: the certificate says at most 1e-09 nats", other_logits),
-    made(PREDICTOR, "a uniform guess is optimal", "recomputation gives 0.405465", with_nothing),
+    made(PREDICTOR, "a uniform guess is optimal", "excess: not shown: pair 0", with_nothing),
     changed(PREDICTOR, "it is exact", "excess: the certificate says at most 0.0 nats", excess=0.0),
-    changed(PREDICTOR, "it stays above the optimum", "bound: a lower bound is about tokens in floats", bound="at-least"),
+    changed(PREDICTOR, "it stays above the optimum", "bound: a lower bound is about tokens in floats", bound="at-least", proof=None),
     changed(PREDICTOR, "both bounds hold", "bound: expected 'at-most' or 'at-least'", bound="exactly"),
     changed(PREDICTOR, "it was tested", "strength: the certificate says 'tested'", strength="tested"),
     changed(PREDICTOR, "any source will do", "excess: the certificate says at most 1e-09 nats", claim=any_source()),

@@ -62,6 +62,14 @@ class Short(nn.Module):
     def forward(self, x):
         return x[:, :-1]
 
+class Broken(Mean):
+    def forward(self, x):
+        return super().forward(x) / (x.cumsum(1) - x).abs().sign().sub(1).abs().sub(1)
+
+class Log(nn.Identity):
+    def forward(self, x):
+        return x.log()
+
 def number():
     return 3
 
@@ -97,7 +105,15 @@ def test_a_mixer_of_ones_own_stands_in_layers(mine: str) -> None:
     model = make(f"{mine}:Mean", layers=2)
     assert [type(layer.mixer).__name__ for layer in model.config.layers] == ["UserConfig"] * 2
     assert torch.allclose(by_steps(model, TOKENS), model(TOKENS), atol=1e-6)
-    assert model.state_bits(6) == 2 * 6 * 8 * 32  # without a step every vector that was read is carried
+    assert not model.state_known  # reading everything again is a way to run it, not what it would have to carry
+    for length in (0, 6):
+        with pytest.raises(BadInput, match=r"the size of the state of mixer Mean is unknown: give it step\(state, x\)"):
+            model.state_bits(length)
+
+
+def test_a_mixer_of_ones_own_gets_positions_only_if_asked(mine: str) -> None:
+    assert make(f"{mine}:Mean").config.embedding.places == ()
+    assert len(make(f"{mine}:Mean", positions="learned", length=6).config.embedding.places) == 1
 
 
 def test_a_step_of_ones_own_makes_the_state_small(mine: str) -> None:
@@ -112,6 +128,8 @@ def test_a_step_of_ones_own_makes_the_state_small(mine: str) -> None:
         ("Everything", "mixer Everything is not causal: its output at token 1 changes with the tokens after it"),
         ("Peek", "mixer Peek is not causal: its output at token 1 changes with the tokens after it"),
         ("Forgetful", "mixer Forgetful: step and forward disagree: token by token the output is different"),
+        ("Broken", "mixer Broken returns inf, first at token 1 of 9 normally distributed vectors"),
+        ("Log", "mixer Log returns nan, first at token 1 of 9 normally distributed vectors"),
         ("Short", r"mixer Short: forward must return \[b, n, d\] = \[2, 9, 8\], found \[2, 8, 8\]"),
         ("Kernel", r"mixer .*mine.py:Kernel needs kernel \(any\)"),
         ("text", "expected a model, a mixer or a Hugging Face configuration, found str"),

@@ -11,7 +11,7 @@ import pytest
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from separatrix.tasks.languages.gallery import GALLERY, named_language
-from separatrix.tasks.regular import read_language
+from separatrix.tasks.regular import Regular, read_language
 
 
 def cancels(word: str, size: int) -> bool:
@@ -79,3 +79,11 @@ def test_a_name_is_a_language_wherever_one_is_expected() -> None:
     assert read_language("@s4").states > 1  # no such name: the expression itself, one word of three symbols
     with pytest.raises(BadInput, match=r"no language 's4' in the gallery: expected one of parity, mod-3, "):
         named_language("@s4")
+
+
+@pytest.mark.parametrize("name", ["parity", "s5"])
+def test_a_name_without_its_mark_is_refused_and_not_taken_for_a_language_of_one_word(name: str) -> None:
+    with pytest.raises(BadInput, match=f"for the language of the gallery write @{name}, for the word itself"):
+        Regular(4, name)
+    word = Regular(len(name), f"({name[0]}){name[1:]}")
+    assert word.automaton.accepts([word.letters.index(letter) for letter in name])

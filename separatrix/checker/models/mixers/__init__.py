@@ -57,6 +57,13 @@ MIXERS = {  # kind -> the module that has its `read`
     "lstm": "lstm",
     "gru": "gru",
     "elman": "elman",
+    "deltanet": "deltanet",
+    "gated-deltanet": "gated_deltanet",
+    "mamba": "mamba",
+    "mamba2": "mamba2",
+    "retnet": "retnet",
+    "rank-one": "rank_one",
+    "pd": "pd",
     "register-file": "register_file",
 }
 

@@ -10,14 +10,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.masks import Mask, read_mask
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native, scaled, turned
-from separatrix.checker.numbers.values import Array, Values, join
+from separatrix.checker.numbers.values import Array, Values, join, positions
 from separatrix.checker.seal import Refused
 
 AT_ONCE = 1 << 22  # logits at a time
@@ -48,7 +46,7 @@ class Attention(Mixer):
 
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
         n = x.shape[-2]
-        q, k, v = self.queries(ops, w, x.rows(readers), readers), self.keys(ops, w, x, np.arange(n)), self.values(ops, w, x)
+        q, k, v = self.queries(ops, w, x.rows(readers), readers), self.keys(ops, w, x, positions(0, n)), self.values(ops, w, x)
         blocks, step = [], max(1, AT_ONCE // max(1, x.value[..., 0].size))
         for first in range(0, len(readers), step):
             part = slice(first, first + step)

@@ -9,14 +9,12 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native
-from separatrix.checker.numbers.values import Array, Values, join
+from separatrix.checker.numbers.values import Array, Values, constant, join
 
 STEP = 20_000  # work of the calls of one step
 
@@ -47,7 +45,7 @@ class Cell(Recurrence):
         return join(outputs).rows(readers)
 
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
-        return (Values(np.zeros((*shape, width))),) * self.vectors
+        return (constant((*shape, width)),) * self.vectors
 
     def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
         return self._step(ops, w, state, self._read(ops, w, x))

@@ -5,14 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import minus, sigmoid, tanh
-from separatrix.checker.numbers.values import Values
+from separatrix.checker.numbers.values import Values, constant
 
 
 @dataclass(frozen=True)
@@ -27,10 +25,9 @@ class Gru(Cell):
         (xr, xz, xn), (hr, hz, hn) = ([part.columns(k * d, d) for k in range(3)] for part in (x, h))
         r, z = sigmoid(ops, ops.add(xr, hr)), sigmoid(ops, ops.add(xz, hz))
         n = tanh(ops, ops.add(xn, ops.product(r, hn)))
-        one = Values(np.ones(z.shape))
+        one = constant(z.shape, 1.0)
         mixed = ops.add(ops.product(minus(ops, one, z), n), ops.product(z, state[0]))
-        slack = 4 * ops.u * (n.reach + state[0].reach)
-        return (Values(mixed.value, mixed.errors + slack),)
+        return (mixed.looser(4 * ops.u * (n.reach + state[0].reach)),)
 
 
 def read(document: Any, where: str, width: int) -> Gru:  # noqa: ARG001

@@ -1,7 +1,8 @@
 """Linear attention: out concat_h(S phi(q) / (z phi(q))), S = sum_j v_j phi(k_j)^T, z = sum_j phi(k_j), phi = elu + 1, over j <= t.
 
 Computed here as weighted sums of values, phi(q) . phi(k_j) being the weights. All of phi is positive, so the magnitudes that bound
-the rounding of one order of these sums bound that of every other, including the state S and z of a recurrence.
+the rounding of one order of these sums bound that of every other. The state S and z of a recurrence, which need not be as small as what is
+read from it, is bounded by itself.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.models.mixers.attention import head_shapes
+from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import elu_plus_one, native, quotient
-from separatrix.checker.numbers.values import Array, Values, join
+from separatrix.checker.numbers.values import Array, Values, constant, join, positions
 
 AT_ONCE = 1 << 22  # weights at a time
 CALLS = 10_000  # fixed work per head, whatever its size
@@ -40,16 +42,23 @@ class LinearAttention(Mixer):
         q = elu_plus_one(floats, ops.linear(x.rows(readers), w["query"], w.get("query_bias")))
         k = elu_plus_one(floats, ops.linear(x, w["key"], w.get("key_bias")))
         v = ops.linear(x, w["value"], w.get("value_bias"))
+        seen = slice(0, int(readers.max()) + 1)  # a program of this recurrence has read no other token
         blocks, step = [], max(1, AT_ONCE // max(1, x.value[..., 0].size))
-        ones = Values(np.ones((n, 1)))
+        ones = constant((n, 1), 1.0)
         for first in range(0, len(readers), step):
             part = slice(first, first + step)
-            visible = np.arange(n)[None, :] <= readers[part, None]
+            visible = positions(0, n)[None, :] <= readers[part, None]
             read = []
             for h in range(self.heads):
                 a = ops.logits(q.rows(part).columns(h * m, m), k.columns(h * m, m))
-                a = Values(np.where(visible, a.value, 0.0), np.where(visible, a.errors, 0.0))
-                read.append(quotient(floats, ops.mix(a, v.columns(h * u, u)), ops.mix(a, ones)))
+                a = a.masked(visible)
+                parts = [
+                    _through_state(
+                        floats, q.rows(part).columns(h * m, m), k.columns(h * m, m).rows(seen), summed.rows(seen), ops.mix(a, summed)
+                    )
+                    for summed in (v.columns(h * u, u), ones)
+                ]
+                read.append(quotient(floats, *parts))
             blocks.append(join(read, axis=-1))
         return ops.linear(join(blocks), w["out"], w.get("out_bias"))
 
@@ -65,6 +74,14 @@ class LinearAttention(Mixer):
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         """S and z of every head."""
         return self.heads * self.key_width * (self.value_width + 1) * bits
+
+
+def _through_state(ops: Float, q: Values, k: Values, v: Values, read: Values) -> Values:
+    """sum_j (phi(q) phi(k_j)) v_j as a program has it that holds the state sum_j phi(k_j) v_j: that may overflow or underflow by itself."""
+    n = k.shape[-2]
+    state = np.swapaxes(k.reach, -1, -2) @ v.reach  # of every token, and so of every prefix
+    room = np.maximum(state.max(axis=(-2, -1), keepdims=True), q.reach @ state)
+    return ops.within(read.value, room, read.errors + n * ops.tiny * q.reach.sum(axis=-1, keepdims=True))
 
 
 def read(document: Any, where: str, width: int) -> LinearAttention:  # noqa: ARG001

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Values, join
+from separatrix.checker.numbers.values import Values, join, side_by_side
 
 STEP = 4_000  # work of the calls of one step
 MOST = 1 << 20
@@ -28,10 +26,10 @@ class LinearRnn(Recurrence):
 
     def prepared(self, w: Weights) -> Weights:
         """A and B side by side: each step is one linear form of (h, x), which an exact format stores once."""
-        return {**w, "both": np.concatenate([w["transition"], w["drive"]], axis=1)}
+        return {**w, "both": side_by_side(w["transition"], w["drive"])}
 
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
-        return (ops.integers(np.zeros((*shape, self.state), dtype=np.int64)),)
+        return (ops.zeros((*shape, self.state)),)
 
     def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
         return (ops.linear(join([state[0], x], axis=-1), w["both"]),)

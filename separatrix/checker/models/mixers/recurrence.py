@@ -14,7 +14,8 @@ State = tuple[Values, ...]  # arrays [.., rows, numbers]
 class Recurrence(Mixer):
     """A mixer whose step is a function of its state and of one token, and of nothing else.
 
-    `begin`, `following` and `output` take the prepared weights.
+    `begin`, `following`, `output` and `advance` take the prepared weights. A mixer whose output also reads the token (a gate, a query)
+    overrides `advance` and `mix`.
     """
 
     def prepared(self, w: Weights) -> Weights:
@@ -32,6 +33,11 @@ class Recurrence(Mixer):
     @abstractmethod
     def output(self, ops: Numbers, w: Weights, state: State) -> Values:
         """What the mixer gives to the stream in this state."""
+
+    def advance(self, ops: Numbers, w: Weights, state: State, x: Values) -> tuple[State, Values]:
+        """One token [.., rows, width] of each row: the next state, and what the mixer gives to the stream."""
+        after = self.following(ops, w, state, x)
+        return after, self.output(ops, w, after)
 
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
         """Token by token, for a state of one array."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Values
+from separatrix.checker.numbers.values import Values, stored
 from separatrix.checker.seal import Refused
 
 STEP = 60_000  # work of the calls of one step
@@ -31,7 +29,7 @@ class SelectiveRnn(Recurrence):
         return {"gate": (k, width), "gate_bias": (k,), "drive": (k, width), "drive_bias": (k,), "initial": (k,), "out": (width, k)}
 
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
-        return (Values(np.broadcast_to(w["initial"], (*shape, self.state))),)
+        return (stored(w["initial"], shape),)
 
     def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
         gates = ops.linear(x, w["gate"], w["gate_bias"])

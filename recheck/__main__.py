@@ -1,0 +1,50 @@
+"""`python -m recheck FILE...`: one JSON document, `{"results": [{"file", "covered", "holds", "reason", "strength", "unjudged"}]}`.
+
+`holds` is null where a document is not covered. `unjudged` names fields of a document that holds but about which nothing was checked.
+The exit code is 0 where every document is covered and holds, 1 where one is refused, 2 where one is not covered or not readable.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from recheck import programs, witnesses
+from recheck.reading import read_document
+from recheck.verdicts import Refused, Uncovered
+
+
+def check(path: Path) -> dict[str, Any]:
+    """What this checker says of one file."""
+    result: dict[str, Any] = {"file": str(path), "covered": True, "holds": True, "reason": "", "strength": None, "unjudged": []}
+    try:
+        document = read_document(path)
+        kind = document["kind"]
+        if kind == "program":
+            result["strength"], result["unjudged"] = programs.judge(document, path.parent)
+        elif kind in witnesses.KINDS:
+            result["strength"], result["unjudged"] = witnesses.judge(document, path.parent)
+        else:
+            raise Uncovered(f"kind {kind!r}")
+    except Refused as reason:
+        result.update(holds=False, reason=str(reason))
+    except (Uncovered, OSError) as reason:
+        result.update(covered=False, holds=None, reason=str(reason))
+    except (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError) as error:
+        result.update(holds=False, reason=f"not of the form that the format asks for: {error!r}")
+    return result
+
+
+def main(arguments: list[str]) -> int:
+    """Judge the files and print one JSON document."""
+    results = [check(Path(name)) for name in arguments]
+    print(json.dumps({"results": results}, indent=1))
+    if any(result["holds"] is False for result in results):
+        return 1
+    return 0 if results and all(result["holds"] for result in results) else 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,224 @@
+"""Three arithmetics with the same operators: `fixed:p,f`, `nearest:p`, and Arb balls for float64 and float32.
+
+The exact formats compute with Python integers in units of 2^-f, so a number here is the number that any correct program of the format has.
+
+A ball holds every number that a program in floats may have. Each operator is the real function of its balls, with a radius added for
+the roundings inside: a sum of k products is off by at most k u / (1 - k u) of the sum of their magnitudes, in any order and with
+or without fused products, and a little for underflow. `exp` is taken to be right to 4 units in the last place, `tanh` and the sigmoid
+to 8. So a decision that is clear in balls is the decision of the float program, under those assumptions about the library;
+one that is not clear shows nothing, and the document is then not covered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from flint import arb, ctx, fmpq
+
+from recheck.verdicts import Refused, Uncovered, require
+
+ctx.prec = 160
+
+Value = Any  # an integer in units of 2^-f, or a ball
+Vector = list[Value]
+
+
+@dataclass(frozen=True)
+class Exact:
+    """`fixed:p,f` (floor and clamp) or `nearest:p` (nearest even and saturate)."""
+
+    bits: int
+    fraction: int
+    low: int
+    high: int
+    floors: bool
+
+    exact = True
+
+    def weight(self, number: Fraction) -> int:
+        """A weight of the model: on the grid in `fixed`, rounded in `nearest`."""
+        scaled = number * (1 << self.fraction)
+        if self.floors:
+            require(scaled.denominator == 1 and self.low <= scaled <= self.high, f"the weight {number} is not a number of the format")
+        return self.clamp(self.rounded(scaled))
+
+    def rounded(self, scaled: Fraction) -> int:
+        """A number of units, to an integer."""
+        return scaled.numerator // scaled.denominator if self.floors else round(scaled)
+
+    def clamp(self, units: int) -> int:
+        return max(self.low, min(self.high, units))
+
+    def store(self, number: Fraction) -> int:
+        """A real number, rounded once."""
+        return self.clamp(self.rounded(number * (1 << self.fraction)))
+
+    def linear(self, x: Sequence[int], rows: Sequence[Sequence[int]], bias: Sequence[int] | None = None) -> list[int]:
+        unit = 1 << self.fraction
+        sums = [sum(a * b for a, b in zip(x, row, strict=True)) for row in rows]
+        if bias is not None:
+            sums = [s + b * unit for s, b in zip(sums, bias, strict=True)]
+        return [self.clamp(self.rounded(Fraction(s, unit))) for s in sums]
+
+    def add(self, a: int, b: int) -> int:
+        return self.clamp(a + b)
+
+    def product(self, a: int, b: int) -> int:
+        return self.clamp(self.rounded(Fraction(a * b, 1 << self.fraction)))
+
+    def relu(self, a: int) -> int:
+        return max(a, 0)
+
+    def softmax(self, logits: Sequence[int]) -> list[int]:
+        unit, most = 1 << self.fraction, max(logits)
+        if self.floors:
+            powers = [unit if a == most else _decided(_exponential(Fraction(a - most, unit), unit), floor=True) for a in logits]
+            return [e * unit // sum(powers) for e in powers]
+        if all(a == most for a in logits):
+            return self.uniform(len(logits))
+        return [_decided(_share(logits, a, unit), floor=False) for a in logits]
+
+    def uniform(self, count: int) -> list[int]:
+        return [self.rounded(Fraction(1 << self.fraction, count))] * count
+
+    def hard(self, logits: Sequence[int], values: Sequence[list[int]]) -> list[int]:
+        return values[logits.index(max(logits))]
+
+    def lead(self, a: int, b: int) -> tuple[Fraction, Fraction]:
+        """A lower and an upper bound of a - b."""
+        return (Fraction(a - b, 1 << self.fraction),) * 2
+
+
+@dataclass(frozen=True)
+class Balls:
+    """float64 or float32, as balls."""
+
+    bits: int
+    unit: arb  # the largest relative error of one rounding
+    tiny: arb  # the largest absolute error by underflow
+    huge: arb
+
+    exact = False
+
+    def weight(self, number: Fraction) -> arb:
+        return _ball(number)
+
+    def off(self, value: arb, relative: int, magnitude: arb | None = None) -> arb:
+        """A ball with the error of so many roundings of numbers up to a magnitude."""
+        size = (abs(value) if magnitude is None else magnitude).upper()
+        if not size < self.huge:
+            raise Uncovered("a number may leave the range of the format")
+        error = (size * relative * self.unit / (1 - relative * self.unit) + relative * self.tiny).upper()
+        return value + arb(0, error)
+
+    def linear(self, x: Sequence[arb], rows: Sequence[Sequence[arb]], bias: Sequence[arb] | None = None) -> list[arb]:
+        result = []
+        for i, row in enumerate(rows):
+            terms = [a * b for a, b in zip(x, row, strict=True) if not (a == 0 or b == 0)] + ([bias[i]] if bias is not None else [])
+            total = sum(terms, arb(0))
+            result.append(total if not terms else self.off(total, len(terms) + 1, sum((abs(t) for t in terms), arb(0))))
+        return result
+
+    def add(self, a: arb, b: arb) -> arb:
+        return self.off(a + b, 1)
+
+    def product(self, a: arb, b: arb) -> arb:
+        return self.off(a * b, 1)
+
+    def relu(self, a: arb) -> arb:
+        return a.max(arb(0))
+
+    def tanh(self, a: arb) -> arb:
+        return _between(self.off(a.tanh(), 16), -1, 1)
+
+    def sigmoid(self, a: arb) -> arb:
+        return _between(self.off(1 / (1 + (-a).exp()), 16), 0, 1)
+
+    def softmax(self, logits: Sequence[arb]) -> list[arb]:
+        weights = []
+        for a in logits:
+            rest = [(b - a) for i, b in enumerate(logits) if b is not a or i != len(weights)]
+            share = 1 / (1 + sum((d.exp() for d in rest), arb(0)))
+            spread = max((int(abs(d).upper().ceil().unique_fmpz() or 1 << 20) for d in rest), default=0)
+            weights.append(_between(self.off(share, 2 * (spread + 9) + len(logits) + 2) + arb(0, (self.tiny * 8).upper()), 0, 2))
+        return weights
+
+    def uniform(self, count: int) -> list[arb]:
+        return [self.off(arb(1) / count, 1)] * count
+
+    def hard(self, logits: Sequence[arb], values: Sequence[list[arb]]) -> list[arb]:
+        """All values that may be the one at the first largest logit, in one box."""
+        possible = [v for a, v in zip(logits, values, strict=True) if not any(a < b for b in logits)]
+        return [_hull(column) for column in zip(*possible, strict=True)]
+
+    def lead(self, a: arb, b: arb) -> tuple[Fraction, Fraction]:
+        gap = a - b
+        return _fraction(gap.lower()), _fraction(gap.upper())
+
+
+def arithmetic(name: object) -> Exact | Balls:
+    """The arithmetic that a model names."""
+    require(isinstance(name, str), "arithmetic: expected a name")
+    text = str(name)
+    if text in ("float16", "bfloat16"):
+        raise Refused(f"arithmetic: {text} is not one function across processors")
+    if text in ("float64", "float32"):
+        bits, digits, least, largest = (64, 53, -1074, 1023) if text == "float64" else (32, 24, -149, 127)
+        return Balls(bits, arb(2) ** -digits, arb(2) ** least, arb(2) ** largest)
+    if found := re.fullmatch(r"fixed:([1-9][0-9]{0,3}),(0|[1-9][0-9]{0,3})", text):
+        p, f = int(found[1]), int(found[2])
+        require(f < p <= 1024, f"arithmetic: {text} has no such bits")
+        return Exact(p, f, -(1 << (p - 1)), (1 << (p - 1)) - 1, floors=True)
+    if found := re.fullmatch(r"nearest:([1-9][0-9]{0,3})", text):
+        p = int(found[1])
+        require(p % 2 == 1 and 3 <= p <= 1024, f"arithmetic: {text} has no such bits")
+        return Exact(p, (p - 1) // 2, 1 - (1 << (p - 1)), (1 << (p - 1)) - 1, floors=False)
+    raise Uncovered(f"arithmetic {text}")
+
+
+def _ball(number: Fraction) -> arb:
+    """The exact number, or a ball around it."""
+    return arb(fmpq(number.numerator, number.denominator))
+
+
+def _fraction(point: arb) -> Fraction:
+    """The exact value of a ball without radius."""
+    mantissa, exponent = point.mid().man_exp()
+    return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
+
+
+def _between(value: arb, low: int, high: int) -> arb:
+    return value.max(arb(low)).min(arb(high))
+
+
+def _hull(column: Sequence[arb]) -> arb:
+    whole = column[0]
+    for value in column[1:]:
+        whole = whole.union(value)
+    return whole
+
+
+def _exponential(power: Fraction, unit: int) -> Any:
+    return lambda: _ball(power).exp() * unit
+
+
+def _share(logits: Sequence[int], own: int, unit: int) -> Any:
+    return lambda: unit / sum((_ball(Fraction(b - own, unit)).exp() for b in logits), arb(0))
+
+
+def _decided(value: Any, floor: bool) -> int:
+    """The floor, or the nearest integer, of a real number given at any precision; it is never a tie."""
+    before = ctx.prec
+    try:
+        for precision in (160, 640, 2560, 10240):
+            ctx.prec = precision
+            found = (value() + (0 if floor else arb(1) / 2)).floor().unique_fmpz()
+            if found is not None:
+                return int(found)
+    finally:
+        ctx.prec = before
+    raise Uncovered("an exponential too close to a number of the format")

@@ -1,0 +1,112 @@
+"""The rule `simulation`: automaton and model never leave the listed pairs of states, by induction over the tokens."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import Any
+
+from flint import arb
+
+from recheck.languages import automaton_of
+from recheck.network import RECURRENT, Network
+from recheck.numbers import Exact, Value, Vector
+from recheck.verdicts import Refused, Uncovered, exactly, require, whole
+
+Phase = tuple[range, bool]  # its tokens, and whether it repeats
+
+
+def replay(task: str, parameters: dict[str, Any], net: Network, proof: Any) -> Fraction:
+    """Every move, from every box; returns a lower bound of the least lead of the right answer."""
+    exactly(proof, "rule lengths moves low high", "proof")
+    require(not net.places and net.number is None, "simulation: the model has positions")
+    if not all(layer.kind in RECURRENT for layer in net.layers):
+        raise Uncovered("simulation of a model with other layers")
+    automaton, ends = automaton_of(task, parameters)
+    length = whole(parameters.get("length"), "length", 1)
+    phases = _phases(proof["lengths"], automaton.letters, ends, length)
+    moves = proof["moves"]
+    boxes = _boxes(net, proof, len(moves) if isinstance(moves, list) else 0)
+    state: list[Any] = [None] * len(boxes)
+    phase: list[int | None] = [None] * len(boxes)
+    state[0], phase[0] = automaton.first, -1
+    start = [number for layer in net.layers for number in layer.start()]
+    for a, box in zip(start, boxes[0], strict=True):
+        _stay(net, a, box, "pair 0: its box misses the first state")
+    least: Fraction | None = None
+    answers = set()
+    for i, named in enumerate(moves):
+        at = phase[i]
+        if at is None:
+            raise Refused(f"pair {i} is not reached from one before it")
+        due = [(at, s) for s in phases[at][0]] if at >= 0 and phases[at][1] else []
+        due += [(at + 1, s) for s in phases[at + 1][0]] if at + 1 < len(phases) else []
+        require(isinstance(named, list) and len(named) == len(due), f"pair {i}: expected {len(due)} moves")
+        for (then, token), goal in zip(due, named, strict=True):
+            require(0 < whole(goal, f"pair {i}") < len(boxes), f"pair {i}: a move leads to pair {goal}")
+            after = state[i] if ends and token == automaton.letters else automaton.move(state[i], token)
+            if phase[goal] is None:
+                require(goal > i, f"pair {goal} is not reached from one before it")
+                state[goal], phase[goal] = after, then
+            require((state[goal], phase[goal]) == (after, then), f"pair {i}, token {token}: pair {goal} has another state or phase")
+            reached, logits = _stepped(net, boxes[i], token)
+            for a, box in zip(reached, boxes[goal], strict=True):
+                _stay(net, a, box, f"pair {i}, token {token}: the model leaves the box of pair {goal}")
+            if then == len(phases) - 1:
+                right = int(automaton.accepts(after))
+                answers.add(right)
+                require(len(logits) == 2, "simulation: expected two targets")
+                lead, most = net.numbers.lead(logits[right], logits[1 - right])
+                require(most > 0, f"pair {i}, token {token}: the right answer does not lead")
+                if lead <= 0:
+                    raise Uncovered(f"pair {i}, token {token}: the lead of the right answer is not clear in balls")
+                least = lead if least is None else min(least, lead)
+    require(least is not None and len(answers) == 2, "simulation: one answer, or none")
+    return least or Fraction(0)
+
+
+def _phases(lengths: object, letters: int, ends: bool, length: int) -> list[Phase]:
+    end: list[Phase] = [(range(letters, letters + 1), False)] if ends else []
+    if lengths == "every":
+        return [(range(letters), True), *end]
+    require(lengths == "stated", "lengths: every or stated")
+    return [(range(letters), False)] * length + end
+
+
+def _boxes(net: Network, proof: dict[str, Any], count: int) -> list[Vector]:
+    low, high = proof["low"], proof["high"]
+    high = low if high is None else high
+    size = sum(layer.size() for layer in net.layers)
+    require(isinstance(low, list) and isinstance(high, list) and len(low) == len(high) == count > 0, "proof: a box for each pair")
+    require(all(isinstance(row, list) and len(row) == size for row in (*low, *high)), f"proof: a box has {size} numbers")
+    if isinstance(net.numbers, Exact):
+        require(high == low, "proof: boxes are points in an exact format")
+        return [[whole(a, "low", net.numbers.low) for a in row] for row in low]
+    boxes = []
+    for below, above in zip(low, high, strict=True):
+        for a, b in zip(below, above, strict=True):
+            require(type(a) in (int, float) and type(b) in (int, float) and math.isfinite(a) and a <= b < math.inf, "proof: not a box")
+        boxes.append([arb(a).union(arb(b)) for a, b in zip(below, above, strict=True)])
+    return boxes
+
+
+def _stay(net: Network, found: Value, box: Value, reason: str) -> None:
+    """The number lies in the box. A ball that is only partly outside is no refutation: its radius is ours.
+
+    A box as a ball may be a little larger than the author's; as every move starts from the larger one, the induction is the same.
+    """
+    if net.numbers.exact:
+        require(bool(found == box), reason)
+    elif not box.contains(found):
+        require(bool(box.overlaps(found)), reason)
+        raise Uncovered(reason + ", or our balls are too wide")
+
+
+def _stepped(net: Network, state: Vector, token: int) -> tuple[Vector, Vector]:
+    x, after, at = net.embed(token, 1), list[Value](), 0
+    for layer in net.layers:
+        part, mixed = layer.step(state[at : at + layer.size()], x)
+        at += layer.size()
+        after += part
+        x = layer.after(x, mixed)
+    return after, net.read(x)

@@ -1,0 +1,251 @@
+"""Witnesses about functions, by enumeration: `fooling-set`, `state-profile`, `state-machine`, `counterexample` and `period`."""
+
+from __future__ import annotations
+
+import re
+from itertools import combinations, product
+from pathlib import Path
+from typing import Any
+
+from recheck.languages import Automaton, regular
+from recheck.network import Network
+from recheck.numbers import arithmetic
+from recheck.reading import read_weights
+from recheck.tasks import Task, task_of
+from recheck.verdicts import Refused, Uncovered, exactly, require, whole
+
+KINDS = ("fooling-set", "state-profile", "state-machine", "counterexample", "period")
+HEAD = "schema version kind digest claim strength "
+MOST = 1 << 16  # strings of a function
+CITED = {  # of a kind: the task, or any, and the least bits for N
+    ("fooling-set", "bhattamishra2024 Fact 4"): (None, lambda _: 0),
+    ("fooling-set", "bhattamishra2024 Fact 1"): ("intersects", lambda n: n // 2),
+    ("fooling-set", "bhattamishra2024 Fact 2"): ("equality", lambda n: n // 2),
+    ("fooling-set", "bhattamishra2024 Lemma 1"): ("dyck", lambda n: n - 1),
+    ("state-profile", "bhattamishra2024 Theorem 2"): (None, lambda _: 0),
+    ("state-profile", "bhattamishra2024 Theorem 3"): ("index-lookup", lambda n: n),
+    ("state-profile", "bhattamishra2024 Proposition 9"): ("associative-recall", lambda n: n),
+    ("state-profile", "bhattamishra2024 Theorem 11"): ("equality", lambda n: n // 2),
+}
+
+
+def judge(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
+    """The strength, and what was not judged."""
+    require(document.get("strength") == "proven", "strength: a witness proves")
+    kind = document["kind"]
+    if kind == "period":
+        _period(document)
+        return "proven", []
+    task = task_of(document.get("claim"))
+    if kind == "counterexample":
+        return "proven", _counterexample(document, task, folder)
+    require(task.places == (len(task.alphabets) - 1,), "a witness is about functions with one answer")
+    if task.strings > MOST:
+        raise Uncovered(f"a function of more than {MOST} strings")
+    {"fooling-set": _fooling, "state-profile": _profile, "state-machine": _machine}[kind](document, task)
+    return "proven", _cited(document, kind)
+
+
+def _cited(document: dict[str, Any], kind: str) -> list[str]:
+    """Refuse a statement about another task or more bits; the partition that it names is not judged."""
+    cites = document.get("cites", "")
+    if cites == "":
+        return []
+    require((kind, cites) in CITED, f"cites: {cites!r} is no lower bound for this kind that is known here")
+    task, least = CITED[kind, cites]
+    if task is None:
+        return []
+    claim = document["claim"]
+    require(claim["task"] == task and document["bits"] >= least(claim["parameters"]["length"]), f"cites: {cites} says something else")
+    return ["cites"]
+
+
+def bits(count: int) -> int:
+    """ceil(log2 count)."""
+    return (count - 1).bit_length()
+
+
+def _answer(task: Task, tokens: tuple[int, ...]) -> int | None:
+    due = task.answers(tokens)
+    return None if due is None else due[0]
+
+
+def _fooling(document: dict[str, Any], task: Task) -> None:
+    exactly(document, HEAD + "cites alice value pairs cover rectangles bits", "document")
+    n, alice, value = len(task.alphabets), document["alice"], whole(document["value"], "value")
+    require(isinstance(alice, list) and all(type(a) is int and 0 <= a < n for a in alice), "alice: places of the input")
+    require(alice == sorted(set(alice)) and 0 < len(alice) < n, "alice: some places, in rising order")
+    bob = [t for t in range(n) if t not in alice]
+
+    def joined(a: Any, b: Any) -> int | None:
+        tokens = [0] * n
+        for places, held in ((alice, a), (bob, b)):
+            require(isinstance(held, (list, tuple)) and len(held) == len(places), "pairs: a token for each place")
+            for place, token in zip(places, held, strict=True):
+                require(type(token) is int and token in task.alphabets[place], f"pairs: {token!r} is no token of place {place}")
+                tokens[place] = token
+        return _answer(task, tuple(tokens))
+
+    pairs = document["pairs"]
+    require(isinstance(pairs, list) and len(pairs) >= 2, "pairs: fewer than two show nothing")
+    require(all(isinstance(pair, list) and len(pair) == 2 for pair in pairs), "pairs: expected two strings each")
+    for a, b in pairs:
+        require(joined(a, b) == value, f"pairs: {a}, {b} has another answer")
+    for (a, b), (c, d) in combinations(pairs, 2):
+        require(any(joined(*crossed) not in (None, value) for crossed in ((a, d), (c, b))), f"pairs: {a}, {b} and {c}, {d} can be crossed")
+    require(document["rectangles"] == len(pairs) + 1 and type(document["rectangles"]) is int, "rectangles: one more than pairs")
+    require(document["bits"] == bits(len(pairs) + 1) and type(document["bits"]) is int, "bits: recomputation differs")
+    if document["cover"] is not None:
+        _cover(document["cover"], len(pairs), value, joined, *([task.alphabets[t] for t in side] for side in (alice, bob)))
+
+
+def _cover(cover: Any, pairs: int, value: int, joined: Any, alice: list[Any], bob: list[Any]) -> None:
+    exactly(cover, "denominator rectangles", "cover")
+    denominator, total = whole(cover["denominator"], "denominator", 1), 0
+    held: dict[tuple[Any, Any], int] = {}
+    for rectangle in cover["rectangles"]:
+        exactly(rectangle, "alice bob weight", "cover")
+        weight = whole(rectangle["weight"], "weight")
+        total += weight
+        for a, b in product({tuple(a) for a in rectangle["alice"]}, {tuple(b) for b in rectangle["bob"]}):
+            require(joined(a, b) in (None, value), "cover: a rectangle holds another answer")
+            held[a, b] = held.get((a, b), 0) + weight
+    for a, b in product(product(*alice), product(*bob)):
+        require(joined(a, b) != value or held.get((a, b), 0) >= denominator, f"cover: {a}, {b} is not covered")
+    require(total < (pairs + 1) * denominator, "cover: it weighs too much")
+
+
+def _profile(document: dict[str, Any], task: Task) -> None:
+    exactly(document, HEAD + "cites classes bits total", "document")
+    n, classes, total = len(task.alphabets), [], True
+    for t in range(n + 1):
+        groups: dict[tuple[bool, ...], set[tuple[int | None, ...]]] = {}
+        for prefix in product(*task.alphabets[:t]):
+            residual = tuple(_answer(task, prefix + suffix) for suffix in product(*task.alphabets[t:]))
+            valid = tuple(a is not None for a in residual)
+            total = total and all(valid)
+            if any(valid):
+                groups.setdefault(valid, set()).add(residual)
+        classes.append(max((len(group) for group in groups.values()), default=0))
+    require(max(classes) > 1, "classes: one state shows nothing")
+    require(document["classes"] == classes and all(type(c) is int for c in document["classes"]), f"classes: recomputation gives {classes}")
+    require(document["bits"] == bits(max(classes)) and type(document["bits"]) is int, f"bits: recomputation gives {bits(max(classes))}")
+    require(document["total"] is total, f"total: recomputation gives {total}")
+
+
+def _machine(document: dict[str, Any], task: Task) -> None:
+    exactly(document, HEAD + "automaton strings state_bits", "document")
+    exactly(document["automaton"], "transitions outputs", "automaton")
+    tables, outputs = document["automaton"]["transitions"], document["automaton"]["outputs"]
+    require(
+        isinstance(tables, list) and len(tables) == len(task.alphabets) and isinstance(outputs, list), "automaton: a table for each token"
+    )
+    counts = [len(table) for table in tables] + [len(outputs)]
+    require(counts[0] == 1, "automaton: one state before the first token")
+    for t, table in enumerate(tables):
+        for row in table:
+            require(len(row) == len(task.alphabets[t]) and all(whole(q, "automaton") < counts[t + 1] for q in row), f"automaton: table {t}")
+    inputs = task.inputs(MOST)
+    require(len({due for _, due in inputs}) > 1, "one answer shows nothing")
+    passed: list[set[int]] = [set() for _ in counts]
+    for tokens, (due,) in inputs:
+        state = 0
+        passed[0].add(state)
+        for t, token in enumerate(tokens):
+            state = tables[t][state][list(task.alphabets[t]).index(token)]
+            passed[t + 1].add(state)
+        require(whole(outputs[state], "outputs") == due, f"automaton: {list(tokens)} gives {outputs[state]}, due is {due}")
+    require(document["strings"] == len(inputs) and type(document["strings"]) is int, f"strings: there are {len(inputs)}")
+    most = bits(max(len(states) for states in passed))
+    require(document["state_bits"] == most and type(document["state_bits"]) is int, f"state_bits: recomputation gives {most}")
+
+
+def _counterexample(document: dict[str, Any], task: Task, folder: Path) -> list[str]:
+    exactly(document, HEAD + "program weights tokens position said expected margin", "document")
+    exactly(document["program"], "model decoder", "program")
+    decoder = document["program"]["decoder"]
+    if decoder not in ({"kind": "position"}, {"kind": "positions"}):
+        raise Uncovered("a decoder that writes a chain")
+    net = Network(document["program"]["model"], read_weights(document["weights"], folder))
+    require(net.targets == task.targets and net.length == len(task.alphabets), "program: not of the sizes of the task")
+    tokens, place = document["tokens"], whole(document["position"], "position", 1) - 1
+    require(isinstance(tokens, list) and len(tokens) == len(task.alphabets), "tokens: not an input of the task")
+    require(all(type(s) is int and s in alphabet for s, alphabet in zip(tokens, task.alphabets, strict=True)), "tokens: not an input")
+    due = task.answers(tuple(tokens))
+    if due is None or place not in task.places:
+        raise Refused("tokens: outside the promise, or no answer is read at this position")
+    require(decoder["kind"] == "positions" or len(task.places) == 1, "decoder: the task has more answers")
+    said, expected, margin = whole(document["said"], "said"), whole(document["expected"], "expected"), document["margin"]
+    require(expected == due[task.places.index(place)], f"expected: due is {due[task.places.index(place)]}")
+    require(said != expected and said < net.targets, "said: it is the right answer, or none")
+    require(type(margin) in (int, float) and margin >= 0, "margin: expected a number")
+    logits = net.logits(tokens, [place])[place]
+    for other in range(net.targets):
+        if other != said:
+            low, high = net.numbers.lead(logits[said], logits[other])
+            require(high > 0 and (other != expected or high >= margin), f"said: {said} does not lead {other} by the margin")
+            if low <= 0 or (other == expected and low < margin):
+                raise Uncovered("the decision is not clear in balls")
+    return []
+
+
+def _period(document: dict[str, Any]) -> None:
+    exactly(document, HEAD + "x u y p answers stack blocks longest", "document")
+    exactly(document["claim"], "task parameters", "claim")
+    require(document["claim"]["task"] == "regular", "period: about regular languages")
+    parameters = document["claim"]["parameters"]
+    exactly(parameters, "language alphabet", "claim")
+    automaton = regular(parameters["language"], parameters["alphabet"])
+    words = [document[name] for name in ("x", "u", "y")]
+    for word in words:
+        require(isinstance(word, list) and all(whole(s, "word") < automaton.letters for s in word), "x, u, y: words of the alphabet")
+    x, u, y = words
+    p = whole(document["p"], "p", 2)
+    require(len(u) > 0, "u: a word that is not empty")
+    if p * len(u) > MOST:
+        raise Uncovered("a long period")
+    first = state = automaton.after(x)
+    answers = []
+    for i in range(p):
+        require(i == 0 or not _same(automaton, state, first), f"p: {i} blocks lead back")
+        answers.append(int(automaton.accepts(automaton.after(y, state))))
+        state = automaton.after(u, state)
+    require(_same(automaton, state, first), f"p: {p} blocks do not lead back")
+    require(len(set(answers)) == 2, "answers: one answer shows nothing")
+    require(document["answers"] == answers and all(type(a) is int for a in document["answers"]), f"answers: recomputation gives {answers}")
+    blocks = longest = None
+    if document["stack"] is not None:
+        stack = document["stack"]
+        exactly(stack, "layers numbers windows", "stack")
+        layers, windows = whole(stack["layers"], "layers", 1), stack["windows"]
+        require(isinstance(windows, list) and len(windows) == layers, "windows: one for each layer")
+        blocks = layers * (_count(stack["numbers"]) - 1) + sum(-(-(whole(w, "windows", 1) - 1) // len(u)) for w in windows)
+        longest = len(x) + (blocks + p - 1) * len(u) + len(y)
+    for name, value in (("blocks", blocks), ("longest", longest)):
+        require(document[name] == value and type(document[name]) is type(value), f"{name}: recomputation gives {value}")
+
+
+def _count(numbers: object) -> int:
+    """How many numbers a coordinate has: an integer, or 2^bits of a format."""
+    if isinstance(numbers, str):
+        if found := re.fullmatch(r"float:([1-9][0-9]?),([1-9][0-9]?)", numbers):
+            return 1 << (1 + int(found[1]) + int(found[2]))
+        if numbers in ("float16", "bfloat16"):
+            return 1 << 16
+        return 1 << arithmetic(numbers).bits
+    return whole(numbers, "numbers", 1)
+
+
+def _same(automaton: Automaton, a: Any, b: Any) -> bool:
+    """Whether two states accept the same words."""
+    seen, todo = {(a, b)}, [(a, b)]
+    while todo:
+        q, r = todo.pop()
+        if automaton.accepts(q) != automaton.accepts(r):
+            return False
+        for letter in range(automaton.letters):
+            pair = (automaton.move(q, letter), automaton.move(r, letter))
+            if pair not in seen:
+                seen.add(pair)
+                todo.append(pair)
+    return True

@@ -1,0 +1,116 @@
+"""Certificates of periods: a regular language that counts a word modulo some p, which no stack of monotone coordinates can do.
+
+A coordinate is *monotone* if its numbers form a finite chain (-0 below +0; NaN, which stays, apart) and each token moves it by a
+non-decreasing map. The last w inputs of its layer and the coordinates below choose the map, its own value does not. Maps between layers
+may be any, token by token. There are no positions, and the model runs token by token.
+
+On u, u, u, .. the first layer repeats one such map, once its window holds nothing else. A point that such a map moves goes on in the same
+direction, so it stands still after P - 1 blocks, where P is how many numbers there are. From then on the second layer sees one block again
+and again. After N = L (P - 1) + sum of ceil((w - 1) / |u|) blocks nothing changes any more: one answer on all x u^i y with i >= N. But the
+automaton comes back to one state after p blocks, and among these words members and others alternate.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.fields import require_equal, require_equal_items, require_fields, within
+from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.seal import Refused
+from separatrix.checker.sentence import Shown, counted, number
+from separatrix.checker.specs.automata import language_of, shown_language
+from separatrix.checker.specs.strings import whole
+
+FIELDS: dict[str, Any] = {
+    "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "x": list, "u": list, "y": list, "p": int, "answers": list,
+    "stack": (dict, type(None)), "blocks": (int, type(None)), "longest": (int, type(None)), "strength": str,
+}  # fmt: skip
+LONGEST = 1 << 16  # symbols of each word, and blocks of one period
+DEEPEST = 1 << 16
+HYPOTHESES = (
+    "a coordinate is monotone if its numbers form a finite chain (-0 below +0, NaN absorbing) and each token moves it by a non-decreasing "
+    "map that the last inputs of its layer and lower coordinates choose, never its own value; any maps of single tokens between layers; "
+    "no positions; run token by token, not as a parallel scan"
+)
+
+
+def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
+    """Refuse the certificate unless the word moves on a cycle on which membership changes."""
+    require_fields(document, "certificate", **FIELDS)
+    claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
+    require_equal(claim["task"], "regular", "claim.task")
+    require_fields(claim["parameters"], "claim.parameters", language=str, alphabet=(str, type(None)))
+    letters, (moves, accepting) = language_of(claim["parameters"]["language"], claim["parameters"]["alphabet"])
+    x, u, y = (_word(document[name], len(letters), name) for name in "xuy")
+    if not u:
+        raise Refused("u: expected at least one symbol")
+    p = within(document["p"], 2, LONGEST, "p")
+    budget.allow(p * (len(u) + len(y)) + len(x), 0)
+
+    def after(state: int, word: list[int]) -> int:
+        for symbol in word:
+            state = moves[state][symbol]
+        return state
+
+    states = [after(0, x)]
+    while len(states) <= p:
+        states.append(after(states[-1], u))
+    if states[0] != states[p] or states[0] in states[1:p]:
+        raise Refused(f"p: expected {p} blocks to lead back to the state after x, and no fewer")
+    answers = [int(after(state, y) in accepting) for state in states[:p]]
+    require_equal_items(document["answers"], answers, "answers")
+    if len(set(answers)) < 2:
+        raise Refused("answers: all are equal, so nothing is shown")
+    require_equal(document["strength"], "proven", "strength")
+    said = ["".join(letters[symbol] for symbol in word) for word in (x, u, y)]
+    title = shown_language(claim["parameters"]["language"])
+    sentence = (
+        f"{title}: no stack of monotone coordinates, of any width and depth and in any finite number format, recognises it at all lengths: "
+        f"it counts {_quoted(said[1])} modulo {p}"
+    )
+    words = f"whether {' '.join(part for part in (_quoted(said[0]), _quoted(said[1]) + '^i', _quoted(said[2])) if part)} is a member"
+    evidence: list[dict[str, Any]] = [
+        {"kind": "period", "text": f"{words} has period {p} in i: {', '.join(map(str, answers))}", "answers": answers},
+        {"kind": "hypotheses", "text": HYPOTHESES},
+    ]
+    blocks, length = _length(document["stack"], (x, u, y), p)
+    require_equal(document["blocks"], blocks, "blocks")
+    require_equal(document["longest"], length, "longest")
+    if blocks is not None and length is not None:
+        layers = counted(document["stack"]["layers"], "layer")
+        sentence += f"; {layers} of {_format(document['stack']['numbers'])} fail on a word of at most {number(length)} symbols"
+        wrong = f"one answer for all i >= {number(blocks)}, so a wrong one for one of i = {number(blocks)} .. {number(blocks + p - 1)}"
+        evidence.append({"kind": "length", "text": wrong, "blocks": blocks, "longest": length})
+    return Shown(sentence, "proven", tuple(evidence))
+
+
+def _word(symbols: list[Any], letters: int, name: str) -> list[int]:
+    if len(symbols) > LONGEST:
+        raise Refused(f"{name}: expected at most {LONGEST} symbols, found {len(symbols)}")
+    return [within(whole(symbol, name), 0, letters - 1, name) for symbol in symbols]
+
+
+def _length(stack: dict[str, Any] | None, words: tuple[list[int], ...], p: int) -> tuple[int | None, int | None]:
+    """After how many blocks every stack of these sizes stands still, and the longest word of the period that begins there."""
+    if stack is None:
+        return None, None
+    require_fields(stack, "stack", layers=int, numbers=(int, str), windows=list)
+    layers, windows = within(stack["layers"], 1, DEEPEST, "stack.layers"), stack["windows"]
+    if len(windows) != layers:
+        raise Refused(f"stack.windows: expected one for each of {layers} layers, found {len(windows)}")
+    each = stack["numbers"]
+    most = 1 << numbers(each).bits if isinstance(each, str) else within(each, 1, 1 << 1024, "stack.numbers")
+    x, u, y = words
+    blocks = layers * (most - 1) + sum(-(-(within(whole(w, "stack.windows"), 1, LONGEST, "stack.windows") - 1) // len(u)) for w in windows)
+    return blocks, len(x) + len(u) * (blocks + p - 1) + len(y)
+
+
+def _format(each: int | str) -> str:
+    return each if isinstance(each, str) else f"{number(each)} numbers a coordinate"
+
+
+def _quoted(word: str) -> str:
+    short = word if len(word) <= 40 else f"{word[:38]}.."
+    return f"'{ascii(short)[1:-1]}'" if word else ""

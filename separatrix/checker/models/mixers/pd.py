@@ -1,0 +1,80 @@
+"""PD: C h_t, with h_t = P_x (clip(g x + b) h_(t-1)) + D x from a stored h_0; gates are cut off at -1 and 1.
+
+Column q of P_x has its 1 where the mixture sum_k (w x)_k T_k of the tables is largest in that column; a tie within the error is refused.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.fields import require_fields, within
+from separatrix.checker.models.mixers import Shapes, Weights
+from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.floats import Float
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.smooth import native
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.seal import Refused
+
+STEP = 100_000  # work of the calls of one step
+MOST = 1 << 20
+
+
+@dataclass(frozen=True)
+class Pd(Recurrence):
+    """`state` numbers beside a stream, and so many tables."""
+
+    state: int
+    tables: int
+
+    def shapes(self, width: int) -> Shapes:
+        k, K = self.state, self.tables
+        vectors = {"gate_bias": (k,), "initial": (k,)}
+        return {"choice": (K, width), "tables": (K, k * k), "gate": (k, width), "drive": (k, width), "out": (width, k), **vectors}
+
+    def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
+        return (Values(np.broadcast_to(w["initial"], (*shape, self.state))),)
+
+    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+        floats = native(ops, "PD")
+        gates = floats.linear(x, w["gate"], w["gate_bias"])
+        kept = floats.product(Values(np.clip(gates.value, -1.0, 1.0), gates.error), state[0])  # cutting off moves no two numbers apart
+        P = self._columns(floats, w, x)
+        moved = floats.mix(Values(P), Values(kept.value[..., None], None if kept.error is None else kept.error[..., None]))
+        h = Values(moved.value[..., 0], None if moved.error is None else moved.error[..., 0])
+        return (floats.add(h, floats.linear(x, w["drive"])),)
+
+    def _columns(self, floats: Float, w: Weights, x: Values) -> Array:
+        """P [.., target, source], where every column is decided."""
+        k = self.state
+        scores = floats.linear(floats.linear(x, w["choice"]), np.ascontiguousarray(w["tables"].T))
+        value = scores.value.reshape(*scores.shape[:-1], k, k)
+        spread = scores.errors.reshape(value.shape)
+        best = (value - spread).max(axis=-2, keepdims=True)
+        possible = value + spread >= best
+        if not (possible.sum(axis=-2) == 1).all():
+            raise Refused("pd: two rows of a column are equally large, within the error of the arithmetic")
+        return np.where(possible, 1.0, 0.0)
+
+    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+        return ops.linear(state[0], w["out"])
+
+    def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
+        linear = sum(math.prod(shape) for shape in self.shapes(width).values())
+        return n * ((linear + 40 * self.state * self.state) * ops.cost(width) + STEP)
+
+    def numbers(self, width: int, n: int, readers: int) -> int:  # noqa: ARG002
+        return 3 * (n * (width + self.state) + 10 * self.state * (self.state + width + 1))
+
+    def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
+        return self.state * bits
+
+
+def read(document: Any, where: str, width: int) -> Pd:  # noqa: ARG001
+    """The recurrence of a description."""
+    require_fields(document, where, kind=str, state=int, tables=int)
+    return Pd(*(within(document[name], 1, MOST, f"{where}.{name}") for name in ("state", "tables")))

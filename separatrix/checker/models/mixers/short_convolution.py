@@ -1,0 +1,91 @@
+"""Recurrences that read through a short convolution: y_t = silu(b + sum over j of w_j c_(t - K + 1 + j)) of each channel of c = W x.
+
+The state is the last K - 1 inputs of the convolution, and a memory S.
+"""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from separatrix.checker.models.mixers import Weights
+from separatrix.checker.models.mixers.recurrence import Recurrence, State
+from separatrix.checker.numbers.floats import Float
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.gates import convolved, swish
+from separatrix.checker.numbers.smooth import native
+from separatrix.checker.numbers.values import Array, Values, constant, join
+
+STEP = 100_000  # work of the calls of one step
+MOST = 1 << 20
+
+
+@dataclass(frozen=True)
+class ShortConvolution(Recurrence):
+    """A mixer with `channels` channels of `convolution` taps each, and a memory of this shape."""
+
+    convolution: int
+
+    title: ClassVar[str]
+
+    @property
+    @abstractmethod
+    def channels(self) -> int:
+        """Of the convolution."""
+
+    @property
+    @abstractmethod
+    def memory(self) -> tuple[int, ...]:
+        """The shape of S."""
+
+    @abstractmethod
+    def token(self, ops: Float, w: Weights, x: Values, mixed: Values, S: Values) -> tuple[Values, Values]:
+        """The next memory, and the output: from a token [.., width], its channels [.., channels] and the memory before it."""
+
+    def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
+        sizes = ((self.convolution - 1) * self.channels, math.prod(self.memory))
+        return tuple(constant((*shape, size)) for size in sizes)
+
+    def advance(self, ops: Numbers, w: Weights, state: State, x: Values) -> tuple[State, Values]:
+        floats = native(ops, self.title)
+        window = join([state[0], ops.linear(x, w["channels"])], axis=-1)
+        inputs = shaped(window, self.convolution, self.channels)
+        mixed = swish(floats, convolved(floats, inputs, w["convolution.weight"], w.get("convolution.bias")))
+        S, given = self.token(floats, w, x, mixed, shaped(state[1], *self.memory))
+        return (window.columns(self.channels, state[0].shape[-1]), flat(S, len(self.memory))), given
+
+    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+        return self.advance(ops, w, state, x)[0]
+
+    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+        raise NotImplementedError("a query and a gate read the token: `advance` gives the output")
+
+    def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
+        w = self.prepared(w)
+        state, outputs = self.begin(ops, w, (*x.shape[:-2], 1), x.shape[-1]), []
+        for t in range(int(readers.max()) + 1):
+            state, given = self.advance(ops, w, state, x.rows(slice(t, t + 1)))
+            outputs.append(given)
+        return join(outputs).rows(readers)
+
+    def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
+        linear = sum(math.prod(shape) for shape in self.shapes(width).values())
+        return n * ((linear + 40 * math.prod(self.memory)) * ops.cost(width) + STEP)
+
+    def numbers(self, width: int, n: int, readers: int) -> int:  # noqa: ARG002
+        return 3 * n * width + 30 * (self.convolution * self.channels + math.prod(self.memory))
+
+    def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
+        return ((self.convolution - 1) * self.channels + math.prod(self.memory)) * bits
+
+
+def shaped(x: Values, *shape: int) -> Values:
+    """The last axis as several."""
+    return x.reshape(*x.shape[:-1], *shape)
+
+
+def flat(x: Values, axes: int) -> Values:
+    """The last axes as one."""
+    return x.reshape(*x.shape[: x.value.ndim - axes], -1)

@@ -1,0 +1,87 @@
+"""What the author of a local proof chooses: any choice is sound, and a good one makes the boxes small enough.
+
+foci    for every head and reader the token whose value is told apart by what it depends on, or -1
+roles   for every token the role that it is bounded with; roles are numbered as they first occur
+flat    for every role 1 where one box serves all its combinations, else 0
+parts   for every token that is counted the predicate that it shows, or -1
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from separatrix.checker.fields import require_fields
+from separatrix.checker.numbers.values import Array
+from separatrix.checker.replay.boxes import Box
+from separatrix.checker.seal import Refused
+from separatrix.checker.specs.forms.local import Part
+
+if TYPE_CHECKING:
+    from separatrix.checker.replay.counting import Counting, Token
+    from separatrix.checker.replay.local_stream import Finish, LocalLayer, Reading, Role, Roles
+
+NAMES = ("foci", "roles", "flat", "parts")
+
+
+class Choices(Protocol):
+    """Where the choices come from: the document, or a prover that writes one."""
+
+    def foci(self, weights: Box, spread: Array) -> Array:
+        """Of some readers, from the weights of a head and how far apart the values of each token are."""
+
+    def role(self, reading: Reading, roles: Roles) -> int:
+        """Of one token, among the roles after a layer."""
+
+    def flat(self, layer: LocalLayer, role: Role, finish: Finish) -> bool:
+        """Whether one box serves all combinations of a role."""
+
+    def parts(self, counting: Counting, tokens: Sequence[Token], parts: Sequence[Part]) -> Array:
+        """The predicate that each of some tokens shows."""
+
+
+class Said:
+    """The choices of a document: four lists of integers, each read from its beginning to its end."""
+
+    def __init__(self, document: Any) -> None:
+        require_fields(document, "proof", rule=str, **dict.fromkeys(NAMES, list))
+        for name in NAMES:
+            if any(type(x) is not int or not -1 <= x < 1 << 31 for x in document[name]):
+                raise Refused(f"proof.{name}: expected integers from -1 on")
+        self.lists = {name: np.array(document[name], dtype=np.int64) for name in NAMES}
+        self.at = dict.fromkeys(NAMES, 0)
+
+    def take(self, name: str, count: int) -> Array:
+        """The next integers of a list."""
+        first, last = self.at[name], self.at[name] + count
+        if last > len(self.lists[name]):
+            raise Refused(f"proof.{name}: expected more than {len(self.lists[name])} integers")
+        self.at[name] = last
+        return self.lists[name][first:last]
+
+    def foci(self, weights: Box, spread: Array) -> Array:
+        del spread
+        return self.take("foci", len(weights.low))
+
+    def role(self, reading: Reading, roles: Roles) -> int:
+        del reading, roles
+        return int(self.take("roles", 1)[0])
+
+    def flat(self, layer: LocalLayer, role: Role, finish: Finish) -> bool:
+        del layer, role, finish
+        said = int(self.take("flat", 1)[0])
+        if said not in (0, 1):
+            raise Refused(f"proof.flat: expected 0 or 1, found {said}")
+        return said == 1
+
+    def parts(self, counting: Counting, tokens: Sequence[Token], parts: Sequence[Part]) -> Array:
+        del counting, parts
+        return self.take("parts", len(tokens))
+
+    def done(self) -> None:
+        """Refuse choices that nobody asked for."""
+        for name in NAMES:
+            if self.at[name] < len(self.lists[name]):
+                raise Refused(f"proof.{name}: expected {self.at[name]} integers, found {len(self.lists[name])}")

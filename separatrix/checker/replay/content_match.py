@@ -1,0 +1,404 @@
+"""Content match in two layers: labels copy the key before them, and a querying key finds the copy nearest to it.
+
+Lemma. Let a model be two layers of attention without norms, and let keys and labels take turns, x_1 y_1 x_2 y_2 ... What is asked at key q
+is the label behind the one key of the pairs before it that is nearest to q. The model is right on every input, with a margin m, where
+for each length that the claim names
+
+    1  in layer 1 each token reads, with each head, one place that its position alone decides, with at least some weight; or nothing is
+       known of the head but that it reads a mean of values. So the stream behind layer 1 at position t lies in a box for each choice of
+       the token at t and of the token at one other place, which for every label is the key before it
+    2  in layer 2, for every key q that asks and every key k before a label, the logit lies in an interval I(q, k), whatever the label, the
+       positions and the other tokens are. For every q, every k* that may be nearest, and every k that may then stand before another
+       label, I(q, k*) lies above I(q, k); and it lies above the logits of all keys, the asking one among them. Hence a least weight W
+    3  what is read lies, for each label y, in the box  W v(y) + (T - W) r  with v(y) the value of y behind any key, and r in the box
+       around the values of all tokens; and on that box, through the rest of the layer and the read-out, y leads by at least m > 0
+
+Tokens behind the asking one, where the mask shows them, are rivals with any key before them.
+
+The certificate chooses whether layer 1 is bounded at each position alone, or at all keys and at all labels together: then it names for
+each head what every key and every label reads, itself, the token before it or nothing in particular, and the least weight over all
+positions counts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.fields import one_of, require_fields
+from separatrix.checker.models.layer import under
+from separatrix.checker.models.mixers.attention import Attention
+from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.smooth import native, scaled
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.replay.attention import Share, logits, mix, share
+from separatrix.checker.replay.boxes import Box, beside, enclosed, linear
+from separatrix.checker.replay.proof import Proof, Unfit, Unproven
+from separatrix.checker.replay.shapes import after_reading, attention_layers, leads, margin_of, shown
+from separatrix.checker.replay.tokens import anywhere, blind, formats_of, tokens_at, tokens_in
+from separatrix.checker.seal import Refused
+from separatrix.checker.specs.forms.form import Form
+from separatrix.checker.specs.forms.match import Match
+
+PAIRS = 1 << 22  # of queries and keys that are compared together
+LOGITS = 1 << 20  # of layer 1 that are computed together
+NUMBER = {False: 8, True: 48}  # bytes of a number in floats, and in integers of any size
+MEANT = 0.5  # a head that gives a place less weight does not count as reading it
+
+
+def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
+    """The proof for a task whose form is a match."""
+    if not isinstance(form, Match):
+        raise Unfit("expected a task that asks for the label of the nearest key")
+    first, second = attention_layers(model, 2)
+    if form.labels != model.description.readout.targets:
+        raise Unproven("the read-out", f"expected one target for each of {form.labels} labels")
+    if second.rotary or second.mask.kind not in ("all", "causal"):
+        raise Unproven("layer 2", "expected attention to all tokens, or all before, without rotary positions")
+    classes, longest = read(document, first), max(form.lengths)
+    work = sum(_work(model, first, second, form, n, classes) for n in form.lengths)
+    budget.allow(work, _memory(model, first, second, form, longest, classes))
+    by_length = [_length(model, first, second, form, n, classes) for n in form.lengths]
+    copied, compared = min(w for _, w, _ in by_length), min(w for _, _, w in by_length)
+    return Proof(
+        "content match",
+        min(margin for margin, _, _ in by_length),
+        (
+            f"in {tokens_in(form.lengths)} layer 1 gives every label the key before it with at least {copied:.4g} of the weight",
+            f"in layer 2 every querying key gives the label of the nearest key at least {compared:.4g} of the weight, "
+            f"checked on every pair of {form.keys} keys",
+            f"on the box of each of {form.labels} labels the right one leads, whatever else is read",
+            formats_of(model.ops),
+        ),
+    )
+
+
+@dataclass(frozen=True)
+class Classes:
+    """Keys and labels bounded together: how their tokens are gone through, and what every head of layer 1 reads at either."""
+
+    listed: bool
+    foci: tuple[tuple[str | None, ...], tuple[str | None, ...]]  # of keys and of labels, for each head: "itself", "before" or nothing
+
+
+def read(document: Any, mixer: Attention) -> Classes | None:
+    """The field `proof`: positions alone, or in classes with the foci of each head."""
+    require_fields(document, "proof", rule=str, tokens=str, keys=(list, type(None)), labels=(list, type(None)))
+    listed = one_of(document, "tokens", "proof", "listed", "summed") == "listed"
+    if document["keys"] is None and document["labels"] is None and listed:
+        return None
+    for name, allowed in (("keys", ("itself", None)), ("labels", ("itself", "before", None))):
+        if not isinstance(document[name], list) or len(document[name]) != mixer.heads or any(f not in allowed for f in document[name]):
+            raise Refused(f"proof.{name}: expected for each of {mixer.heads} heads {' or '.join(str(a or 'null') for a in allowed)}")
+    return Classes(listed, (tuple(document["keys"]), tuple(document["labels"])))
+
+
+def _work(model: Model, first: Attention, second: Attention, form: Match, n: int, classes: Classes | None) -> int:
+    """Work of one length, in float64 multiplications."""
+    d, cost = model.description, model.ops.cost(model.description.width)
+    hidden = sum(layer.feedforward.hidden for layer in d.layers if layer.feedforward)
+    heads = sum(mixer.heads * (2 * mixer.key_width + 2 * mixer.value_width) for mixer in (first, second))
+    if classes is not None:
+        rows = form.keys * form.labels + (n * (form.keys + form.labels) if classes.listed else n)
+        compared = form.keys**2 * second.heads * (second.key_width + 60) + n * n * first.heads * (first.key_width + 60)
+        return rows * d.width * (heads + 3 * hidden + 40) * cost + compared * (1 if cost == 4 else cost)
+    rows = n * form.keys * form.labels
+    pairs = 2 * form.keys**2 * second.heads * (second.key_width + 30) + n * n * first.heads * (first.key_width + 60)
+    return (rows * d.width * (heads + 3 * hidden + 40) + pairs) * cost
+
+
+def _memory(model: Model, first: Attention, second: Attention, form: Match, n: int, classes: Classes | None) -> int:
+    """Bytes of one length: two ends of streams, keys and values of layer 2 everywhere, and what is on the way at one position."""
+    d, rows = model.description, form.keys * form.labels
+    places = n if classes is None else 2
+    kept = 2 * places * (d.width + second.heads * (second.key_width + second.value_width))
+    hidden = max((layer.feedforward.hidden for layer in d.layers if layer.feedforward), default=0)
+    passing = 16 * first.heads * first.value_width + 8 * (hidden + d.width)
+    numbers = rows * (kept + passing) + 12 * min(PAIRS, form.keys**2) + 12 * LOGITS + 8 * n * (d.width + first.heads * first.key_width)
+    return NUMBER[model.ops.scale is not None] * numbers
+
+
+@dataclass(frozen=True, eq=False)
+class Position:
+    """The stream after layer 1 at one position: a box for each token there and each token at one other place, [own, other, width]."""
+
+    box: Box
+    other: int | None  # the other place; None if there is none
+    weight: float  # the least that a head gives to it
+
+
+def _length(
+    model: Model, first: Attention, second: Attention, form: Match, n: int, classes: Classes | None
+) -> tuple[Fraction | float, float, float]:
+    """The least lead over every input of n tokens, and the least weights of both layers."""
+    ops, asked, everyone = model.ops, form.asked(n), second.mask.kind == "all"
+    stream = _first_layer(model, first, form, n) if classes is None else _in_classes(model, first, form, n, classes)
+    copies = range(1, asked[-1], 2)
+    for t in copies:
+        if stream[t].other != t - 1:
+            raise Unproven(
+                "layer 1", f"no head gives more than {MEANT} of its weight to the key before it, at the label at position {t + 1}"
+            )
+    w, last = under(model.layers[1], "mixer"), n if everyone else asked[-1] + 1
+    alike = {id(each.box): each.box for each in stream}  # positions in classes share a box
+    by_box = {name: {i: linear(ops, box, w[name], w.get(f"{name}_bias")) for i, box in alike.items()} for name in ("key", "value")}
+    keys, values = ([by_box[name][id(each.box)] for each in stream[:last]] for name in ("key", "value"))
+    queries = _around([_queries(model, second, box).hull(1) for box in {id(stream[t].box): stream[t].box for t in asked}.values()])
+    before, beside_keys = _hulls([keys[t] for t in copies], 0), _hulls(keys[::2], 1)
+    if everyone:  # labels behind the asking key
+        before = _around([before, *(keys[t].hull(0) for t in range(asked[-1] + 1, n, 2) if stream[t].other == t - 1)])
+        unknown = [keys[t].hull((0, 1)) for t in range(1, n, 2) if stream[t].other != t - 1]
+        beside_keys = _around([beside_keys, *(_spread(each, form.keys) for each in unknown)])
+    labels = _hulls([values[t] for t in copies], 1)
+    rivals = _hulls(values, (0, 1))[None]
+    reader = _hulls([stream[t].box for t in asked], (0, 1))[None]
+    counts = np.array([[asked[-1] // 2 - 1, last, (n - asked[0]) // 2 if everyone else 0]])
+    m, v, read, weights = second.key_width, second.value_width, [], []
+    for h in range(second.heads):
+        part = slice(h * m, (h + 1) * m)
+        gaps = _gaps(ops, form, asked[0] // 2, queries[:, part], before[:, part], beside_keys[:, part])
+        weight = share(ops, second.scores, gaps[None, :], counts, n)
+        weights.append(float(weight.least.min()) / (ops.scale or 1))
+        read.append(mix(ops, weight, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
+    x = after_reading(model, 1, reader[np.zeros(form.labels, dtype=np.int64)], beside(read))
+    lead = leads(model, x, np.arange(form.labels))
+    copied = min((stream[t].weight for t in copies), default=1.0)
+    if not bool((lead > 0).all()):
+        _say_why(model, weights, copied, lead)
+    return margin_of(ops, lead), copied, max(weights)
+
+
+def _say_why(model: Model, weights: list[float], copied: float, lead: Array) -> None:
+    """Which hypothesis failed."""
+    h = int(np.argmax(weights))
+    if not weights[h] > 0:
+        raise Unproven(
+            f"layer 2, head {h + 1}",
+            "another token may have a larger logit than the label of the nearest key; "
+            f"layer 1 copies keys with at least {copied:.6g} of its weight",
+        )
+    raise Unproven(
+        "the read-out",
+        f"label {int(np.argmin(lead))} leads by no more than {shown(model.ops, lead.min())} on its box; "
+        f"layer 2, head {h + 1} gives the label of the nearest key at least {weights[h]:.4g} of its weight",
+    )
+
+
+def _gaps(ops: Numbers, form: Match, fewest: int, queries: Box, before: Box, keys: Box) -> Array:
+    """The least lead of the label of the nearest key over labels of other pairs, over keys, and over labels after any key.
+
+    Labels have the keys `before`, keys the keys `keys`. A key that leaves no other in the promise is nearest only where there may be a
+    single pair.
+    """
+    least, together = [_Least(), _Least(), _Least()], max(1, PAIRS // form.keys)
+    for first in range(0, form.keys, together):
+        block = queries[first : first + together]
+        near, itself = logits(ops, block, before), logits(ops, block, keys)
+        if form.costs is None:  # the nearest key is the key itself
+            here = np.arange(len(block.low))
+            low, high = near.low[here, first + here], near.high.copy()
+            high[here, first + here] = high.min() - 1
+            if form.keys > 1:
+                least[0].take(low - high.max(axis=1))
+            least[1].take(low - itself.high.max(axis=1))
+            least[2].take(low - near.high.max(axis=1))
+            continue
+        for row in range(len(block.low)):
+            cost = form.cost(first + row)
+            order = np.argsort(cost, kind="stable")
+            farther = np.maximum.accumulate(near.high[row][order][::-1])[::-1]  # the largest logit from each rank on
+            rank = np.searchsorted(cost[order], cost + form.lead)
+            nearest = np.flatnonzero((cost <= form.farthest) & ((rank < form.keys) | (fewest <= 1)))
+            if not len(nearest):
+                continue
+            low = near.low[row][nearest]
+            others = rank[nearest] < form.keys
+            if others.any():
+                least[0].take(low[others] - farther[rank[nearest][others]])
+            least[1].take(low - itself.high[row].max())
+            least[2].take(low - near.high[row].max())
+    if least[1].value is None:
+        raise Unproven("the task", "no input is inside the promise")
+    return np.array([0 if each.value is None else each.value for each in least])
+
+
+class _Least:
+    """Keeps the least of the numbers it gets."""
+
+    def __init__(self) -> None:
+        self.value: int | float | None = None
+
+    def take(self, x: Array) -> None:
+        """Some numbers."""
+        least = x.min()
+        self.value = least if self.value is None else min(self.value, least)
+
+
+def _queries(model: Model, mixer: Attention, x: Box) -> Box:
+    """Of all heads of layer 2."""
+    w, ops = under(model.layers[1], "mixer"), model.ops
+    q = linear(ops, x, w["query"], w.get("query_bias"))
+    if not mixer.scaled:
+        return q
+    factor, ends = 1 / math.sqrt(mixer.key_width), []
+    for end in (q.low, q.high):
+        ends.append(enclosed(scaled(native(ops, "scaled logits"), Values(end), factor)))
+    return Box(ends[0].low, ends[1].high)
+
+
+def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Position]:
+    """Every position after layer 1."""
+    ops, w, alphabets = model.ops, under(model.layers[0], "mixer"), form.alphabets(n)
+    streams, queries, keys, values = [], [], [], []
+    for t, tokens in enumerate(alphabets):
+        at = np.full(len(tokens), t)
+        x = tokens_at(model, np.array(tokens), at)
+        streams.append(enclosed(x))
+        queries.append(enclosed(mixer.queries(ops, w, x, at)).hull())
+        keys.append(enclosed(mixer.keys(ops, w, x, at)).hull())
+        values.append(enclosed(mixer.values(ops, w, x)))
+    heads = _means(model, mixer, _stacked(queries), _stacked(keys), n)
+    seen = mixer.mask.visible(np.arange(n), n)
+    hulls = _stacked([v.hull() for v in values])
+    positions = []
+    for t, tokens in enumerate(alphabets):
+        places, shares = [place for place, _ in heads[t]], [each for _, each in heads[t]]
+        other = next((place for place in places if place is not None and place != t), None)
+        if other is not None and len(tokens) * len(alphabets[other]) > form.keys * form.labels:
+            other = None  # such as a key that reads a key: left open, since the pairs may be many
+        own, others = len(tokens), 1 if other is None else len(alphabets[other])
+        a, b = np.repeat(np.arange(own), others), np.tile(np.arange(others), own)
+        rivals = (hulls if seen is None else hulls[np.flatnonzero(seen[t])]).hull()[None]
+        read = []
+        for h, (place, known) in enumerate(zip(places, shares, strict=True)):
+            part = slice(h * mixer.value_width, (h + 1) * mixer.value_width)
+            if place == t:
+                value, weights = values[t][a, part], known
+            elif place is not None and place == other:
+                value, weights = values[place][b, part], known
+            else:
+                value, weights = rivals[np.zeros(len(a), dtype=np.int64), part], _nothing(known)
+            read.append(mix(ops, weights, value, rivals[:, part], n))
+        y = after_reading(model, 0, streams[t][a], beside(read))
+        box = Box(y.low.reshape(own, others, -1), y.high.reshape(own, others, -1))
+        weight = max((float(s.least.min()) / (ops.scale or 1) for p, s in heads[t] if p == other and other is not None), default=0.0)
+        positions.append(Position(box, other, weight))
+    return positions
+
+
+def _means(model: Model, mixer: Attention, queries: Box, keys: Box, n: int) -> list[list[tuple[int | None, Share]]]:
+    """For each position and head its intended place, if any, and its share, whatever the tokens are."""
+    ops, m, rows = model.ops, mixer.key_width, np.arange(n)
+    visible = mixer.mask.visible(rows, n)
+    by_position: list[list[tuple[int | None, Share]]] = [[] for _ in range(n)]
+    for h in range(mixer.heads):
+        part = slice(h * m, (h + 1) * m)
+        a = logits(ops, queries[:, part], keys[:, part])
+        seen = np.ones((n, n), dtype=bool) if visible is None else visible
+        meant = np.where(seen, a.low, a.low.min() - 1).argmax(axis=1)
+        rivals = seen.copy()
+        rivals[rows, meant] = False
+        shares = share(ops, mixer.scores, a.low[rows, meant][:, None] - a.high, rivals.astype(np.int64), n)
+        for t in range(n):
+            known = float(shares.least[t, 0]) > MEANT * (ops.scale or 1)
+            by_position[t].append((int(meant[t]) if known else None, shares[t : t + 1]))
+    return by_position
+
+
+def _in_classes(model: Model, mixer: Attention, form: Match, n: int, classes: Classes) -> list[Position]:
+    """Every position after layer 1, with one box for all keys and one for all labels."""
+    ops, w = model.ops, under(model.layers[0], "mixer")
+    alphabets = form.alphabets(2)
+    streams = [anywhere(model, tokens, n, classes.listed) for tokens in alphabets]
+    values = [linear(ops, x, w["value"], w.get("value_bias")) for x in streams]
+    rivals = _around([v.hull() for v in values])[None]
+    shares = _class_shares(model, mixer, alphabets, n, classes)
+    positions = []
+    for kind, (tokens, foci) in enumerate(zip(alphabets, classes.foci, strict=True)):
+        own, others = len(tokens), form.keys if "before" in foci else 1
+        a, b = np.repeat(np.arange(own), others), np.tile(np.arange(others), own)
+        read = []
+        for h, focus in enumerate(foci):
+            part = slice(h * mixer.value_width, (h + 1) * mixer.value_width)
+            known = {"itself": (values[kind], a), "before": (values[0], b), None: (rivals, np.zeros_like(a))}[focus]
+            read.append(mix(ops, shares[kind][h], known[0][known[1], part], rivals[:, part], n))
+        y = after_reading(model, 0, streams[kind][a], beside(read))
+        box = Box(y.low.reshape(own, others, -1), y.high.reshape(own, others, -1))
+        weights = [float(s.least.min()) / (ops.scale or 1) for s, focus in zip(shares[kind], foci, strict=True) if focus == "before"]
+        positions.append((box, "before" in foci, max(weights, default=0.0)))
+    return [Position(box, t - 1 if before else None, weight) for t in range(n) for box, before, weight in [positions[t % 2]]]
+
+
+def _class_shares(model: Model, mixer: Attention, alphabets: tuple[range, ...], n: int, classes: Classes) -> list[list[Share]]:
+    """For keys and for labels the share of every head's focus, the least over all positions and whatever the tokens are."""
+    ops, m = model.ops, mixer.key_width
+    q, k = (_forms(model, mixer, name, alphabets, n) for name in ("query", "key"))
+    shares: list[list[Share]] = []
+    for kind, foci in enumerate(classes.foci):
+        of_kind = []
+        for h, focus in enumerate(foci):
+            part, parts = slice(h * m, (h + 1) * m), []
+            readers, step = np.arange(kind, n, 2), max(1, LOGITS // n)
+            for first in range(0, len(readers), step):
+                at = readers[first : first + step]
+                rows, place = np.arange(len(at)), at - (focus == "before")
+                visible = mixer.mask.visible(at, n)
+                rival = np.ones((len(at), n), dtype=bool) if visible is None else visible.copy()
+                if focus is not None and not bool(rival[rows, place].all()):
+                    raise Unproven("layer 1", f"the mask hides what head {h + 1} is said to read")
+                rival[rows, place] = False
+                a = logits(ops, q[at][:, part], k[:, part])
+                known = share(ops, mixer.scores, a.low[rows, place][:, None] - a.high, rival.astype(np.int64), n)
+                parts.append((known if focus is not None else _nothing(known)).lowest())
+            of_kind.append(Share(*(np.concatenate([getattr(p, name) for p in parts]) for name in Share.__dataclass_fields__)).lowest())
+        shares.append(of_kind)
+    return shares
+
+
+def _forms(model: Model, mixer: Attention, name: str, alphabets: tuple[range, ...], n: int) -> Box:
+    """The queries or keys of all heads of layer 1 at each position, around all tokens that may stand there."""
+    ops, w, e = model.ops, under(model.layers[0], "mixer"), model.description.embedding
+    form = mixer.queries if name == "query" else mixer.keys
+    ends: list[Box] = []
+    for kind, tokens in enumerate(alphabets):
+        at = np.arange(kind, n, 2)
+        one = tokens.stop <= e.plain and blind(model, w[name], tokens)
+        ends.append(
+            _around([enclosed(form(ops, w, tokens_at(model, np.full(len(at), s), at), at)) for s in (tokens[:1] if one else tokens)])
+        )
+    low, high = (np.empty((n, ends[0].shape[1]), dtype=ends[0].low.dtype) for _ in range(2))
+    for kind, box in enumerate(ends):
+        low[kind::2], high[kind::2] = box.low, box.high
+    return Box(low, high)
+
+
+def _nothing(weights: Share) -> Share:
+    """The same head, without an intended place."""
+    return Share(weights.least * 0, weights.most, weights.total_least, weights.total_most)
+
+
+def _around(boxes: list[Box]) -> Box:
+    """One box around boxes of one shape."""
+    low, high = boxes[0].low, boxes[0].high
+    for box in {id(box): box for box in boxes[1:]}.values():
+        low, high = np.minimum(low, box.low), np.maximum(high, box.high)
+    return Box(low, high)
+
+
+def _hulls(boxes: list[Box], axis: int | tuple[int, ...]) -> Box:
+    """One box around the hulls of some boxes along an axis; boxes that are one object are gone through once."""
+    return _around([box.hull(axis) for box in {id(box): box for box in boxes}.values()])
+
+
+def _stacked(boxes: list[Box]) -> Box:
+    return Box(np.stack([box.low for box in boxes]), np.stack([box.high for box in boxes]))
+
+
+def _spread(box: Box, rows: int) -> Box:
+    return Box(np.repeat(box.low[None], rows, axis=0), np.repeat(box.high[None], rows, axis=0))

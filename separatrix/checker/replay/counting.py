@@ -1,0 +1,147 @@
+"""A layer that weighs all tokens equally, over tokens that each show one predicate or none: bounds on its sums for every count.
+
+Let the tokens that tell predicate i add between l_i and h_i where it does not hold, and between l'_i and h'_i where it does. Over all
+inputs on which exactly k predicates hold, the sum lies between sum l_i plus the k smallest l'_i - l_i, and sum h_i plus the k largest
+h'_i - h_i.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+
+import numpy as np
+
+from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.exact import Grid
+from separatrix.checker.numbers.values import Array
+from separatrix.checker.replay.boxes import Box
+from separatrix.checker.replay.choices import Choices
+from separatrix.checker.replay.local_stream import LocalLayer, Places
+from separatrix.checker.replay.proof import Unproven
+from separatrix.checker.replay.shapes import after_reading, leads_of, logits_of, margin_of
+from separatrix.checker.replay.weights import alike, products, stored
+from separatrix.checker.specs.forms.local import Count, Part, Parts
+
+
+@dataclass(frozen=True, eq=False)
+class Token:
+    """What one token adds: the values of its role, for each combination of the tokens at its places."""
+
+    places: Places
+    sizes: tuple[int, ...]
+    role: int
+
+
+@dataclass(frozen=True, eq=False)
+class Steps:
+    """The values of one token, where its predicate does not hold and where it does: the ends of two boxes, [values] each."""
+
+    low: tuple[Array, Array]
+    high: tuple[Array, Array]
+
+    @property
+    def apart(self) -> bool:
+        """Whether some value distinguishes them."""
+        return bool(((self.low[1] > self.high[0]) | (self.low[0] > self.high[1])).any())
+
+    def plus(self, other: Steps) -> Steps:
+        """Two tokens that show the same predicate."""
+        low, high = (tuple(a + b for a, b in zip(*ends, strict=True)) for ends in ((self.low, other.low), (self.high, other.high)))
+        return Steps((low[0], low[1]), (high[0], high[1]))
+
+
+@dataclass(frozen=True, eq=False)
+class Counting:
+    """The last layer, over what every role adds."""
+
+    model: Model
+    last: LocalLayer
+    form: Count
+    values: list[Box]  # of each role: what the heads weigh, [combinations, values]
+    streams: list[Box]  # of each role: one box around its stream, [1, width]
+    known: dict[tuple[int, int, Places], tuple[Array, Steps]] = field(default_factory=dict)  # by role and table, which is held on to
+    sizes: dict[int, Array] = field(default_factory=dict)
+    hulls: dict[int, Box] = field(default_factory=dict)
+
+    def lead(self, asked: Parts, tokens: list[Token], choices: Choices) -> Fraction | float:
+        """The least lead of the right answer for every number of parts that hold, at one length."""
+        mixer, ops, n = self.last.mixer, self.model.ops, len(tokens)
+        assert mixer is not None
+        visible = mixer.mask.visible(np.array([n - 1]), n)
+        seen = [tokens[t] for t in range(n) if visible is None or visible[0, t]]
+        always, parts = settled(asked.parts)
+        total = self._sums(*self._assigned(seen, parts, choices.parts(self, seen, parts)))
+        weight = alike(ops, len(seen))
+        size = 0 if isinstance(ops, Grid) else 4 * weight.high * sum(self._size(token.role) for token in seen)
+        read = stored(ops, products(ops, weight, total), np.asarray(size), 4 * len(seen))
+        own = self.streams[tokens[-1].role][np.zeros(len(total.low), dtype=np.int64)]
+        logits = logits_of(self.model, after_reading(self.model, self.last.number, own, read))
+        many = np.arange(len(total.low)) + always > self.form.above(asked)
+        return margin_of(ops, leads_of(ops, logits, np.where(many, self.form.many, self.form.few)))
+
+    def _size(self, role: int) -> Array:
+        """The largest magnitude of each value."""
+        if role not in self.sizes:
+            self.sizes[role] = self.values[role].reach.max(axis=0)
+        return self.sizes[role]
+
+    def _assigned(self, tokens: list[Token], parts: list[Part], shows: Array) -> tuple[list[Steps], list[Box]]:
+        """For each part what the tokens that show it add, where it does not hold and where it does; and what all others add."""
+        told: list[Steps | None] = [None] * len(parts)
+        others = []
+        for token, i in zip(tokens, shows.tolist(), strict=True):
+            if i < 0:
+                if token.role not in self.hulls:
+                    self.hulls[token.role] = self.values[token.role].hull()
+                others.append(self.hulls[token.role])
+                continue
+            if i >= len(parts) or not {*parts[i].places} <= {*token.places}:
+                raise Unproven(self.last.name, f"a counted token does not depend on the places of predicate {i}, which it is said to show")
+            steps, before = self.steps(token, parts[i]), told[i]
+            told[i] = steps if before is None else before.plus(steps)
+        for part, steps_of in zip(parts, told, strict=True):
+            if steps_of is None:
+                places = ", ".join(str(p + 1) for p in part.places)
+                raise Unproven(self.last.name, f"no counted token shows whether the predicate of places {places} holds")
+        return [steps for steps in told if steps is not None], others
+
+    def steps(self, token: Token, part: Part) -> Steps:
+        """What a token adds where a predicate does not hold, and where it does."""
+        axes = tuple(token.places.index(p) for p in part.places)
+        key = (token.role, id(part.holds), axes)
+        if key not in self.known:
+            shape = [size if axis in axes else 1 for axis, size in enumerate(token.sizes)]
+            holds = np.broadcast_to(part.holds.reshape(shape), token.sizes).reshape(-1)
+            off, on = (self.values[token.role][rows].hull() for rows in (~holds, holds))
+            if isinstance(self.model.ops, Grid):  # sums of these must not overflow
+                off, on = (Box(box.low.astype(object), box.high.astype(object)) for box in (off, on))
+            self.known[key] = part.holds, Steps((off.low, on.low), (off.high, on.high))
+        return self.known[key][1]
+
+    def _sums(self, steps: list[Steps], others: list[Box]) -> Box:
+        """The sum of all values where k parts hold, for k = 0, 1, .."""
+        kind, width = object if isinstance(self.model.ops, Grid) else np.float64, self.values[0].shape[1]
+
+        def rows(some: list[Array]) -> Array:
+            return np.array(some, dtype=kind).reshape(-1, width)
+
+        low = rows([box.low for box in others] + [each.low[0] for each in steps]).sum(axis=0)
+        high = rows([box.high for box in others] + [each.high[0] for each in steps]).sum(axis=0)
+        up = np.sort(rows([each.low[1] - each.low[0] for each in steps]), axis=0)
+        far = np.sort(rows([each.high[1] - each.high[0] for each in steps]), axis=0)[::-1]
+        none = np.zeros((1, width), dtype=kind)
+        return Box(low + np.concatenate([none, up.cumsum(axis=0)]), high + np.concatenate([none, far.cumsum(axis=0)]))
+
+
+def settled(parts: tuple[Part, ...]) -> tuple[int, list[Part]]:
+    """How many parts hold whatever the input, and those that depend on it, without places that have one token only."""
+    always, open_ = 0, []
+    squeezed: dict[int, Array] = {}  # parts share tables, and what is known of a table is known by its identity
+    for part in parts:
+        if part.holds.all() or not part.holds.any():
+            always += bool(part.holds.all())
+            continue
+        table = squeezed.setdefault(id(part.holds), part.holds.squeeze() if 1 in part.holds.shape else part.holds)
+        open_.append(Part(tuple(p for p, size in zip(part.places, part.holds.shape, strict=True) if size > 1), table))
+    return always, open_

@@ -1,0 +1,28 @@
+"""The result of a proof rule: a proof that a program is right on every input of the stated sizes, or the hypothesis that failed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+class Unproven(Exception):
+    """A hypothesis of a rule that does not hold, or that the rule cannot show: where in the model, and why, in one line."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}")
+        self.where, self.why = where, why
+
+
+class Unfit(Exception):
+    """A rule that does not cover models or tasks of this shape; one line says what it expects."""
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The proof of a rule: the right answer leads on every input of the sizes of the claim."""
+
+    rule: str  # "lookup"
+    margin: Fraction | float  # least lead of the right answer over every input, > 0; never above the truth
+    hypotheses: tuple[str, ...]  # what is assumed and what was checked on the tensors, as sentences for a reader
+    every_length: str | None = None  # the title of the task where the proof is about inputs of every length

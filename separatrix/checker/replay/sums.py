@@ -1,0 +1,276 @@
+"""Sums: one layer that adds up the values of all tokens, in an exact format, so that exact sums distinguish inputs.
+
+What the head reads at coordinate c is floor(W (v_1(s_1) + .. + v_n(s_n))), or the nearest number, for a weight W and integers v.
+
+Lemma (weights that grow). Let the predicates of a task read different places, and let the answer depend on whether some of them holds.
+Let every predicate add 0 to the sum where it does not hold, and between m and M, by magnitude, where it does; in some order let each m
+exceed the sum of all M before it by at least g. Then the sum is 0 where none holds, and at least g by magnitude where one does: the one
+that comes last in the order outweighs all others. All coordinates must be the same sum, times a factor each. The program is right on
+every input if the right logit leads at 0, on [g, sum of M] and on [-sum of M, -g].
+
+Lemma (an automaton beside the sums). Let every coordinate of what is read depend on one token. Then each hidden unit is a sum over
+tokens, and what the feed-forward part gives is a sum over hidden units. Walk through the input: what is left to know of the tokens so far
+are the state of the task's automaton and the values of all sums that have begun and not ended. The least and the largest of what the
+ended units give are extended along every step; at the end they bound the logits for each answer of the automaton.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.fields import require_fields
+from separatrix.checker.models.layer import under
+from separatrix.checker.models.mixers import Weights
+from separatrix.checker.models.mixers.attention import Attention
+from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.exact import Grid
+from separatrix.checker.numbers.integers import narrow
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.replay.automaton_sums import Unit, walked
+from separatrix.checker.replay.boxes import Box
+from separatrix.checker.replay.local_stream import first_stream
+from separatrix.checker.replay.proof import Proof, Unfit, Unproven
+from separatrix.checker.replay.shapes import after_reading, leads_of, logits_of, margin_of
+from separatrix.checker.replay.weights import alike
+from separatrix.checker.seal import Refused
+from separatrix.checker.specs.forms.automaton import Automaton
+from separatrix.checker.specs.forms.form import Form
+from separatrix.checker.specs.forms.local import Alphabets, Count, Parts
+
+Margin = Fraction | float
+
+
+def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
+    """A proof for every input of every length of the claim; Unproven names the first hypothesis that fails."""
+    require_fields(document, "proof", rule=str)
+    d = model.description
+    if not isinstance(form, Count | Automaton):
+        raise Unfit("expected a task that counts local predicates, or that an automaton decides")
+    mixer = d.layers[0].mixer
+    if len(d.layers) != 1 or not isinstance(mixer, Attention) or mixer.scores != "uniform" or not isinstance(model.ops, Grid):
+        raise Unfit("expected one layer of attention that weighs all tokens equally, in an exact format")
+    if d.layers[0].residual or d.readout.norm != "none" or d.readout.targets < 2 or d.embedding.reads != "tokens":
+        raise Unproven("layer 1", "expected no residual connection, no norm, tokens, and more than one target")
+    budget.allow(
+        4000 * d.length * d.embedding.rows * d.width, 64 * d.length * d.embedding.rows * (d.width + mixer.heads * mixer.value_width)
+    )
+    margin = least_lead(model, form, budget)
+    if not margin > 0:
+        raise Unproven("read-out", f"the right answer may trail by {float(-margin):.3g}")
+    return Proof("sums", margin, _hypotheses(form, model.ops.name))
+
+
+def least_lead(model: Model, form: Count | Automaton, budget: Budget) -> Margin:
+    """A bound below the lead of the right answer on every input, which may be below 0."""
+    try:
+        return min(_grown(model, form, form.at(n)) for n in form.lengths) if isinstance(form, Count) else _automaton(model, form, budget)
+    except Refused as error:
+        raise Unproven("arithmetic", str(error)) from error
+
+
+@dataclass(frozen=True, eq=False)
+class Read:
+    """What the heads add up: values[t][s] is the value of token number s at place t, [coordinates]; and the weight of each token."""
+
+    values: list[Array]
+    weight: int
+
+    @property
+    def moving(self) -> list[Array]:
+        """The same, minus the value of token 0 at that place."""
+        return [each - each[0] for each in self.values]
+
+
+def _read(model: Model, alphabets: Alphabets) -> Read:
+    mixer, w, n = model.description.layers[0].mixer, under(model.layers[0], "mixer"), len(alphabets)
+    assert isinstance(mixer, Attention)
+    visible = mixer.mask.visible(np.array([n - 1]), n)
+    seen = np.ones(n, dtype=bool) if visible is None else visible[0]
+    x = first_stream(model, alphabets)
+    v = model.ops.linear(Values(x.rows.low), w["value"], w.get("value_bias")).value.astype(object)
+    ends = [*x.first[1:].tolist(), len(v)]
+    values = [v[first:end] * int(seen[t]) for t, (first, end) in enumerate(zip(x.first.tolist(), ends, strict=True))]
+    return Read(values, int(alike(model.ops, int(seen.sum())).low[0, 0]))
+
+
+# -- weights that grow -------------------------------------------------------------------------------------------------------------
+
+
+def _grown(model: Model, form: Count, asked: Parts) -> Margin:
+    if form.above(asked) != 0 or any(part.holds.all() for part in asked.parts):
+        raise Unproven("task", "expected an answer that depends on whether some predicate holds")
+    read = _read(model, asked.alphabets)
+    base, factors = _one_sum(read)
+    gap, most, negative = _outweighing(asked, [each[:, base] for each in read.moving])
+    start = sum(each[0] for each in read.values) + [factor * gap.offset for factor in factors]
+    rows = [(0, 0), (gap.least, most)] + ([(-most, -gap.least)] if negative else [])
+    low, high = (
+        np.array(
+            [[_whole(start[c] + f * end[side if f >= 0 else 1 - side], side) for c, f in enumerate(factors)] for end in rows], dtype=object
+        )
+        for side in (0, 1)
+    )
+    ops = model.ops
+    assert isinstance(ops, Grid)
+    box = Box(ops.store(narrow(low * read.weight), ops.f), ops.store(narrow(high * read.weight), ops.f))
+    logits = logits_of(model, after_reading(model, 0, box, box))
+    return margin_of(ops, leads_of(ops, logits, np.array([form.few] + [form.many] * (len(rows) - 1))))
+
+
+@dataclass(frozen=True)
+class Gap:
+    """How far from `offset` the sum is where some predicate holds, at least; the offset is what is added where none does."""
+
+    least: int
+    offset: int
+
+
+def _one_sum(read: Read) -> tuple[int, list[Fraction]]:
+    """A coordinate that moves, and the factor by which every other moves with it."""
+    moving = np.concatenate(read.moving)  # [tokens at places, coordinates]
+    moved = np.flatnonzero((moving != 0).any(axis=0))
+    if not len(moved):
+        raise Unproven("layer 1", "nothing that the head reads depends on the input")
+    base = int(moved[0])
+    at = int(np.flatnonzero(moving[:, base])[0])
+    factors = [Fraction(int(v), int(moving[at, base])) for v in moving[at]]
+    for c, factor in enumerate(factors):
+        if (moving[:, c] * factor.denominator != moving[:, base] * factor.numerator).any():
+            raise Unproven("layer 1", f"coordinate {c + 1} of what is read is a different sum than coordinate {base + 1}")
+    return base, factors
+
+
+def _outweighing(asked: Parts, moving: list[Array]) -> tuple[Gap, int, bool]:
+    """The least and the most by which the sum moves where some predicate holds, and whether it may move down."""
+    taken: set[int] = set()
+    offset, bounds, negative = 0, [], False
+    for part in asked.parts:
+        if taken & {*part.places}:
+            raise Unproven("task", "expected predicates of different places")
+        taken |= {*part.places}
+        total = np.zeros((), dtype=object)
+        for axis, place in enumerate(part.places):
+            total = total + moving[place].reshape([-1 if i == axis else 1 for i in range(len(part.places))])
+        off = {int(v) for v in total[~part.holds]}
+        names = " and ".join(str(p + 1) for p in part.places)
+        if len(off) != 1:
+            raise Unproven("layer 1", f"places {names} add different sums where their predicate does not hold")
+        still = off.pop()
+        steps = [abs(int(v) - still) for v in total[part.holds]]
+        negative = negative or any(int(v) < still for v in total[part.holds])
+        offset += still
+        bounds.append((min(steps), max(steps), names))
+    for place, each in enumerate(moving):
+        if place not in taken and each.any():
+            raise Unproven("layer 1", f"place {place + 1} adds to the sum, but no predicate reads it")
+    least, before = None, 0
+    for m, M, names in sorted(bounds):
+        if m <= before:
+            raise Unproven("layer 1", f"what places {names} add, {m} units at least, may be outweighed by others, which add {before}")
+        least = m - before if least is None else min(least, m - before)
+        before += M
+    assert least is not None
+    return Gap(least, offset), before, negative
+
+
+def _whole(x: Fraction, up: int) -> int:
+    """The next integer below, or above."""
+    return -(-x.numerator // x.denominator) if up else x.numerator // x.denominator
+
+
+# -- an automaton beside the sums --------------------------------------------------------------------------------------------------
+
+
+def _automaton(model: Model, form: Automaton, budget: Budget) -> Margin:
+    """The least lead over all last states of the automaton."""
+    part, ops = model.description.layers[0].feedforward, model.ops
+    assert isinstance(ops, Grid)
+    if part is None or part.activation != "relu":
+        raise Unproven("layer 1", "expected hidden units with ReLU")
+    read, w = _read(model, form.alphabets), under(model.layers[0], "feedforward")
+    y = _coordinates(read, ops, under(model.layers[0], "mixer"))
+    outputs = np.flatnonzero((w["outer"] != 0).any(axis=1)).tolist()
+    bounds = walked(form, _units(y, w, ops, outputs), len(outputs), budget)
+    bias = w["outer_bias"] if "outer_bias" in w else np.zeros(len(w["outer"]), dtype=np.int64)
+    leads = []
+    for answer, (low, high) in bounds.items():
+        ends = []
+        for side in (low, high):
+            total = bias.astype(object) << ops.f
+            total[outputs] = total[outputs] + np.array(side, dtype=object)
+            ends.append(ops.store(narrow(total[None]), ops.f))
+        leads.append(margin_of(ops, leads_of(ops, logits_of(model, Box(*ends)), np.array([answer]))))
+    return min(leads)
+
+
+@dataclass(frozen=True, eq=False)
+class Coordinate:
+    """One coordinate of the stream after the head: the place it depends on, and its value for each token there."""
+
+    place: int
+    value: list[int]
+
+
+def _coordinates(read: Read, ops: Grid, w: Weights) -> list[Coordinate]:
+    """Each coordinate of what is read depends on one token at most; so must each of what the heads write."""
+    constant, moving = sum(each[0] for each in read.values), read.moving
+    hangs = [[t for t, each in enumerate(moving) if each[:, c].any()] for c in range(len(constant))]
+    coordinates = []
+    for c, row in enumerate(w["out"]):
+        used = np.flatnonzero(row).tolist()
+        places = {t for m in used for t in hangs[m]}
+        if any(len(hangs[m]) > 1 for m in used) or len(places) > 1:
+            raise Unproven("layer 1", f"coordinate {c + 1} of what the heads write depends on several tokens")
+        place = places.pop() if places else 0
+        summed = np.array([constant + each for each in moving[place]], dtype=object)  # [tokens, coordinates]
+        summed = np.where(np.array([place in places_of for places_of in hangs])[None], summed, constant[None])
+        U = ops.store(narrow(summed * read.weight), ops.f)
+        y = ops.linear(Values(U), w["out"][c : c + 1], w["out_bias"][c : c + 1] if "out_bias" in w else None)
+        coordinates.append(Coordinate(place, [int(v) for v in y.value[:, 0]]))
+    return coordinates
+
+
+def _units(y: list[Coordinate], w: Weights, ops: Grid, outputs: list[int]) -> list[Unit]:
+    """Hidden units as sums over tokens."""
+    units, hidden = [], _hidden(ops)
+    for u, row in enumerate(w["inner"]):
+        constant = int(w["inner_bias"][u]) << ops.f if "inner_bias" in w else 0
+        steps: dict[int, list[int]] = {}
+        for c in np.flatnonzero(row).tolist():
+            first, factor = y[c].value[0], int(row[c])
+            constant += factor * first
+            here = steps.setdefault(y[c].place, [0] * len(y[c].value))
+            steps[y[c].place] = [a + factor * (v - first) for a, v in zip(here, y[c].value, strict=True)]
+        moved = {t: values for t, values in steps.items() if any(values)}
+        weights = [int(w["outer"][o, u]) for o in outputs]
+        units.append(Unit(moved, constant, weights, hidden))
+    return units
+
+
+def _hidden(ops: Grid) -> Callable[[int], int]:
+    @cache
+    def hidden(total: int) -> int:
+        return max(int(ops.store(np.array([total], dtype=object), ops.f)[0]), 0)
+
+    return hidden
+
+
+def _hypotheses(form: Count | Automaton, name: str) -> tuple[str, ...]:
+    if isinstance(form, Count):
+        return (
+            "all coordinates that the head reads are one sum, times a factor each",
+            "a predicate that holds moves the sum further than all lighter ones together, so the sum stays where it is only if none holds",
+            f"all roundings are those of {name}; the right answer leads at that sum and everywhere beyond the least move",
+        )
+    return (
+        "every coordinate that the head reads depends on one token, so hidden units are sums over tokens",
+        "the least and the largest of what they give are extended along every step of the task's automaton, for every value of open sums",
+        f"all roundings are those of {name}",
+    )

@@ -1,0 +1,58 @@
+"""Regular languages as data: an expression, or the JSON of an automaton, of which a missing move rejects for good."""
+
+from __future__ import annotations
+
+import json
+
+from separatrix.checker.fields import require_fields, within
+from separatrix.checker.seal import Refused
+from separatrix.checker.sentence import quoted
+from separatrix.checker.specs.expressions import STATES, Table, compiled
+
+ENTRIES = 1 << 19  # states times symbols
+SHOWN = 60  # characters of an expression in a sentence
+
+
+def language_of(text: str, alphabet: str | None, entries: int = ENTRIES) -> tuple[tuple[str, ...], Table]:
+    """The letters and the automaton of a language; refused where states times symbols exceed the entries, before they are listed."""
+    if not is_automaton(text):
+        return compiled(text, alphabet, entries)
+    if alphabet is not None:
+        raise Refused("alphabet: an automaton has its own")
+    return _given(text, entries)
+
+
+def is_automaton(text: str) -> bool:
+    """Whether a text is the JSON of an automaton rather than an expression."""
+    return text.lstrip().startswith("{")
+
+
+def shown_language(text: str) -> str:
+    """The language as a sentence names it."""
+    return "an automaton's language" if is_automaton(text) else f"the language of the regular expression {quoted(text, SHOWN)}"
+
+
+def _given(text: str, entries: int) -> tuple[tuple[str, ...], Table]:
+    """The automaton of a JSON text, with a last state for missing moves."""
+    try:
+        document = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise Refused("language: not the JSON of an automaton") from error
+    require_fields(document, "language", alphabet=list, start=str, accepting=list, moves=dict)
+    letters, moves = tuple(document["alphabet"]), document["moves"]
+    if not letters or len(set(map(str, letters))) < len(letters) or not all(isinstance(a, str) and a for a in letters):
+        raise Refused("language.alphabet: expected distinct symbols")
+    within(len(moves), 1, STATES, "states")
+    within(len(letters) * (len(moves) + 1), 1, entries, "states times symbols")
+    known = {*letters}
+    number = {state: i for i, state in enumerate([document["start"], *(state for state in moves if state != document["start"])])}
+    if document["start"] not in moves or not all(isinstance(q, str) and q in moves for q in document["accepting"]):
+        raise Refused("language: start and accepting are not among its states")
+    rows = []
+    for state in number:
+        row = moves[state]
+        if not isinstance(row, dict) or not all(a in known and isinstance(r, str) and r in moves for a, r in row.items()):
+            raise Refused("language.moves: expected an object {symbol: state} for each state")
+        rows.append(tuple(number[row[a]] if a in row else len(number) for a in letters))
+    rows.append((len(number),) * len(letters))
+    return letters, (tuple(rows), frozenset(number[q] for q in document["accepting"]))

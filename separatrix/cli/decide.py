@@ -1,0 +1,141 @@
+"""`separatrix decide`: which architectures recognise a regular language or track a group, at all lengths."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from separatrix.cli.options import json_option
+from separatrix.cli.printing import emit, progress, table
+from separatrix.errors import BadInput
+
+
+@click.command()
+@click.argument("language", required=False)
+@click.option("--architecture", help="One architecture instead of all.")
+@click.option("--arithmetic", metavar="F", help="A number format: the certificate then has the length at which one layer fails in it.")
+@click.option("--alphabet", help="The symbols of the language, if the expression does not use them all.")
+@click.option("--all", "every", is_flag=True, help="Every language over two letters with at most --states states.")
+@click.option("--states", type=click.IntRange(1, 4), default=3, show_default=True, help="With --all.")
+@click.option("--groups", is_flag=True, help="The 94 groups of the word-problem benchmarks.")
+@click.option("--mlregtest", type=click.Path(path_type=Path), metavar="DIR", help="A folder of automata in AT&T text (*.att).")
+@click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the certificate, or the table of --all, there.")
+@json_option
+def decide(
+    language: str | None,
+    architecture: str | None,
+    arithmetic: str | None,
+    alphabet: str | None,
+    every: bool,
+    states: int,
+    groups: bool,
+    mlregtest: Path | None,
+    out: Path | None,
+    as_json: bool,
+) -> None:
+    """Which architectures recognise a regular language, at all lengths: built, impossible, cited or open, each with its reason.
+
+    LANGUAGE is a regular expression, @ and a name of the gallery, an automaton (.json, .att), or group:NAME, group:[[2,3,1],[2,1,3]].
+    """
+    if sum((language is not None, every, groups, mlregtest is not None)) != 1:
+        raise BadInput("decide: expected one of LANGUAGE, --all, --groups and --mlregtest DIR")
+    if language is not None:
+        from separatrix.refuters.decide import decide as report_on
+
+        report = report_on(language, architecture, arithmetic, alphabet, out)
+        emit(report, _lines(report), as_json)
+    elif every:
+        _table(states, out, as_json)
+    elif groups:
+        _groups(as_json)
+    elif mlregtest is not None:
+        _folder(mlregtest, as_json)
+
+
+def _lines(report: dict[str, Any]) -> list[str]:
+    known = {True: "yes", False: "no", None: "not known"}
+    counted = report["period"]
+    word = "" if counted is None else f": it counts {''.join(counted['u'])!r} modulo {counted['p']}"
+    cells = [
+        (row["architecture"], row["verdict"], row["layers"] or "-", row["width"] or "-", row["arithmetic"], row["why"] + _cited(row))
+        for row in report["rows"]
+    ]
+    return [
+        f"minimal automaton: {report['states']} states; syntactic monoid: {report['monoid']} elements",
+        f"star-free: {known[report['star_free']]}{word}",
+        *table(("architecture", "verdict", "layers", "width", "arithmetic", "why"), cells),
+        *sorted({f"certificate: {row['certificate']}" for row in report["rows"] if row["certificate"]}),
+        "verdicts are about models run token by token (the recurrent form), not about parallel scans",
+    ]
+
+
+def _cited(row: dict[str, Any]) -> str:
+    return f" [{row['cites']}]" if row["cites"] else ""
+
+
+def _table(states: int, out: Path | None, as_json: bool) -> None:
+    from separatrix.bounds.languages.decided_table import counts, decided
+    from separatrix.certificates.files import write_file
+
+    found, lines = counts(decided(states))
+    document: dict[str, Any] = {"states": states, "counts": found, "file": None}
+    if out is not None:
+        path = out / f"languages-{states}.jsonl.gz"
+        text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
+        write_file(path, gzip.compress(text.encode(), mtime=0))
+        document["file"] = str(path)
+    emit(document, [f"{name}: {number:,}" for name, number in found.items()] + ([str(document["file"])] if out else []), as_json)
+
+
+def _groups(as_json: bool) -> None:
+    from separatrix.tasks.languages.named_groups import GROUPS
+
+    listed = []
+    for name, make in GROUPS.items():
+        progress(name)
+        group = make()
+        orders = group.derived_orders
+        solvable = orders[-1] == 1
+        listed.append(
+            {
+                "group": name,
+                "degree": group.degree,
+                "order": orders[0],
+                "derived": list(orders),
+                "solvable": solvable,
+                "monotone": "impossible at all lengths",
+                "log_precision": "open" if solvable else "impossible, conditional",
+                "complex_diagonal_layers": len(orders) - 1 if solvable else None,
+            }
+        )
+    rows = [(g["group"], g["degree"], g["order"], g["solvable"], g["derived"]) for g in listed]
+    solved = sum(bool(g["solvable"]) for g in listed)
+    tail = f"{len(listed)} groups, {solved} solvable, {len(listed) - solved} not; no stack of monotone coordinates tracks any of them"
+    emit({"groups": listed}, [*table(("group", "points", "order", "solvable", "derived series"), rows), tail], as_json)
+
+
+def _folder(folder: Path, as_json: bool) -> None:
+    from collections import Counter
+
+    from separatrix.bounds.languages.monoid import syntactic_monoid
+    from separatrix.tasks.languages.given import given_language
+    from separatrix.tasks.languages.periods import period
+
+    files = sorted(folder.rglob("*.att")) if folder.is_dir() else []
+    if not files:
+        raise BadInput(f"--mlregtest: expected a folder with automata (*.att), found none in {str(folder)!r}")
+    found, listed = Counter[str](), []
+    for path in files:
+        progress(path.name)
+        automaton = given_language(str(path)).automaton
+        monoid = syntactic_monoid(automaton)
+        witness = None if monoid is None or monoid.aperiodic else period(automaton)
+        verdict = "not decided" if monoid is None else "star-free" if monoid.aperiodic else f"counts modulo {witness.p if witness else '?'}"
+        found[verdict] += 1
+        size = None if monoid is None else len(monoid)
+        listed.append({"file": str(path), "states": automaton.states, "monoid": size, "verdict": verdict})
+    emit({"automata": listed, "counts": dict(found)}, [f"{name}: {number:,}" for name, number in sorted(found.items())], as_json)

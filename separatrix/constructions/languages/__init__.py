@@ -1,0 +1,1 @@
+"""Regular languages as weights of named architectures: one file for each."""

@@ -1,0 +1,135 @@
+"""Any automaton in one layer, its state as a one-hot vector: by rank-one factors, and by column-one-hot matrices (PD).
+
+Notation   h   one number for each state, 1 at the current one        f   a letter, as a map of states
+
+rank-one    f is a product of swaps I - (e_i - e_j)(e_i - e_j)^T and merges I - (e_i - e_j) e_i^T, at most N - 1 of them
+pd          P_f has its 1 of column q in row f(q), a table of its own for each letter; its gates are 1
+
+Everything is 0, 1 or -1, and every sum has at most two terms that are not 0: the same in every float, and at every length. The end symbol
+leaves the state as it is.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from separatrix.architectures import Architecture
+from separatrix.arithmetic.format import parse_format
+from separatrix.certificates.claim import Claim
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.parts.machine import Machine, regular_machine
+from separatrix.errors import BadInput
+from separatrix.models.config import EmbeddingConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
+from separatrix.tasks.languages.factors import factors
+from separatrix.tasks.regular import Regular
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
+
+Array = npt.NDArray[np.float64]
+MOST = 256  # states
+
+
+def rank_one(task: Regular, arithmetic: str = "float64") -> Built:
+    """One layer of factors."""
+    from separatrix.models.mixers.rank_one import RankOneConfig
+
+    machine = _machine(task)
+    products = [factors(image) for image in zip(*machine.moves, strict=True)]
+    F, N, width = max(1, *map(len, products)), machine.states, _width(machine)
+    moved, read = (np.zeros((F, N, width)) for _ in range(2))
+    for token, product in enumerate(products):
+        for number, factor in enumerate(product):
+            moved[number, factor.i, token], moved[number, factor.j, token] = 1.0, -1.0  # a = e_i - e_j
+            read[number, factor.i, token] = 1.0  # b = e_i, and for a swap e_i - e_j
+            read[number, factor.j, token] = -1.0 if factor.kind == "swap" else 0.0
+    mixer: dict[str, Array] = {"moved": moved.reshape(F * N, width), "read": read.reshape(F * N, width)}
+    return _built(task, machine, REGULAR_RANK_ONE, RankOneConfig(N, F), mixer, arithmetic)
+
+
+def pd(task: Regular, arithmetic: str = "float64") -> Built:
+    """One layer with a table for each token."""
+    from separatrix.models.mixers.pd import PdConfig
+
+    machine = _machine(task)
+    N, width = machine.states, _width(machine)
+    tables = np.zeros((machine.tokens, N, N))
+    for q, row in enumerate(machine.moves):
+        for token, r in enumerate(row):
+            tables[token, r, q] = 1.0
+    mixer: dict[str, Array] = {"choice": np.eye(machine.tokens, width), "tables": tables.reshape(machine.tokens, N * N)}
+    mixer |= {"gate": np.zeros((N, width)), "gate_bias": np.ones(N)}
+    return _built(task, machine, REGULAR_PD, PdConfig(N, machine.tokens), mixer, arithmetic)
+
+
+def _built(task: Regular, machine: Machine, declared: Construction, config: MixerConfig, mixer: dict[str, Array], arithmetic: str) -> Built:
+    """One-hot tokens, the layer, and a read-out that tells accepting states from others."""
+    from separatrix.certificates.built import Built
+    from separatrix.certificates.program import Program
+    from separatrix.constructions.compiler import model_of, read_as
+
+    N, width = machine.states, _width(machine)
+    answers = np.zeros((2, width))
+    for q in range(N):
+        answers[int(q in machine.accepting), q] = 1.0
+    mixer |= {"drive": np.zeros((N, width)), "initial": np.eye(1, N)[0], "out": np.eye(width, N)}
+    tensors = {
+        "embedding.table": np.eye(machine.tokens, width),
+        **{f"layers.0.mixer.{name}": tensor for name, tensor in mixer.items()},
+        "readout.weight": answers,
+        "readout.bias": np.zeros(2),
+    }
+    model = ModelConfig(
+        embedding=EmbeddingConfig(machine.tokens),
+        layers=(LayerConfig(config),),
+        readout=ReadoutConfig(2),
+        width=width,
+        arithmetic=arithmetic,
+        length=task.token_count,
+    )
+    facts = {"states": float(N), "state bits": float(_sizes(task, arithmetic)["state_bits"])}
+    claim = Claim(declared.name, "", task.name, task.parameters, {}, arithmetic, facts)
+    return Built(Program(model_of(model, tensors, declared.name), read_as(task)), claim, task)
+
+
+def _machine(task: Regular) -> Machine:
+    machine = regular_machine(task)
+    if machine.states > MOST:
+        raise BadInput(f"{task.name}: a one-hot state of {machine.states} numbers, at most {MOST} are built")
+    return machine
+
+
+def _width(machine: Machine) -> int:
+    return max(machine.tokens, machine.states)
+
+
+def _sizes(task: Regular, arithmetic: str) -> Sizes:
+    format, machine = parse_format(arithmetic), _machine(task)
+    if format.kind != "native":
+        raise BadInput(f"{task.name}: {format.name} has no products of vectors: expected a native float")
+    return Sizes(layers=1, heads=0, width=_width(machine), precision_bits=format.bits, state_bits=machine.states * format.bits)
+
+
+REGULAR_RANK_ONE = Construction(
+    name="regular/rank-one",
+    cites="",
+    computes=Regular,
+    architecture=Architecture.RANK_ONE,
+    build=rank_one,
+    formula=_sizes,
+    quick=({"length": 40, "language": "@s3"},),
+    defaults={"language": "(ab)*"},
+)
+REGULAR_PD = Construction(
+    name="regular/pd",
+    cites="",
+    computes=Regular,
+    architecture=Architecture.PD,
+    build=pd,
+    formula=_sizes,
+    quick=({"length": 40, "language": "@s3", "arithmetic": "float32"},),
+    defaults={"language": "(ab)*"},
+)

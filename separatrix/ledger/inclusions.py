@@ -1,0 +1,86 @@
+"""One architecture contains another, by a map of weights or by definition. What is built travels upwards, what is impossible downwards.
+
+Each map is code (`models/inclusions.py`) that tests run on random weights, output equal to output. An inclusion holds at the same task,
+length, mode and arithmetic; it may cost layers or width, so it carries no bound on a size except where the sizes are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from separatrix.architectures import RECURRENT_KINDS, Architecture, Quantity
+from separatrix.ledger.fact import Fact, What
+
+DEFINITION = ""
+
+
+@dataclass(frozen=True)
+class Inclusion:
+    """Every model of `small` is one of `large`, by `says`; `map` is the function of models/inclusions.py, or empty for a definition."""
+
+    small: Architecture
+    large: Architecture
+    says: str
+    map: str = DEFINITION
+    keeps: tuple[Quantity, ...] = ()  # sizes that are the same before and after
+
+
+INCLUSIONS: tuple[Inclusion, ...] = (
+    *(
+        Inclusion(kind, Architecture.RECURRENT, f"{kind.heading} is a recurrent model", keeps=(Quantity.STATE_BITS, Quantity.WIDTH))
+        for kind in RECURRENT_KINDS
+    ),
+    Inclusion(Architecture.ONE_LAYER, Architecture.TWO_LAYERS, "a one-layer Transformer, one idle layer", "with_idle_layer"),
+    Inclusion(Architecture.TWO_LAYERS, Architecture.THREE_LAYERS, "a two-layer Transformer, one idle layer", "with_idle_layer"),
+    Inclusion(Architecture.ONE_LAYER, Architecture.HYBRID, "a one-layer Transformer, idle recurrent layers", "with_idle_layer"),
+    Inclusion(Architecture.LINEAR_RNN, Architecture.HYBRID, "a linear RNN, attention idle", "as_hybrid"),
+    Inclusion(Architecture.MAMBA, Architecture.HYBRID, "Mamba, attention idle", "as_hybrid"),
+    Inclusion(Architecture.MAMBA2, Architecture.HYBRID, "Mamba-2, attention idle", "as_hybrid"),
+    Inclusion(Architecture.GATED_DELTANET, Architecture.HYBRID, "gated DeltaNet, attention idle", "as_hybrid"),
+    Inclusion(Architecture.ELMAN, Architecture.GRU, "an Elman network, gates held open", "elman_as_gru"),
+    Inclusion(Architecture.DELTANET, Architecture.DELTANET_NEGATIVE, "DeltaNet, beta at most 1"),
+    Inclusion(Architecture.DELTANET, Architecture.GATED_DELTANET, "DeltaNet, nothing fades", "deltanet_as_gated_deltanet"),
+    *(
+        Inclusion(kind, Architecture.WINDOW, f"{kind.heading}, with a window that spans the input", "causal_as_window")
+        for kind in (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)
+    ),
+    *(
+        Inclusion(kind, Architecture.BLOCK_SPARSE, f"{kind.heading}, with one block that spans the input", "causal_as_block_sparse")
+        for kind in (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)
+    ),
+)
+
+
+def upwards(fact: Fact) -> Iterator[Fact]:
+    """What is built, in every architecture that contains its own; each once, by the fewest steps."""
+    if fact.what is not What.BUILT:
+        return
+    met, queue = {fact.architecture}, [fact]
+    for one in queue:  # grows during the loop
+        for inclusion in INCLUSIONS:
+            if inclusion.small is one.architecture and inclusion.large not in met:
+                met.add(inclusion.large)
+                moved = one.moved(f"from {inclusion.says}", architecture=inclusion.large)
+                queue.append(moved)
+                yield moved
+
+
+def downwards(fact: Fact) -> Iterator[Fact]:
+    """What is impossible, in every architecture that its own contains: at every size, or below a size that the inclusion keeps."""
+    if fact.what not in (What.BELOW, What.IMPOSSIBLE):
+        return
+    met, queue = {fact.architecture}, [fact]
+    for one in queue:  # grows during the loop
+        for inclusion in INCLUSIONS:
+            if inclusion.large is one.architecture and inclusion.small not in met and _kept(one, inclusion):
+                met.add(inclusion.small)
+                moved = one.moved(f"from {inclusion.large.heading[:1].lower()}{inclusion.large.heading[1:]}", architecture=inclusion.small)
+                queue.append(moved)
+                yield moved
+
+
+def _kept(fact: Fact, inclusion: Inclusion) -> bool:
+    if fact.what is What.BELOW:
+        return fact.quantity == Quantity.STATE_BITS and Quantity.STATE_BITS in inclusion.keeps
+    return True

@@ -1,0 +1,103 @@
+"""One task reduces to another: a map of inputs, executed and tested, with what it costs.
+
+If inputs of `easy` become inputs of `hard` with the same answers, weights for `hard` are weights for `easy`. Each map keeps the tokens as
+they are, leaves the last ones away or adds one at the end, so that a causal model needs no change at all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from separatrix.architectures import Mode
+from separatrix.ledger.fact import Fact, Lengths, What
+from separatrix.tasks import Task, make_task
+
+Tokens = tuple[int, ...]
+Settings = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Reduction:
+    """From a task to a harder one. `easier` gives the parameters of the easy task at those of the hard one; None where there are none."""
+
+    easy: str
+    hard: str
+    says: str
+    easier: Callable[[Settings], Settings | None]
+    tokens: Callable[[Task, Sequence[int]], Tokens]  # the input of the hard task that begins like, or is, an input of the easy one
+    answer: Callable[[Any], Any]  # the answer of the easy task, from those of the hard one
+    harder: Callable[[Settings], Settings | None]  # the parameters of the hard task at those of the easy one
+
+    def pair(self, hard: Settings) -> tuple[Task, Task] | None:
+        """Both tasks at parameters of the hard one."""
+        easy = self.easier(hard)
+        return None if easy is None else (make_task(self.easy, **easy), make_task(self.hard, **hard))
+
+
+def _named(language: str, step: int = 1) -> Callable[[Settings], Settings | None]:
+    """The task that is one language, at lengths that are multiples of `step`."""
+
+    def easier(hard: Settings) -> Settings | None:
+        return {"length": hard["length"]} if hard.get("language") == language and not hard["length"] % step else None
+
+    return easier
+
+
+def _recall(hard: Settings) -> Settings:
+    symbols = hard.get("symbols") or hard["length"]
+    return {"length": hard["length"] // 2, "symbols": symbols, "labels": hard.get("labels", 2)}
+
+
+def _first_query(easy: Task, tokens: Sequence[int]) -> Tokens:
+    return tuple(tokens[: easy.token_count])
+
+
+REDUCTIONS: tuple[Reduction, ...] = (
+    Reduction(
+        "parity", "regular", "PARITY is the language @parity", _named("@parity"), lambda _, tokens: tuple(tokens), lambda said: said,
+        lambda easy: {"length": easy["length"], "language": "@parity"},
+    ),
+    Reduction(
+        "dyck", "regular", "Dyck-(2, 2) is the language @dyck-2-2, with an end symbol after it", _named("@dyck-2-2", 2),
+        lambda _, tokens: tuple(tokens[:-1]), lambda said: said,
+        lambda easy: {"length": easy["length"], "language": "@dyck-2-2"} if (easy["types"], easy["depth"]) == (2, 2) else None,
+    ),
+    Reduction(
+        "associative-recall", "mqar", "recall is the first query of many", _recall, _first_query,
+        lambda said: said[0] if isinstance(said, tuple) else said,
+        lambda easy: {"length": 2 * easy["length"], "symbols": easy["symbols"] or 2 * easy["length"], "labels": easy["labels"]},
+    ),
+    Reduction(
+        "eq-ncp", "copy", "a half, a separator and the half again is a copy",
+        lambda hard: {"length": 2 * hard["length"], "symbols": hard["symbols"]},
+        lambda easy, tokens: (*tokens, tokens[easy.length // 2 - 1]), lambda said: said,
+        lambda easy: {"length": easy["length"] // 2, "symbols": easy["symbols"]},
+    ),
+)  # fmt: skip
+
+
+def harder_tasks(task: Task) -> Iterator[tuple[Reduction, Task]]:
+    """The tasks that a task reduces to, at its own size."""
+    for one in REDUCTIONS:
+        hard = one.harder(task.parameters) if one.easy == task.name else None
+        if hard is not None:
+            yield one, make_task(one.hard, **hard)
+
+
+def reduced(facts: Iterable[Fact]) -> Iterator[Fact]:
+    """What is built for the harder task, for the easier one."""
+    by_hard: dict[str, list[Reduction]] = {}
+    for one in REDUCTIONS:
+        by_hard.setdefault(one.hard, []).append(one)
+    for fact in facts:
+        if fact.what is What.BUILT and fact.mode is Mode.ALONE and fact.lengths.kind == "one":
+            for one in by_hard.get(fact.task, ()):
+                easy = one.easier(fact.parameters)
+                if easy is not None:
+                    parameters = make_task(one.easy, **easy).parameters
+                    yield fact.moved(
+                        f"{one.says} ({fact.task}, N = {fact.lengths.N})", task=one.easy, parameters=parameters,
+                        lengths=Lengths("one", parameters["length"]),
+                    )  # fmt: skip

@@ -1,0 +1,102 @@
+"""`decide`: which architectures recognise a regular language or track a group, at all lengths; what needs weights is built and run.
+
+The verdicts without torch are in bounds/languages/decisions.py. Here the weights of constructions are stepped beside the automaton, on
+every pair of states that both reach together, and the certificate of the barrier is written.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from separatrix.bounds.languages.decisions import BARRIER, BUILT, IMPOSSIBLE, OPEN, Facts, Row, facts_of, need_architecture, rows
+from separatrix.certificates.construction import Construction
+from separatrix.certificates.files import write_file
+from separatrix.certificates.period import MonotoneStack, period_certificate
+from separatrix.certificates.simulation import simulate
+from separatrix.certificates.verify import verify
+from separatrix.checker import check_file
+from separatrix.constructions import constructions
+from separatrix.errors import BadInput
+from separatrix.tasks.languages.given import GivenLanguage, given_language
+
+TAPS = 4  # inputs that a layer of Mamba sees through its convolution
+CERTIFIED = 20  # symbols of the words that a certificate is about, where its proof is not about all lengths
+FEW = 1 << 14  # numbers of state of weights that are run
+WIDE = 96  # of the stream, beyond which only the cascade is run
+
+
+def decide(
+    language: str, architecture: str | None = None, arithmetic: str | None = None, alphabet: str | None = None, out: Path | None = None
+) -> dict[str, Any]:
+    """The report that the command prints."""
+    if architecture is not None:
+        need_architecture(architecture)
+    stack = None if arithmetic is None else MonotoneStack(1, arithmetic, (TAPS,))
+    given = given_language(language, alphabet)
+    facts = facts_of(given)
+    certificate = _certificate(given, facts, stack)
+    path = None if out is None or certificate is None else out / "period.json"
+    if path is not None and certificate is not None:
+        write_file(path, json.dumps(certificate).encode())
+    settled = []
+    for row in rows(facts):
+        if architecture is not None and row.architecture != architecture:
+            continue
+        if row.verdict == IMPOSSIBLE and row.architecture in BARRIER:
+            settled.append(replace(row, certificate=None if path is None else str(path), arithmetic=arithmetic or row.arithmetic))
+        else:
+            settled.append(_with_weights(row, given, facts, out))
+    return {"language": language, **facts.document, "rows": [row.document for row in settled]}
+
+
+def _certificate(given: GivenLanguage, facts: Facts, stack: MonotoneStack | None) -> dict[str, Any] | None:
+    if facts.period is None:
+        return None
+    witness = facts.period
+    words = (witness.x, witness.u, witness.y)
+    try:
+        return period_certificate(given.automaton, words, witness.p, stack, given.expression)
+    except ValueError as error:  # an arithmetic that the checker does not know
+        raise BadInput(str(error)) from error
+
+
+def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None) -> Row:
+    """The row of an architecture for which the package has weights of any language, after they were run; with `out`, certified."""
+    if row.verdict not in (OPEN, BUILT):
+        return row
+    declared = declared_for(row.architecture)
+    if declared is None:
+        return row
+    text = given.expression or json.dumps(given.automaton.document())
+    parameters = {"length": CERTIFIED, "language": text, "alphabet": "".join(given.automaton.alphabet) if given.expression else None}
+    sizes = declared.sizes(parameters)
+    if sizes is None or (sizes.state_bits or 0) > FEW * 64 or sizes.width > WIDE:
+        return row
+    found = []
+    for arithmetic in ("float32", "float64"):
+        built = declared(**parameters, **({"arithmetic": arithmetic} if "arithmetic" in declared.settings else {}))
+        found.append(simulate(built.model, facts.automaton, len(facts.automaton.alphabet)))
+    if not all(each.holds for each in found):
+        return replace(row, verdict=OPEN, why=f"{declared.name}: it reaches too many states, or a word is answered wrongly")
+    pairs, margin = max(each.pairs for each in found), min(each.margin for each in found)
+    why = f"{declared.name}, run token by token beside the automaton on all {pairs} pairs of states that they reach, margin {margin:.3g}"
+    settled = replace(row, verdict=BUILT, arithmetic="float32, float64", layers=sizes.layers, width=sizes.width)
+    if out is None:
+        return replace(settled, why=f"{why}; --out DIR writes the certificate of the weights")
+    try:
+        certificate = verify(built)
+    except BadInput as error:  # such as a language with one word of each length, of which a certificate at one length shows nothing
+        return replace(settled, why=f"{why}; no certificate: {error}")
+    path = out / f"{row.architecture}.json"
+    certificate.write(path)
+    checked = check_file(path)
+    return replace(settled, why=f"{why}; the certificate: {checked.claim or checked.reason}", certificate=str(path))
+
+
+def declared_for(architecture: str) -> Construction | None:
+    """The construction of any regular language for an architecture."""
+    name = f"regular/{architecture}"
+    return next((declared for declared in constructions("regular") if declared.name == name and declared.name != "regular/recurrent"), None)

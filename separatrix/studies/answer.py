@@ -1,0 +1,69 @@
+"""What the rows of a study say about its prediction: it held, it failed, or it has not been tested.
+
+A prediction about learning *failed* only if the model had the paper's budget or no longer improved; a run that was cut short tests nothing.
+An answer is a pure function of the rows: every number in its sentence is read from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from separatrix.studies.study import Row
+
+Verdict = Literal["held", "failed", "untested"]
+
+
+@dataclass(frozen=True)
+class Answer:
+    """The verdict on a prediction, and one sentence that says why."""
+
+    verdict: Verdict
+    sentence: str
+
+    def line(self) -> str:
+        """For people."""
+        return f"{self.verdict}: {self.sentence}"
+
+
+NOTHING = Answer("untested", "Nothing has been run yet.")
+
+
+def decided(holds: bool, sentence: str, *, tested: bool = True) -> Answer:
+    """Held or failed, or untested if what failed had too small a budget."""
+    return Answer("held" if holds else "failed" if tested else "untested", sentence)
+
+
+def done(rows: Iterable[Row]) -> list[Row]:
+    """The rows of runs that ended."""
+    return [row for row in rows if row.get("status") == "run"]
+
+
+def first(rows: Iterable[Row], **fields: Any) -> Row | None:
+    """The first row with these values, or None."""
+    return next((row for row in rows if all(row.get(name) == value for name, value in fields.items())), None)
+
+
+def shares(rows: Sequence[Row], name: str, value: str = "accuracy") -> str:
+    """`a 100, b 99.5`: a number of each row behind the name of the row."""
+    return ", ".join(f"{row[name]} {row[value]:g}" for row in rows)
+
+
+def by(rows: Iterable[Row], *names: str) -> dict[tuple[Any, ...], list[Row]]:
+    """Rows in groups that agree in these fields, in order."""
+    groups: dict[tuple[Any, ...], list[Row]] = {}
+    for row in rows:
+        groups.setdefault(tuple(row[name] for name in names), []).append(row)
+    return groups
+
+
+def seeds_of(rows: Iterable[Mapping[str, Any]]) -> str:
+    """How many seeds a statement rests on: of its weakest row."""
+    fewest = min((row["seeds"] if row.get("seeds") else 1 for row in rows), default=0)
+    return "one seed" if fewest == 1 else f"{fewest} seeds"
+
+
+def listed(words: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

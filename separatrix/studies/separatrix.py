@@ -1,0 +1,251 @@
+"""Where does each architecture stop: the least width, and the least state, that learns index lookup as N grows?
+
+[bhattamishra2024 Theorem 1; bhattamishra2024 Theorem 3]
+
+    proven   below this no model of the kind has the target accuracy, whatever its weights
+    built    a construction that is right on every input
+    learned  the narrowest of the widths tried that reached the target, for each seed
+
+Every model has one layer, one head and learned positions; LSTMs start with gates that forget slowly.
+Shipped rows are made by `separatrix sweep separatrix --store FILE`, then `separatrix study separatrix --store FILE --out FILE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from separatrix.bounds.families.index_lookup import index_lookup_ceiling
+from separatrix.studies.answer import NOTHING, Answer, by, decided
+from separatrix.studies.frontier import fitted
+from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, trial
+from separatrix.studies.panel import COLOURS, HEIGHT, WIDTH, blank, headed, side_by_side
+from separatrix.studies.study import Cell, Result, Row
+from separatrix.training.budget import Budget
+
+QUESTION = "How does the least width that learns index lookup grow with N, for each architecture?"
+PREDICTION = (
+    "As N for an LSTM, whose state is a vector, as the square root of N where the state is a matrix, and as log N for attention, which has "
+    "all N symbols in view."
+)
+CITES = ("bhattamishra2024 Theorem 1", "bhattamishra2024 Theorem 3")
+SYMBOLS, TARGET, BITS = 2, 0.9, 32
+PLACED, ONE_HEAD = ("positions", "learned"), ("heads", 1)
+BUDGET = Budget(steps=1500, batch=64, schedule="cosine", warmup=100, clip=1.0, validate_every=100, validation=1000, enough=0.995)
+TASK = (("symbols", SYMBOLS), ("distribution", "evaluation"))
+LEARNED, BUILT, PROVEN, NOT_RUN = "learned", "built", "proven", "not run"
+
+
+def steps_at(N: int) -> int:
+    """So many that each place is asked for as often at every length."""
+    return BUDGET.steps * max(1, N // 16)
+
+
+@dataclass(frozen=True)
+class Kind:
+    """An architecture: how it is trained, the numbers of its state by width, and the power of N by which its width must grow."""
+
+    model: str
+    rate: float
+    parameters: tuple[tuple[str, Any], ...]
+    widths: Mapping[int, tuple[int, ...]]  # tried at each N
+    seeds: int
+    milliseconds: float  # of a step at N = 32 and width 16
+    power: float
+    numbers: Callable[[int], int] | None = None  # of the state; None if it grows with every token
+
+    def run(self, N: int, width: int, seed: int) -> TrainingRun:
+        """One attempt."""
+        start = ("memory", 2 * N) if self.model == "lstm" else ("deviation", round(width**-0.5, 3))
+        sizes = (("layers", 1), ("width", width), *self.parameters, start)
+        return TrainingRun("index-lookup", N, self.model, replace(BUDGET, rate=self.rate, steps=steps_at(N)), seed, sizes, TASK)
+
+
+OF_VECTOR = {8: (4, 8, 16), 16: (8, 16, 32), 32: (16, 32, 64), 64: (32, 64, 128)}
+OF_MATRIX = {8: (4, 8), 16: (4, 8, 16), 32: (8, 16, 32)}
+KINDS = {
+    "TF": Kind("tf", 5e-3, (ONE_HEAD,), dict.fromkeys((8, 16, 32, 64), (4, 8, 16)), 3, 9, 0.0),
+    "LSTM": Kind("lstm", 1e-2, (PLACED,), OF_VECTOR, 3, 9, 1.0, lambda D: 2 * D),
+    "LinTF": Kind("lintf", 5e-3, (ONE_HEAD,), {**OF_MATRIX, 64: (16, 32)}, 3, 11, 0.5, lambda D: D * D + D),
+    "RetNet": Kind("retnet", 5e-3, (ONE_HEAD, PLACED), OF_MATRIX, 1, 12, 0.5, lambda D: 2 * D * D),
+    "DeltaNet": Kind("deltanet", 5e-3, (ONE_HEAD, PLACED), OF_MATRIX, 1, 14, 0.5, lambda D: D * D + 9 * D),
+    "Mamba": Kind("mamba", 5e-3, (PLACED,), OF_MATRIX, 1, 20, 1.0, lambda D: 2 * D * (16 + 3)),
+}
+PLAN = tuple(
+    (name, N, width, seed)
+    for name, kind in KINDS.items()
+    for N, widths in kind.widths.items()
+    for width in widths
+    for seed in range(kind.seeds)
+)
+SWEEP = tuple(KINDS[name].run(N, width, seed) for name, N, width, seed in PLAN)
+CAPTION = (
+    f"Index lookup over {SYMBOLS} symbols, strings of exactly N; a width has learned it if {TARGET:.0%} of the test inputs are right (a "
+    f"guess is right half of the time) after at most {BUDGET.steps:,} steps of {BUDGET.batch} examples, beyond N = 16 in proportion to "
+    "N. One layer, one head, learned positions; points are seeds, lines go through their medians, and the least of the widths tried is "
+    "an upper end: the true one lies above the next smaller width that was tried. Dashed: the bits of state that any recurrent model "
+    f"must have for this accuracy; in numbers of {BITS} bits a width of one would hold them here. Open squares: built weights, right on "
+    "every input. Dotted: N and the square root of N. Attention carries all N symbols along, so its state is not bounded."
+)
+
+TRAINS = PARTIAL = True
+CELLS: tuple[Cell, ...] = cells_of(SWEEP)
+HOURS = {
+    run.spec.digest: round(KINDS[name].milliseconds * steps_at(N) * (N / 32 + 1) * (width / 16 + 1) / 4 / 3.6e6, 4)
+    for run, (name, N, width, _) in zip(SWEEP, PLAN, strict=True)
+}
+run = learner(SWEEP)
+
+
+def cells(scale: str) -> list[dict[str, Any]]:
+    """The sweep as trials; the paper has no grid for it."""
+    if scale == "smoke":
+        return [trial(few_steps(run, 4)) for run, (_, N, width, seed) in zip(SWEEP, PLAN, strict=True) if (N, width, seed) == (8, 8, 0)]
+    return [trial(run) for run in SWEEP] if scale == "laptop" else []
+
+
+def rows(results: Sequence[Result | None]) -> list[Row]:
+    """What was learned, for each kind, length and seed; what is built; what is proven."""
+    tried: dict[tuple[str, int, int], dict[int, Result | None]] = {}
+    for (name, N, width, seed), result in zip(PLAN, results, strict=True):
+        tried.setdefault((name, N, seed), {})[width] = result
+    listed = [_learned(name, N, seed, by_width) for (name, N, seed), by_width in tried.items()]
+    return [*listed, *_built(), *_proven()]
+
+
+def _learned(name: str, N: int, seed: int, by_width: dict[int, Result | None]) -> Row:
+    """The least width that passed and the widest below it that failed."""
+    ran = {width: result for width, result in by_width.items() if result is not None}
+    row = _row(name, N, seed=seed, widths_tried=len(ran), status="run" if ran else NOT_RUN)
+    passed = min((width for width, result in ran.items() if result["test"]["accuracy"] >= TARGET), default=None)
+    failed = max((width for width in ran if passed is None or width < passed), default=None)
+    if passed is not None:
+        best = ran[passed]
+        row |= {"width": passed, "state_bits": best["state_bits"], "accuracy": round(100 * best["test"]["accuracy"], 1)}
+    return row | {"failed_width": failed}
+
+
+def _built() -> Iterator[Row]:
+    """Weights that are right on every input: one layer of attention, and registers, one for each symbol."""
+    from separatrix.constructions import build  # imports torch
+
+    for N in KINDS["TF"].widths:
+        attention, registers = (build(name, length=N, symbols=SYMBOLS).sizes() for name in ("index-lookup", "index-lookup/recurrent"))
+        yield _row("TF", N, kind=BUILT, width=attention["width"], accuracy=100.0, status="built")
+        yield _row("registers", N, kind=BUILT, width=registers["width"], state_bits=registers["state_bits"], accuracy=100.0, status="built")
+
+
+def _proven() -> Iterator[Row]:
+    """Bits that the target accuracy needs, and the width whose state has as many, for every kind whose state does not grow."""
+    for name, kind in KINDS.items():
+        if kind.numbers is not None:
+            for N in kind.widths:
+                bits = least_bits(N)
+                width = next(D for D in range(1, N + 2) if BITS * kind.numbers(D) >= bits)
+                yield _row(name, N, kind=PROVEN, width=width, state_bits=bits, accuracy=100 * TARGET, status="proven")
+
+
+def least_bits(N: int) -> int:
+    """The bits of state below which no model is right on a share TARGET of the inputs."""
+    return next(b for b in range(N + 1) if index_lookup_ceiling(N, SYMBOLS, b).accuracy >= TARGET)
+
+
+def _row(series: str, N: int, kind: str = LEARNED, **known: Any) -> Row:
+    empty = dict.fromkeys(("seed", "width", "failed_width", "state_bits", "accuracy", "widths_tried"))
+    return {"kind": kind, "series": series, "length": N, **empty, **known}
+
+
+def exponents(rows: list[Row]) -> dict[str, tuple[float, list[float]]]:
+    """For each kind the power of N by which the learned widths grow, and the interval that the widths between failed and passed leave."""
+    found = {}
+    for (series,), some in by((row for row in rows if row["kind"] == LEARNED and row["width"] is not None), "series").items():
+        power, interval = fitted([(row["length"], float(row["failed_width"] or 1), float(row["width"])) for row in some])
+        if power is not None and interval is not None:
+            found[series] = (power, interval)
+    return found
+
+
+def answer(rows: list[Row]) -> Answer:
+    """The powers beside what is predicted, and whether their intervals tell a vector, a matrix and attention apart."""
+    powers = exponents(rows)
+    if not powers:
+        return NOTHING
+    said = ", ".join(f"{name} {power:.2f} ({low:.2f} to {high:.2f})" for name, (power, (low, high)) in powers.items())
+    seeds = len({row["seed"] for row in rows if row["kind"] == LEARNED and row["status"] == "run"})
+    inside = all(low <= KINDS[name].power <= high for name, (_, (low, high)) in powers.items())
+    apart = (
+        {"TF", "LinTF", "LSTM"} <= powers.keys()
+        and powers["TF"][1][1] < powers["LinTF"][1][0]
+        and powers["LinTF"][1][1] < powers["LSTM"][1][0]
+    )
+    close = "" if apart else "; the intervals are too wide to tell these powers apart"
+    basis = f"{seeds} seed{'s' * (seeds > 1)} at most"
+    return decided(inside and apart, f"Learned widths grow with the power of N: {said}{close} ({basis}).", tested=False)
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """Width against N, and bits of state against N, both logarithmic."""
+    powers = exponents(rows)
+    if not any(row["kind"] == LEARNED and row["width"] is not None for row in rows):
+        return side_by_side(blank("Least width that learns index lookup"))
+    labels = {name: f"{name}: N^{powers[name][0]:.1f}" if name in powers else name for name in KINDS}
+    return side_by_side(
+        _panel(rows, labels, "width", "Least width that learns index lookup", "width", guides=True),
+        _panel(rows, {name: name for name in KINDS}, "state_bits", "Least state that learns it", "bits of state"),
+    )
+
+
+def _panel(rows: list[Row], labels: dict[str, str], field: str, title: str, axis: str, *, guides: bool = False) -> dict[str, Any]:
+    """Seeds as points with a line through their medians; built weights as squares; what is proven dashed; guides dotted."""
+    drawn = [{**row, "value": row[field], "name": labels.get(row["series"], row["series"])} for row in rows if row[field] is not None]
+    if field == "width":
+        drawn = [row for row in drawn if row["kind"] != PROVEN]  # a number holds so many bits that one would do
+    else:
+        drawn = [row for row in drawn if row["series"] != "TF"]  # grows with every token
+        one = {row["length"]: row for row in drawn if row["kind"] == PROVEN}  # the same bits for every kind
+        drawn = [row for row in drawn if row["kind"] != PROVEN] + [{**row, "name": "any recurrent model"} for row in one.values()]
+    shown = [name for name in KINDS if any(row["series"] == name and row["kind"] == LEARNED for row in drawn)]
+    names = [labels[name] for name in shown]
+    others = [name for name in ("registers", "any recurrent model") if any(row["name"] == name for row in drawn)]
+    drawn = [row for row in drawn if row["name"] in (*names, *others)]
+    colour = {
+        "field": "name",
+        "type": "nominal",
+        "scale": {"domain": [*names, *others], "range": [*(COLOURS[name] for name in shown), *["#777777"] * len(others)]},
+        "legend": {"title": None, "orient": "right", "symbolType": "circle", "labelLimit": 0},
+    }
+    lengths = sorted({row["length"] for row in rows})
+    values = [row["value"] for row in drawn]
+    low, high = max(1.0, min(values) / 1.3), max(values) * 1.3
+    scale = {"type": "log", "base": 2, "domain": [low, high], "nice": False}
+    span = {"type": "log", "base": 2, "domain": [lengths[0] / 1.15, lengths[-1] * 1.15]}
+    x = {"field": "length", "type": "quantitative", "title": "N", "scale": span, "axis": {"values": lengths, "grid": False}}
+    y = {"field": "value", "type": "quantitative", "title": axis, "scale": scale, "axis": {"grid": False}}
+    layers: list[dict[str, Any]] = [
+        {"mark": {"type": "line", "strokeDash": [5, 4], "strokeWidth": 1.5, "opacity": 0.7}, "transform": _only(PROVEN)},
+        {"mark": {"type": "line", "strokeWidth": 2.5}, "transform": _only(LEARNED), "encoding": {"y": {**y, "aggregate": "median"}}},
+        {"mark": {"type": "circle", "size": 55, "opacity": 0.9}, "transform": _only(LEARNED)},
+        {"mark": {"type": "point", "shape": "square", "size": 70, "strokeWidth": 1.5, "opacity": 1}, "transform": _only(BUILT)},
+    ]
+    if guides:
+        base = lengths[0]
+        lines = [{"length": N, "value": at, "guide": name} for N in lengths for name, at in (("N", 2.0 * N), ("√N", 6 * (N / base) ** 0.5))]
+        layers.insert(0, {
+            "data": {"values": [line for line in lines if line["value"] <= high]},
+            "mark": {"type": "line", "strokeDash": [1, 3], "strokeWidth": 1, "color": "#888888"},
+            "encoding": {"x": x, "y": y, "detail": {"field": "guide", "type": "nominal"}, "color": {"value": "#888888"}},
+        })  # fmt: skip
+    return {
+        "title": headed(title),
+        "width": WIDTH,
+        "height": HEIGHT * 4 // 3,
+        "data": {"values": drawn},
+        "encoding": {"x": x, "y": y, "color": colour},
+        "layer": layers,
+    }
+
+
+def _only(kind: str) -> list[dict[str, Any]]:
+    """Rows of one kind."""
+    return [{"filter": {"field": "kind", "equal": kind}}]

@@ -1,0 +1,98 @@
+"""Programs that leave the range of their format inside an operator: a square that overflows, a product with 2^-k that underflows."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.models.description import read_description
+from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.formats import numbers
+from separatrix.constructions import build
+from tests.checker.forgeries.documents import Document, program_document
+from tests.described import describe_model
+
+DTYPES: dict[str, type] = {"float32": np.float32, "float64": np.float64}
+
+
+def parts(name: str, arithmetic: str, **settings: Any) -> tuple[Document, dict[str, Any]]:
+    """Description and tensors of a construction, in another format."""
+    built = build(name, **settings)
+    tensors = {key: tensor.numpy().copy() for key, tensor in built.model.state_dict().items()}
+    floating = {key: t.astype(DTYPES[arithmetic]) if t.dtype.kind == "f" else t for key, t in tensors.items()}
+    return {**describe_model(built.model), "arithmetic": arithmetic}, floating
+
+
+def huge_before_norm(arithmetic: str, exponent: int, norm: str, where: str) -> Document:
+    """Parity by a recurrence whose number, 0 or -2^exponent, is squared by a norm: at the read-out, or in a second layer that passes it on.
+
+    Where squares have no room the norm of a large vector is 0, and of an even and an odd word the program says the same.
+    """
+    N = 5 if where == "mixing" else 1000  # two recurrences in floats do not settle, but all short words can be run
+    model, tensors = parts("parity/recurrent", arithmetic, length=N)
+    width, dtype = model["width"], DTYPES[arithmetic]
+    tensors["layers.0.mixer.out"] = np.ldexp(tensors["layers.0.mixer.out"], exponent)
+    first = np.eye(1, width, dtype=dtype)
+    if where == "readout":
+        model["readout"]["norm"] = norm
+    elif where == "feedforward":
+        part = {"hidden": 1, "activation": "relu", "bias": False}
+        model["layers"].append({"mixer": None, "feedforward": part, "residual": False, "norm": norm})
+        tensors |= {"layers.1.feedforward.inner": -first, "layers.1.feedforward.outer": -first.T}
+    else:
+        mixer = {"kind": "linear-rnn", "state": 1}
+        model["layers"].append({"mixer": mixer, "feedforward": None, "residual": False, "norm": norm})
+        still = {"transition": np.zeros((1, 1), dtype=dtype), "drive": first, "out": first.T}
+        tensors |= {f"layers.1.mixer.{name}": tensor for name, tensor in still.items()}
+    name = {"readout": "readout.norm", "feedforward": "layers.1.before_feedforward", "mixing": "layers.1.before_mixing"}[where]
+    tensors |= {f"{name}.weight": np.ones(width, dtype=dtype)} | ({f"{name}.bias": np.zeros(width, dtype=dtype)} if norm == "layer" else {})
+    strength = "exhaustive" if where == "mixing" else "proven"
+    return program_document({"task": "parity", "parameters": {"length": N}}, model, tensors, strength)
+
+
+def tiny_queries(arithmetic: str, exponent: int, key_width: int, N: int = 4, strength: str = "proven") -> Document:
+    """Index lookup by hard attention with queries of 2^exponent, which the scale 1 / sqrt(key_width) makes smaller still, or 0."""
+    model, tensors = parts("index-lookup", arithmetic, length=N, symbols=4)
+    mixer = model["layers"][0]["mixer"]
+    more = ((0, key_width - mixer["key_width"]), (0, 0))
+    mixer.update(key_width=key_width, scaled=True, scores="hard")
+    query, key = (np.pad(tensors[f"layers.0.mixer.{name}"], more) for name in ("query", "key"))
+    tensors["layers.0.mixer.query"] = np.ldexp(np.sign(query), exponent)
+    tensors["layers.0.mixer.key"] = np.ldexp(np.sign(key), -exponent - 60)
+    claim = {"task": "index-lookup", "parameters": {"length": N, "symbols": 4, "distribution": "evaluation"}}
+    return program_document(claim, model, tensors, strength)
+
+
+def huge_state(arithmetic: str, key: int, value: int, query: float, N: int = 3) -> Document:
+    """1* by linear attention: the mean of values, 2^value at a 0 and 0 elsewhere, is above 0. Its state is 2^(key + value).
+
+    Every key is 2^key, and the query so far below 0 that what is read has room: its feature is exp(query).
+    """
+    dtype, width = DTYPES[arithmetic], 3
+    model = {
+        "arithmetic": arithmetic, "length": N + 1, "width": width, "readout": {"targets": 2, "norm": "none", "bias": True},
+        "embedding": {"reads": "tokens", "plain": 3, "numbers": 0, "number_address": None, "places": [], "gated": False},
+        "layers": [{"mixer": {"kind": "linear-attention", "heads": 1, "key_width": 1, "value_width": 1, "bias": False}, "feedforward": None,
+                    "residual": False, "norm": "none"}],
+    }  # fmt: skip
+    tensors = {
+        "embedding.table": np.eye(width),
+        "layers.0.mixer.query": np.full((1, width), query),
+        "layers.0.mixer.key": np.full((1, width), 2.0**key),
+        "layers.0.mixer.value": np.array([[2.0**value, 0.0, 0.0]]),
+        "layers.0.mixer.out": np.array([[2.0**-value], [0.0], [0.0]]),
+        "readout.weight": np.array([[16.0, 0.0, 0.0], [0.0, 0.0, 0.0]]),  # a 0 among N + 1 tokens has a mean of 1 / (N + 1) or more
+        "readout.bias": np.array([0.0, 1.0]),
+    }
+    claim = {"task": "ones", "parameters": {"length": N}}
+    return program_document(claim, model, {name: tensor.astype(dtype) for name, tensor in tensors.items()}, "exhaustive")
+
+
+def huge_keys(arithmetic: str, exponent: int, N: int) -> Model:
+    """Index lookup of bits with keys of 2^exponent and queries to match: their product is as small as ever."""
+    model, tensors = parts("index-lookup", arithmetic, length=N, symbols=2)
+    half = exponent // 2
+    for name, power in (("embedding.places.0.weight", half), ("layers.0.mixer.key", exponent - half), ("layers.0.mixer.query", -exponent)):
+        tensors[name] = np.ldexp(tensors[name], power)
+    return Model(read_description(model), tensors, numbers(arithmetic))

@@ -1,0 +1,149 @@
+"""Forgeries of every kind that was once accepted, with their neighbours; beside each stands an honest document that is accepted."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from separatrix.certificates.verify import verify
+from separatrix.checker import Refused, check_document, sealed
+from separatrix.checker.sources import source
+from separatrix.constructions import build
+from tests.checker.forgeries.documents import Document
+from tests.checker.forgeries.predictors import large_logits, softmax_reader
+from tests.checker.forgeries.ranges import huge_before_norm, huge_keys, huge_state, tiny_queries
+from tests.checker.forgeries.symbols_as_numbers import symbols_as_numbers
+
+
+def refused(document: Document, *reasons: str) -> None:
+    """For one of these reasons, and not by chance."""
+    verdict = check_document(document)
+    assert not verdict.holds, verdict.claim
+    assert any(words in verdict.reason for words in reasons), verdict.reason
+
+
+@pytest.mark.parametrize(("N", "symbols", "width"), [(512, 64, 512), (300, 130, 450), (64, 8, 40)])
+@pytest.mark.parametrize("numbered", [1, 2])
+def test_symbols_that_are_numbers_of_the_model_have_their_address(N: int, symbols: int, width: int, numbered: int) -> None:
+    """Above 2^24 numbers, where tokens are not listed at every place, and below."""
+    document = symbols_as_numbers(N, symbols, width, "float32", numbered)
+    refused(document, "is a number of the model", "leads by no more than -")
+
+
+def test_the_same_model_with_symbols_of_their_own_is_proven() -> None:
+    assert check_document(symbols_as_numbers(512, 64, 512, "float32", 0)).strength == "proven"
+
+
+@pytest.mark.parametrize("where", ["readout", "feedforward", "mixing"])
+@pytest.mark.parametrize("norm", ["rms", "layer"])
+@pytest.mark.parametrize(
+    ("arithmetic", "exponent"), [("float32", 64), ("float32", 84), ("float32", 127), ("float64", 512), ("float64", 1000)]
+)
+def test_squares_in_a_norm_may_overflow(arithmetic: str, exponent: int, norm: str, where: str) -> None:
+    document = huge_before_norm(arithmetic, exponent, norm, where)
+    if document["strength"] == "proven":  # with the pairs of the same machine, where its squares have room
+        document = sealed({**document, "proof": huge_before_norm(arithmetic, 20, norm, where)["proof"]})
+    refused(document, "a number may overflow", "not finite, or whose error is not bounded")
+
+
+@pytest.mark.parametrize("where", ["readout", "feedforward", "mixing"])
+@pytest.mark.parametrize(("arithmetic", "exponent"), [("float32", 60), ("float64", 500)])
+def test_the_same_model_with_room_for_squares_holds(arithmetic: str, exponent: int, where: str) -> None:
+    verdict = check_document(huge_before_norm(arithmetic, exponent, "rms", where))
+    assert verdict.holds, verdict.reason
+
+
+@pytest.mark.parametrize("key_width", [4, 16, 64])  # their roots are powers of two
+@pytest.mark.parametrize("arithmetic", ["float32", "float64"])
+@pytest.mark.parametrize("above", [0, 1, 10])
+def test_a_product_with_a_power_of_two_is_rounded_below_the_normal_range(arithmetic: str, above: int, key_width: int) -> None:
+    exponent = (-149 if arithmetic == "float32" else -1074) + above
+    for strength in ("proven", "exhaustive"):
+        refused(
+            tiny_queries(arithmetic, exponent, key_width, strength=strength), "another place may have a larger logit", "the margin is not"
+        )
+
+
+@pytest.mark.parametrize(("arithmetic", "exponent"), [("float32", -118), ("float64", -1000)])
+def test_the_same_queries_in_the_normal_range_are_proven(arithmetic: str, exponent: int) -> None:
+    assert check_document(tiny_queries(arithmetic, exponent, 16)).strength == "proven"
+
+
+@pytest.mark.parametrize("N", [64, 40_000])  # below and above the length from which keys and values are never in memory
+@pytest.mark.parametrize(("arithmetic", "exponent", "holds"), [("float32", 128, False), ("float32", 110, True), ("float64", 1000, True)])
+def test_keys_overflow_however_long_the_input_is(arithmetic: str, exponent: int, holds: bool, N: int) -> None:
+    model, tokens = huge_keys(arithmetic, exponent, N), np.append(np.arange(N) % 2, 2 + N // 3)
+    if holds:
+        assert model.logits(tokens, [N]).value.argmax() == N // 3 % 2
+    else:
+        with pytest.raises(Refused, match="not finite, or whose error is not bounded"):
+            model.logits(tokens, [N])
+
+
+@pytest.mark.parametrize(("exponent", "arithmetic"), [(59, "fixed:62,0"), (59, "fixed:80,16"), (70, "fixed:90,16"), (200, "fixed:220,4")])
+@pytest.mark.parametrize("off", [36.0, 2.0, -36.0])
+def test_logits_that_float64_does_not_resolve_are_compared_exactly(exponent: int, arithmetic: str, off: float) -> None:
+    refused(large_logits(exponent, off, arithmetic, 0.1), "excess: the certificate says at most 0.1 nats, recomputation gives")
+
+
+@pytest.mark.parametrize(("exponent", "arithmetic"), [(59, "fixed:80,16"), (200, "fixed:220,16"), (0, "fixed:40,16")])
+def test_large_logits_of_a_right_predictor_are_no_obstacle(exponent: int, arithmetic: str) -> None:
+    verdict = check_document(large_logits(exponent, 0.0, arithmetic))
+    assert verdict.holds, verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("embedded", "value", "out"),
+    [(900, -600, -600), (500, -600, -600), (-600, 0, 0), (-600, 300, 0), (-1000, 500, 0), (0, -1000, 0), (0, 0, 0), (-3, 1, 5)],
+)
+def test_norms_of_weights_neither_underflow_nor_vanish(embedded: int, value: int, out: int) -> None:
+    """Of a predictor that is almost optimal no such floor follows, however its numbers are scaled."""
+    refused(softmax_reader(embedded, value, out), "excess: the certificate says at least 0.19 nats, recomputation gives -", "too large")
+
+
+@pytest.mark.parametrize(("arithmetic", "place"), [("float:11,1", 6), ("float:11,3", 7), ("float:8,2", 5), ("float64", 60)])
+def test_a_floor_about_real_numbers_takes_the_real_embedding(arithmetic: str, place: int) -> None:
+    """In the format the two symbols are rounded to one; in real numbers they are not."""
+    refused(softmax_reader(0, 0, 0, place, arithmetic), "excess: the certificate says at least 0.19 nats, recomputation gives -")
+
+
+@pytest.mark.parametrize(("excess", "said"), [(1.00499, "at most 1.01 nats"), (0.3333333, "at most 0.334 nats"), (1.0, "at most 1 nats")])
+def test_a_sentence_rounds_up_what_it_says_is_the_most(excess: float, said: str) -> None:
+    document = large_logits(0, 0.0, "fixed:40,16", excess, p=0.1 + 0.2)
+    assert check_document(document).claim.startswith(f"PARITY, next symbol, p = 0.30000000000000004: {said} above the optimum")
+
+
+@pytest.mark.parametrize("expression", ["palindromes", "allprimesinbinary", "parity(a)*"])
+def test_an_expression_is_quoted(expression: str) -> None:
+    """A language of one word is what its expression says, and not what that word means."""
+    N = len(expression.removesuffix("(a)*"))
+    claim = check_document(verify(build("regular/recurrent", length=N, language=expression)).document).claim
+    assert f"the language of the regular expression {expression!r}: right on every input of every length" in claim
+
+
+def test_the_largest_source_is_followed_move_by_move() -> None:
+    """2^23 moves in all; a table of 4,096 by 4,096 states would take half a minute."""
+    n = 4096
+    moves, shares = [[(7 * q + 1) % n] for q in range(n)], [[1, 1 + q % 3] for q in range(n)]
+    law = source({"task": "source", "parameters": {"length": 2048, "moves": moves, "shares": shares}})
+    q = 0
+    for _ in range(2048):
+        q = moves[q][0]
+    stops = shares[q][1] / sum(shares[q])
+    assert law.optimum() == pytest.approx(-stops * math.log(stops) - (1 - stops) * math.log(1 - stops))
+
+
+@pytest.mark.parametrize(
+    ("arithmetic", "key", "value", "query"),
+    [("float64", 512, 520, -25.0), ("float64", 1000, 26, -20.0), ("float32", 64, 66, -8.0), ("float32", 100, 28, -6.0)],
+)
+def test_the_state_of_linear_attention_overflows_by_itself(arithmetic: str, key: int, value: int, query: float) -> None:
+    refused(huge_state(arithmetic, key, value, query), "not finite, or whose error is not bounded")
+
+
+@pytest.mark.parametrize(("arithmetic", "key", "value", "query"), [("float64", 500, 500, -25.0), ("float32", 60, 60, -8.0)])
+def test_linear_attention_with_room_for_its_state_is_run_on_all_inputs(arithmetic: str, key: int, value: int, query: float) -> None:
+    verdict = check_document(huge_state(arithmetic, key, value, query))
+    assert verdict.strength == "exhaustive", verdict.reason

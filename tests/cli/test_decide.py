@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from separatrix.cli.decide import decide
+
+
+def test_one_row_as_json() -> None:
+    result = CliRunner().invoke(decide, ["(aa)*", "--architecture", "mamba", "--json"])
+    report = json.loads(result.stdout)
+    assert report["states"] == 2
+    assert set(report["rows"][0]) >= {"architecture", "arithmetic", "form", "verdict", "lengths", "layers", "width", "certificate", "cites"}
+    assert report["rows"][0]["verdict"] == "impossible at all lengths"
+
+
+def test_all_languages_of_two_states_are_one_compressed_file(tmp_path: Path) -> None:
+    result = CliRunner().invoke(decide, ["--all", "--states", "2", "--out", str(tmp_path), "--json"])
+    document = json.loads(result.stdout)
+    assert document["counts"]["languages"] == 26
+    lines = gzip.decompress(Path(document["file"]).read_bytes()).decode().splitlines()
+    assert len(lines) == 26
+    assert all("moves" in json.loads(line) for line in lines)
+
+
+def test_a_folder_of_automata(tmp_path: Path) -> None:
+    (tmp_path / "ab.att").write_text("0 1 a\n1 0 b\n0\n")
+    (tmp_path / "even.att").write_text("0 1 a\n1 0 a\n0\n")
+    result = CliRunner().invoke(decide, ["--mlregtest", str(tmp_path), "--json"])
+    assert json.loads(result.stdout)["counts"] == {"star-free": 1, "counts modulo 2": 1}
+
+
+def test_lines_for_people() -> None:
+    result = CliRunner().invoke(decide, ["(aa)*", "--architecture", "window"])
+    assert "it counts 'a' modulo 2" in result.output
+    assert "window" in result.output

@@ -1,0 +1,53 @@
+"""Registers in an LSTM, against the oracle; the latest label of a key wins."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from separatrix.constructions import build
+from separatrix.errors import BadInput
+from tests.constructions.named.running import all_right, every_input_right, logits
+
+NAMES = ("mqar/lstm", "associative-recall/lstm")
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("arithmetic", ["float64", "float32"])
+def test_labels_are_recalled(name: str, arithmetic: str) -> None:
+    for chosen in ({"length": 12}, {"length": 6, "labels": 5}, {"length": 4, "symbols": 23, "labels": 3}, {"length": 2, "symbols": 2}):
+        assert all_right(build(name, arithmetic=arithmetic, **chosen)), chosen
+    assert every_input_right(build(name, length=2, labels=3, arithmetic=arithmetic))
+
+
+def test_the_latest_label_of_a_key_wins() -> None:
+    built = build("mqar/lstm", length=12, labels=3)
+    rng, S = np.random.default_rng(0), built.task.keys
+    keys, labels = rng.integers(0, 4, (60, 11)), rng.integers(0, 3, (60, 11))  # four keys, again and again
+    tokens = np.stack([keys, S + labels], axis=2).reshape(60, 22)
+    tokens = np.concatenate([tokens, keys[:, :1]], axis=1)
+    latest = [labels[i][np.flatnonzero(keys[i] == keys[i, 0])[-1]] for i in range(60)]
+    assert logits(built, tokens)[:, -1].argmax(dim=-1).tolist() == latest
+    assert len({*latest}) == 3
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_each_digit_of_the_key_before_is_needed(name: str) -> None:
+    for digit in (-1, -4):  # a bucket, a slot
+        built = build(name, length=12)
+        kernel = built.model.state_dict()["layers.0.mixer.kernel.weight_hh_l0"]
+        kernel[:, digit] = 0
+        assert not all_right(built), digit
+
+
+def test_a_hundredth_of_the_gain_is_too_little() -> None:
+    built = build("mqar/lstm", length=12)
+    for name, tensor in built.model.state_dict().items():
+        if ".kernel." in name:
+            tensor.mul_(0.01)
+    assert not all_right(built)
+
+
+def test_too_many_keys_are_refused() -> None:
+    with pytest.raises(BadInput, match=r"^mqar/lstm: 5000 keys need 5142 units, more than 4096: expected fewer keys$"):
+        build("mqar/lstm", length=12, symbols=5000)

@@ -1,0 +1,132 @@
+"""No fact of the ledger contradicts another, and none says more than its evidence."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+from separatrix.architectures import COLUMNS, DEFINITIONS, RECURRENT_KINDS, Architecture, Mode, Quantity
+from separatrix.bounds.table import NumberFormat
+from separatrix.constructions import CONSTRUCTIONS, constructions
+from separatrix.ledger.built import built_at, built_facts
+from separatrix.ledger.certified import certified
+from separatrix.ledger.fact import STRENGTHS, Fact, What
+from separatrix.ledger.inclusions import INCLUSIONS, downwards, upwards
+from separatrix.ledger.ledger import all_facts, with_reductions
+from separatrix.ledger.needed import needed_facts
+from separatrix.models import inclusions
+from separatrix.papers import statements
+from separatrix.tasks import make_task
+
+
+def bounds_at(fact: Fact) -> list[Fact]:
+    """The bounds on the same architecture and mode at the parameters of what is built."""
+    task = make_task(fact.task, **{name: value for name, value in fact.parameters.items() if value is not None})
+    numbers = NumberFormat(max(1, fact.more["sizes"]["precision_bits"]))
+    found = [*needed_facts(task, numbers)]
+    return [*found, *(moved for one in found for moved in downwards(one))]
+
+
+def test_nothing_is_built_below_a_bound() -> None:
+    met = 0
+    for fact in with_reductions(None):
+        if fact.lengths.N is not None and fact.lengths.N <= 16 and fact.more["construction"] in CONSTRUCTIONS:
+            for bound in bounds_at(fact):
+                same = (bound.architecture, bound.mode, bound.quantity) == (fact.architecture, fact.mode, fact.quantity)
+                if same and bound.quantity == Quantity.STATE_BITS:
+                    assert (bound.value or 0) <= (fact.value or 0), (fact, bound)
+                    met += 1
+    assert met >= 10
+
+
+def test_nothing_is_both_impossible_and_built() -> None:
+    impossible = {(fact.task, fact.architecture, fact.mode) for fact in all_facts() if fact.what is What.IMPOSSIBLE}
+    built = {(fact.task, fact.architecture, fact.mode) for fact in all_facts() if fact.what is What.BUILT}
+    assert impossible
+    assert built
+    assert impossible & built == set()
+
+
+def test_nothing_is_learned_beyond_certainty_and_only_rows_are_measured() -> None:
+    for fact in all_facts():
+        assert (fact.what is What.LEARNED) == (fact.evidence.kind == "row") == (fact.strength == "measured")
+        if fact.quantity == "accuracy":
+            assert 0 <= (fact.value or 0) <= 1
+            assert {"trained_at", "tested_at", "metric", "seed", "study"} <= fact.more.keys()
+
+
+def test_every_fact_names_evidence_that_exists() -> None:
+    keys, digests = {statement.key for statement in statements()}, {one.digest for one in certified()}
+    kinds = defaultdict(set)
+    for fact in all_facts():
+        kinds[fact.what].add(fact.evidence.kind)
+        if fact.what is What.BUILT:
+            assert fact.evidence.key in digests
+        if fact.more.get("cites"):
+            assert fact.more["cites"] in keys
+        assert fact.strength in STRENGTHS
+    assert kinds[What.BUILT] == {"certificate"}
+    assert kinds[What.LEARNED] == {"row"}
+
+
+def test_what_is_cited_decides_nothing() -> None:
+    cited = [fact for fact in all_facts() if fact.strength == "cited"]
+    assert {fact.task for fact in cited} >= {"parity", "dyck-1", "dyck-2"}
+    assert not any(fact.decides for fact in cited)
+
+
+def test_inherited_facts_say_from_where_and_keep_their_evidence() -> None:
+    for fact in built_facts():
+        moved = [*upwards(fact)]
+        assert all(one.steps and one.evidence == fact.evidence and one.strength == fact.strength for one in moved)
+        assert len({one.architecture for one in moved} | {fact.architecture}) == len(moved) + 1
+    lstm = next(fact for fact in built_facts() if fact.architecture is Architecture.LSTM)
+    assert [one.architecture for one in upwards(lstm)] == [Architecture.RECURRENT]
+
+
+def test_a_bound_on_states_holds_for_every_recurrent_architecture_and_a_bound_on_widths_for_none() -> None:
+    bounds = [fact for fact in needed_facts(make_task("index-lookup", length=20), NumberFormat(8)) if fact.mode is Mode.ALONE]
+    for bound in bounds:
+        moved = {one.architecture for one in downwards(bound)}
+        on_states = bound.architecture is Architecture.RECURRENT and bound.quantity == Quantity.STATE_BITS
+        assert moved == ({*RECURRENT_KINDS} if on_states else set())
+
+
+def test_the_index_of_certificates_names_every_construction_and_no_other() -> None:
+    indexed = {one.construction for one in certified()} - {"predict built"}
+    assert indexed <= set(CONSTRUCTIONS)
+    quick: dict[str, list[Any]] = {one.name: [one.task_at(**settings).length for settings in one.quick] for one in constructions()}
+    for one in certified():
+        if one.construction in quick:
+            assert one.length in quick[one.construction], one.construction
+
+
+def test_what_is_declared_has_no_certificate_of_its_size_and_what_has_one_is_not_declared() -> None:
+    facts = {fact.more["construction"]: fact for fact in built_at(make_task("parity", length=200), NumberFormat(32))}
+    assert facts["parity/recurrent"].strength == "proven"
+    facts = {fact.more["construction"]: fact for fact in built_at(make_task("parity", length=201), NumberFormat(32))}
+    assert facts["parity/recurrent"].strength == "declared"
+    assert facts["parity/recurrent"].more["certified"]["length"] == 200
+
+
+def test_every_architecture_is_defined_in_two_sentences_and_a_formula() -> None:
+    assert DEFINITIONS.keys() == {*Architecture}
+    assert len({one.title for one in DEFINITIONS.values()}) == len(DEFINITIONS)
+    for one in DEFINITIONS.values():
+        assert one.says.count(". ") == 1
+        assert one.says.endswith(".")
+        assert one.formula
+    assert {*COLUMNS} <= {*Architecture}
+    assert {one.small for one in INCLUSIONS} | {one.large for one in INCLUSIONS} <= {*Architecture}
+
+
+def test_every_inclusion_is_a_definition_or_a_map_of_weights_that_is_tested() -> None:
+    maps = {one.map for one in INCLUSIONS} - {""}
+    assert maps == {
+        "with_idle_layer", "as_hybrid", "elman_as_gru", "deltanet_as_gated_deltanet", "causal_as_window", "causal_as_block_sparse",
+    }  # fmt: skip
+    tested = Path(__file__).parents[1].joinpath("models", "test_inclusions.py").read_text("utf-8")
+    for name in maps:
+        assert callable(getattr(inclusions, name))
+        assert f"{name}(" in tested

@@ -1,0 +1,54 @@
+"""Every reduction is executed: inputs of the harder task hold an input of the easier one with the same answer."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from separatrix.ledger.reductions import REDUCTIONS, Reduction, harder_tasks
+
+HARD: dict[tuple[str, str], tuple[dict[str, Any], ...]] = {
+    ("parity", "regular"): ({"length": 7, "language": "@parity"}, {"length": 1, "language": "@parity"}),
+    ("dyck", "regular"): ({"length": 8, "language": "@dyck-2-2"}, {"length": 2, "language": "@dyck-2-2"}),
+    ("associative-recall", "mqar"): ({"length": 8}, {"length": 6, "symbols": 3, "labels": 5}),
+    ("eq-ncp", "copy"): ({"length": 5, "symbols": 3}, {"length": 1, "symbols": 64}),
+}
+
+
+def test_every_reduction_is_tried() -> None:
+    assert {(one.easy, one.hard) for one in REDUCTIONS} == set(HARD)
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS, ids=lambda one: f"{one.easy} to {one.hard}")
+def test_the_answers_are_the_same(reduction: Reduction) -> None:
+    for settings in HARD[reduction.easy, reduction.hard]:
+        pair = reduction.pair(settings)
+        assert pair is not None
+        easy, hard = pair
+        batch, answers = hard.sample(3, 60), set()
+        for row in range(60):
+            tokens = batch.row(row)
+            small = reduction.tokens(easy, tokens)
+            due = easy.answer(small)
+            assert due == reduction.answer(hard.answer(tokens))
+            assert small[: easy.token_count - 1] == tokens[: easy.token_count - 1]  # a causal model reads the same
+            answers.add(due)
+        assert len(answers) > 1
+
+
+@pytest.mark.parametrize("reduction", REDUCTIONS, ids=lambda one: f"{one.easy} to {one.hard}")
+def test_the_way_there_is_the_way_back(reduction: Reduction) -> None:
+    for settings in HARD[reduction.easy, reduction.hard]:
+        pair = reduction.pair(settings)
+        assert pair is not None
+        easy, hard = pair
+        found = [task for one, task in harder_tasks(easy) if one is reduction]
+        assert [(task.name, task.length, task.vocabulary) for task in found] == [(hard.name, hard.length, hard.vocabulary)]
+
+
+def test_another_language_reduces_to_nothing() -> None:
+    for reduction in REDUCTIONS:
+        if reduction.hard == "regular":
+            assert reduction.easier({"length": 7, "language": "@dyck-2-2"}) is None  # no balanced word has odd length
+            assert reduction.easier({"length": 8, "language": "(ab)*"}) is None

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+import torch
+
+import separatrix as sx
+from separatrix.certificates.simulation import simulate
+from separatrix.refuters.periods import stands_still
+from separatrix.tasks.languages.gallery import named_language
+from separatrix.tasks.languages.periods import period
+from separatrix.tasks.regular import read_language
+
+
+@pytest.mark.parametrize("language", ["(abab)*"])
+def test_a_model_inside_the_barrier_fails_on_a_word_that_is_found(language: str) -> None:
+    automaton = read_language(language)
+    witness = period(automaton)
+    assert witness is not None
+    model = sx.model("selective-rnn", vocabulary=3, targets=2, width=4, layers=1, gates="positive")
+    found = stands_still(model, automaton, witness)
+    assert found is not None
+    with torch.no_grad():
+        said = model(torch.tensor([found.word]))[0, -1].argmax()
+    assert bool(said) != automaton.accepts(found.word)
+
+
+def test_weights_that_track_the_language_never_stand_still() -> None:
+    built = sx.build("regular/rank-one", length=5, language="@parity")
+    automaton = named_language("parity")
+    witness = period(automaton)
+    assert witness is not None
+    assert simulate(built.model, automaton, None).holds
+    assert stands_still(built.model, automaton, witness, longest=60) is None
+
+
+def test_weights_for_a_star_free_language_fail_on_one_that_counts() -> None:
+    """Mamba that says whether there was a 1: it stands still after a few blocks, and is wrong on one of two words."""
+    built = sx.build("regular/mamba", length=5, language=".*1.*", alphabet="01")
+    automaton = named_language("parity")
+    witness = period(automaton)
+    assert witness is not None
+    found = stands_still(built.model, automaton, witness, end=2)
+    assert found is not None
+    assert found.blocks < 10
+    assert len(found.word) < 12

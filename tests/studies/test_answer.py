@@ -1,0 +1,124 @@
+"""Answers: a pure function of the rows, one sentence, and never more than the runs allow."""
+
+from __future__ import annotations
+
+import re
+from copy import deepcopy
+from typing import Any
+
+import pytest
+
+from separatrix.atlas.reading.material import Records
+from separatrix.studies import STUDIES, Study, dyck_printed, equality_one, lstm_widths, rates, recall_learned, studies, study
+from separatrix.studies.answer import Answer, by, decided, listed, seeds_of
+from separatrix.studies.lookup_printed import FIGURE as LOOKUP
+from separatrix.studies.lookup_printed import answer as lookup_answer
+
+
+def ran(series: str, length: int, accuracy: float, **more: Any) -> dict[str, Any]:
+    return {"series": series, "length": length, "accuracy": accuracy, "status": "run", "seeds": 1, "steps": 10, "rising": False, **more}
+
+
+def test_every_study_has_an_answer_in_one_sentence_that_leaves_its_rows_as_they_are(records: Records) -> None:
+    met = 0
+    for one in studies():
+        rows = one.rows(records.content("rows", one.name))
+        original = deepcopy(rows)
+        answer = one.answer(rows)
+        assert rows == original, one.name
+        assert answer.verdict in ("held", "failed", "untested"), one.name
+        assert answer.sentence.endswith("."), one.name
+        assert "None" not in answer.sentence, one.name
+        met += 1
+    assert met == len(STUDIES)
+
+
+@pytest.mark.parametrize("one", [one for one in studies() if one.partial], ids=lambda one: one.name)
+def test_nothing_run_answers_nothing(one: Study) -> None:
+    rows = [] if one.results_of else one.rows([None] * len(one.cells))
+    assert one.answer(rows).verdict == "untested"
+
+
+@pytest.mark.parametrize("one", studies(), ids=lambda one: one.name)
+def test_a_caption_says_what_was_done_and_not_what_came_out(one: Study) -> None:
+    """Results are rows and answers: a caption that quotes one is out of date after the next run."""
+    assert not re.search(r"(after|had|has|have|reached) \d[\d.,]* ?(%|steps|thousand)", one.caption)
+    assert "waits for" not in one.caption
+
+
+def test_a_short_run_tests_nothing_and_a_flat_one_does() -> None:
+    assert decided(False, "No.").verdict == "failed"
+    assert decided(False, "No.", tested=False) == Answer("untested", "No.")
+    assert decided(True, "Yes.", tested=False).verdict == "held"
+
+
+def test_eq_one_fails_only_if_a_model_below_99_no_longer_rises() -> None:
+    flat, rising = ran("lstm-2-64", 20, 60.0), ran("lstm-2-64", 20, 60.0, rising=True)
+    assert equality_one.answer([flat]).verdict == "failed"
+    assert equality_one.answer([flat]).sentence.startswith("Not reproduced: at N = 20, in %: lstm-2-64 60")
+    assert equality_one.answer([rising]).verdict == "untested"
+    assert equality_one.answer([ran("lstm-2-64", 20, 99.5)]).verdict == "held"
+
+
+def test_accuracy_that_rises_with_the_width_is_said_to_go_against_the_prediction() -> None:
+    rows = [ran("lstm-2-32", 20, 10.0), ran("lstm-2-64", 20, 20.0)]
+    answer = lstm_widths.answer(rows)
+    assert (answer.verdict, "against the prediction" in answer.sentence, "10, 20 at N = 20" in answer.sentence) == ("untested", True, True)
+    assert lstm_widths.answer(rows[::-1]).verdict == "held"
+    assert lstm_widths.answer(rows[:1]).verdict == "untested"
+
+
+def test_one_recurrent_model_that_learns_contradicts_that_all_fail() -> None:
+    tf = [ran("tf-1-64", 50, 99.0, rate=1e-3), ran("tf-1-64", 50, 98.0, rate=5e-4)]
+    assert rates.answer([*tf, ran("lstm-2-64", 50, 5.0, rate=1e-3)]).verdict == "held"
+    assert rates.answer([*tf, ran("lintf-2-64", 50, 88.0, rate=1e-3)]).verdict == "failed"
+
+
+def test_brackets_are_untested_until_the_longest_strings_were_run() -> None:
+    names = ("lstm-1-64", "mamba-1-64", "tf-2-64")
+    short = [*(ran(name, 100, 99.9) for name in names), ran("tf-1-256", 100, 97.0, steps=20)]
+    assert dyck_printed.answer(short).verdict == "untested"
+    assert "lengths up to 400 were not all run" in dyck_printed.answer(short).sentence
+    long = [{**row, "length": 400} for row in short]
+    assert dyck_printed.answer(long).verdict == "held"
+
+
+def test_lookup_holds_only_with_all_that_the_figure_claims() -> None:
+    """Attention first at every length and near perfect at the longest, and all five others falling."""
+    models = {curve.series: curve for curve in LOOKUP.curves if not curve.named}
+    assert len(models) == 6
+    rows = [
+        ran(series, N, 99.5 if series == "tf-1-64" else share)
+        for series in models
+        for N, share in zip(LOOKUP.lengths, (90.0, 50.0, 20.0, 10.0, 5.0), strict=True)
+    ]
+    assert lookup_answer(rows).verdict == "held"
+    assert "30 of 30 cells" in lookup_answer(rows).sentence
+    for spoiled in (
+        [{**row, "accuracy": 99.9} if (row["series"], row["length"]) == ("mamba-2-64", 100) else row for row in rows],  # ahead of attention
+        [{**row, "accuracy": 95.0} if (row["series"], row["length"]) == ("tf-1-64", 400) else row for row in rows],  # not near perfect
+        [row for row in rows if row["series"] != "lstm-2-64"],
+    ):
+        assert lookup_answer(spoiled).verdict == "untested"
+
+
+def test_recall_by_one_layer_is_an_open_question() -> None:
+    one = study("recall-learned")
+    assert "bhattamishra2024 Question 2" in one.cites
+    assert "not known" in one.prediction
+    rows = [{**ran(series, 16, share), "seed": 0} for series, share in (("one layer", 4.0), ("two layers", 99.9))]
+    assert recall_learned.answer(rows).verdict == "held"
+    assert "no proof" in recall_learned.answer(rows).sentence
+
+
+def test_studies_that_train_when_asked_say_so() -> None:
+    quick = {one.name for one in studies() if one.evidence == "trained when it is asked"}
+    assert quick == {"attention-trained", "noise-recovered"}
+
+
+def test_words() -> None:
+    assert listed(["a"]) == "a"
+    assert listed(["a", "b", "c"]) == "a, b and c"
+    assert seeds_of([{"seeds": 3}, {"seeds": 1}]) == "one seed"
+    assert seeds_of([{"seeds": 3}, {"seeds": 5}]) == "3 seeds"
+    assert by([{"a": 1, "b": 2}, {"a": 1, "b": 3}], "a") == {(1,): [{"a": 1, "b": 2}, {"a": 1, "b": 3}]}

@@ -1,0 +1,83 @@
+"""The separatrix: the least width that learned, brackets of its growth, and what is proven and built beside it."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from separatrix.runs.spec import read_spec
+from separatrix.studies.separatrix import KINDS, LEARNED, PLAN, PROVEN, SWEEP, answer, exponents, figure, least_bits, rows, steps_at
+
+
+def result(accuracy: float) -> dict[str, Any]:
+    return {"state_bits": 64, "parameters": 5, "seconds": 3, "validations": [[5, accuracy]], "test": {"step": 5, "accuracy": accuracy}}
+
+
+def learned(passes: dict[str, Any]) -> list[dict[str, Any]]:
+    """Rows in which a kind learns from a width on that is a function of N."""
+    return rows([result(0.95 if width >= passes[name](N) else 0.6) if name in passes else None for name, N, width, _ in PLAN])
+
+
+def test_the_least_width_that_passed_and_the_widest_below_it_that_failed_are_kept() -> None:
+    some = learned({"LSTM": lambda N: N})
+    at = {(row["series"], row["length"], row["seed"]): row for row in some if row["kind"] == LEARNED}
+    assert [(at["LSTM", N, 0]["width"], at["LSTM", N, 0]["failed_width"]) for N in (8, 16, 32, 64)] == [(8, 4), (16, 8), (32, 16), (64, 32)]
+    assert at["TF", 8, 0]["status"] == "not run"
+    assert at["TF", 8, 0]["width"] is None
+
+
+def test_powers_of_a_vector_a_matrix_and_attention_are_told_apart_only_if_brackets_are_narrow() -> None:
+    some = learned({"LSTM": lambda N: N, "TF": lambda N: 8, "LinTF": lambda N: 4 * math.sqrt(N / 8)})  # noqa: ARG005
+    powers = exponents(some)
+    assert powers["LSTM"][0] == pytest.approx(1)
+    assert powers["TF"][0] == pytest.approx(0)
+    assert powers["LinTF"][0] == pytest.approx(0.5, abs=0.2)
+    low, high = powers["LSTM"][1]
+    assert low < 1 < high
+    assert answer(some).verdict == "untested"  # widths in powers of two leave the intervals wide
+    assert "too wide to tell" in answer(some).sentence
+
+
+def test_a_width_that_never_passed_has_no_place_in_the_fit() -> None:
+    some = learned({"LSTM": lambda N: N if N < 32 else 1000, "TF": lambda N: 1000})  # noqa: ARG005
+    assert set(exponents(some)) == {"LSTM"}
+    assert [row["failed_width"] for row in some if (row["series"], row["length"], row["kind"]) == ("TF", 8, LEARNED)] == [16] * 3
+
+
+def test_what_is_proven_lies_below_what_is_built_and_grows_with_n() -> None:
+    """A share of 90 % of N independent bits needs at least N (1 - h(0.1)) of them, and N are enough."""
+    h = -(0.1 * math.log2(0.1) + 0.9 * math.log2(0.9))
+    for N in (8, 16, 32, 64):
+        assert N * (1 - h) <= least_bits(N) <= N
+    some = rows([None] * len(PLAN))
+    registers = {row["length"]: row["state_bits"] for row in some if row["series"] == "registers"}
+    assert registers == {8: 8, 16: 16, 32: 32, 64: 64}
+    assert all(row["state_bits"] <= registers[row["length"]] for row in some if row["kind"] == PROVEN)
+
+
+@pytest.mark.parametrize("name", [name for name, kind in KINDS.items() if kind.numbers is not None])
+def test_the_numbers_of_a_state_are_those_that_the_model_declares(name: str) -> None:
+    kind = KINDS[name]
+    assert kind.numbers is not None
+    for width in (8, 16):
+        spec = read_spec(kind.run(8, width, 0).spec.document())
+        model: Any = spec.fresh_model()
+        assert model.state_bits(spec.judged_task().token_count) == 32 * kind.numbers(width)
+
+
+def test_each_place_is_asked_for_as_often_at_every_length_from_16_on() -> None:
+    assert [steps_at(N) // N for N in (16, 32, 64)] == [93] * 3
+    assert steps_at(8) == steps_at(16)
+    assert {run.budget.steps for run, (_, N, _, _) in zip(SWEEP, PLAN, strict=True) if N == 64} == {6000}
+
+
+def test_the_figure_draws_points_of_seeds_and_names_the_powers() -> None:
+    some = learned({"LSTM": lambda N: N, "TF": lambda N: 8})  # noqa: ARG005
+    width, state = figure(some)["concat"]
+    assert width["encoding"]["color"]["scale"]["domain"][:2] == ["TF: N^0.0", "LSTM: N^1.0"]
+    assert not any(row["series"] == "TF" for row in state["data"]["values"])  # a cache grows with every token
+    assert sum((row["series"], row["kind"]) == ("LSTM", LEARNED) for row in width["data"]["values"]) == 4 * 3
+    (nothing,) = figure(rows([None] * len(PLAN)))["concat"]
+    assert nothing["encoding"]["text"]["value"] == "nothing has been run yet"
