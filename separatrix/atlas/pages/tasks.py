@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from separatrix.architectures import Architecture
+from separatrix.architectures import Architecture, Mode
 from separatrix.atlas.drawn import answer_text, draw_example
 from separatrix.atlas.drawn.example import Drawn
 from separatrix.atlas.page import Page, Section, task_path
@@ -121,7 +121,7 @@ def known_section(name: str, cards: list[Card], cells: Mapping[Architecture, Cel
     facts = [fact for cell in cells.values() for fact in cell.certificates]
     made = dict.fromkeys([*(one.name for one in constructions(name)), *(fact.more["construction"] for fact in facts)])
     built = [(key if key in CONSTRUCTIONS or " " in key else f"verify {key}", pages.get(key)) for key in made]
-    bounds = [fact for cell in cells.values() for fact in cell.known.of(What.BELOW) if not fact.inherited]
+    bounds = [fact for cell in cells.values() for mode in Mode for fact in cell.known.of(What.BELOW, mode) if not fact.inherited]
     content: dict[str, Any] = {
         "name": name,
         "length": task.length,

@@ -15,7 +15,7 @@ from separatrix.atlas.reading.cells import Cell
 from separatrix.atlas.reading.material import Records
 from separatrix.atlas.typography import prose
 from separatrix.bounds.limits import bounds_for, task_profile
-from separatrix.constructions import CONSTRUCTIONS
+from separatrix.constructions import CONSTRUCTIONS, constructions
 from separatrix.ledger.cells import grid
 from separatrix.parameters import parameters
 from separatrix.records.task_choices import bounded_task, counted_task, drawn_task
@@ -57,16 +57,15 @@ def test_a_page_names_every_construction_and_every_bound_of_its_task(pages: dict
     met = set()
     for name, page in pages.items():
         text = words(page.text)
-        for key in CONSTRUCTIONS:
-            if key.split("/")[0] == name:
-                assert key in text
-                met.add(key)
+        for one in constructions(name):
+            assert one.name in text, name
+            met.add(one.name)
         for bound in bounds_for(bounded_task(name), 32):
             if bound.architecture is Architecture.ONE_TRANSITION:
                 continue  # the page has the bound of every recurrent model, which is no weaker
             assert shown_text(bound.formula) in text, (name, bound.formula)
             assert shown_text(bound.caveat) in text, (name, bound.caveat)
-    assert met == {key for key in CONSTRUCTIONS if key.split("/")[0] in TASKS}
+    assert met == CONSTRUCTIONS.keys()
 
 
 def test_a_construction_with_certificates_is_linked_to_its_page(pages: dict[str, Parsed]) -> None:
