@@ -37,6 +37,7 @@ STUDIES = {
     "representation": "separatrix.studies.representation",
     "savings": "separatrix.studies.savings",
     "separatrix": "separatrix.studies.separatrix",
+    "state-tracking": "separatrix.studies.state_tracking",
     "trade-offs": "separatrix.studies.trade_offs",
     "trees-learned": "separatrix.studies.trees_learned",
     "vectors-rounded": "separatrix.studies.vectors_rounded",

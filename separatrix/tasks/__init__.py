@@ -43,6 +43,7 @@ TASKS = {
     "is-tree": "separatrix.tasks.is_tree:IsTree",
     "turing-machine": "separatrix.tasks.turing_machine:TuringMachine",
     "regular": "separatrix.tasks.regular:Regular",
+    "state-tracking": "separatrix.tasks.state_tracking:StateTracking",
     "function": "separatrix.tasks.function:Function",
     "reverse-sum": "separatrix.tasks.reverse_sum:ReverseSum",
     "lis": "separatrix.tasks.lis:Lis",

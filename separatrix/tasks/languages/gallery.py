@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
@@ -67,14 +66,22 @@ def counter(modulus: int, steps: Mapping[str, int]) -> Callable[[], Automaton]:
 
 def word_problem(size: int) -> Callable[[], Automaton]:
     """Words over the swap of the first two things and the rotation of all whose product is the identity of the symmetric group."""
+    return cancelling({"s": (1, 0, *range(2, size)), "r": (*range(1, size), 0)})
+
+
+def cancelling(letters: Mapping[str, tuple[int, ...]]) -> Callable[[], Automaton]:
+    """Words over some permutations whose product is the identity."""
 
     def made() -> Automaton:
-        elements = list(itertools.permutations(range(size)))
-        number = {element: i for i, element in enumerate(elements)}
-        swap, turn = (1, 0, *range(2, size)), (*range(1, size), 0)
-        rows = {number[g]: tuple(number[tuple(g[i] for i in s)] for s in (swap, turn)) for g in elements}
-        start = number[tuple(range(size))]
-        return minimal(numbered(("s", "r"), rows, start, {start}))
+        identity = tuple(range(len(next(iter(letters.values())))))
+        number, queue, rows = {identity: 0}, [identity], {}
+        for g in queue:  # grows during the loop
+            after = [tuple(g[i] for i in s) for s in letters.values()]
+            queue += [h for h in dict.fromkeys(after) if h not in number]
+            for h in after:
+                number.setdefault(h, len(number))
+            rows[number[g]] = tuple(number[h] for h in after)
+        return minimal(numbered(tuple(letters), rows, 0, {0}))
 
     return made
 
@@ -109,9 +116,19 @@ GALLERY = {
         NamedLanguage("tomita-5", "an even number of 0s and an even number of 1s", expression("(00|11|(01|10)(00|11)*(01|10))*", "01")),
         NamedLanguage("tomita-6", "as many 0s as 1s, modulo 3", counter(3, {"0": 2, "1": 1})),
         NamedLanguage("tomita-7", "0*1*0*1*", expression("0*1*0*1*", "01")),
+        NamedLanguage(
+            "even-pairs", "as many changes from 0 to 1 as back: the last symbol is the first", expression("(0(.*0)?|1(.*1)?)?", "01")
+        ),
+        NamedLanguage(
+            "cycle-navigation", "steps along a cycle of five that end where they began; 0 stays", counter(5, {"0": 0, "+": 1, "-": 4})
+        ),
         NamedLanguage("dyck-1-2", "one type of brackets, at most two of them open", brackets(1, 2)),
         NamedLanguage("dyck-2-2", "two types of brackets, at most two of them open", brackets(2, 2)),
         NamedLanguage("s3", "swaps and rotations of three things that cancel", word_problem(3)),
+        NamedLanguage("a4", "turns of three of four things that cancel", cancelling({"s": (1, 2, 0, 3), "r": (0, 2, 3, 1)})),
+        NamedLanguage(
+            "a5", "turns of three and of all of five things that cancel", cancelling({"s": (1, 2, 0, 3, 4), "r": (1, 2, 3, 4, 0)})
+        ),
         NamedLanguage("s5", "swaps and rotations of five things that cancel", word_problem(5)),
     )
 }

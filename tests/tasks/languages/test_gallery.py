@@ -21,6 +21,14 @@ def cancels(word: str, size: int) -> bool:
     return things == sorted(things)
 
 
+def returns(word: str, letters: dict[str, str]) -> bool:
+    """Whether the rearrangements that the letters name leave every thing where it was."""
+    things = sorted(letters["s"])
+    for letter in word:
+        things = [things["abcde".index(c)] for c in letters[letter]]
+    return things == sorted(things)
+
+
 def matched(word: str, depth: int) -> bool:
     most = word
     while (shorter := most.replace("()", "").replace("[]", "")) != most:
@@ -50,7 +58,11 @@ TRUTH: dict[str, Callable[[str], bool]] = {
     "dyck-1-2": lambda w: matched(w, 2),
     "dyck-2-2": lambda w: matched(w, 2),
     "s3": lambda w: cancels(w, 3),
+    "a4": lambda w: returns(w, {"s": "bcad", "r": "acdb"}),
+    "a5": lambda w: returns(w, {"s": "bcade", "r": "bcdea"}),
     "s5": lambda w: cancels(w, 5),
+    "even-pairs": lambda w: w[:1] == w[-1:],
+    "cycle-navigation": lambda w: (w.count("+") - w.count("-")) % 5 == 0,
 }
 
 

@@ -1,0 +1,181 @@
+"""State tracking: what is built or impossible at all lengths, and what training at lengths up to 40 finds.
+
+[hahn2020 Corollary 2; hahn2020 Footnote 2]
+
+    verdict     of `separatrix decide` about the architecture, at all lengths
+    accuracy    right states at lengths 1 .. 40, on which the model was trained
+    beyond      right states at lengths 41 .. 256
+    right_to    the longest length up to which, at every length, at least 95 % of the states are right
+
+Shipped rows are made by `separatrix sweep state-tracking --store FILE`, then `separatrix study state-tracking --store FILE --out FILE`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cache
+from statistics import median
+from typing import Any
+
+from separatrix.bounds.languages.decisions import BUILT, IMPOSSIBLE, OPEN, facts_of
+from separatrix.bounds.languages.decisions import rows as decided_rows
+from separatrix.studies.answer import NOTHING, Answer, by, decided, done, listed
+from separatrix.studies.learned import TrainingRun, few_steps, percent, trial
+from separatrix.studies.panel import headed, marks, nothing_run, side_by_side
+from separatrix.studies.study import Result, Row
+from separatrix.studies.trained_cells import NamedRun, TrainedCells
+from separatrix.tasks.languages.given import given_language
+from separatrix.training.budget import Budget
+
+QUESTION = "Trained on words of up to 40 symbols, up to which length does each architecture track the state of a language?"
+PREDICTION = (
+    "Where `decide` has weights for all lengths a model may go on to 256, and where it has a proof that there are none every trained "
+    "model breaks before."
+)
+CITES = ("hahn2020 Corollary 2", "hahn2020 Footnote 2")
+TRAINED, TESTED, SEEDS, ENOUGH = 40, 256, 3, 0.95
+BUDGET = Budget(
+    steps=3000, batch=64, rate=2e-3, schedule="cosine", warmup=100, clip=1.0, validate_every=250, validation=500, enough=0.999, test=500
+)
+LANGUAGES = {  # title -> the language; the random one is number random.Random(21).choice of the 3,924 star-free ones with four states
+    "parity": "@parity",
+    "(ab)*": "(ab)*",
+    "flip-flop": "@flip-flop",
+    "mod 3": "@mod-3",
+    "S3": "@s3",
+    "A4": "@a4",
+    "A5": "@a5",
+    "S5": "@s5",
+    "Dyck, depth 2": "@dyck-2-2",
+    "even pairs": "@even-pairs",
+    "cycle navigation": "@cycle-navigation",
+    "b*|.*abb.*": "b*|.*abb.*",
+}
+
+
+@dataclass(frozen=True)
+class Tracker:
+    """A model, the row of `decide` that is about it, and the milliseconds of a step."""
+
+    title: str
+    model: str
+    architecture: str
+    milliseconds: float
+    parameters: tuple[tuple[str, Any], ...] = ()
+
+
+MODELS = (
+    Tracker("Mamba", "mamba-2-64", "mamba", 40),
+    Tracker("DeltaNet", "deltanet-2-64", "deltanet", 35),
+    Tracker("DeltaNet, negative", "deltanet-2-64", "deltanet", 35, (("negative", True),)),
+    Tracker("LSTM", "lstm-1-64", "lstm", 8),
+    Tracker("TF", "tf-2-64", "transformer", 25, (("positions", "none"), ("deviation", 0.125))),
+)
+PLAN = tuple((title, tracker, seed) for title in LANGUAGES for tracker in MODELS for seed in range(SEEDS))
+
+
+def training(language: str, tracker: Tracker, seed: int) -> TrainingRun:
+    """One run: labels at every prefix of words of 40 symbols, tested on words of 256."""
+    return TrainingRun(
+        "state-tracking", TRAINED, tracker.model, BUDGET, seed, tracker.parameters, (("language", LANGUAGES[language]),), (TESTED,)
+    )
+
+
+STUDY = TrainedCells(
+    "State tracking",
+    tuple(
+        NamedRun(
+            {"language": title, "series": tracker.title, "seed": seed},
+            training(title, tracker, seed),
+            round(tracker.milliseconds * BUDGET.steps / 3.6e6, 4),
+        )
+        for title, tracker, seed in PLAN
+    ),
+    (),
+)
+CAPTION = (
+    f"Twelve languages. After every symbol of a word the state of the minimal automaton is asked; words of {TRAINED} symbols in training, "
+    f"of {TESTED} in the test, which avoid states that nothing leaves except once in so many symbols. Width 64, at most {BUDGET.steps:,} "
+    f"steps of {BUDGET.batch} words, {SEEDS} seeds; a model stops once {BUDGET.enough:.1%} of the words of {TRAINED} symbols are right at "
+    f"every symbol. A mark is the length up to which at least {ENOUGH:.0%} of the states are right at every length, the median of the "
+    "seeds. Attention has no positions, so that no place is new to it. Verdicts are about all lengths and about the architecture, not "
+    "about these widths; that a model is right up to some length does not contradict a proof that it is not at all lengths."
+)
+
+TRAINS = PARTIAL = True
+CELLS, HOURS, SWEEP = STUDY.data, STUDY.hours, STUDY.sweep
+run = STUDY.run
+
+
+def cells(scale: str) -> list[dict[str, Any]]:
+    """The sweep as trials; `smoke` has one run of each model, on parity."""
+    if scale == "smoke":
+        return [trial(few_steps(run, 4)) for run, (title, _, seed) in zip(SWEEP, PLAN, strict=True) if (title, seed) == ("parity", 0)]
+    return STUDY.cells(scale)
+
+
+def rows(results: Sequence[Result | None]) -> list[Row]:
+    """Each run beside the verdict about its architecture."""
+    return [
+        {**_tracked(row, result), "verdict": verdict(LANGUAGES[title], tracker.architecture)}
+        for row, result, (title, tracker, _) in zip(STUDY.rows(results), results, PLAN, strict=True)
+    ]
+
+
+def _tracked(row: Row, result: Result | None) -> Row:
+    if result is None:
+        return {**row, "beyond": None, "right_to": None}
+    asked = sorted(result["test"]["asked"])
+    shares = {}
+    for name, some in (("accuracy", asked[:TRAINED]), ("beyond", asked[TRAINED:])):
+        tried = sum(count for _, count, _ in some)
+        shares[name] = percent(sum(right for _, _, right in some) / tried) if tried else None
+    broken = next((length for length, count, right in asked if right < ENOUGH * count), len(asked) + 1)
+    return {**row, **shares, "right_to": broken - 1}
+
+
+@cache
+def verdict(language: str, architecture: str) -> str:
+    """What is known about the architecture at all lengths; built, if the package has weights of any language for it."""
+    from separatrix.refuters.decide import declared_for
+
+    known = next(row.verdict for row in decided_rows(facts_of(given_language(language))) if row.architecture == architecture)
+    declared = declared_for(architecture) if known == OPEN else None
+    if declared is None:
+        return known
+    return BUILT if declared.sizes({"length": TRAINED, "language": language}) is not None else OPEN
+
+
+def answer(rows: list[Row]) -> Answer:
+    """How far models went on languages that their architecture can, and cannot, track at all lengths."""
+    ran = done(rows)
+    if not ran:
+        return NOTHING
+    impossible, built = ([row for row in ran if row["verdict"] == what] for what in (IMPOSSIBLE, BUILT))
+    held = [row for row in impossible if row["right_to"] == TESTED]
+    went = sorted({(row["series"], row["language"]) for row in built if row["right_to"] == TESTED})
+    said = [f"{name} on {language}" for name, language in went]
+    part = f"{len(ran)} of {len(rows)} runs"
+    sentence = (
+        f"Of {len(impossible)} runs on languages that are impossible at all lengths, {len(held)} are right up to {TESTED}; of "
+        f"{len(built)} on languages for which weights are built, those right up to {TESTED} are {listed(said) if said else 'none'} ({part})."
+    )
+    return decided(bool(impossible) and not held and bool(went), sentence, tested=bool(held))
+
+
+def figure(rows: list[Row]) -> dict[str, Any]:
+    """For each language the lengths up to which the models are right."""
+    ran = done(rows)
+    if not ran:
+        return nothing_run(STUDY.title)
+    points = [
+        {"language": language, "series": series, "right_to": max(1, median(row["right_to"] for row in some))}
+        for (language, series), some in by(ran, "language", "series").items()
+    ]
+    scale = {"type": "log", "base": 2, "domain": [1, TESTED]}
+    ticks = [1.0, 4, 16, TRAINED, TESTED]
+    panel = marks(points, STUDY.title, ("right_to", "right up to length"), "language", "series", scale, ticks)
+    waiting = len(rows) - len(ran)
+    panel["title"] = headed(STUDY.title, f"not run yet: {waiting} of {len(rows)}" if waiting else "")
+    return side_by_side(panel)
