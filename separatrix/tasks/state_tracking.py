@@ -3,8 +3,8 @@
     s r r s
     1 3 5 0        language=@s3: the product of the permutations so far, as the number of its state
 
-States are numbered breadth first from the start, which is 0. Every position is scored, so a word of N symbols asks about all lengths up to N.
-A *trap* is a state that every symbol keeps. A symbol is uniform among those that do not enter a trap; once in N times it is uniform among all.
+States are numbered breadth first from the start, which is 0. Every position is scored: a word of N symbols asks about all lengths up to N.
+A *trap* is a state that every symbol keeps. A symbol is uniform among those that do not enter a trap; once in N times, among all.
 Draws: t the symbol t, from 0: the high half is the symbol, the low half says whether it may enter a trap.
 """
 
