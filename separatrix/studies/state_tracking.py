@@ -159,7 +159,7 @@ def answer(rows: list[Row]) -> Answer:
     part = f"{len(ran)} of {len(rows)} runs"
     sentence = (
         f"Of {len(impossible)} runs on languages that are impossible at all lengths, {len(held)} are right up to {TESTED}; of "
-        f"{len(built)} on languages for which weights are built, those right up to {TESTED} are {listed(said) if said else 'none'} ({part})."
+        f"{len(built)} on languages for which weights are built, right up to {TESTED} are {listed(said) if said else 'none'} ({part})."
     )
     return decided(bool(impossible) and not held and bool(went), sentence, tested=bool(held))
 
