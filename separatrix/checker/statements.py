@@ -38,6 +38,7 @@ class Shape:
     hidden: int
     precision: int  # p
     attending: int = 0  # layers with attention
+    ends: bool = False  # whether the last layer attends
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class Limits:
     precision: int
     parts: tuple[frozenset[str], ...] = ()  # one of these; empty: softmax attention over all tokens or those before
     shallower: bool = False  # whether fewer layers are an instance too
-    attending: int | None = None  # layers with attention, if the statement counts them
+    attending: int | None = None  # layers with attention, if the statement counts them; the last of them ends the model
     unless: str = ""  # what the statement is about and the task is not; empty if it is
 
 
@@ -64,8 +65,9 @@ def shape_of(model: Mapping[str, Any], precision: int) -> Shape:
     parts = {part for mixer in mixers for part in _parts(mixer)}
     parts |= {f"{norm} norm" for norm in (*(layer["norm"] for layer in layers), model["readout"]["norm"]) if norm != "none"}
     attending = sum(mixer["kind"] == "attention" for mixer in mixers)
+    ends = bool(layers) and layers[-1]["mixer"] is not None and layers[-1]["mixer"]["kind"] == "attention"
     width = max([model["width"], *widths])
-    return Shape(frozenset(parts), len(layers), max(heads, default=0), width, max(hidden, default=0), precision, attending)
+    return Shape(frozenset(parts), len(layers), max(heads, default=0), width, max(hidden, default=0), precision, attending, ends)
 
 
 def _parts(mixer: Mapping[str, Any]) -> list[str]:
@@ -149,6 +151,7 @@ HYBRID = STANDARD | RECURRENT
 THINKING = 128  # coordinates of a program that answers queries or walks a graph, whatever their size
 PER_WORD = 8  # coordinates for each word of a machine: the window of a controller
 TREE_LAYERS = 12
+STAR_LAYERS, STAR_HEADS, STAR_WIDTH = 16, 15, 2 * THINKING  # two heads for each of seven edges, whose labels may be any
 
 
 def by_transformer(task: Spec) -> Limits:
@@ -157,7 +160,7 @@ def by_transformer(task: Spec) -> Limits:
 
 
 def by_hybrid(task: Spec) -> Limits:
-    """The same with linear units, and one layer that attends."""
+    """The same with linear units, and one layer that attends, the last."""
     return replace(_thinking(task, "none", 4, 3, THINKING, HYBRID), attending=1)
 
 
@@ -175,7 +178,9 @@ def tree_by_hybrid(task: Spec) -> Limits:
     """One layer that attends: with a chain on every graph, without one on two stars and an edge between leaves."""
     may_say_it_at_once = task.parameters["graphs"] != "any" and task.parameters["thought"] == "none"
     thought = "none" if may_say_it_at_once else "lists"
-    return replace(_thinking(task, thought, TREE_LAYERS, 5, THINKING, HYBRID), attending=1)
+    heads = STAR_HEADS if task.parameters["graphs"] == "two-star" and may_say_it_at_once else 5
+    layers, width = (STAR_LAYERS, STAR_WIDTH) if heads == STAR_HEADS else (TREE_LAYERS, THINKING)
+    return replace(_thinking(task, thought, layers, heads, width, HYBRID), attending=1)
 
 
 def machine_by_sums(task: Spec) -> Limits:
@@ -255,6 +260,8 @@ def why_not(cites: str, task: Spec, shape: Shape) -> str:
         return f"{cites} is about {limits.unless}"
     if limits.attending is not None and shape.attending != limits.attending:
         return f"{cites} is about {limits.attending} layer that attends, found {shape.attending}"
+    if limits.attending is not None and not shape.ends:
+        return f"{cites} is about a model that ends in the layer that attends, found another layer after it"
     if limits.parts and shape.parts not in limits.parts:
         named = " or ".join(" with a ".join(sorted(parts, reverse=True)) for parts in limits.parts)
         return f"{cites} is about {named} and feed-forward parts, found {', '.join(sorted(shape.parts)) or 'no attention'}"

@@ -15,7 +15,7 @@ for the next edge at v, and then for the father of the vertex found there; it go
 With `thought=lists` the chain first writes out the lists of neighbours, `: a b w x` for every edge a ~ b from the last to the first: w is
 the neighbour of a after b, x that of b after a, and . where there is none. Then it walks: from 1 to its first neighbour, and from v,
 reached from u, to the neighbour of v after u, where the first one comes after the last; it ends at vertex 1 behind the last. A tree has n
-- 1 edges, a walk of 2 n - 1 vertices and n lists.
+- 1 edges, a walk of 2 n - 1 vertices and n lists. Where n is given and there are more or fewer edges, the chain is NO alone.
 
 `graphs=any`: with n - 1 edges a random tree or any graph, half each; with another number any graph. `graphs=two-star`: the graphs of the
 experiments, two stars and one edge between two leaves that follow each other in the order of the labels. `graphs=message`: the same with
@@ -294,7 +294,12 @@ class IsTree(Spelled):
     @property
     def chain_limit(self) -> int:
         """A tour of 2 n - 1 vertices, the answer and the stop token; searches take up to 63 words a vertex, lists 7 an edge."""
-        return {"none": 0, "tour": 2 * self.length + 1, "search": 63 * self.length, "lists": 7 * self.m + 3}[self.thought]
+        return {"none": 0, "tour": 2 * self.length + 1, "search": 63 * self.length, "lists": 7 * self._listable + 3}[self.thought]
+
+    @property
+    def _listable(self) -> int:
+        """The most edges that a chain of lists writes out: more than n - 1 are no tree."""
+        return self.m if self.vertices == "touched" else min(self.m, self.length - 1)
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
         edges = None if self.thought == "none" else self.edge_list(tokens)
@@ -335,6 +340,8 @@ class IsTree(Spelled):
         first: dict[int, int] = {}  # the neighbour of each vertex that was listed last, which is the first of its list in the end
         after: dict[tuple[int, int], int] = {}
         words: list[str] = []
+        if self.vertices == "all" and len(edges) != self.length - 1:
+            return self.read(f"{NO} {STOP}")
         for a, b in reversed(edges):
             after[a, b], after[b, a] = first.get(a, 0), first.get(b, 0)
             first[a], first[b] = b, a

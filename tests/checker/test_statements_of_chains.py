@@ -50,6 +50,19 @@ def test_a_hybrid_has_one_layer_that_attends() -> None:
     assert "is about softmax attention" in why_not("wen2024 Theorem 4.6", task, shape)
 
 
+@pytest.mark.parametrize("name", [name for name in CITING if "/hybrid" in name])
+def test_a_hybrid_ends_in_the_layer_that_attends(name: str) -> None:
+    """[wen2024 Definition 5.5]: one more layer after it, of whatever kind, and the model is no instance."""
+    for settings in construction(name).quick:
+        built = build(name, **settings)
+        model = describe(built.model)
+        task, shape, cites = facts(name, **settings)
+        assert why_not(cites, task, shape) == ""
+        longer = {**model, "layers": [*model["layers"], {**model["layers"][-1], "mixer": None}]}
+        found = why_not(cites, task, shape_of(longer, shape.precision))
+        assert found == f"{cites} is about a model that ends in the layer that attends, found another layer after it"
+
+
 def test_a_statement_is_about_one_way_to_answer() -> None:
     tour, shape, _ = facts("is-tree/transformer")
     found = why_not("wen2024 Theorem 5.7", tour, shape)

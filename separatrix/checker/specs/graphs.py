@@ -62,7 +62,7 @@ def is_tree(length: int, edges: int, graphs: str, thought: str, vertices: str) -
         if thought == "none":
             return ()
         those = pairs(tokens)
-        graph = Graph(those, neighbours(those, n), whole(those))
+        graph = Graph(those, neighbours(those, n), whole(those), vertices == "all")
         words = {"tour": tour, "lists": listing, "search": searching}[thought](graph, [spelled[token] for token in tokens])
         written = tuple(map(spelled.index, words))
         if written[-2] != truth(tokens):
@@ -100,7 +100,7 @@ def is_tree(length: int, edges: int, graphs: str, thought: str, vertices: str) -
         listed=listed,
         decoder={"none": "position", "tour": "greedy", "search": "retrieval", "lists": "greedy"}[thought],
         chain=chain,
-        written={"none": 0, "tour": 2 * n + 1, "search": 63 * n, "lists": 7 * m + 3}[thought],
+        written={"none": 0, "tour": 2 * n + 1, "search": 63 * n, "lists": 7 * (min(m, n - 1) if vertices == "all" else m) + 3}[thought],
         search=(spelled.index(START), spelled.index(END), spelled) if thought == "search" else None,
         drawing=(1 << 12) + (SEARCH * n if thought == "search" else 0),  # a few searches for each vertex, in a text as long as the chain
         sample=sample if graphs == "any" else stars,

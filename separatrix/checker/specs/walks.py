@@ -36,6 +36,7 @@ class Graph:
     edges: Edges
     beside: list[list[int]]
     vertices: set[int]
+    given: bool = False  # whether the number of vertices is known before the edges are read
 
     def ending(self, tree: bool) -> tuple[str, str]:
         """The answer and the end."""
@@ -70,7 +71,9 @@ def tour(graph: Graph, _: list[str]) -> list[str]:
 
 
 def listing(graph: Graph, _: list[str]) -> list[str]:
-    """Every edge with the neighbours that follow, then the walk around the vertices."""
+    """Every edge with the neighbours that follow, then the walk around the vertices; NO alone where the edges are too few or too many."""
+    if graph.given and len(graph.edges) != len(graph.vertices) - 1:
+        return [*graph.ending(False)]
     written: list[str] = []
     for a, b in graph.edges[::-1]:
         later = [([*graph.beside[v], 0])[graph.beside[v].index(u) + 1] for v, u in ((a, b), (b, a))]

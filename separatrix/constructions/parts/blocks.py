@@ -123,15 +123,17 @@ def match_nearest(
     return layer.attend(name, query=query, key=key, value=value, into=into)
 
 
-def occurs(program: Numbered, layer: Layer, name: str, key: Pair, query: Pair, most: int, flag: Form, into: str) -> Form:
-    """Whether some position from 2 on has a key that equals the query, where the flag, 1 at all such keys, is read.
+def occurs(
+    program: Numbered, layer: Layer, name: str, keys: Sequence[Pair], queries: Sequence[Pair], most: int, flag: Form, into: str
+) -> Form:
+    """Whether some position from 2 on has keys that equal the queries, where the flag, 1 at all such keys, is read.
 
     The logit is -2 g |x - q|^2, and -g at position 1: below every match, above every mismatch. Several matches share the weight.
     """
     g = program.gap
-    program.fits(2 * g * most**2 + g, f"logits of {name!r}")
-    asked = stack(-2 * g * query[1], 4 * g * query[0], -g * program.one)
-    held = stack(program.one - program.first, key[0], 2 * key[1] + program.first)
+    program.fits(2 * g * len(keys) * most**2 + g, f"logits of {name!r}")
+    asked = stack(-2 * g * _sum(square for _, square in queries), *(4 * g * q for q, _ in queries), -g * program.one)
+    held = stack(program.one - program.first, *(x for x, _ in keys), 2 * _sum(square for _, square in keys) + program.first)
     return layer.attend(name, query=asked, key=held, value=flag, into=into)
 
 

@@ -83,7 +83,7 @@ def transformer_program(task: IsTree, arithmetic: str) -> Numbered:
     holds += [layer.write("n - 1 edges", equal(fp, 3 * n * one, one))] if task.vertices == "all" else []
 
     layer = net.layer()
-    visited = occurs(program, layer, "candidate", walked, (candidate, squared), n, walking, "visited")
+    visited = occurs(program, layer, "candidate", [walked], [(candidate, squared)], n, walking, "visited")
     rules = Rules(program)
     rules.say_number(one, [separator])
     rules.say_number(candidate, [walking], unless=[visited])

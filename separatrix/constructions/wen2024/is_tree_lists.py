@@ -1,6 +1,6 @@
 """IsTree by a hybrid with one attention layer, whose chain writes out the lists of neighbours and then walks along them.
 
-[wen2024 Theorem 5.7; its first part, with a chain of 7 n - 4 tokens instead of O(n log n)]
+[wen2024 Theorem 5.7; its first part, with a chain of at most 7 n - 4 tokens instead of O(n log n)] [wen2024 Definition 5.5]
 
 Notation   s  position of <sep>     j  edges listed so far     rv, ru  vertex and neighbour of a list entry
 
@@ -12,9 +12,11 @@ neighbour of v after u is one MATCH, of (v, u), and the first neighbour one MATC
 The walk goes on to the neighbour after the one it came from, and from the last to the first, so it needs no father: around a tree it
 takes every edge twice and ends at vertex 1. It may also end early, or go around a cycle. The graph is a tree iff the walk takes each of
 its m edges twice, there are m + 1 lists, each of which has one end `.`, and m = n - 1: the edges then hang together, and no vertex is
-without one.
+without one. Another number of edges is seen at <sep>, and the answer is then NO at once: so the chain is linear in n for every graph.
+Without a given n (`vertices=touched`) it is linear in m.
 
 Linear units hold the last tokens, whether <sep> was read, and how many `:` and `.` were; the second one counts the tokens since <sep>.
+The layer with the heads is the last one, and its feed-forward part speaks: a vertex that was not found is 0, which gates what replaces it.
 """
 
 from __future__ import annotations
@@ -38,7 +40,7 @@ if TYPE_CHECKING:
 
 
 def lists_program(task: IsTree, arithmetic: str) -> Numbered:
-    """Two linear units, one layer with three heads, and the rules."""
+    """Two linear units, then one Transformer layer: three heads, and the rules."""
     need_thought(task, "lists")
     n = task.length
     program = Numbered(task.name, task.words, n, task.token_count + task.chain_limit, arithmetic, "hybrid")
@@ -74,13 +76,12 @@ def lists_program(task: IsTree, arithmetic: str) -> Numbered:
         unit.write("every edge twice", equal(t - 7 * j, 2 * one, one)),  # 5 j tokens of lists, 2 j + 1 of the walk, and <sep>
         unit.write("one vertex more than edges", equal(ends - j, one, one)),
     ]
-    holds += [unit.write("n - 1 edges", equal(j, (n - 1) * one, one))] if task.vertices == "all" else []
+    counted = unit.write("n - 1 edges", equal(s, (3 * n - 1) * one, one)) if task.vertices == "all" else None
 
     layer = program.net.layer()
     edge = read_at(program, layer, "end of an edge", s - 3 * j + 2 * at_a, program.L, v[0], "edge")
     first = match_close(program, layer, "first neighbour", [rv], [_pair(asked)], n, ru[0], "first")
     after = match(program, layer, "next neighbour", [rv, ru], [_pair(v), _pair(back[1])], n, v[0], "after")
-    none = layer.write("none", equal(after, 0 * one, one))
 
     rules, start = Rules(program), behind + begun
     rules.say(LISTED, [now(SEP) + at_x, left])
@@ -93,11 +94,13 @@ def lists_program(task: IsTree, arithmetic: str) -> Numbered:
     if task.vertices == "touched":
         rules.say(YES, [walking, begun], weight=0.75)  # no edge: vertex 1 alone is a tree
     rules.say_number(after, [walking], unless=[start])
-    rules.say_number(first, [walking, none], unless=[start, at_root])
-    rules.say(NO, [walking, none, at_root], unless=[start])
-    rules.say(YES, [walking, none, at_root, *holds], unless=[start], weight=2)  # outweighs NO
+    rules.say_number(first, [walking], unless=[start, at_root, after])  # a vertex 1 .. n closes the gate, 0 leaves it open
+    rules.say(NO, [walking, at_root], unless=[start, after])
+    rules.say(YES, [walking, at_root, *holds], unless=[start, after], weight=2)  # outweighs NO
+    if counted is not None:
+        rules.say(NO, [now(SEP)], unless=[counted], weight=2)  # outweighs the list, and the walk
     rules.say(STOP, [now(YES) + now(NO)])
-    rules.finish(program.net.pointwise())
+    rules.finish(layer)
     return program
 
 
@@ -121,6 +124,6 @@ IS_TREE_HYBRID = Construction(
     quick=({"length": 4},),
     default_length=8,
     defaults={"thought": "lists"},
-    chain="at most 7 n - 4",
+    chain="at most 7 n - 4, whatever the edges; with vertices=touched 7 m + 3",
     paper_says="O(log n) bits of memory, O(log n) parameters, O(n log n) chain",
 )

@@ -139,7 +139,7 @@ def test_whether_a_number_occurred_and_whether_a_word_did(arithmetic: str) -> No
     for x in sequences():
 
         def asked(p: Numbered, layer: Layer) -> Form:
-            return occurs(p, layer, "4", (p.number[0], p.number[1]), (4 * p.one, 16 * p.one), N, p.one - p.first, "out")
+            return occurs(p, layer, "4", [(p.number[0], p.number[1])], [(4 * p.one, 16 * p.one)], N, p.one - p.first, "out")
 
         flagged = run(arithmetic, asked, x)
         assert [round(float(v), 4) for v in flagged[:, 0]] == [float(4 in x[1 : k + 1]) for k in range(L)]

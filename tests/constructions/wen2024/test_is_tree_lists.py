@@ -95,7 +95,7 @@ def test_the_size_does_not_depend_on_the_graph_and_there_is_one_attention_layer(
     sizes = {n: declared.sizes(declared.task_at(length=n).parameters) for n in (4, 16, 64)}
     assert sizes[4] == sizes[16] == sizes[64]
     mixers = [layer.mixer and layer.mixer.config.kind for layer in build("is-tree/hybrid", length=4).model.each_layer()]  # type: ignore[union-attr]
-    assert mixers == ["linear-rnn", "linear-rnn", "attention", None]
+    assert mixers == ["linear-rnn", "linear-rnn", "attention"]
 
 
 LEAST = {4: 41, 6: 47, 10: 53, 16: 59}
