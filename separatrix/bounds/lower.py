@@ -8,7 +8,7 @@ fooling set. At sizes too large to count, the object belongs to the same task at
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -194,3 +194,21 @@ def at_a_small_size(task: Task) -> Task:
     if string_count(task, CERTIFIED) is not None or not is_of_the_package(task):
         return task
     return task_at(task.name, task.enumerated_at)
+
+
+def certificates(bounds: Iterable[LowerBound]) -> dict[str, dict[str, Any]]:
+    """The witnesses of bounds as sealed documents, each once, by the name of its file."""
+    written: dict[str, dict[str, Any]] = {}
+    for bound in bounds:
+        name = certificate_name(bound.witness.document())
+        if name is not None and name not in written:
+            assert bound.witness.shown is not None
+            written[name] = bound.witness.shown.certificate()
+    return written
+
+
+def certificate_name(witness: Mapping[str, Any] | None) -> str | None:
+    """The file of a witness: the kind, the task and the size at which it is shown; None if the proof has no object."""
+    if witness is None or witness["kind"] is None:
+        return None
+    return f"{witness['kind']}-{witness['task']}-{witness['parameters']['length']}.json"

@@ -18,8 +18,8 @@ from separatrix.bits import ceil_log2
 from separatrix.bounds.families import known_bounds
 from separatrix.bounds.limits import bounds_for, task_ceiling, task_profile
 from separatrix.bounds.lower import LowerBound, string_count
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.reach import reach_of
-from separatrix.bounds.table import NumberFormat
 from separatrix.errors import BadInput
 from separatrix.models.cost_formulas import WIDTHS, ZOO, ZooModel, zoo_model
 from separatrix.models.state_at_cut import least_width

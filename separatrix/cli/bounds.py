@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from separatrix.cli.completion import TASK_NAMES
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
 from separatrix.cli.printing import emit, table
+
+if TYPE_CHECKING:
+    from separatrix.tasks import Task
+
+SHOWN = 12  # characters of the id of a row
 
 
 @click.command()
@@ -21,31 +26,59 @@ from separatrix.cli.printing import emit, table
 @json_option
 def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
     """Per architecture: least bits or width, the theorem, whether it is tight, and what was built."""
-    from separatrix.bounds.table import certificate_name, certificates, number_format
-    from separatrix.bounds.table import table as need_and_built
+    from separatrix.bounds.limits import bounds_for
+    from separatrix.bounds.lower import certificate_name, certificates
+    from separatrix.bounds.number_format import number_format
     from separatrix.certificates.files import write_document
     from separatrix.constructions import constructions
+    from separatrix.ledger.bounds_table import bounds_table
     from separatrix.tasks import make_task
 
     subject = make_task(task, **with_length(chosen, length))
     numbers = number_format(precision)
-    rows = need_and_built(subject, numbers, constructions())
-    written = certificates(rows) if out is not None else {}
+    rows = bounds_table(subject, numbers, constructions())
+    written = certificates(bounds_for(subject, numbers.bits, numbers.fraction)) if out is not None else {}
     for name, document in written.items():
         assert out is not None
         write_document(out / name, document)
-    documents = [{**row.document(), "certificate": certificate_name(row) if out is not None else None} for row in rows]
+    documents = [row.document() for row in rows]
+    documents = [{**row, "certificate": certificate_name(row["witness"]) if out is not None else None} for row in documents]
     lines = [
         f"{task}, N = {length} ({subject.length_means}), numbers of {numbers.name or f'{numbers.bits} bits'}",
         *table(
-            ("architecture", "quantity", "at least", "tight", "built", "by", "cites", "formula"),
-            [(r["architecture"], r["quantity"], *_shown(r), _by(r), r["cites"] or "-", r["formula"]) for r in documents],
+            ("architecture", "quantity", "at least", "strength", "tight", "built", "by", "cites", "formula"),
+            [(_model(r), r["quantity"] or "-", *_shown(r), _by(r), r["cites"] or "-", r["formula"]) for r in documents],
         ),
     ]
     if not rows:
         lines = [f"{task}, N = {length}: no bound on record, and too many inputs to count"]
+    best = _learned(subject)
+    lines += ["learned, the best stored row of each architecture:"] if best else []
+    lines += [
+        f"  {row['architecture']}: {row['value']:.1%} of {row['examples']:,} ({row['metric']}), {row['model']}, "
+        f"trained at N = {row['trained_at']}, tested at N = {row['tested_at']}, row {row['row']}"
+        for row in best
+    ]
     lines += [f"wrote {out / name}" for name in written if out is not None]
-    emit({"task": task, "length": length, "precision": numbers.bits, "bounds": documents}, lines, as_json)
+    emit({"task": task, "length": length, "precision": numbers.bits, "bounds": documents, "learned": best}, lines, as_json)
+
+
+def _learned(task: Task) -> list[dict[str, Any]]:
+    """What was measured at this length and these parameters, of each architecture the best row."""
+    from separatrix.ledger.learned import learned_at
+
+    return [
+        {
+            "architecture": fact.architecture, "mode": fact.mode, "value": fact.value, "row": fact.evidence.key[:SHOWN],
+            **{name: fact.more[name] for name in ("model", "metric", "examples", "trained_at", "tested_at", "seed", "study")},
+        }
+        for fact in learned_at(task)
+    ]  # fmt: skip
+
+
+def _model(row: dict[str, Any]) -> str:
+    """The architecture, and the mode where it is not alone."""
+    return str(row["architecture"]) if row["mode"] == "alone" else f"{row['architecture']}, {row['mode']}"
 
 
 def _by(row: dict[str, Any]) -> str:
@@ -53,7 +86,7 @@ def _by(row: dict[str, Any]) -> str:
     return " ".join([row["construction"], *(f"{key}={value}" for key, value in row["settings"].items())]) if row["construction"] else "-"
 
 
-def _shown(row: dict[str, Any]) -> tuple[str, str, str]:
-    """Value, tightness and what was built, as table cells."""
-    at_least = "-" if row["value"] is None else str(row["value"])
-    return at_least, "yes" if row["tight"] else "no", "-" if row["built"] is None else str(row["built"])
+def _shown(row: dict[str, Any]) -> tuple[str, str, str, str]:
+    """Value, strength, tightness and what was built, as table cells."""
+    at_least = "no size, for all N" if row["what"] == "impossible" else "-" if row["value"] is None else str(row["value"])
+    return at_least, row["strength"] or "-", "yes" if row["tight"] else "no", "-" if row["built"] is None else str(row["built"])

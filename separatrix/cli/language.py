@@ -9,8 +9,6 @@ import click
 from separatrix.cli.options import json_option
 from separatrix.cli.printing import counted, emit
 
-BUILT_AT = 64  # symbols, where no length is given; the sizes of the machines do not depend on it
-
 
 @click.command()
 @click.argument("language")
@@ -22,11 +20,10 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
 
     LANGUAGE is a regular expression, @ and a name of the gallery (@parity, @s5, @dyck-2-2, ..), or a .json file with an automaton.
     """
-    from separatrix.bounds.languages.language import language as report_on
     from separatrix.bounds.languages.monoid import ELEMENTS
+    from separatrix.ledger.languages import language_report
 
-    report = report_on(language, alphabet, length)
-    report["built"] = built(language, alphabet, report["bits"], length or BUILT_AT)
+    report = language_report(language, alphabet, length)
     known = {True: "yes", False: "no", None: "not known: the monoid is too large"}
     lines = [
         f"alphabet: {' '.join(report['alphabet'])} (--alphabet adds symbols that the expression does not use)",
@@ -37,6 +34,7 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
         f"groups solvable: {known[report['solvable']]}",
         f"shortest words: {', '.join(word or '(empty)' for word in report['words']) or '(none)'}",
         *(f"{v['architecture']}: {v['verdict']}; {v['why']} [{v['cites']}]" for v in report["verdicts"]),
+        *(impossible_line(fact) for fact in report["impossible"]),
         *(built_line(row) for row in report["built"]),
     ]
     if not report["words"] and not report["automaton"]["accepting"]:
@@ -46,6 +44,11 @@ def language(language: str, alphabet: str | None, length: int | None, as_json: b
         lines.append(f"at N = {length}: {counted(report['bits_at_length'], 'bit')}; states to tell apart after 0, 1, .. symbols: {classes}")
         lines.append(forcing_line(report["forcing"], length))
     emit(report, lines, as_json)
+
+
+def impossible_line(fact: dict[str, Any]) -> str:
+    """What no size of an architecture does at all lengths, with the strength of what shows it."""
+    return f"{fact['architecture']}: impossible at all lengths ({fact['strength']}); {fact['formula']}. {fact['caveat']}"
 
 
 def built_line(row: dict[str, Any]) -> str:
@@ -63,26 +66,3 @@ def forcing_line(forced: dict[str, Any] | None, length: int) -> str:
     if not forced["least"] or forced["least"] < 2:  # nothing is left to be made constant
         return f"{said}: no argument by restriction against hard attention"
     return f"{said}: hard attention that fewer than {forced['least']} make constant is wrong on some word"
-
-
-def built(language: str, alphabet: str | None, bits: int, length: int) -> list[dict[str, Any]]:
-    """The machines that can be built for the language, and why each has more bits of state than are needed, where it has."""
-    from separatrix.constructions import constructions
-
-    rows = []
-    for declared in constructions("regular"):
-        sizes = declared.sizes({"length": length, "language": language, "alphabet": alphabet, "negatives": "uniform"})
-        if sizes is None:
-            continue
-        if "state_bits" not in sizes:
-            why = f"two softmax layers for all words up to {length}: only the number of one symbol matters"
-            rows.append({"construction": declared.name, "state_bits": None, "width": sizes["width"], "more": None, "why": why})
-            continue
-        more = sizes["state_bits"] - bits
-        why = "as many as are needed"
-        if more and sizes["state_bits"] == sizes["precision_bits"]:
-            why = "no number format has fewer than two"
-        elif more:
-            why = f"{more} more than needed: a number for each state and token, of {sizes['precision_bits']} bits"
-        rows.append({"construction": declared.name, "state_bits": sizes["state_bits"], "width": sizes["width"], "more": more, "why": why})
-    return rows

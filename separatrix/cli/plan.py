@@ -16,8 +16,8 @@ from separatrix.cli.printing import counted, emit, table
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
+    from separatrix.bounds.number_format import NumberFormat
     from separatrix.bounds.planning import Candidate
-    from separatrix.bounds.table import NumberFormat
     from separatrix.ledger.plan import Plan
     from separatrix.tasks import Task
 
@@ -105,7 +105,7 @@ def _candidates(
     task: Task, configs: tuple[Path, ...], models: tuple[str, ...], precision: str | None, code: tuple[str, ...], measure: bool
 ) -> tuple[NumberFormat, list[Candidate] | None]:
     """The numbers, and the models that were asked about, if any were."""
-    from separatrix.bounds.table import NumberFormat, number_format
+    from separatrix.bounds.number_format import NumberFormat, number_format
     from separatrix.runs.planned import config_candidate, model_candidate
 
     given: list[Candidate] = []
@@ -124,12 +124,12 @@ def _candidates(
 
 def _certificates(result: Plan) -> dict[str, dict[str, Any]]:
     """The witness of the bound, and the pairs that no window tells apart, by the names of their files."""
-    from separatrix.bounds.table import Row, certificate_name
+    from separatrix.bounds.lower import certificate_name
     from separatrix.ledger.plan import pair_certificates
 
     bound, written = result.need.bound, pair_certificates(result)
     if bound is not None and bound.witness.shown is not None:
-        name = certificate_name(Row(bound.architecture, bound.quantity, bound, None))
+        name = certificate_name(bound.witness.document())
         assert name is not None
         written[name] = bound.witness.shown.certificate()
     return written

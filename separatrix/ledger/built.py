@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from separatrix.architectures import Architecture, Mode, Quantity, architecture_named
-from separatrix.bounds.table import NumberFormat
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions import CONSTRUCTIONS, construction, constructions
 from separatrix.ledger.certified import PREDICTOR, Certified, certified

@@ -11,16 +11,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from separatrix.architectures import Architecture, Mode
+from separatrix.bounds.languages.language import hard_attention
 from separatrix.bounds.languages.monoid import syntactic_monoid
 from separatrix.ledger.fact import Evidence, Fact, Lengths, What
 from separatrix.tasks import Task
 from separatrix.tasks.dyck_languages import Dyck1, Dyck2
-from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.parity import Parity
 from separatrix.tasks.regular import Regular
 
 COROLLARY = "hahn2020 Corollary 2"
-FOOTNOTE = "hahn2020 Footnote 2"
 FIXED = "Fixed numbers of layers and heads, all lengths; hard attention means one token for each head."
 
 
@@ -30,8 +29,10 @@ def cited_facts(task: Task) -> Iterator[Fact]:
         yield hard(task, COROLLARY, "PARITY, by restriction: some bits are fixed, after which the output depends on few of the others")
     elif isinstance(task, Dyck1 | Dyck2):
         yield hard(task, COROLLARY, "2DYCK, whose proof already defeats one type of brackets")
-    elif isinstance(task, Regular) and counts(task.automaton):
-        yield hard(task, FOOTNOTE, "its syntactic morphism is not quasi-aperiodic, which was decided: it counts as PARITY does")
+    elif isinstance(task, Regular):
+        found = hard_attention(syntactic_monoid(task.automaton))
+        if found.impossible:
+            yield hard(task, found.cites, found.why)
 
 
 def hard(task: Task, key: str, why: str) -> Fact:
@@ -41,9 +42,3 @@ def hard(task: Task, key: str, why: str) -> Fact:
         task.name, parameters, Architecture.HARD_ATTENTION, Mode.ALONE, "any", Lengths("all"), What.IMPOSSIBLE, "", None, "cited",
         Evidence("statement", key), more={"formula": why, "cites": key, "caveat": FIXED, "tight": False, "deterministic_only": False},
     )  # fmt: skip
-
-
-def counts(automaton: Automaton) -> bool:
-    """Whether words of one length act as a group that is not trivial, so that the language is not quasi-aperiodic."""
-    monoid = syntactic_monoid(automaton)
-    return monoid is not None and not monoid.quasi_aperiodic

@@ -24,6 +24,7 @@ class Inclusion:
     says: str
     map: str = DEFINITION
     keeps: tuple[Quantity, ...] = ()  # sizes that are the same before and after
+    at_each_length: bool = False  # the map depends on the length: nothing about one model for all lengths travels along it
 
 
 INCLUSIONS: tuple[Inclusion, ...] = (
@@ -42,11 +43,17 @@ INCLUSIONS: tuple[Inclusion, ...] = (
     Inclusion(Architecture.DELTANET, Architecture.DELTANET_NEGATIVE, "DeltaNet, beta at most 1"),
     Inclusion(Architecture.DELTANET, Architecture.GATED_DELTANET, "DeltaNet, nothing fades", "deltanet_as_gated_deltanet"),
     *(
-        Inclusion(kind, Architecture.WINDOW, f"{kind.heading}, with a window that spans the input", "causal_as_window")
+        Inclusion(kind, Architecture.WINDOW, f"{kind.heading}, with a window that spans the input", "causal_as_window", at_each_length=True)
         for kind in (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)
     ),
     *(
-        Inclusion(kind, Architecture.BLOCK_SPARSE, f"{kind.heading}, with one block that spans the input", "causal_as_block_sparse")
+        Inclusion(
+            kind,
+            Architecture.BLOCK_SPARSE,
+            f"{kind.heading}, with one block that spans the input",
+            "causal_as_block_sparse",
+            at_each_length=True,
+        )
         for kind in (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)
     ),
 )
@@ -59,7 +66,7 @@ def upwards(fact: Fact) -> Iterator[Fact]:
     met, queue = {fact.architecture}, [fact]
     for one in queue:  # grows during the loop
         for inclusion in INCLUSIONS:
-            if inclusion.small is one.architecture and inclusion.large not in met:
+            if inclusion.small is one.architecture and inclusion.large not in met and _of_this_kind(one, inclusion):
                 met.add(inclusion.large)
                 moved = one.moved(f"from {inclusion.says}", architecture=inclusion.large)
                 queue.append(moved)
@@ -75,12 +82,22 @@ def downwards(fact: Fact) -> Iterator[Fact]:
         for inclusion in INCLUSIONS:
             if inclusion.large is one.architecture and inclusion.small not in met and _kept(one, inclusion):
                 met.add(inclusion.small)
-                moved = one.moved(f"from {inclusion.large.heading[:1].lower()}{inclusion.large.heading[1:]}", architecture=inclusion.small)
+                moved = one.moved(
+                    f"from {inclusion.large.heading[:1].lower()}{inclusion.large.heading[1:]}",
+                    architecture=inclusion.small,
+                    more={**one.more, "tight": False},  # it was enough for the large one, which says nothing of the small one
+                )
                 queue.append(moved)
                 yield moved
 
 
+def _of_this_kind(fact: Fact, inclusion: Inclusion) -> bool:
+    return not (inclusion.at_each_length and fact.lengths.kind == "all")
+
+
 def _kept(fact: Fact, inclusion: Inclusion) -> bool:
+    if not _of_this_kind(fact, inclusion):
+        return False
     if fact.what is What.BELOW:
         return fact.quantity == Quantity.STATE_BITS and Quantity.STATE_BITS in inclusion.keeps
     return True

@@ -37,6 +37,17 @@ def learned_facts() -> tuple[Fact, ...]:
     return tuple(found.values())
 
 
+def learned_at(task: Task) -> list[Fact]:
+    """Accuracies at the length and the parameters of a task, of each architecture and mode the best row."""
+    best: dict[tuple[Architecture, Mode], Fact] = {}
+    for fact in learned_facts():
+        if fact.task == task.name and fact.quantity == ACCURACY and make_task(fact.task, **fact.parameters).parameters == task.parameters:
+            known = best.get((fact.architecture, fact.mode))
+            if known is None or (fact.value or 0) > (known.value or 0):
+                best[fact.architecture, fact.mode] = fact
+    return [*best.values()]
+
+
 def facts_of(study: Study, result: dict[str, Any]) -> Iterator[Fact]:
     """The tests of one run."""
     run = result["run"]

@@ -6,11 +6,12 @@ from collections.abc import Iterable
 from functools import cache
 
 from separatrix.architectures import Architecture, Mode
-from separatrix.bounds.table import NumberFormat
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.errors import BadInput, did_you_mean
 from separatrix.ledger.built import built_facts, predicted_facts
 from separatrix.ledger.certified import Certified
 from separatrix.ledger.cited import cited_facts
+from separatrix.ledger.decided import decided_facts
 from separatrix.ledger.fact import Fact
 from separatrix.ledger.inclusions import downwards, upwards
 from separatrix.ledger.learned import learned_facts
@@ -24,7 +25,7 @@ NUMBERS = NumberFormat(32)  # for bounds on widths, where nobody chooses
 
 def facts_about(task: Task, built: Iterable[Fact] | None = None, numbers: NumberFormat = NUMBERS, learned: bool = True) -> tuple[Fact, ...]:
     """Everything known of a task: bounds at its own size, certificates and rows at theirs, and what is inherited."""
-    direct = [*needed_facts(task, numbers), *cited_facts(task)]
+    direct = [*needed_facts(task, numbers), *cited_facts(task), *decided_facts(task)]
     direct += [fact for fact in (all_built() if built is None else built) if fact.task == task.name]
     inherited = [moved for fact in direct for moved in (*upwards(fact), *downwards(fact))]
     of_rows = [fact for fact in learned_facts() if fact.task == task.name] if learned else []

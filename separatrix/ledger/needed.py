@@ -15,8 +15,8 @@ from typing import Any
 from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.lower import LowerBound
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.reach import blind_pair
-from separatrix.bounds.table import NumberFormat
 from separatrix.ledger.fact import Evidence, Fact, Lengths, What
 from separatrix.ledger.learned import mode_of
 from separatrix.tasks import Task, is_of_the_package, make_task

@@ -14,7 +14,8 @@ from typing import Any
 from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bits import ceil_log2
 from separatrix.bounds.limits import bounds_for
-from separatrix.bounds.lower import LowerBound
+from separatrix.bounds.lower import LowerBound, certificate_name
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.planning import (
     LONGEST,
     Candidate,
@@ -28,8 +29,6 @@ from separatrix.bounds.planning import (
     worth,
 )
 from separatrix.bounds.reach import BlindPair, blind_pair
-from separatrix.bounds.table import NumberFormat, certificate_name
-from separatrix.bounds.table import Row as BoundRow
 from separatrix.ledger.built import built_at
 from separatrix.ledger.cited import cited_facts
 from separatrix.ledger.fact import STRENGTHS, Fact
@@ -82,7 +81,7 @@ class PlanRow:
     def document(self) -> dict[str, Any]:
         """The row as JSON."""
         bound = self.need.bound
-        certificate = certificate_name(BoundRow(bound.architecture, bound.quantity, bound, None)) if bound else None
+        certificate = certificate_name(bound.witness.document()) if bound else None
         return {
             "architecture": self.architecture,
             "size": self.name,

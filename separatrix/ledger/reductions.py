@@ -29,6 +29,7 @@ class Reduction:
     tokens: Callable[[Task, Sequence[int]], Tokens]  # the input of the hard task that begins like, or is, an input of the easy one
     answer: Callable[[Any], Any]  # the answer of the easy task, from those of the hard one
     harder: Callable[[Settings], Settings | None]  # the parameters of the hard task at those of the easy one
+    same: bool = False  # the hard task at those parameters is the easy one under another name
 
     def pair(self, hard: Settings) -> tuple[Task, Task] | None:
         """Both tasks at parameters of the hard one."""
@@ -57,12 +58,12 @@ def _first_query(easy: Task, tokens: Sequence[int]) -> Tokens:
 REDUCTIONS: tuple[Reduction, ...] = (
     Reduction(
         "parity", "regular", "PARITY is the language @parity", _named("@parity"), lambda _, tokens: tuple(tokens), lambda said: said,
-        lambda easy: {"length": easy["length"], "language": "@parity"},
+        lambda easy: {"length": easy["length"], "language": "@parity"}, same=True,
     ),
     Reduction(
         "dyck", "regular", "Dyck-(2, 2) is the language @dyck-2-2, with an end symbol after it", _named("@dyck-2-2", 2),
         lambda _, tokens: tuple(tokens[:-1]), lambda said: said,
-        lambda easy: {"length": easy["length"], "language": "@dyck-2-2"} if (easy["types"], easy["depth"]) == (2, 2) else None,
+        lambda easy: {"length": easy["length"], "language": "@dyck-2-2"} if (easy["types"], easy["depth"]) == (2, 2) else None, same=True,
     ),
     Reduction(
         "associative-recall", "mqar", "recall is the first query of many", _recall, _first_query,

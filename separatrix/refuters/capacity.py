@@ -21,8 +21,8 @@ from torch import Tensor, nn
 
 from separatrix.bounds.accuracy.retained import Retained, answers_of, fano_bits, retained, wilson
 from separatrix.bounds.limits import task_ceiling
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.planning import need_of
-from separatrix.bounds.table import NumberFormat
 from separatrix.certificates.evaluator import logits_of, predictions, rows_of
 from separatrix.errors import BadInput
 from separatrix.models.model import Model, State

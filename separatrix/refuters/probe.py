@@ -16,8 +16,8 @@ from typing import Any
 
 from torch import nn
 
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.planning import need_of
-from separatrix.bounds.table import NumberFormat
 from separatrix.errors import BadInput
 from separatrix.models import model_for
 from separatrix.models.model import Model

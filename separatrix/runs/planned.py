@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from separatrix.bounds.number_format import NumberFormat, number_format
 from separatrix.bounds.planning import Candidate
-from separatrix.bounds.table import NumberFormat, number_format
 from separatrix.errors import BadInput
 from separatrix.models.cost_formulas import WIDTHS, ZOO, ZooModel, zoo_model
 from separatrix.state.reading import BYTES, chosen_dtype, read_config, read_json

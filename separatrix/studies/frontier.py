@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.limits import bounds_for
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.planning import need_of
-from separatrix.bounds.table import NumberFormat
 from separatrix.errors import BadInput
 from separatrix.models.cost_formulas import WIDTHS, ZOO, zoo_model
 from separatrix.models.model_names import SHORT

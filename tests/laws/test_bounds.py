@@ -7,9 +7,8 @@ import pytest
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.families import BOUNDS, form_of, known_bounds
 from separatrix.bounds.limits import bounds_for, task_profile
-from separatrix.bounds.lower import LowerBound, Precision, string_count
+from separatrix.bounds.lower import LowerBound, Precision, certificate_name, certificates, string_count
 from separatrix.bounds.states.profile import ceil_log2, state_profile
-from separatrix.bounds.table import Row, certificate_name, certificates
 from separatrix.checker import check_document
 from separatrix.papers import statements
 from separatrix.tasks import TASKS, Task, task_at, task_class
@@ -91,18 +90,17 @@ def test_state_bits_are_those_of_the_profile_and_the_width_holds_them(name: str)
 @bounded
 def test_the_certificates_of_a_familys_witnesses_are_accepted_and_show_what_the_bound_says(name: str) -> None:
     task = task_at(name, task_class(name).enumerated_at)
-    rows = [Row(bound.architecture, bound.quantity, bound, None) for bound in bounds_for(task, PRECISION)]
+    rows = bounds_for(task, PRECISION)
     documents = certificates(rows)
     assert documents
-    assert {*documents} == {certificate_name(row) for row in rows} - {None}
+    assert {*documents} == {certificate_name(row.witness.document()) for row in rows} - {None}
     for document in documents.values():
         verdict = check_document(document)
         assert verdict.holds, verdict.reason
     for row in rows:
-        assert row.bound is not None
-        shown = row.bound.witness.shown
+        shown = row.witness.shown
         if shown is not None and shown.task == task and row.quantity == Quantity.STATE_BITS:
-            assert documents[str(certificate_name(row))]["bits"] >= row.bound.value
+            assert documents[str(certificate_name(row.witness.document()))]["bits"] >= row.value
 
 
 @bounded

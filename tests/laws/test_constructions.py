@@ -14,13 +14,14 @@ import pytest
 import torch
 
 from separatrix.architectures import RECURRENT_KINDS, Architecture, Quantity
-from separatrix.bounds.table import least_built, number_format, quantities
+from separatrix.bounds.number_format import number_format
 from separatrix.certificates.built import Built
 from separatrix.certificates.construction import Settings
 from separatrix.certificates.verify import verify
 from separatrix.constructions import CONSTRUCTIONS, build, compiler, construction, constructions, quick_builds
 from separatrix.constructions.assembler import Assembler
 from separatrix.errors import BadInput
+from separatrix.ledger.bounds_table import least_built, quantities
 from separatrix.papers import statements
 from separatrix.tasks import TASKS, task_at
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from separatrix.architectures import COLUMNS, DEFINITIONS, RECURRENT_KINDS, Architecture, Mode, Quantity
-from separatrix.bounds.table import NumberFormat
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.constructions import CONSTRUCTIONS, constructions
 from separatrix.ledger.built import built_at, built_facts
 from separatrix.ledger.certified import certified
-from separatrix.ledger.fact import STRENGTHS, Fact, What
+from separatrix.ledger.fact import STRENGTHS, Fact, Lengths, What
 from separatrix.ledger.inclusions import INCLUSIONS, downwards, upwards
 from separatrix.ledger.ledger import all_facts, with_reductions
 from separatrix.ledger.needed import needed_facts
@@ -41,11 +42,25 @@ def test_nothing_is_built_below_a_bound() -> None:
 
 
 def test_nothing_is_both_impossible_and_built() -> None:
-    impossible = {(fact.task, fact.architecture, fact.mode) for fact in all_facts() if fact.what is What.IMPOSSIBLE}
-    built = {(fact.task, fact.architecture, fact.mode) for fact in all_facts() if fact.what is What.BUILT}
-    assert impossible
-    assert built
-    assert impossible & built == set()
+    """A model for one length refutes nothing that is said of one model for all lengths; what is cited is about all of them too."""
+    met = {What.IMPOSSIBLE: set(), What.BUILT: set()}  # type: ignore[var-annotated]
+    for fact in all_facts():
+        if fact.what in met:
+            met[fact.what].add((fact.task, fact.architecture, fact.mode, str(fact.lengths)))
+    assert met[What.IMPOSSIBLE]
+    assert met[What.BUILT]
+    assert met[What.IMPOSSIBLE] & met[What.BUILT] == set()
+    assert {key[3] for key in met[What.IMPOSSIBLE]} == {"all N"}
+
+
+def test_nothing_about_all_lengths_travels_along_an_inclusion_that_depends_on_the_length() -> None:
+    (any_length,) = [
+        fact for fact in all_facts() if (fact.task, fact.architecture, fact.what) == ("parity", Architecture.MAMBA, What.IMPOSSIBLE)
+    ]
+    of_windows = replace(any_length, architecture=Architecture.WINDOW)
+    assert [*downwards(of_windows)] == []
+    at_one = replace(of_windows, lengths=Lengths("one", 9))
+    assert {one.architecture for one in downwards(at_one)} == {Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS}
 
 
 def test_nothing_is_learned_beyond_certainty_and_only_rows_are_measured() -> None:

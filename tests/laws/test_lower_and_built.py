@@ -9,10 +9,11 @@ import pytest
 from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bounds.families import BOUNDS
 from separatrix.bounds.limits import bounds_for
-from separatrix.bounds.table import least_built, number_format, quantities, table
+from separatrix.bounds.number_format import number_format
 from separatrix.certificates.construction import Construction
 from separatrix.constructions import build, constructions
 from separatrix.errors import BadInput
+from separatrix.ledger.bounds_table import bounds_table, least_built, quantities
 from separatrix.tasks import Task, make_task, task_at, task_class
 
 DECLARED = constructions()
@@ -70,7 +71,7 @@ PRECISIONS = [
 def test_no_bound_forbids_what_is_built(precision: str) -> None:
     met = 0
     for task in {task for _, task in cases() if task.name in BOUNDS and (task.length <= 512 or precision == "32")}:
-        for row in table(task, number_format(precision), DECLARED):
+        for row in bounds_table(task, number_format(precision), DECLARED):
             if row.bound is not None and row.built is not None:
                 assert row.bound.value <= row.built.value, (task, row)
                 assert row.status in ("met", "gap")
@@ -94,7 +95,7 @@ def test_recurrent_models_meet_their_bound_where_symbols_fill_their_bits(name: s
     task = make_task(name, **chosen)
     (row,) = [
         row
-        for row in table(task, number_format("32"), DECLARED)
+        for row in bounds_table(task, number_format("32"), DECLARED)
         if (row.architecture, row.quantity) == (Architecture.RECURRENT, Quantity.STATE_BITS)
     ]
     assert row.status == ("met" if meets else "gap")

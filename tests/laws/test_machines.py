@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 
 from separatrix.architectures import Architecture, Quantity
-from separatrix.bounds.table import number_format, table
+from separatrix.bounds.number_format import number_format
 from separatrix.checker.specs import names, spec_of
 from separatrix.checker.specs.forms.automaton import Automaton
 from separatrix.constructions import constructions
+from separatrix.ledger.bounds_table import bounds_table
 from separatrix.tasks import make_task
 from separatrix.tasks.languages.gallery import GALLERY
 from tests.checker.specs.settings import SMALL, both
@@ -35,10 +36,10 @@ def test_every_task_with_an_automaton_has_a_machine() -> None:
 @pytest.mark.parametrize(("name", "chosen"), MET, ids=str)
 def test_a_machine_has_the_bits_that_the_states_of_its_automaton_need(name: str, chosen: dict[str, Any]) -> None:
     task = make_task(name, **chosen)
-    rows = {row.architecture: row for row in table(task, number_format("64"), DECLARED) if row.quantity == Quantity.STATE_BITS}
+    rows = {row.architecture: row for row in bounds_table(task, number_format("64"), DECLARED) if row.quantity == Quantity.STATE_BITS}
     built = rows[Architecture.ONE_TRANSITION].built
     assert built is not None
-    assert built.name == f"{name}/recurrent"
+    assert built.more["construction"] == f"{name}/recurrent"
     at_length = rows[Architecture.RECURRENT].bound
     assert at_length is not None
     assert at_length.value <= built.value

@@ -7,7 +7,7 @@ import pytest
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.cuts import tightest_cut
 from separatrix.bounds.limits import bounds_for, task_profile
-from separatrix.bounds.table import number_format
+from separatrix.bounds.number_format import number_format
 from separatrix.certificates.verify import verify
 from separatrix.constructions import build, construction
 from separatrix.ledger.plan import Plan, PlanRow, plan

@@ -6,7 +6,7 @@ import pytest
 
 from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bounds.limits import bounds_for, task_profile
-from separatrix.bounds.table import NumberFormat
+from separatrix.bounds.number_format import NumberFormat
 from separatrix.ledger.fact import What
 from separatrix.ledger.needed import answers_at_once, counted, needed_facts
 from separatrix.tasks import TASKS, make_task

@@ -32,6 +32,7 @@ class Verdict:
     verdict: str
     why: str
     cites: str
+    impossible: bool = False  # whatever the size
 
 
 def language(text: str, alphabet: str | None = None, length: int | None = None) -> dict[str, Any]:
@@ -186,6 +187,7 @@ def hard_attention(monoid: Monoid | None) -> Verdict:
             "impossible with fixed numbers of layers and heads",
             "words of one length act as a group, so the language counts as PARITY does, for which there is no such model",
             "hahn2020 Corollary 2",
+            impossible=True,
         )
     if not monoid.aperiodic:
         why = "it counts, but only in step with the length of the word: positions modulo some k may decide it; the papers leave this open"

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from separatrix.architectures import Architecture, Mode, Quantity
-from separatrix.bounds.table import NumberFormat, Row, Sizes, certificate_name, certificates, least_built, number_format, table
-from separatrix.errors import BadInput
+from separatrix.bounds.limits import bounds_for
+from separatrix.bounds.lower import certificate_name, certificates
+from separatrix.bounds.number_format import NumberFormat, number_format
+from separatrix.ledger.bounds_table import Row, Sizes, bounds_table, least_built
 from separatrix.tasks import make_task
 from separatrix.tasks.dyck import Dyck
 from separatrix.tasks.equality import Equality
-from separatrix.tasks.parity import Parity
 
 
 @dataclass(frozen=True)
@@ -45,14 +46,14 @@ REGISTERS = Declared(
 
 
 def rows_of(*built: Declared, precision: str = "32", length: int = 20) -> dict[tuple[Architecture, Quantity], Row]:
-    return {(row.architecture, row.quantity): row for row in table(Equality(length), number_format(precision), built)}
+    return {(row.architecture, row.quantity): row for row in bounds_table(Equality(length), number_format(precision), built)}
 
 
 def test_a_bound_and_what_is_built_share_a_row() -> None:
     row = rows_of(REGISTERS)[Architecture.RECURRENT, Quantity.STATE_BITS]
     assert row.bound is not None
     assert row.built is not None
-    assert (row.bound.value, row.built.value, row.built.name, row.status, row.gap) == (10, 12, "registers", "gap", 1.2)
+    assert (row.bound.value, row.built.value, row.built.more["construction"], row.status, row.gap) == (10, 12, "registers", "gap", 1.2)
     document = row.document()
     assert (document["architecture"], document["quantity"], document["value"], document["built"]) == ("recurrent", "state bits", 10, 12)
     assert (document["construction"], document["status"], document["witness"]["kind"]) == ("registers", "gap", "state-profile")
@@ -74,7 +75,7 @@ def test_the_smallest_construction_of_a_row_is_shown() -> None:
     small, large = one_layer("small", 3, None, 11), one_layer("large", 8, None, 11)
     key = Architecture.ONE_LAYER, Mode.ALONE, Quantity.WIDTH_ONE_HEAD
     for order in ((small, large), (large, small)):
-        assert least_built(Equality(20), NumberFormat(32), order)[key].name == "small"
+        assert least_built(Equality(20), NumberFormat(32), order)[key].more["construction"] == "small"
 
 
 @pytest.mark.parametrize(
@@ -93,7 +94,7 @@ def test_the_smallest_construction_of_a_row_is_shown() -> None:
 def test_only_what_the_numbers_hold_is_built(precision: str, built: list[str]) -> None:
     kinds = [one_layer(f"in {name}", 5, name, bits) for name, bits in (("float64", 64), ("float32", 32), ("bfloat16", 16))]
     best = least_built(Equality(20), number_format(precision), [*kinds, one_layer("in its own", 6, None, 11)])
-    assert [c.name for key, c in best.items() if key[2] == Quantity.WIDTH_ONE_HEAD] == built
+    assert [c.more["construction"] for key, c in best.items() if key[2] == Quantity.WIDTH_ONE_HEAD] == built
 
 
 def test_constructions_of_other_tasks_are_left_out() -> None:
@@ -115,34 +116,47 @@ def test_an_architecture_that_nobody_knows_is_an_error_of_the_declaration() -> N
 
 def test_rows_with_equal_labels_differ_in_their_formula() -> None:
     for task in (Equality(64), Dyck(400), make_task("mqar", length=64)):
-        rows = table(task, number_format("32"), ())
+        rows = bounds_table(task, number_format("32"), ())
         labels = [(row.architecture, row.quantity, row.document()["formula"], row.document()["cites"]) for row in rows]
         assert len({*labels}) == len(labels)
 
 
-def test_numbers_are_bits_or_a_format() -> None:
-    assert number_format("32") == NumberFormat(32)
-    assert number_format("bfloat16") == NumberFormat(16, None, "bfloat16")
-    assert number_format("fixed:20,5") == NumberFormat(20, 5, "fixed:20,5")
-    assert number_format("float:4,3") == NumberFormat(8, None, "float:4,3")  # mantissa bits are not fractional ones
-    assert NumberFormat(16).candidates() == ("bfloat16", "float16", None)
-    assert NumberFormat(20).candidates() == (None,)
-    with pytest.raises(BadInput, match="precision must be at least 1 bit, found 0"):
-        number_format("0")
-    with pytest.raises(BadInput, match="unknown arithmetic 'decimal'"):
-        number_format("decimal")
-
-
 def test_every_witness_is_certified_once_under_the_name_of_its_file() -> None:
-    rows = table(Equality(40), number_format("32"), ())
-    written = certificates(rows)
+    written = certificates(bounds_for(Equality(40), 32))
     assert [*written] == ["state-profile-equality-6.json", "fooling-set-equality-6.json"]
     assert {document["kind"] for document in written.values()} == {"state-profile", "fooling-set"}
-    proof_alone = [row for row in table(Dyck(40), number_format("32"), ()) if row.architecture == Architecture.ONE_TRANSITION]
-    assert [certificate_name(row) for row in proof_alone] == [None]
+    proof_alone = [bound for bound in bounds_for(Dyck(40), 32) if bound.architecture == Architecture.ONE_TRANSITION]
+    assert [certificate_name(bound.witness.document()) for bound in proof_alone] == [None]
     assert certificates(proof_alone) == {}
 
 
 def test_a_task_without_bounds_and_constructions_has_no_row() -> None:
-    assert table(make_task("dyck-1", length=100), number_format("32"), ()) == ()
-    assert len(table(Parity(100), number_format("32"), ())) == 2
+    assert bounds_table(make_task("turing-machine", length=100), number_format("32"), ()) == ()
+
+
+def test_the_bound_on_any_recurrent_model_stands_beside_each_that_is_built_and_is_not_called_tight_there() -> None:
+    from separatrix.constructions import constructions
+
+    rows = bounds_table(make_task("copy", length=8), number_format("32"), constructions())
+    of_states = {row.architecture: row for row in rows if row.quantity == Quantity.STATE_BITS}
+    needed = of_states[Architecture.RECURRENT].bound
+    assert needed is not None
+    assert {Architecture.ELMAN, Architecture.LINEAR_ATTENTION} <= of_states.keys()
+    for kind, row in of_states.items():
+        assert row.bound is not None
+        assert row.bound.value == needed.value
+        assert row.built is not None
+        assert row.document()["tight"] is (kind is Architecture.RECURRENT and bool(needed.more["tight"]))
+
+
+def test_what_is_built_in_one_recurrent_architecture_is_built_for_any_recurrent_model() -> None:
+    from separatrix.constructions import constructions
+
+    (row,) = [
+        row
+        for row in bounds_table(make_task("mqar", length=8), number_format("32"), constructions())
+        if (row.architecture, row.quantity) == (Architecture.RECURRENT, Quantity.STATE_BITS)
+    ]
+    assert row.built is not None
+    assert row.built.inherited
+    assert row.status == "gap"
