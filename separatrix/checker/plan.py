@@ -15,12 +15,11 @@ from typing import Any
 
 from separatrix.checker.cases import drawn, families
 from separatrix.checker.seal import Refused, canonical
-from separatrix.checker.specs import Case, Spec, Tokens
+from separatrix.checker.specs import Case, Spec
 
 WORK = 1 << 32  # of all cases together
 OVERHEAD, TABLED = 1 << 17, 1 << 15  # fixed work per case, and where it is an entry of a table
 LEAST, MOST = 3, 2000  # cases of one family
-PROVEN = 1  # the least for a program that a rule proves: the cases then test the rule against the forward pass
 SEARCHED = 64  # cases of one family drawn to find a second answer
 CONSTANT = "every case has the same answer, so the claim shows nothing"
 CHANCE, TRIES = 20, 40  # a false claim passes with probability at most 2^-20 even if its author tries 2^40 seeds
@@ -54,31 +53,28 @@ def seed_of(claim: Mapping[str, Any], program: Mapping[str, Any], sha256: str) -
     return int.from_bytes(hashlib.sha256(document.encode()).digest()[:8], "big") >> 1
 
 
-def plan(oracle: Spec, work_of_case: int, seed: int, least: int = LEAST) -> Plan:
-    """All inputs if they fit into the allowed work, else as many cases of every family as fit, and at least `least`.
+def plan(oracle: Spec, work_of_case: int, seed: int) -> Plan:
+    """All inputs if they fit into the allowed work, else as many cases of every family as fit, and at least LEAST.
 
     Of a task that is a table all inputs are run in any case: whoever asks for the budget refuses what is too much.
-    Where a proof is claimed as well, a quarter of the work is spent on cases.
     """
-    work, allowed = _work(oracle, work_of_case), WORK // 4 if least == PROVEN else WORK
-    named = families(oracle)
-    if oracle.input_count is not None and (oracle.input_count * work <= allowed or not named):
+    work, named = _work(oracle, work_of_case), families(oracle)
+    if oracle.input_count is not None and (oracle.input_count * work <= WORK or not named):
         if not _two_answers([oracle.all_cases()]):
             raise Refused(f"{oracle.title}: {CONSTANT}")
         return Plan(seed, (Family("all", oracle.input_count),), True, oracle.input_count * work)
-    share = allowed // (len(named) * work)
-    counts = dict.fromkeys(named, max(least, min(MOST, share)))
+    share = WORK // (len(named) * work)
+    counts = dict.fromkeys(named, max(LEAST, min(MOST, share)))
     counts = _with_two_answers(oracle, counts, seed)
     return Plan(seed, tuple(Family(*entry) for entry in counts.items()), False, sum(counts.values()) * work)
 
 
-def least_work(oracle: Spec, work_of_case: int, least: int = LEAST) -> int:
+def least_work(oracle: Spec, work_of_case: int) -> int:
     """The least work of any plan, known before any case is drawn."""
-    work = _work(oracle, work_of_case)
-    named = families(oracle)
-    if oracle.input_count is not None and (oracle.input_count * work <= WORK // 4 or not named):
+    work, named = _work(oracle, work_of_case), families(oracle)
+    if oracle.input_count is not None and (oracle.input_count * work <= WORK or not named):
         return oracle.input_count * work
-    return least * len(named) * work
+    return LEAST * len(named) * work
 
 
 def excluded_rate(distinct: int) -> float:
@@ -89,11 +85,6 @@ def excluded_rate(distinct: int) -> float:
     e = 1 - 2^(-60 / k).
     """
     return 1.0 if distinct < 1 else 1 - 2 ** (-(CHANCE + TRIES) / distinct)
-
-
-def fingerprint(tokens: Tokens) -> bytes:
-    """A hash of 32 bytes that identifies a case."""
-    return hashlib.sha256(tokens.astype("<i8").tobytes()).digest()
 
 
 def _work(oracle: Spec, work_of_case: int) -> int:

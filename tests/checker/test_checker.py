@@ -122,7 +122,7 @@ def test_missing_and_emptied_fields_are_refused(name: str) -> None:
         if key not in ("digest", "schema", "version", "kind"):
             verdict = check_document(sealed({k: v for k, v in document.items() if k != key}))
             assert f"missing field {key!r}" in verdict.reason
-        if isinstance(document[key], list | dict) and key != "lemmas":
+        if isinstance(document[key], list | dict) and key != "lemmas" and not (key == "tests" and document["strength"] == "proven"):
             assert not check_document(sealed({**document, key: type(document[key])()})).holds, key
 
 

@@ -22,7 +22,7 @@ PAGE = Path(__file__).parents[2] / "docs" / "certificates.md"
 @pytest.fixture
 def files(tmp_path: Path) -> list[str]:
     """One that holds, one that is refused, one that cannot be read."""
-    found = {"good.json": json.dumps(honest("cases")), "bad.json": json.dumps(sealed({**honest("lookup"), "tests": []})), "no.json": "{"}
+    found = {"good.json": json.dumps(honest("cases")), "bad.json": json.dumps(sealed({**honest("lookup"), "proof": None})), "no.json": "{"}
     for name, text in found.items():
         (tmp_path / name).write_text(text)
     return [str(tmp_path / name) for name in found]

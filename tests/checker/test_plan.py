@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from separatrix.checker.cases import drawn, families
-from separatrix.checker.plan import LEAST, MOST, WORK, Family, excluded_rate, fingerprint, least_work, plan, seed_of
+from separatrix.checker.kinds.running import fingerprint
+from separatrix.checker.plan import LEAST, MOST, WORK, Family, excluded_rate, least_work, plan, seed_of
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Choices, Spec, spec_of
 from tests.checker.specs.settings import DRAWN, Setting, both, named

@@ -69,7 +69,7 @@ def test_it_is_verified_and_checked_like_one_of_the_package(
     assert code == 0
     document = json.loads(certificate.read_text())
     assert (document["kind"], document["strength"], document["cites"]) == ("program", "proven", "")
-    assert [test["family"] for test in document["tests"]] == ["random", "extremes", "near-constant", "lone-symbol"]
+    assert document["tests"] == []  # a proof needs none
     mine.unlink()  # the certificate stands alone
     moved = Path(shutil.move(certificate, tmp_path / "elsewhere.json"))
     code, row = checked(capsys, moved, "--require", "proven")

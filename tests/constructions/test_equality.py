@@ -143,10 +143,10 @@ def test_its_certificates_are_accepted(arithmetic: str, address: str) -> None:
     assert all(weight >= 0.75 for weight in lemmas)
 
 
-def test_a_small_size_is_proven_and_run_on_all_inputs() -> None:
+def test_a_small_size_is_proven_without_a_case() -> None:
     certificate = verify(build("equality", length=8), cases=5)
     assert certificate.strength == "proven"
-    assert [(test["family"], test["count"]) for test in certificate.document["tests"]] == [("all", 256)]
+    assert certificate.document["tests"] == []
     assert check_document(certificate.document).holds
 
 

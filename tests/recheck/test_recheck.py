@@ -35,6 +35,7 @@ HONEST = [
 ]
 AUTOMATON = "program-honest-automaton.json"
 LOOKUP = "program-honest-lookup-fixed-point.json"
+TESTED = "program-honest-what-the-lie-weights-need-not-fit-their-format-was-ma.json"  # proven, and with tests
 
 
 def read(name: str) -> dict[str, Any]:
@@ -127,7 +128,7 @@ def test_a_changed_weight_of_a_lookup_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("name", "value"), [("margin", 1000.0), ("count", 7), ("decisions", "0" * 64)])
 def test_a_changed_test_is_refused(name: str, value: object, tmp_path: Path) -> None:
-    document = read(LOOKUP)
+    document = read(TESTED)
     document["tests"][0][name] = value
     assert verdict(document, tmp_path)["holds"] is False
 

@@ -1,6 +1,7 @@
 """Certificates of programs: these weights compute this task at these sizes.
 
-The author chooses the task, the program and the weights; everything else is derived again, and the cases are the checker's own.
+The author chooses the task, the program, the weights and the proof; everything else is derived again. A program that is proven needs no
+cases; of any other, and where a document has tests beside its proof, the cases are the checker's own (testing.py).
 """
 
 from __future__ import annotations
@@ -10,16 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import at_least, free_text, require_equal, require_fields
+from separatrix.checker.fields import free_text, require_equal, require_fields
 from separatrix.checker.kinds.lemmas import check_lemmas
-from separatrix.checker.kinds.running import Tested, run
 from separatrix.checker.models.decoding import Margin
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
-from separatrix.checker.plan import LEAST, PROVEN, Family, excluded_rate, least_work, plan, seed_of
 from separatrix.checker.replay import Proof, replay
 from separatrix.checker.seal import Refused
-from separatrix.checker.sentence import Shown, counted, model_words, number, rate
+from separatrix.checker.sentence import Shown, model_words
 from separatrix.checker.specs import Spec, spec_of
 from separatrix.checker.statements import check_statement
 
@@ -34,48 +33,36 @@ FIELDS: dict[str, Any] = {
 
 
 def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
-    """Refuse the certificate unless its program is right on every case of the plan and every derived field is what it must be."""
+    """Refuse the certificate unless its proof holds, or its program is right on every case of the plan, and every derived field is true."""
     require_fields(document, "certificate", **FIELDS)
     free_text(document["construction"], "construction")
     claim = require_fields(document["claim"], "claim", task=str, parameters=dict)
     task = spec_of(claim["task"], claim["parameters"])
     draft = outline(document["program"])
     fit(draft, task)
-    readers = task.tokens if draft.decoder.kind != "position" else 1
-    work, memory = draft.work(task.tokens, readers), draft.memory(task.tokens, readers) + 64 * task.tokens
-    claims_proof = document["strength"] == "proven"
-    least = PROVEN if claims_proof else LEAST
-    budget.allow(least_work(task, work, least), memory)
-    weights = require_fields(document["weights"], "weights", **dict.fromkeys(document["weights"], str))
-    seed = seed_of(claim, document["program"], str(weights.get("sha256")))
-    cases = plan(task, work, seed, least)
-    budget.allow(cases.work, memory)
-    budget = budget.after(cases.work)
+    proven, tests, longest = document["strength"] == "proven", None, max(task.tokens, draft.description.embedding.vocabulary)
+    budget.allow(0, draft.memory(longest, 1))
+    if document["tests"] or not proven:
+        from separatrix.checker.kinds.testing import Tests
+
+        tests = Tests.planned(task, draft, document, budget)
+        budget = budget.after(tests.plan.work)
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, task)
     check_statement(document["cites"], task, document["program"]["model"], program.model.ops.bits)
     lemmas = check_lemmas(document["lemmas"], program.model, budget)
-    proof = replay(program.model, task, document["proof"], budget) if claims_proof else None
-    tests = exactly_as_many(document["tests"], [family.name for family in cases.families])
-    tested = [run(program, task, cases.cases(task, family), family.name) for family in cases.families]
-    if len(frozenset().union(*(each.answers for each in tested))) < 2:
-        raise Refused("tests: every case has the same answer, so the claim shows nothing")
-    for claimed, family, each in zip(tests, cases.families, tested, strict=True):
-        check_test(claimed, family, each)
-    strength = "proven" if proof is not None else "exhaustive" if cases.exhaustive else "tested"
+    proof = replay(program.model, task, document["proof"], budget) if proven else None
+    evidence = [*([] if proof is None else _proof_evidence(proof)), *([] if tests is None else tests.run(program, proven)), *lemmas]
+    strength = "proven" if tests is None else tests.strength(proven)
     require_equal(document["strength"], strength, "strength")
     if proof is None and document["proof"] is not None:
         raise Refused("proof: expected null where the strength is not proven")
-    evidence = [*(_evidence(f, t, cases.exhaustive, proof is not None) for f, t in zip(cases.families, tested, strict=True)), *lemmas]
-    if proof is not None:
-        evidence = [*_proof_evidence(proof), *evidence]
     evidence += hypotheses(program, document["cites"])
-    shape = model_words(cost, program.model.ops.name)
-    title, coverage = task.title, _coverage(tested, cases.exhaustive)
+    title, coverage = task.title, tests.coverage() if tests is not None else ""
     if proof is not None:
         title, inputs = (task.title, "every input") if proof.every_length is None else (proof.every_length, "every input of every length")
         coverage = f"right on {inputs}, by at least {_digits(proof.margin)}"
-    return Shown(f"{title}: {coverage}; {shape}", strength, tuple(evidence))
+    return Shown(f"{title}: {coverage}; {model_words(cost, program.model.ops.name)}", strength, tuple(evidence))
 
 
 def fit(draft: Outline, task: Spec) -> None:
@@ -99,22 +86,6 @@ def check_sizes(claimed: dict[str, Any], program: Program, task: Spec | None) ->
     if task is not None and state is not None and state < task.state_bits:
         raise Refused(f"sizes.state_bits: {state} bits of state cannot solve the task, which needs {task.state_bits}")
     return cost
-
-
-def exactly_as_many(tests: list[Any], families: list[str]) -> list[Any]:
-    """One entry for each family of the plan, in its order, before any case is run."""
-    named = [test.get("family") if isinstance(test, dict) else None for test in tests]
-    if named != families:
-        raise Refused(f"tests: expected the families {', '.join(families)}, found {named!s:.200}")
-    return tests
-
-
-def check_test(claimed: Any, family: Family, tested: Tested) -> None:
-    """Refuse a family's entry that differs from the outcome."""
-    require_fields(claimed, f"tests.{family.name}", family=str, count=int, distinct=int, margin=(int, float), decisions=str)
-    for key, value in (("count", tested.count), ("distinct", tested.distinct), ("decisions", tested.decisions)):
-        require_equal(claimed[key], value, f"tests.{family.name}.{key}")
-    at_least(claimed["margin"], tested.margin, f"tests.{family.name}.margin")
 
 
 def hypotheses(program: Program, cites: str) -> list[dict[str, Any]]:
@@ -146,26 +117,3 @@ def _digits(margin: Margin) -> str:
     """A margin in at most six digits, rounded down."""
     down = Context(prec=6, rounding=ROUND_DOWN).create_decimal_from_float(shown_margin(margin))
     return f"{float(down):g}"
-
-
-def _evidence(family: Family, tested: Tested, exhaustive: bool, proven: bool) -> dict[str, Any]:
-    entry: dict[str, Any] = {
-        "kind": "cases",
-        "text": f"all {number(tested.count)} inputs" if exhaustive else f"{counted(tested.distinct, 'distinct case')} of {family.name}",
-        "family": family.name,
-        "count": tested.count,
-        "distinct": tested.distinct,
-        "margin": shown_margin(tested.margin),
-    }
-    if exhaustive or proven:
-        return entry
-    excluded = excluded_rate(tested.distinct)
-    return {**entry, "text": f"{entry['text']}: excludes error rates above {rate(excluded)}", "excludes": excluded}
-
-
-def _coverage(tested: list[Tested], exhaustive: bool) -> str:
-    if exhaustive:
-        return f"right on all {number(sum(each.count for each in tested))} inputs"
-    counts = {each.distinct for each in tested}
-    families = "its only family" if len(tested) == 1 else f"each of {counted(len(tested), 'family', 'families')}"
-    return f"right on {number(min(counts))} distinct cases {'and more ' if len(counts) > 1 else ''}of {families}"

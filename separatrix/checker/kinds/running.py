@@ -16,7 +16,6 @@ from separatrix.checker.models.decoding import Asked, Margin, Said, asked, said
 from separatrix.checker.models.model import bytes_of
 from separatrix.checker.models.reading import Program
 from separatrix.checker.numbers.values import Values
-from separatrix.checker.plan import fingerprint
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Case, Spec
 
@@ -93,3 +92,8 @@ def _chain(program: Program, oracle: Spec, tokens: npt.NDArray[np.int64]) -> tup
 def _shown(answer: npt.NDArray[np.int64]) -> str:
     text = str(answer.tolist())
     return text if len(text) <= 80 else f"{text[:80]}.."
+
+
+def fingerprint(tokens: npt.NDArray[np.int64]) -> bytes:
+    """A hash of 32 bytes that identifies a case."""
+    return hashlib.sha256(tokens.astype("<i8").tobytes()).digest()

@@ -31,9 +31,12 @@ RULES = {  # rule -> the module whose `prove` checks it, loaded when a proof of 
 def replay(model: Model, task: Spec, document: Any, budget: Budget) -> Proof:
     """The proof in the field `proof` of a certificate, checked; refused with the first hypothesis that fails."""
     try:
-        return prove(model, task.form(), document, budget)
+        proof = prove(model, task.form(), document, budget)
     except (Unfit, Unproven) as error:
         raise Refused(f"proof: {document['rule']}: {error}") from error
+    if proof.constant:
+        raise Refused(f"{task.title}: every input has the same answer, so the claim shows nothing")
+    return proof
 
 
 def prove(model: Model, form: Form | None, document: Any, budget: Budget) -> Proof:

@@ -88,6 +88,7 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
             f"the right answer leads after every move that may end {'an input' if invariant.every else tokens_in(range(n, n + 1))}",
         ),
         form.every.title if invariant.every and form.every is not None else None,
+        len({*answers.tolist()}) < 2,
     )
 
 

@@ -76,6 +76,8 @@ def ranges(place: Place, w: Weights, i: Array) -> Addressed:
         low, high = both.min(axis=1).astype(np.float64), both.max(axis=1).astype(np.float64)
     else:
         table = w[f"{place.name}.address.table"]
+        if int(i.max(initial=0)) > place.extent:
+            raise Unproven("the embedding", f"position {int(i.max())} lies beyond the {place.extent} positions that are stored")
         low, high = table.min(axis=0), table.max(axis=0)
     own = grid_of(w[f"{place.name}.address.table"]) if place.address == "table" else 0
     grids = own, grid_of(along)

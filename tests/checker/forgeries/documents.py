@@ -21,7 +21,7 @@ from separatrix.checker.kinds.predicting import automaton_of, unlisted
 from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import Outline, load, outline
 from separatrix.checker.models.sizes import sizes
-from separatrix.checker.plan import LEAST, PROVEN, plan, seed_of
+from separatrix.checker.plan import plan, seed_of
 from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.sources import source
 from separatrix.checker.specs import Spec, spec_of
@@ -47,10 +47,10 @@ def program_document(claim: Document, model: Document, tensors: Tensors, strengt
     }
     draft, task = outline(document["program"]), spec_of(claim["task"], claim["parameters"])
     if strength == "proven":
-        document["proof"] = _proof(draft, raw, task)
+        return sealed({**document, "proof": _proof(draft, raw, task)})
     readers = 1 if draft.decoder.kind == "position" else task.tokens
     seed = seed_of(claim, document["program"], document["weights"]["sha256"])
-    cases = plan(task, draft.work(task.tokens, readers), seed, PROVEN if strength == "proven" else LEAST)
+    cases = plan(task, draft.work(task.tokens, readers), seed)
     for family in cases.families:
         right, inputs, count = hashlib.sha256(), set(), 0
         for tokens, wanted in cases.cases(task, family):

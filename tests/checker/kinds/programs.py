@@ -22,6 +22,8 @@ from separatrix.certificates.predictions import predictor_certificate
 from separatrix.certificates.verify import verify
 from separatrix.checker import sealed
 from separatrix.checker.budget import Budget
+from separatrix.checker.kinds.program import shown_margin
+from separatrix.checker.kinds.running import run
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.plan import plan, seed_of
@@ -46,22 +48,22 @@ Tensors = dict[str, np.ndarray]
 
 def lookup() -> Document:
     """Index lookup of one of three bits: all 24 inputs, a lemma, and a theorem that it is an instance of."""
-    return verify(build("index-lookup", length=3, symbols=2)).document
+    return with_tests(verify(build("index-lookup", length=3, symbols=2)).document)
 
 
 def exact() -> Document:
     """Equality of two bits and two, in fixed point: all 16 inputs."""
-    return verify(build("equality", length=4, arithmetic="fixed:14,6")).document
+    return with_tests(verify(build("equality", length=4, arithmetic="fixed:14,6")).document)
 
 
 def registers() -> Document:
     """Index lookup of one of three bits with three registers."""
-    return verify(build("index-lookup/recurrent", length=3, symbols=2)).document
+    return with_tests(verify(build("index-lookup/recurrent", length=3, symbols=2)).document)
 
 
 def everywhere() -> Document:
     """Recall asked at several positions: too many inputs to run, so families of cases."""
-    return verify(build("mqar", length=8)).document
+    return with_tests(verify(build("mqar", length=8)).document)
 
 
 def cases() -> Document:
@@ -172,7 +174,27 @@ def consistent(document: Document) -> Document:
     document = {**document, "sizes": sizes(program.model)}
     if document["kind"] != "program":
         return sealed(document)
+    tests, exhaustive = tests_of(document)
+    return sealed({**document, "tests": tests, "proof": None, "strength": "exhaustive" if exhaustive else "tested"})
+
+
+def with_tests(document: Document) -> Document:
+    """A proven document with the tests that it may have beside its proof, and the margins of the checker's own pass."""
+    if document["strength"] != "proven":
+        return document
     task = spec_of(document["claim"]["task"], document["claim"]["parameters"])
+    draft = outline(document["program"])
+    program = load(draft, document["weights"], None, Budget(1000))
+    readers = 1 if draft.decoder.kind == "position" else task.tokens
+    seed = seed_of(document["claim"], document["program"], document["weights"]["sha256"])
+    planned = plan(task, draft.work(task.tokens, readers), seed)
+    margins = [shown_margin(run(program, task, planned.cases(task, family), family.name).margin) for family in planned.families]
+    return sealed({**document, "tests": [{**test, "margin": m} for test, m in zip(tests_of(document)[0], margins, strict=True)]})
+
+
+def tests_of(document: Document) -> tuple[list[Document], bool]:
+    """The tests that the checker will derive, if the program is right, with margins of 0; and whether all inputs are run."""
+    draft, task = outline(document["program"]), spec_of(document["claim"]["task"], document["claim"]["parameters"])
     readers = 1 if draft.decoder.kind == "position" else task.tokens
     seed = seed_of(document["claim"], document["program"], document["weights"]["sha256"])
     cases_of = plan(task, draft.work(task.tokens, readers), seed)
@@ -184,4 +206,4 @@ def consistent(document: Document) -> Document:
             inputs.add(tokens.tobytes())
             count += 1
         tests.append({"family": family.name, "count": count, "distinct": len(inputs), "margin": 0.0, "decisions": right.hexdigest()})
-    return sealed({**document, "tests": tests, "proof": None, "strength": "exhaustive" if cases_of.exhaustive else "tested"})
+    return tests, cases_of.exhaustive

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -163,14 +167,27 @@ def test_proven_is_refused_where_the_proof_does_not_hold() -> None:
     assert "proof: lookup: the read-out: symbol" in reason(document)
 
 
-def test_a_proven_program_needs_one_case_of_a_family_where_cases_are_dear(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(plan, "WORK", 1)
-    document = verify(build("index-lookup", length=5, symbols=64)).document
-    assert document["strength"] == "proven"
-    assert min(row["count"] for row in document["tests"]) < 3
-    verdict = check_document(document)
+def test_a_proven_program_has_no_tests_or_those_of_the_plan() -> None:
+    document = verify(build("index-lookup", length=3, symbols=2)).document
+    assert (document["strength"], document["tests"]) == ("proven", [])
+    verdict, tested = check_document(document), check_document(honest("lookup"))
     assert verdict.holds, verdict.reason
-    assert "tests.random.count" in reason(sealed({**document, "strength": "tested"}))
+    assert verdict.claim == tested.claim
+    assert not any(entry["kind"] == "cases" for entry in verdict.evidence)
+    assert any(entry["kind"] == "cases" for entry in tested.evidence)
+    assert "tests: expected the families all" in reason(sealed({**document, "tests": honest("everywhere")["tests"]}))
+    assert "tests: expected the families all, found []" in reason(sealed({**document, "proof": None, "strength": "exhaustive"}))
+
+
+def test_replaying_a_proof_loads_nothing_that_draws_cases(tmp_path: Path) -> None:
+    file, drawing = tmp_path / "proven.json", {"separatrix.checker.plan", "separatrix.checker.cases", "separatrix.checker.specs.words"}
+    for name, settings in (("index-lookup", {"length": 3, "symbols": 2}), ("parity/recurrent", {"length": 6})):
+        file.write_text(json.dumps(verify(build(name, **settings)).document))
+        code = f"import sys; from separatrix.checker import check_file; v = check_file({str(file)!r}); print(v.strength, *sys.modules)"
+        said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+        assert said[0] == "proven"
+        assert not drawing & {*said}
+        assert not any(module.startswith("separatrix.checker.kinds.testing") for module in said)
 
 
 def test_lemmas_and_rules_have_what_the_cases_leave(monkeypatch: pytest.MonkeyPatch) -> None:

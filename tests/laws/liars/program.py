@@ -9,7 +9,7 @@ import numpy as np
 from separatrix.certificates.verify import verify
 from separatrix.constructions import build
 from tests.checker.kinds.forgery import edited
-from tests.checker.kinds.programs import Tensors, consistent, forged, tensors_of, with_weights
+from tests.checker.kinds.programs import Tensors, consistent, forged, tensors_of, with_tests, with_weights
 from tests.checker.kinds.programs import honest as named
 from tests.laws.liars.lie import Document, Lie, at, changed, made
 
@@ -19,7 +19,7 @@ MIXER = ("program", "model", "layers", 0, "mixer")
 
 @cache
 def _long() -> Document:
-    return verify(build("index-lookup", length=64, symbols=2)).document
+    return with_tests(verify(build("index-lookup", length=64, symbols=2)).document)
 
 
 @cache
@@ -114,7 +114,8 @@ def _threshold() -> Document:
 
 
 LIES = (
-    changed(LOOKUP, "weights without any test", "tests: expected the families all, found []", tests=[]),
+    made(LOOKUP, "weights without any test", "tests: expected the families all, found []", lambda d: {**consistent(d), "tests": []}),
+    changed(LOOKUP, "a proof is not needed", "proof.rule: expected simulation, lookup", tests=[], proof=None),
     made(LOOKUP, "noise computes the task", "the program says", lambda d: forged({**d, "lemmas": []}, noise)),
     made(_fixed, "a tie is an answer", "two logits are equal, so nothing is decided", lambda d: forged(d, nothing)),
     made(REGISTERS, "right, but for one place", "the program says [0], the answer is [1]", asleep_at_one_place),
@@ -124,7 +125,12 @@ LIES = (
     made(EXACT, "weights need not fit their format", "which is not a number of fixed:14,6", between_numbers),
     made(_long, "the cases of another seed were run", "tests.random.decisions", idle_weight),
     made(EXACT, "these weights do another task", "the program says", another_task),
-    made(_threshold, "a constant is worth a claim", "every case has the same answer, so the claim shows nothing", one_answer),
+    made(
+        lambda: consistent(_threshold()),
+        "a constant is worth a claim",
+        "every case has the same answer, so the claim shows nothing",
+        one_answer,
+    ),
     changed(LOOKUP, "it is the model of a lower bound", "is a lower bound, which no program shows", cites="bhattamishra2024 Theorem 3"),
     changed(EXACT, "it has the shape of another theorem", "Theorem 1 is about index-lookup", cites="bhattamishra2024 Theorem 1"),
     changed(_some_cases, "all inputs were run", "strength: the certificate says 'exhaustive'", strength="exhaustive"),
