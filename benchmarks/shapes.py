@@ -15,12 +15,14 @@ import argparse
 import json
 import math
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.shapes import least_width
 from separatrix.constructions.named import delay_lines, lookup_sums, recall_cells, recall_sums, recall_tables
+from separatrix.constructions.named.table_mixers import BY
 from separatrix.tasks import Task, make_task
 
 LENGTHS, FAR = (16, 64, 256, 1024), (1 << 16, 1 << 22)
@@ -37,15 +39,9 @@ def symbols(name: str, n: int) -> Any:
     return make_task(name, length=n, symbols=2) if name in ("index-lookup", "copy") else make_task(name, length=2 * n)
 
 
-def by_delta(task: Any, gated: bool) -> Built:
-    """DeltaNet, gated or not."""
-    at = recall_tables.delta_table(task, gated, 0)
-    return at.stream.width, recall_tables.held_bits(task, at)
-
-
-def by_space(task: Any, state: int) -> Built:
-    """Mamba with its published state, Mamba-2 with as much as it needs."""
-    at = recall_tables.space_table(task, state, 0)
+def by_table(task: Any, by: str) -> Built:
+    """A table of keys; Mamba with its published state, the others with as much as they need."""
+    at = recall_tables.table_of(task, by, 16 if by == "mamba" else 0, 0)
     return at.stream.width, recall_tables.held_bits(task, at)
 
 
@@ -78,10 +74,7 @@ CELLS: dict[str, tuple[Callable[[str, int], Any], Callable[[Any], Built], int]] 
         f"{task}/{by}": (recall, sizes, logs)
         for task in ("mqar", "associative-recall")
         for by, sizes, logs in (
-            ("deltanet", lambda task: by_delta(task, False), 0),
-            ("gated-deltanet", lambda task: by_delta(task, True), 0),
-            ("mamba2", lambda task: by_space(task, 0), 0),
-            ("mamba", lambda task: by_space(task, 16), 0),
+            *((by, partial(by_table, by=by), 0) for by in BY),
             ("lstm", by_cells, 0),
             ("linear-attention", by_sums, 1),
         )

@@ -34,6 +34,7 @@ NARROW = ("bfloat16", "float:4,3", "fixed:9,5", "fixed:14,6", "fixed:60,40", "ne
 LONGEST = 8192
 PROGRAMS = {"reverse-sum": 100, "lis": 12, "edit-distance": 10}
 CELLS = ("elman", "gru", "lstm")
+TABLES = ("deltanet", "gated-deltanet", "mamba2", "mamba")
 CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or gigabytes to build
     "index-lookup/recurrent": {"symbols": 2},
     "sparse-threshold": {"length": 512},
@@ -58,9 +59,12 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     **{f"{task}/{cell}": {"length": 200, "symbols": 2} for task in ("index-lookup", "copy", "equality") for cell in CELLS},
     **{f"intersects/{cell}": {"length": 200} for cell in CELLS},  # a unit for each token, and all pairs of units
     **{f"{task}/lstm": {"length": 60} for task in ("mqar", "associative-recall")},
-    **{f"{task}/linear-attention": {"length": 2000, "symbols": 2} for task in ("index-lookup", "copy")},
+    **{f"{task}/linear-attention": {"length": 2000, "symbols": 2} for task in ("index-lookup", "copy", "equality")},
+    "intersects/linear-attention": {"length": 2000},
+    **{f"{task}/{by}": {"length": 2000, "symbols": 2} for task in ("index-lookup", "copy", "equality") for by in TABLES},
+    **{f"intersects/{by}": {"length": 2000} for by in TABLES},
     **{f"{task}/linear-attention": {"length": 400} for task in ("mqar", "associative-recall")},
-    **{f"mqar/{by}-2-64": {"length": 64} for by in ("deltanet", "gated-deltanet", "mamba2", "mamba")},  # all that the shape holds
+    **{f"mqar/{by}-2-64": {"length": 64} for by in TABLES},  # all that the shape holds
 }
 
 

@@ -1,6 +1,6 @@
-"""Looking up and copying by sums: linear attention in one layer, of width of order sqrt N.
+"""Looking up, copying and comparing by sums: linear attention in one layer or two, of width of order sqrt N.
 
-Notation   N  places; place t has slot (t - 1) mod m and bucket (t - 1) div m       b  bits of a symbol, one head for each
+Notation   P  places; place t has slot (t - 1) mod m and bucket (t - 1) div m       b  bits of a symbol, one head for each
            G  a gain at which elu(-G) + 1 vanishes                                   w  buckets
 
 phi(u) = elu(u) + 1 is 1 at u = 0 and vanishes at u <= -G, so it can be an AND of what is 0 or 1:
@@ -11,6 +11,9 @@ phi(u) = elu(u) + 1 is 1 at u = 0 and vanishes at u <= -G, so it can be an AND o
 The sum is divided by 1 + the places that were added up: the reader, or the separator, has written 1 into the sink. So a bucket reads 0
 or at least 1/(1 + w). A feed-forward part keeps the asked bucket, ReLU(read + M [bucket] - M). Every other token writes e^-14 into the
 sink, so that nothing is divided by 0.
+
+Comparing, the second half reads the first, as if it were a copy. The feed-forward part flags a bit that differs (equality), or 1 in both
+(intersects), and a second layer takes the mean of all flags so far, with phi(q) = phi(k) = 1.
 """
 
 from __future__ import annotations
@@ -27,7 +30,9 @@ from separatrix.constructions.named.recall_tables import split
 from separatrix.constructions.named.streams import Array, Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, stream
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, PlaceConfig
 from separatrix.tasks.copying import Copy
+from separatrix.tasks.equality import Equality
 from separatrix.tasks.index_lookup import IndexLookup
+from separatrix.tasks.intersects import Intersects
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -35,6 +40,7 @@ if TYPE_CHECKING:
 GAIN = {"float64": 40.0, "float32": 20.0}  # G: e^-G is below a unit of 1 in the last place
 FAINT = 14.0
 Lookup = IndexLookup | Copy
+Comparing = Equality | Intersects
 
 
 @dataclass(frozen=True)
@@ -44,54 +50,102 @@ class Layout:
     slots: int
     buckets: int
     bits: int
+    places: int
     stream: Stream
 
-    def least_read(self, length: int) -> float:
-        """What a bit of 1 leaves, at least: one place beside w - 1 others, over the sink and what up to 2 N tokens leave in it."""
-        return 1 / (1 + self.buckets + 2 * length * math.exp(-FAINT))
+    @property
+    def least_read(self) -> float:
+        """What a bit of 1 leaves, at least: one place beside w - 1 others, over the sink and what up to 2 P tokens leave in it."""
+        return 1 / (1 + self.buckets + 2 * self.places * math.exp(-FAINT))
 
 
-def layout(task: Lookup, width: int) -> Layout:
+def layout(task: Lookup | Comparing, width: int) -> Layout:
     """A slot costs one number, a bucket one for the question and one for each bit; what a place shows of its bucket is read there later."""
-    b = code_bits(task.symbols)
-    m, w = split(task.length, 1, b + 1)
-    s = stream(f"{task.name}, N = {task.length}", width, slot=m, read=b * w, asked=w, code=b, answer=b, reader=1, sink=1)
-    return Layout(m, w, b, s)
+    symbols, places = (task.symbols, task.length) if isinstance(task, Lookup) else (task.vocabulary, task.length // 2)
+    b = code_bits(symbols)
+    m, w = split(places, 1, b + 1)
+    answer = {"answer": b} if isinstance(task, Lookup) else {"found": 1, "verdict": 1}
+    s = stream(f"{task.name}, N = {task.length}", width, slot=m, read=b * w, asked=w, code=b, reader=1, sink=1, **answer)
+    return Layout(m, w, b, places, s)
 
 
-def linear_attention(task: Lookup, width: int = 0, arithmetic: str = "float64") -> Built:
-    """One layer with a feed-forward part; biases as trained, no norm."""
+def linear_attention(task: Lookup | Comparing, width: int = 0, arithmetic: str = "float64") -> Built:
+    """One layer with a feed-forward part, and to compare another one without; biases as trained, no norm."""
     from separatrix.models.mixers.linear_attention import LinearAttentionConfig
 
     sizes, at = lookup_sums_sizes(task, width, arithmetic), layout(task, width)
-    b, w, s, hidden = at.bits, at.buckets, at.stream, at.bits * at.buckets
-    places, extent = _places(task, at)
-    weight, bias = by_bits(task.symbols, s.rows(b, answer=np.eye(b)), at.least_read(task.length) / 2)
+    hidden = _selecting(at) if isinstance(task, Lookup) else _flagging(at, isinstance(task, Equality))
+    reading = LinearAttentionConfig(at.bits, at.slots + 1, at.buckets, bias=True)
+    layers: tuple[LayerConfig, ...] = (LayerConfig(reading, FeedForwardConfig(len(hidden["inner"])), residual=True),)
+    places = _places(task, at)
     tensors = {
         "embedding.table": _tokens(task, at),
-        "embedding.gate": _shows_place(task),
         "embedding.places.0.address.table": places,
         **_heads(at, GAIN[arithmetic]),
-        "layers.0.feedforward.inner": s.rows(hidden, read=np.eye(hidden), asked=2 * np.tile(np.eye(w), (b, 1))),
-        "layers.0.feedforward.inner_bias": np.full(hidden, -2.0),
-        "layers.0.feedforward.outer": s.rows(hidden, answer=np.repeat(np.eye(b), w, axis=0)).T,
-        "layers.0.feedforward.outer_bias": np.zeros(s.width),
-        "readout.weight": weight,
-        "readout.bias": bias,
+        **{f"layers.0.feedforward.{name}": tensor for name, tensor in hidden.items()},
     }
-    embedding = EmbeddingConfig(task.vocabulary, places=(PlaceConfig("table", s.width, extent=extent, projected=False),), gated=True)
-    layer = LayerConfig(LinearAttentionConfig(b, at.slots + 1, w, bias=True), FeedForwardConfig(hidden), residual=True)
-    facts = {"bits held": float(held_bits(at))}
-    name = f"{task.name}/linear-attention"
-    return assembled(task, name, arithmetic, {"width": width}, sizes, embedding, (layer,), tensors, facts)
+    if isinstance(task, Lookup):
+        weight, bias = by_bits(task.symbols, at.stream.rows(at.bits, answer=np.eye(at.bits)), at.least_read / 2)
+        tensors["embedding.gate"] = _shows_place(task)
+    else:
+        tensors |= _mean(at)
+        layers = (*layers, LayerConfig(LinearAttentionConfig(1, 1, 1, bias=True), residual=True))
+        sign = np.array([1.0, -1.0]) * (1 if isinstance(task, Equality) else -1)
+        weight, bias = sign[:, None] * at.stream.rows(1, verdict=np.ones((1, 1))), -0.25 / task.length * sign  # a flag is 1/2 or more
+    tensors |= {"readout.weight": weight, "readout.bias": bias}
+    place = PlaceConfig("table", at.stream.width, extent=len(places), projected=False)
+    embedding = EmbeddingConfig(task.vocabulary, places=(place,), gated=isinstance(task, Lookup))
+    facts = {"bits held": float(held_bits(at) + len(layers) - 1)}
+    return assembled(task, f"{task.name}/linear-attention", arithmetic, {"width": width}, sizes, embedding, layers, tensors, facts)
 
 
-def _tokens(task: Lookup, at: Layout) -> Array:
+def _selecting(at: Layout) -> Tensors:
+    """Keeps the bucket that is asked for."""
+    b, w, s, hidden = at.bits, at.buckets, at.stream, at.bits * at.buckets
+    return {
+        "inner": s.rows(hidden, read=np.eye(hidden), asked=2 * np.tile(np.eye(w), (b, 1))),
+        "inner_bias": np.full(hidden, -2.0),
+        "outer": s.rows(hidden, answer=np.repeat(np.eye(b), w, axis=0)).T,
+        "outer_bias": np.zeros(s.width),
+    }
+
+
+def _flagging(at: Layout, differ: bool) -> Tensors:
+    """Units for each bit and bucket, with r = what is read over the least of it: 0, or 1 up to R; 2 R where a place shows its bucket too.
+
+    ReLU(r + 2 R ([asked] - [bit] - 1) - 1/2) and ReLU([bit] + [asked] - r - 3/2) for equality; ReLU(r + 2 R ([asked] + [bit] - 2) - 1/2).
+    """
+    b, w, s, cells = at.bits, at.buckets, at.stream, at.bits * at.buckets
+    asked, bit, R = np.tile(np.eye(w), (b, 1)), np.repeat(np.eye(b), w, axis=0), 1 / at.least_read
+    read, M = R * np.eye(cells), 2 * R
+    if differ:
+        inner = [s.rows(cells, read=read, asked=M * asked, code=-M * bit), s.rows(cells, read=-read, asked=asked, code=bit)]
+        bias = [np.full(cells, -M - 0.5), np.full(cells, -1.5)]
+    else:
+        inner, bias = [s.rows(cells, read=read, asked=M * asked, code=M * bit)], [np.full(cells, -2 * M - 0.5)]
+    hidden = cells * len(inner)
+    outer = s.rows(hidden, found=np.ones((hidden, 1))).T
+    return {"inner": np.concatenate(inner), "inner_bias": np.concatenate(bias), "outer": outer, "outer_bias": np.zeros(s.width)}
+
+
+def _mean(at: Layout) -> Tensors:
+    """Layer 2: the mean of `found` over all tokens so far."""
+    s, one = at.stream, np.ones((1, 1))
+    tensors = {
+        "query": s.rows(1), "query_bias": np.zeros(1), "key": s.rows(1), "key_bias": np.zeros(1),
+        "value": s.rows(1, found=one), "value_bias": np.zeros(1), "out": s.rows(1, verdict=one).T, "out_bias": np.zeros(s.width),
+    }  # fmt: skip
+    return {f"layers.1.mixer.{name}": tensor for name, tensor in tensors.items()}
+
+
+def _tokens(task: Lookup | Comparing, at: Layout) -> Array:
     """Symbols show their bits; an index shows the place it asks for, and reads; a separator fills the sink."""
-    s, symbols = at.stream, at.stream.rows(task.symbols, code=binary(task.symbols))
-    one = np.ones((1, 1))
+    s = at.stream
+    if not isinstance(task, Lookup):
+        return s.rows(task.vocabulary, code=binary(task.vocabulary))
+    symbols = s.rows(task.symbols, code=binary(task.symbols))
     if isinstance(task, Copy):
-        return np.concatenate([symbols, s.rows(1, sink=one)])
+        return np.concatenate([symbols, s.rows(1, sink=np.ones((1, 1)))])
     asked, ones = _digits(np.arange(task.length), at), np.ones((task.length, 1))
     return np.concatenate([symbols, s.rows(task.length, slot=asked[0], asked=asked[1], reader=ones, sink=ones)])
 
@@ -101,15 +155,18 @@ def _shows_place(task: Lookup) -> Array:
     return np.concatenate([np.ones(task.symbols), np.full(task.vocabulary - task.symbols, float(isinstance(task, Copy)))])
 
 
-def _places(task: Lookup, at: Layout) -> tuple[Array, int]:
-    """What each position shows: slot and bucket of a place to be written; when copying, those of the place N before, to be read."""
-    N, s = task.length, at.stream
-    slot, bucket = _digits(np.arange(N), at)
-    written = s.rows(N, slot=slot, read=np.concatenate([bucket, np.zeros((N, (at.bits - 1) * at.buckets))], axis=1))
-    reading = s.rows(N, slot=slot, asked=bucket, reader=np.ones((N, 1)))
-    rows = np.concatenate([written, reading]) if isinstance(task, Copy) else written
-    table = np.concatenate([rows, np.zeros((1, s.width))]) if isinstance(task, IndexLookup) else rows
-    return table, len(table)
+def _places(task: Lookup | Comparing, at: Layout) -> Array:
+    """What each position shows: slot and bucket of a place to be written; in the second half, those of the place P before, to be read.
+
+    When comparing, where there is no separator, the first reader fills the sink.
+    """
+    P, s = at.places, at.stream
+    slot, bucket = _digits(np.arange(P), at)
+    written = s.rows(P, slot=slot, read=np.concatenate([bucket, np.zeros((P, (at.bits - 1) * at.buckets))], axis=1))
+    if isinstance(task, IndexLookup):
+        return np.concatenate([written, s.rows(1)])
+    fills = np.zeros((P, 1)) if isinstance(task, Lookup) else np.eye(P, 1)
+    return np.concatenate([written, s.rows(P, slot=slot, asked=bucket, reader=np.ones((P, 1)), sink=fills)])
 
 
 def _digits(place: Array, at: Layout) -> tuple[Array, Array]:
@@ -140,11 +197,12 @@ def held_bits(at: Layout) -> int:
     return at.bits * (at.slots * (at.buckets + math.ceil(math.log2(at.buckets + 1))) + 1)
 
 
-def lookup_sums_sizes(task: Lookup, width: int, arithmetic: str) -> Sizes:
-    """b heads of (m + 1) (w + 1) numbers."""
+def lookup_sums_sizes(task: Lookup | Comparing, width: int, arithmetic: str) -> Sizes:
+    """b heads of (m + 1) (w + 1) numbers; to compare, one more of two."""
     p, at = bits_of(task.name, arithmetic), layout(task, width)
-    state = p * at.bits * (at.slots + 1) * (at.buckets + 1)
-    return Sizes(layers=1, heads=at.bits, width=at.stream.width, precision_bits=p, state_bits=state)
+    layers = 1 if isinstance(task, Lookup) else 2
+    state = p * (at.bits * (at.slots + 1) * (at.buckets + 1) + 2 * (layers - 1))
+    return Sizes(layers=layers, heads=at.bits, width=at.stream.width, precision_bits=p, state_bits=state)
 
 
 LOOKUP_LINEAR_ATTENTION = Construction(
@@ -167,5 +225,25 @@ COPY_LINEAR_ATTENTION = Construction(
     build=linear_attention,
     formula=lookup_sums_sizes,
     quick=({"length": 4, "symbols": 4},),
+    default_length=16,
+)
+EQUALITY_LINEAR_ATTENTION = Construction(
+    name="equality/linear-attention",
+    cites="",
+    computes=Equality,
+    architecture=Architecture.LINEAR_ATTENTION,
+    build=linear_attention,
+    formula=lookup_sums_sizes,
+    quick=({"length": 6},),
+    default_length=16,
+)
+INTERSECTS_LINEAR_ATTENTION = Construction(
+    name="intersects/linear-attention",
+    cites="",
+    computes=Intersects,
+    architecture=Architecture.LINEAR_ATTENTION,
+    build=linear_attention,
+    formula=lookup_sums_sizes,
+    quick=({"length": 8},),
     default_length=16,
 )

@@ -15,8 +15,8 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.named.recall_tables import GAIN, LONG, TAPS
 from separatrix.constructions.named.streams import assembled, bits_of, stream
+from separatrix.constructions.named.table_mixers import GAIN, LONG, TAPS
 from separatrix.models.config import EmbeddingConfig, LayerConfig
 from separatrix.tasks.parity import Parity
 

@@ -24,8 +24,8 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.named.recall_tables import FROZEN, GAIN, TAPS
 from separatrix.constructions.named.streams import Array, Stream, Tensors, bits_of, one_hot
+from separatrix.constructions.named.table_mixers import FROZEN, GAIN, TAPS
 from separatrix.errors import BadInput
 from separatrix.models.config import ModelConfig
 from separatrix.tasks.mqar import Mqar

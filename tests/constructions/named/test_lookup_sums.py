@@ -1,6 +1,8 @@
-"""Looking up and copying by linear attention, against the oracle; the width that it takes."""
+"""Looking up, copying and comparing by linear attention, against the oracle; the width that it takes."""
 
 from __future__ import annotations
+
+import itertools
 
 import pytest
 import torch
@@ -8,6 +10,7 @@ import torch
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_text
 from separatrix.constructions import build, construction
+from separatrix.constructions.named.lookup_sums import layout
 from separatrix.errors import BadInput
 from tests.constructions.named.running import all_right, every_input_right, logits
 
@@ -60,3 +63,53 @@ def test_a_narrow_stream_is_refused_with_the_least_width() -> None:
     least = construction("copy/linear-attention").sizes({"length": 30})["width"]  # type: ignore[index]
     with pytest.raises(BadInput, match=f"^copy, N = 30 needs a stream of at least {least} numbers .*, found width = {least - 1}$"):
         build("copy/linear-attention", length=30, width=least - 1)
+
+
+# -- comparing ------------------------------------------------------------------------------------------------------------------------
+
+COMPARISONS = ("equality/linear-attention", "intersects/linear-attention")
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+@pytest.mark.parametrize("arithmetic", ["float64", "float32"])
+def test_halves_are_compared(name: str, arithmetic: str) -> None:
+    more = [{"length": 18, "symbols": 5}, {"length": 6, "symbols": 64}] if name.startswith("equality") else []
+    for chosen in ({"length": 2}, {"length": 60}, *more):
+        assert all_right(build(name, arithmetic=arithmetic, **chosen), 30), chosen
+
+
+@pytest.mark.parametrize("name", COMPARISONS)
+def test_every_small_pair_of_halves_is_right_and_certified(name: str) -> None:
+    built = build(name, length=6)
+    assert every_input_right(built)
+    verdict = check_text(verify(built).to_json())
+    assert (verdict.holds, verdict.strength) == (True, "exhaustive"), verdict.reason
+
+
+@pytest.mark.parametrize(
+    ("name", "part"), [*itertools.product(COMPARISONS, ("slot", "asked", "sink", "code")), ("equality/linear-attention", "reader")]
+)
+def test_what_the_second_half_shows_is_needed(name: str, part: str) -> None:
+    """Its slot and bucket, the sink (without it a bucket is divided by too little), and its bits.
+
+    A reader has no bucket to write; one that counts as a writer only makes the reads smaller, which mismatches notice.
+    """
+    built = build(name, length=40)
+    at = layout(built.task, 0)  # type: ignore[arg-type]
+    tokens, places = (built.model.state_dict()[f"embedding.{table}"] for table in ("table", "places.0.address.table"))
+    first = at.stream[part].start
+    if part == "code":
+        tokens[:, first] = 0
+    elif part == "sink":
+        built.model.state_dict()["layers.0.mixer.key_bias"][at.slots] = -60.0  # the first head's: never filled, not even faintly
+        places[:, first] = 0
+    else:
+        places[20:, first] = 0
+    assert not all_right(built, 60)
+
+
+def test_comparing_needs_the_root_of_the_length_too() -> None:
+    for name in COMPARISONS:
+        few, many = (construction(name).sizes({"length": n})["width"] for n in (1 << 16, 1 << 24))  # type: ignore[index]
+        assert many / few == pytest.approx(16, rel=0.02)
+        assert build(name, length=256).sizes()["width"] <= 49  # what a first prototype took
