@@ -93,8 +93,7 @@ def placed_by(by: str, task: Placed, state: int, width: int, arithmetic: str) ->
     mixer, weights = table_mixer(by, _table(at, by), 0)
     tensors, positions = {"embedding.table": _tokens(task, at), **weights}, _positions(task, at)
     tensors["embedding.places.0.address.table"] = positions
-    gated = isinstance(task, IndexLookup)
-    if gated:
+    if isinstance(task, IndexLookup):
         tensors["embedding.gate"] = np.concatenate([np.ones(task.symbols), np.zeros(task.length)])  # an index shows what it asks for
     if isinstance(task, Lookup):
         hidden = _selecting(at) if by == "deltanet" else None
@@ -110,10 +109,10 @@ def placed_by(by: str, task: Placed, state: int, width: int, arithmetic: str) ->
     if hidden is not None:
         tensors |= {f"layers.0.feedforward.{name}": tensor for name, tensor in hidden.items()}
     config = None if hidden is None else FeedForwardConfig(len(hidden["inner"]))
-    layers = (LayerConfig(mixer, config, residual=True),)
+    layers: tuple[LayerConfig, ...] = (LayerConfig(mixer, config, residual=True),)
     layers = layers if isinstance(task, Lookup) else (*layers, LayerConfig(adding, residual=True))
     places = (PlaceConfig("table", at.stream.width, extent=len(positions), projected=False),)
-    embedding = EmbeddingConfig(task.vocabulary, places=places, gated=gated)
+    embedding = EmbeddingConfig(task.vocabulary, places=places, gated=isinstance(task, IndexLookup))
     settings = ({"state": state} if by == "mamba" else {}) | {"width": width}
     facts = {"bits held": float(held_bits(task, at))}
     return assembled(task, f"{task.name}/{by}", arithmetic, settings, sizes, embedding, layers, tensors, facts)
