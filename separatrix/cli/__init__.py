@@ -42,6 +42,7 @@ COMMANDS = {  # command, and so its module -> what it answers
     "attack": "An input on which a model fails, or what was tried in vain.",
     "capacity": "Bits about the input that a model really retains, per position.",
     "facts": "The ledger: what is impossible, built, learned or cited, with its evidence.",
+    "published": "Published model types: state, reach, the most they can recall, what they cannot track.",
     "plan": "One table over architectures or models: provably not, built (how strongly), or open.",
     "probe": "A model through a suite of small tasks: what it learns, keeps and fails on.",
     "train": "Train a model on a task; rows and snapshots survive a kill.",

@@ -9,6 +9,7 @@ GROUPS: dict[str, dict[str, str]] = {  # title -> command -> example, without `s
         "bounds": "bounds index-lookup --length 1000",
         "ceiling": "ceiling index-lookup --length 1000 --state-bits 500",
         "state": "state mamba-2-64 --length 32768",
+        "published": "published mamba2 mistral",
         "decide": "decide '(aa)*'",
     },
     "Try a model": {

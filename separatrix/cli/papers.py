@@ -33,6 +33,7 @@ def papers(words: tuple[str, ...], paper: str | None, status: str | None, kind: 
     """
     from typing import get_args
 
+    from separatrix.ledger.statements import certified_by_statement
     from separatrix.papers import PAPERS, statements
     from separatrix.papers.statement import Kind, Status
 
@@ -59,15 +60,17 @@ def papers(words: tuple[str, ...], paper: str | None, status: str | None, kind: 
         and (search or "").lower() in (s.key + " " + s.says).lower()
     ]
     listed = _asked(listed, asked)
+    certified = certified_by_statement()
     document = [
         {
             "key": s.key, "kind": s.kind, "status": s.status, "says": s.says, "place": s.place, "proof": s.proof,
             "assumes": s.assumes, "missing": s.missing, "code": list(s.code),
+            "certificates": certified.get(s.key, {}),
             "erratum": [asdict(entry) for entry in s.errata], "notes": [asdict(entry) for entry in s.notes],
         }
         for s in listed
     ]  # fmt: skip
-    lines = [line for s in listed for line in _statement_lines(s)]
+    lines = [line for s in listed for line in _statement_lines(s, certified.get(s.key, {}))]
     return Report({"papers": document}, [*lines, counted(len(listed), "statement")])
 
 
@@ -96,7 +99,7 @@ def _arxiv(text: str) -> str:
     return text if number is None else number[1]
 
 
-def _statement_lines(s: Statement) -> list[str]:
+def _statement_lines(s: Statement, certified: dict[str, int]) -> list[str]:
     from separatrix.papers.verdicts import verdict
 
     lines = [f"{s.key}  [{s.status}]  {s.place}{', proof in ' + s.proof if s.proof else ''}", f"    {s.says}"]
@@ -105,4 +108,6 @@ def _statement_lines(s: Statement) -> list[str]:
     for entry in s.errata:
         lines += [f"    {entry.severity}: {entry.says}", f"        what holds: {entry.holds}"]
         lines += [f"        {verdict(s, entry)}"] if verdict(s, entry) else []
+    told = ", ".join(f"{count} {strength}" for strength, count in certified.items())
+    lines += [f"    certificates of weights: {told}"] if told else []
     return [*lines, *(f"    code: {place}" for place in s.code)]

@@ -14,6 +14,7 @@ from functools import lru_cache
 
 from separatrix.architectures import Architecture, Mode
 from separatrix.bounds.languages.decisions import BARRIER, IMPOSSIBLE, INSIDE_WITH_POSITIONS, Facts, facts_of, rows
+from separatrix.bounds.languages.monoid import syntactic_monoid
 from separatrix.certificates.period import period_certificate
 from separatrix.errors import BadInput
 from separatrix.ledger.fact import Evidence, Fact, Lengths, Strength, What
@@ -55,6 +56,9 @@ def language_of(task: Task) -> Regular | None:
 def impossible(language: str, alphabet: str | None) -> tuple[tuple[Architecture, str, str, str], ...]:
     """Architecture, why, the digest of the certificate or the name of the argument, and the caveat, for each that cannot do it."""
     given = given_language(language, alphabet)
+    monoid = syntactic_monoid(given.automaton) if given.group is None else None
+    if monoid is not None and monoid.aperiodic:
+        return ()  # it counts nothing
     try:
         facts = facts_of(given)
     except BadInput:

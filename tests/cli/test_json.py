@@ -35,6 +35,7 @@ ARGUMENTS = {  # every command, with arguments that it answers quickly
     "collide": ["HERE/registers", "equality", "--length", "6"],
     "protocol": ["equality/one-layer", "--length", "6"],
     "language": ["(ab)*"],
+    "published": ["mamba2", "mistral"],
     "facts": ["equality"],
     "decide": ["(aa)*", "--out", "HERE/decided"],
     "predict": ["built", "parity-next", "--length", "9"],

@@ -12,6 +12,7 @@ from separatrix.atlas.pages.languages import language_page
 from separatrix.atlas.pages.map import architecture_pages
 from separatrix.atlas.pages.papers import paper_pages
 from separatrix.atlas.pages.playground import playground_page
+from separatrix.atlas.pages.published import published_page
 from separatrix.atlas.pages.studies import study_pages
 from separatrix.atlas.pages.tasks import task_pages
 from separatrix.atlas.pages.theorems import theorem_pages
@@ -27,6 +28,7 @@ def pages(material: Material) -> list[Page]:
         front_page(material, certified, known),
         playground_page(built),
         *architecture_pages(known, certified, material.records),
+        published_page(),
         hierarchy_page(certified, known),
         *argument_pages(certified, material.records),
         *built,

@@ -134,7 +134,7 @@ def _first_query(task: Mqar) -> Task:
 
 ASSOCIATIVE_RECALL = TaskBounds(
     ClosedForm(
-        "ceil(log2(N L^(N-1))) bits, at the cut before the last label",
+        "ceil(log2(max(N, L) L^(N-1))) bits, at the last label",
         "bhattamishra2024 Proposition 9",
         "N distinct keys in any order. In a known order N log2 L bits are enough. With more than N symbols for the keys the bits needed "
         "lie between the lower and the upper count.",
@@ -147,7 +147,7 @@ ASSOCIATIVE_RECALL = TaskBounds(
 )
 MQAR = TaskBounds(
     ClosedForm(
-        "ceil(log2(n L^(n-1))) bits with n = N/2, at the cut before the last label",
+        "ceil(log2(max(n, L) L^(n-1))) bits with n = N/2, at the last label",
         "bhattamishra2024 Theorem 8",
         "n distinct keys in any order; with more than n symbols for the keys the bits needed lie between the lower and the upper count.",
         lambda task: mqar_profile(task.length, task.symbols, task.labels),
