@@ -69,12 +69,25 @@ class Network:
         require(isinstance(model["layers"], list) and len(model["layers"]) > 0, "layers: expected a list")
         self.layers = [self._layer(f"layers.{i}.", layer) for i, layer in enumerate(model["layers"])]
         readout = model["readout"]
-        exactly(readout, "targets norm bias", "readout")
+        tied = isinstance(readout, dict) and "tied" in readout
+        exactly(readout, "targets norm bias tied" if tied else "targets norm bias", "readout")
         self._plain_norm(readout["norm"])
         self.targets = whole(readout["targets"], "targets", 1)
-        self.readout = self.matrix("readout.weight", self.targets, self.width)
+        self.readout = self._words(readout) if tied else self.matrix("readout.weight", self.targets, self.width)
         self.readout_bias = self.vector("readout.bias", self.targets) if readout["bias"] else None
         require(self.used == set(tensors), f"weights: tensors that the model does not have: {sorted(set(tensors) - self.used)}")
+
+    def _words(self, readout: dict[str, Any]) -> Matrix:
+        """A tied read-out: the embedding of every token, without its place, which holds integers only."""
+        require(readout["tied"] is True and readout["bias"] is False, "readout: tied is true without a bias, or absent")
+        require(self.targets == self.plain + self.number_count, "readout: a tied one has a target for each token")
+        rows = [list(self.table[min(token, len(self.table) - 1)]) for token in range(self.targets)]
+        if self.number is not None:
+            for i in range(1, self.number_count + 1):
+                terms = self.number.features(i)
+                rows[self.plain + i - 1] = [sum(terms[j], w) for j, w in enumerate(rows[self.plain + i - 1])]
+        require(all(w.denominator == 1 and abs(w) < 2**53 for row in rows for w in row), "readout: a tied one needs integers")
+        return [[self.numbers.weight(w) for w in row] for row in rows]
 
     # Weights.
 

@@ -226,13 +226,15 @@ def _shown(task: Task, token: Any) -> str:
 def sizes(model: Model) -> dict[str, Any]:
     """The costs of the model, counted here and again by the checker: shape, bits of state, and everything stored.
 
-    Bits of state are those that cross from one token to the next; there is no such number if a cache grows with the input.
+    Bits of state are those that cross from one token to the next; there is no such number if every layer attends and a cache grows with the
+    input, and where some layers are recurrent it is counted at the longest input.
     Parameter bits count what is stored; the representation also tabulates every generated embedding.
     """
     config, bits = model.config, model.numbers.format.bits
     mixers = [layer.mixer for layer in model.each_layer() if layer.mixer is not None]
     heads: list[Any] = [layer.mixer for layer in config.layers if hasattr(layer.mixer, "key_width")]  # of whatever kind
-    states = [_state_bits(mixer, bits) for mixer in mixers]
+    held = [(mixer, _state_bits(mixer, bits)) for mixer in mixers]
+    states, attending = [state for _, state in held], [mixer for mixer in mixers if isinstance(mixer, MultiHeadAttention)]
     stored = bits * sum(parameter.numel() for parameter in model.parameters())
     stored += sum(_buffer_bits(tensor, mixers) for tensor in model.buffers())
     generated = bits * config.width * (config.embedding.numbers + (config.length if config.embedding.places else 0))
@@ -243,7 +245,7 @@ def sizes(model: Model) -> dict[str, Any]:
         "key_width": max((head.key_width for head in heads), default=0),
         "value_width": max((head.value_width for head in heads), default=0),
         "hidden": max((layer.feedforward.hidden for layer in config.layers if layer.feedforward is not None), default=0),
-        "state_bits": None if None in states else sum(state for state in states if state is not None),
+        "state_bits": None if None in states and len(attending) == len(mixers) else sum(_held(m, s, config.length, bits) for m, s in held),
         "precision_bits": bits,
         "parameter_bits": stored,
         "representation_bits": stored + generated,
@@ -256,6 +258,11 @@ def _state_bits(mixer: Mixer, bits: int) -> int | None:
         mask, heads = mixer.config.mask, mixer.config
         return (mask.size - 1) * heads.heads * (heads.key_width + heads.value_width) * bits if isinstance(mask, Window) else None
     return mixer.state_bits(1, bits)
+
+
+def _held(mixer: Mixer, state: int | None, length: int, bits: int) -> int:
+    """Bits of state of a mixer; of a cache that grows, those at the longest input."""
+    return mixer.state_bits(length, bits) if state is None else state
 
 
 def _buffer_bits(tensor: Tensor, mixers: list[Mixer]) -> int:

@@ -214,6 +214,7 @@ class Assembler:
         self.gate: Array | None = None  # for each token row, the factor of the addresses of places; None: 1
         self.layers: list[Layer] = []
         self.output: tuple[Array, Form, Array] | None = None
+        self.tied = False  # whether the word embedding reads out, from the slots that it writes
         self.bounds: list[Bound] = []
 
     # -- the embedding ---------------------------------------------------------------------------------------------------------
@@ -290,6 +291,12 @@ class Assembler:
             raise BadInput(f"read-out: logits lie {margin} apart and may each be off by {off:.4g}")
         self.output = (weights, form, bias)
 
+    def read_out_by_words(self) -> None:
+        """Logits: the product of the stream with the embedding of each token. The last layer leaves there what is to be said."""
+        if self.targets != self.plain + self.numbers:
+            raise BadInput(f"a tied read-out has a target for each of {self.plain + self.numbers} tokens, found {self.targets}")
+        self.tied = True
+
     def kind(self) -> Kind:
         """The kind of program: attention only, linear units only, or both."""
         attention = {bool(layer.attention) for layer in self.layers if layer.attention is not None}
@@ -308,7 +315,7 @@ class Assembler:
         """The module, its layout and its claim; without a decoder the answer is read where the task is scored."""
         from separatrix.constructions.compiler import compiled
 
-        if not self.layers or self.output is None:
+        if not self.layers or (self.output is None and not self.tied):
             raise BadInput(f"{construction}: a program needs at least one layer and a read-out")
         if self.kind() != self.target:
             raise BadInput(f"{construction}: the program is a {self.kind()}, its target a {self.target}")

@@ -84,7 +84,7 @@ def _config(net: Assembler, width: int) -> ModelConfig:
             reads="vectors" if net.vectors else "tokens",
         ),
         layers=tuple(LayerConfig(_mixer_config(layer), _hidden_config(layer), net.residual) for layer in net.layers),
-        readout=ReadoutConfig(net.targets),
+        readout=ReadoutConfig(net.targets, bias=not net.tied, tied=net.tied),
         width=width,
         arithmetic=net.arithmetic,
         length=net.length,

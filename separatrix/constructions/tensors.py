@@ -28,7 +28,7 @@ def tensors_of(net: Assembler) -> dict[str, Array]:
     for index, layer in enumerate(net.layers):
         parts = _layer(layer, layouts[2 * index : 2 * index + 3], width)
         tensors |= {f"layers.{index}.{name}": tensor for name, tensor in parts.items()}
-    return tensors | _readout(net, layouts[-1], width)
+    return tensors | ({} if net.tied else _readout(net, layouts[-1], width))
 
 
 def _stages(net: Assembler) -> list[dict[str, int]]:

@@ -116,6 +116,11 @@ class ReadoutConfig:
     targets: int
     norm: Norm = "none"
     bias: bool = True
+    tied: bool = field(default=False, metadata={"left out": False})  # the word embedding reads out: logit of a token = <its embedding, x>
+
+    def __post_init__(self) -> None:
+        if self.tied and self.bias:
+            raise BadInput("a read-out that is tied to the embedding has no bias: expected bias = false")
 
 
 @dataclass(frozen=True)
@@ -134,6 +139,10 @@ class ModelConfig:
         for name, value, least in (("width", self.width, 1), ("targets", self.readout.targets, 1), ("length", self.length, 0)):
             if value < least:
                 raise BadInput(f"model: {name} must be at least {least}, found {value}")
+        if self.readout.tied and (self.embedding.reads != "tokens" or self.readout.targets != self.embedding.vocabulary):
+            raise BadInput(
+                f"a tied read-out has a target for each of {self.embedding.vocabulary} tokens that are read, found {self.readout.targets}"
+            )
         if not 0 <= self.dropout < 1:
             raise BadInput(f"model: dropout must lie in [0, 1), found {self.dropout}")
 

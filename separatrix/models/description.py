@@ -26,7 +26,9 @@ def written(value: Any) -> Any:
     """A configuration, or a part of one, as JSON."""
     if dataclasses.is_dataclass(value) and not isinstance(value, type):
         kind = {"kind": value.kind} if isinstance(value, MixerConfig | Mask | Decoder) else {}
-        return kind | {_key(f): written(f.metadata.get("written", lambda x: x)(getattr(value, f.name))) for f in _fields(type(value))}
+        shown = {f: getattr(value, f.name) for f in _fields(type(value))}
+        mentioned = {f: part for f, part in shown.items() if not _left_out(f, part)}
+        return kind | {_key(f): written(f.metadata.get("written", lambda x: x)(part)) for f, part in mentioned.items()}
     return [written(part) for part in value] if isinstance(value, tuple | list) else value
 
 
@@ -89,11 +91,16 @@ def _read_fields(kind: type, value: Any, where: str) -> Any:
     if not isinstance(value, Mapping):
         raise BadInput(f"{where}: expected an object, found {value!r:.80}")
     fields, hints = {_key(f): f for f in _fields(kind)}, get_type_hints(kind)
-    unknown, missing = [key for key in value if key not in fields], [key for key in fields if key not in value]
+    needed = [key for key, f in fields.items() if "left out" not in f.metadata]
+    unknown, missing = [key for key in value if key not in fields], [key for key in needed if key not in value]
     if unknown or missing:
         what = f"has no field {unknown[0]!r}" if unknown else f"lacks the field {missing[0]!r}"
         raise BadInput(f"{where} {what}: expected exactly {', '.join(fields) or '(none)'}")
-    return kind(**{f.name: _read(hints[f.name], value[key], f"{where}.{key}") for key, f in fields.items()})
+    read = {f.name: _read(hints[f.name], value[key], f"{where}.{key}") for key, f in fields.items() if key in value}
+    for key, f in fields.items():
+        if key in value and _left_out(f, read[f.name]):
+            raise BadInput(f"{where}.{key}: expected no such field, found {value[key]!r:.80}, which is left out")
+    return kind(**read)
 
 
 def _read_tuple(arguments: tuple[Any, ...], value: Any, where: str) -> tuple[Any, ...]:
@@ -108,6 +115,11 @@ def _read_tuple(arguments: tuple[Any, ...], value: Any, where: str) -> tuple[Any
 
 def _fields(kind: Any) -> list[dataclasses.Field[Any]]:
     return [f for f in dataclasses.fields(kind) if f.metadata.get("described", True)]
+
+
+def _left_out(field: dataclasses.Field[Any], value: Any) -> bool:
+    """Whether a field has the value at which descriptions do not mention it."""
+    return "left out" in field.metadata and bool(field.metadata["left out"] == value)
 
 
 def _key(field: dataclasses.Field[Any]) -> str:

@@ -26,7 +26,7 @@ from separatrix.models.embedding import Embedding
 from separatrix.models.fast.streaming import can_stream, stream, streamed_numbers
 from separatrix.models.layer import Layer
 from separatrix.models.mixers.mixer import Tensors, pick
-from separatrix.models.readout import Readout
+from separatrix.models.readout import Readout, TiedReadout
 from separatrix.models.state_at_cut import LayerCut, bits_at_cut
 
 EXACT_BYTES = 64
@@ -67,7 +67,12 @@ class Model(nn.Module):
             raise BadInput(f"{config.arithmetic} has no exact form of {config.inexact()}: expected a native float, such as float64")
         self.embedding = Embedding(config.embedding, config.width)
         self.layers = nn.ModuleList(Layer(layer, config.width, self.numbers, config.dropout) for layer in config.layers)
-        self.readout = Readout(config.readout, config.width, self.numbers)
+        tied = config.readout.tied
+        self.readout: Readout | TiedReadout = (
+            TiedReadout(config.readout, config.width, self.numbers, self.embedding)
+            if tied
+            else Readout(config.readout, config.width, self.numbers)
+        )
 
     def forward(self, tokens: Tensor, at: int | Tensor | None = None) -> Tensor:
         """Logits everywhere, or at the position `at` of each row (-1 is the last), where alone the last layer is then computed."""

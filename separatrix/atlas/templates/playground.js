@@ -112,6 +112,13 @@
     });
   }
 
+  // A read-out that is tied: the embedding of every token, without its place.
+  function words(e, w) {
+    const every = Array.from({ length: e.plain + e.numbers }, (_, token) => token);
+    const rows = embed({ ...e, places: [] }, w, every, exactly);
+    return { shape: [rows.length, rows[0].length], values: Float64Array.from(rows.flatMap((row) => [...row])) };
+  }
+
   // ---- mixers: each returns what it adds, and the weights of its heads, [heads][readers][tokens], if it attends
 
   const visible = {
@@ -251,7 +258,8 @@
           x = layer.residual ? add(x, z, round) : z;
         }
       });
-      return { logits: linear(x, weights["readout.weight"], weights["readout.bias"], round), attention };
+      const matrix = this.description.readout.tied ? words(this.description.embedding, weights) : weights["readout.weight"];
+      return { logits: linear(x, matrix, weights["readout.bias"], round), attention };
     }
 
     // What the program says: an answer at the last token, at every token, or a chain that it writes.

@@ -120,6 +120,7 @@ class Readout:
     targets: int
     norm: str
     bias: bool
+    tied: bool = False  # whether the embedding of every token reads out
 
 
 @dataclass(frozen=True)
@@ -150,7 +151,8 @@ class Description:
             if layer.feedforward is not None:
                 tensors |= {f"layers.{i}.feedforward.{name}": shape for name, shape in layer.feedforward.shapes(self.width).items()}
         tensors |= _norm(self.readout.norm, "readout.norm", self.width)
-        tensors["readout.weight"] = (self.readout.targets, self.width)
+        if not self.readout.tied:
+            tensors["readout.weight"] = (self.readout.targets, self.width)
         return tensors | ({"readout.bias": (self.readout.targets,)} if self.readout.bias else {})
 
 
@@ -162,9 +164,12 @@ def read_description(document: Any) -> Description:
     within(len(document["layers"]), 1, LAYERS, "model.layers")
     embedding = _embedding(document["embedding"], width)
     layers = tuple(_layer(layer, f"layers.{i}", width) for i, layer in enumerate(document["layers"]))
-    readout = require_fields(document["readout"], "readout", targets=int, norm=str, bias=bool)
+    tied = isinstance(document["readout"], dict) and "tied" in document["readout"]
+    readout = require_fields(document["readout"], "readout", targets=int, norm=str, bias=bool, **({"tied": bool} if tied else {}))
     within(readout["targets"], 1, MOST, "readout.targets")
     _one_of(readout["norm"], NORMS, "readout.norm")
+    if tied and (not readout["tied"] or readout["bias"] or embedding.reads != "tokens" or readout["targets"] != embedding.vocabulary):
+        raise Refused(f"readout: tied is true without a bias and with {embedding.vocabulary} targets, the tokens that are read, or absent")
     return Description(document["arithmetic"], length, width, embedding, layers, Readout(**readout))
 
 

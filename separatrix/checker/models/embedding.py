@@ -5,6 +5,8 @@ A vector of integers v_t is read as v_t E instead of E[row].
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 
 from separatrix.checker.models.description import INDEX, Embedding, Place
@@ -36,6 +38,23 @@ def embed_at(e: Embedding, w: Weights, ops: Numbers, tokens: Array, at: Array) -
     gate = w["embedding.gate"][rows] if e.gated else None
     terms += [term(place, w, ops, at, slice(None), gate) for place in e.places]
     return ops.embed(w["embedding.table"][rows], terms)
+
+
+def words(e: Embedding, w: Mapping[str, Array], ops: Numbers) -> Array:
+    """The embedding of every token without its place, as weights of a read-out: integers that float64 adds up exactly, or refused."""
+    tokens = np.arange(e.vocabulary)
+    rows = np.asarray(w["embedding.table"], dtype=np.float64)[np.minimum(tokens, e.rows - 1)]
+    if e.number_address is not None:
+        place = e.number_address
+        vectors, error = addresses(place, w, ops, index(place, w, tokens[e.plain :] - e.plain + 1))
+        directions = np.asarray(w[f"{place.name}.weight"], dtype=np.float64) if place.projected else np.eye(place.dims)
+        most = np.abs(rows).max(initial=0) + np.abs(vectors).max(initial=0).astype(float) * np.abs(directions).sum(axis=0).max(initial=0)
+        if error is not None or (directions % 1).any() or most >= 2.0**53:
+            raise Refused("readout: a tied read-out needs numbers with integer embeddings below 2^53")
+        rows[e.plain :] += vectors.astype(np.float64) @ directions
+    if (rows % 1).any() or np.abs(rows).max(initial=0) >= 2.0**53:
+        raise Refused("readout: a tied read-out needs integer embeddings below 2^53")
+    return ops.parameter(rows, "the tied read-out")
 
 
 def term(

@@ -8,7 +8,7 @@ import numpy as np
 
 from separatrix.checker.models import feedforward
 from separatrix.checker.models.description import INDEX, Description
-from separatrix.checker.models.embedding import embed
+from separatrix.checker.models.embedding import embed, words
 from separatrix.checker.models.layer import norm, run_layer, under
 from separatrix.checker.models.mixers import Shapes
 from separatrix.checker.models.mixers.attention import Attention
@@ -30,6 +30,8 @@ class Model:
                     for name, count in layer.mixer.indices().items()}  # fmt: skip
         check_shapes(description.shapes(), {name: tensor.shape for name, tensor in tensors.items()})
         self.weights = {name: _taken(name, tensors, self.integers, ops) for name in description.shapes()}
+        if description.readout.tied:
+            self.weights["readout.weight"] = words(description.embedding, tensors, ops)
         self.addresses: Memory = {}
         self.layers = [under(self.weights, f"layers.{i}") for i in range(len(description.layers))]
 
@@ -90,9 +92,9 @@ def work_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
     return total + wide + readers * d.readout.targets * (d.width * ops.cost(d.width) + 40)
 
 
-def weight_work(shapes: Shapes, ops: Numbers) -> tuple[int, int]:
-    """Work and memory of reading these weights."""
-    count = sum(math.prod(shape) for shape in shapes.values())
+def weight_work(d: Description, ops: Numbers) -> tuple[int, int]:
+    """Work and memory of reading the weights, and of writing out a read-out that is the embedding."""
+    count = sum(math.prod(shape) for shape in d.shapes().values()) + d.readout.tied * 4 * d.readout.targets * d.width
     return 30 * count * ops.cost(1), count * (8 * 4 + (0 if not ops.exact or ops.bits <= 60 else 40 + ops.bits // 7))
 
 

@@ -51,7 +51,7 @@ def outline(document: Any) -> Outline:
 def load(plan: Outline, document: Any, beside: Path | None, budget: Budget) -> Program:
     """The program with its weights; names and shapes are compared before any number is read."""
     shapes = plan.description.shapes()
-    budget.allow(*weight_work(shapes, plan.ops))
+    budget.allow(*weight_work(plan.description, plan.ops))
     raw = weights_of(document, beside, budget)
     check_shapes(shapes, {name: entry.shape for name, entry in read_header(raw)[0].items()})
     return Program(Model(plan.description, parse_safetensors(raw), plan.ops), plan.decoder, document["sha256"])

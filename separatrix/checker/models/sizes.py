@@ -22,7 +22,7 @@ def sizes(model: Model) -> dict[str, int | None]:
     that is written or read) at the bits of the largest allowed value. The representation also tabulates every generated embedding.
     """
     d, bits = model.description, model.ops.bits
-    stored = sum(_bits(name, model) * tensor.size for name, tensor in model.weights.items())
+    stored = sum(_bits(name, model) * tensor.size for name, tensor in model.weights.items() if name in d.shapes())
     generated = bits * d.width * (d.embedding.numbers + (d.length if d.embedding.places else 0))
     heads = [layer.mixer for layer in d.layers if isinstance(layer.mixer, Attention | LinearAttention | DeltaNet | RetNet)]
     totals = (
@@ -41,9 +41,17 @@ def sizes(model: Model) -> dict[str, int | None]:
 
 
 def state_bits(d: Description, bits: int) -> int | None:
-    """Bits that cross from one token to the next, in all layers; None if they grow with the input."""
-    each = [layer.mixer.state_bits(d.width, bits) for layer in d.layers if layer.mixer is not None]
-    return None if None in each else sum(b for b in each if b is not None)
+    """Bits that cross from one token to the next, in all layers; None if they grow with the input and no layer is recurrent.
+
+    A model with recurrent layers and such a cache is counted with the cache of its longest input.
+    """
+    mixers = [layer.mixer for layer in d.layers if layer.mixer is not None]
+    each = [mixer.state_bits(d.width, bits) for mixer in mixers]
+    if all(isinstance(mixer, Attention) for mixer in mixers) and None in each:
+        return None
+    caches = [m.heads * (m.key_width + m.value_width) * bits * d.length for m, b in zip(mixers, each, strict=True)
+              if b is None and isinstance(m, Attention)]  # fmt: skip
+    return None if len(caches) < each.count(None) else sum(caches) + sum(b for b in each if b is not None)
 
 
 def _bits(name: str, model: Model) -> int:

@@ -3,8 +3,9 @@
 [wen2024 Equation 5; the embedding also holds squares]
 
 A token is a special word or a number v in [n]; `<s>` is the first word and stands at position 1, where every number is 0.
-The embedding holds v, v^2 of a number, a one-hot word, the position k, k^2, and 1. To say the number v, numbers i get the logits
-2 i v - i^2, so v leads by 1; to say a word, its logit is 1, and all others are at most 0.
+The embedding holds v, v^2 of a number, a one-hot word, the position k, k^2, and 1. The same embedding, without the position, reads out
+(Definition 3.2). To say the number v the last layer leaves 2 v and -1 in place of a number and its square (parts/rules.py), so numbers i
+get the logits 2 i v - i^2 and v leads by 1; to say a word it leaves 1 in its place, and all others are at most 0.
 
 Heads are one-hot: the right key leads by a gap at which the number format gives no weight to any other. Where the numbers of a program
 do not fit into its format, it is refused.
@@ -21,7 +22,7 @@ from separatrix.arithmetic import parse_format
 from separatrix.certificates.construction import Sizes
 from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.assembler import Assembler, Kind, Layer
-from separatrix.constructions.forms import Form, stack
+from separatrix.constructions.forms import Form
 from separatrix.constructions.known import of_form
 from separatrix.constructions.number_limits import exact_integers, largest_number, representable
 from separatrix.constructions.parts.softmax_reads import vanishing_gap
@@ -67,25 +68,12 @@ class Numbered:
                 f"{self.name}: {what} reach {magnitude:.4g}, more than {self.format.name} holds{'' if self.format.exact else ' exactly'}"
             )
 
-    def say(self, number: Form | None, words: Mapping[str, Form]) -> None:
-        """The read-out: a number where the form is at least 1, or the word whose form is 1."""
-        forms = ([] if number is None else [number]) + list(words.values())
-        i, first = np.arange(1, self.n + 1), len(self.words)
-        weights, bias = np.zeros((first + self.n, len(forms))), np.zeros(first + self.n)
-        bias[first:] = -(i**2)
-        if number is not None:
-            weights[first:, 0] = 2 * i
-        for column, word in enumerate(words, len(forms) - len(words)):
-            weights[self.words.index(word), column] = 1
-        self.fits(3 * self.n**2, "logits of numbers")
-        self.net.read_out(weights, stack(*forms), bias)
-
     def compile(self, task: Task, declared: Construction, facts: Mapping[str, float] | None = None) -> Built:
-        """The module; a linear recurrent network states its bits of state."""
+        """The module; its bits of state are stated, and those of a hybrid's recurrent layers, which are the memory that theorems count."""
         self.refuse_what_does_not_fit()
         own = {"gap": self.gap} if any(layer.heads for layer in self.net.layers) else {}
         bits = self.sizes().state_bits
-        state = {} if bits is None else {"state bits": float(bits)}
+        state = {} if bits is None else {"state bits": float(bits), "recurrent bits": float(self.recurrent_bits())}
         parameters: dict[str, Any] = {}
         return self.net.compile(task, declared.name, declared.cites, parameters, {**own, **state, **(facts or {})})
 
@@ -95,14 +83,19 @@ class Numbered:
         layers, p = self.net.layers, self.format.bits
         heads = [layer.head_sizes() for layer in layers if layer.attention]
         recurrent = self.net.kind() == "linear-rnn"
+        cache = p * self.L * sum(h * (k + v) for h, k, v in heads)
         return Sizes(
             layers=len(layers),
             heads=max((h for h, _, _ in heads), default=0),
             width=layouts_of(self.net)[1],
             precision_bits=p,
             value_width=None if recurrent else max(v for _, _, v in heads),
-            state_bits=p * sum(layer.registers() for layer in layers if layer.attention == "") if recurrent else None,
+            state_bits=None if self.net.kind() == "transformer" else self.recurrent_bits() + cache,
         )
+
+    def recurrent_bits(self) -> int:
+        """Bits of the registers of all linear units."""
+        return self.format.bits * sum(layer.registers() for layer in self.net.layers if layer.attention == "")
 
     def refuse_what_does_not_fit(self) -> None:
         """Refuse slots, hidden units or weights beyond the format."""

@@ -1,21 +1,26 @@
-"""Rules of a controller: under a condition say a word, or a number. Each is a few hidden units, and all of them write into one slot."""
+"""Rules of a controller: under a condition say a word, or a number. Each is a few hidden units of the last layer.
+
+[wen2024 Definition 3.2; the word embedding reads out]
+
+They write where the embedding wrote what was read, which one unit for each coordinate takes away. So the stream then holds 2 v and -1 in
+place of a number and its square, and 1 in place of the word that is said.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from separatrix.constructions.assembler import Layer
 from separatrix.constructions.forms import Form
-from separatrix.constructions.gadgets import Gadget, Part, equal, when
+from separatrix.constructions.gadgets import Gadget, Part, constant, equal, when
 from separatrix.constructions.parts.numbered import Numbered
-
-SAYS = "says"
 
 
 class Rules:
-    """The rules of one layer. At most one applies to a token, or what they say is added up."""
+    """The rules of the last layer. At most one applies to a token, or what they say is added up."""
 
     def __init__(self, program: Numbered) -> None:
         self.program = program
@@ -33,12 +38,31 @@ class Rules:
         """Say a word where the flag is 1 and an integer has this value."""
         self.rules.append((word, equal(x, value * self.program.one, flag)))
 
+    def say_by(self, word: str, gadget: Gadget) -> None:
+        """Say a word as strongly as a gadget says."""
+        self.rules.append((word, gadget))
+
     def finish(self, layer: Layer) -> None:
-        """Write all rules into one slot, and read out what it holds."""
-        words = list(dict.fromkeys(word for word, _ in self.rules))
-        says = layer.write(SAYS, combined("rules", len(words), [(words.index(word), gadget) for word, gadget in self.rules]))
-        spoken = {word: says[row] for row, word in enumerate(words) if word}
-        self.program.say(says[words.index("")] if "" in words else None, spoken)
+        """Replace what was read by what is said, and have the word embedding read it out."""
+        program = self.program
+        spoken = [(program.words.index(word), gadget) for word, gadget in self.rules if word]
+        layer.write("word", when([], -1 * program.word))
+        if spoken:
+            layer.write("word", combined("words", len(program.words), spoken))
+        if program.n:
+            layer.write("number", when([], -1 * program.number))
+            layer.write("number", constant(0.0, -1.0))
+            numbers = [(0, scaled(2.0, gadget)) for word, gadget in self.rules if not word]
+            if numbers:
+                layer.write("number", combined("numbers", 2, numbers))
+            program.fits(3 * program.n**2, "logits of numbers")
+        program.net.read_out_by_words()
+
+
+def scaled(factor: float, gadget: Gadget) -> Gadget:
+    """A multiple of a gadget."""
+    parts = tuple(Part(factor * part.matrix, part.form, part.gate) for part in gadget.parts)
+    return replace(gadget, parts=parts, constant=factor * gadget.constant, low=None, high=None, chooses=None)
 
 
 def combined(

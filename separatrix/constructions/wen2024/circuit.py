@@ -21,7 +21,7 @@ from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import equal, lookup_table, threshold, when
 from separatrix.constructions.parts.blocks import read_at
 from separatrix.constructions.parts.numbered import Numbered
-from separatrix.constructions.parts.rules import combined
+from separatrix.constructions.parts.rules import Rules, combined, scaled
 from separatrix.constructions.wen2024.thought import need_thought
 from separatrix.errors import BadInput
 from separatrix.tasks.circuit import Circuit
@@ -76,8 +76,11 @@ def transformer_program(task: Circuit, arithmetic: str, recurrent: bool) -> Numb
         query, key = stack(2 * g * target, -g * one), stack(P * k, P * P * program.place[1])
         z = layer.attend("input bit", query=query, key=key, value=bit, into="input bit")
         terms += [when([of_input, z], one), when([x, of_state, first_step], -1 * one)]
-    value = layer.write("value", combined("gate", 1, [(0, term) for term in terms], 0, 1))
-    program.say(None, {"1": 2 * value, "0": one, STOP: 3 * ended})
+    rules = Rules(program)
+    rules.say_by("1", scaled(2.0, combined("gate", 1, [(0, term) for term in terms])))
+    rules.say("0", [])
+    rules.say(STOP, [ended], weight=3)
+    rules.finish(layer)
     return program
 
 

@@ -18,9 +18,10 @@ from separatrix.bits import bits_for
 from separatrix.certificates.construction import Construction
 from separatrix.constructions.assembler import Layer
 from separatrix.constructions.forms import Form
-from separatrix.constructions.gadgets import constant, equal, product
+from separatrix.constructions.gadgets import equal, product
 from separatrix.constructions.parts.blocks import copy, count
 from separatrix.constructions.parts.numbered import Numbered
+from separatrix.constructions.parts.rules import Rules
 from separatrix.constructions.parts.search_window import SearchWindow
 from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.constructions.recurrences import delay
@@ -61,11 +62,12 @@ def _compared(program: Numbered, first: Layer, q: Form) -> Numbered:
     e = first.write("e", equal(t, q[0], program.one))
     second = program.net.layer()
     r = count(program, second, [(t, program.number[1])], [(q[0], q[1])], n, "r")
-    no = second.write("no", product(t + e + 3 * program.one, r))
     scale = 2.0 ** (j + 1)  # so that the margin is 1, up to rounding
     program.fits(scale * (n + 4), "logits of NO")
-    yes = second.write("yes", constant(1.0))
-    program.say(None, {YES: (scale + 1) * yes, NO: scale * no})
+    rules = Rules(program)
+    rules.say_by(NO, product(scale * (t + e + 3 * program.one), r))
+    rules.say(YES, [], weight=scale + 1)
+    rules.finish(second)
     return program
 
 

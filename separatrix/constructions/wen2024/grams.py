@@ -15,6 +15,7 @@ from separatrix.certificates.construction import Construction
 from separatrix.constructions.forms import Form
 from separatrix.constructions.parts.blocks import copy, match
 from separatrix.constructions.parts.numbered import Numbered
+from separatrix.constructions.parts.rules import Rules
 from separatrix.constructions.parts.search_window import SearchWindow
 from separatrix.constructions.recurrences import history
 from separatrix.constructions.wen2024.thought import need_thought
@@ -47,8 +48,9 @@ def _matched(program: Numbered, before: list[Form]) -> Numbered:
     """The last layer of both: a key is the numbers before a position, the query the last of the prompt."""
     keys = [(number[0], number[1]) for number in before]
     queries = [(number[0], number[1]) for number in (program.number, *before[:-1])]
-    answer = match(program, program.net.layer(), "gram", keys, queries, program.n, program.number[0], "answer")
-    program.say(answer, {})
+    layer, rules = program.net.layer(), Rules(program)
+    rules.say_number(match(program, layer, "gram", keys, queries, program.n, program.number[0], "answer"), [])
+    rules.finish(layer)
     return program
 
 

@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING
 
 from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction
-from separatrix.constructions.forms import stack
+from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import product
 from separatrix.constructions.parts.blocks import read_at
 from separatrix.constructions.parts.numbered import Numbered
+from separatrix.constructions.parts.rules import Rules
 from separatrix.constructions.parts.search_window import SearchWindow
 from separatrix.constructions.recurrences import running_sum
 from separatrix.constructions.wen2024.thought import need_thought
@@ -30,8 +31,14 @@ def transformer_program(task: Index, arithmetic: str) -> Numbered:
     need_thought(task, "none")
     program = Numbered(task.name, task.words, task.length, task.token_count, arithmetic)
     k = program.number[0]
-    x = read_at(program, program.net.layer(), "x_k", k + program.one, task.length + 1, program.number[0], "answer")
-    program.say(x, {})
+    return _answered(program, k + program.one)
+
+
+def _answered(program: Numbered, place: Form) -> Numbered:
+    """The last layer of both: one head reads the number at a place, and it is said."""
+    layer, rules = program.net.layer(), Rules(program)
+    rules.say_number(read_at(program, layer, "x_k", place, program.n + 1, program.number[0], "answer"), [])
+    rules.finish(layer)
     return program
 
 
@@ -43,9 +50,7 @@ def hybrid_program(task: Index, arithmetic: str) -> Numbered:
     place = unit.remember("place", running_sum(program.one))  # k
     squared = unit.write("squared", product(place, place))
     program.place = stack(place, squared)
-    x = read_at(program, program.net.layer(), "x_k", program.number[0] + program.one, task.length + 1, program.number[0], "answer")
-    program.say(x, {})
-    return program
+    return _answered(program, program.number[0] + program.one)
 
 
 def retrieval_program(task: Index, arithmetic: str) -> Numbered:

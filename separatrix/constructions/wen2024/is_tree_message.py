@@ -19,6 +19,7 @@ from separatrix.constructions.forms import stack
 from separatrix.constructions.gadgets import equal, threshold, when
 from separatrix.constructions.parts.blocks import match
 from separatrix.constructions.parts.numbered import Numbered
+from separatrix.constructions.parts.rules import Rules
 from separatrix.constructions.recurrences import history, running_sum
 from separatrix.constructions.wen2024.is_tree_stars import stars_program
 from separatrix.constructions.wen2024.thought import need_thought
@@ -58,8 +59,10 @@ def message_program(task: IsTree, arithmetic: str) -> Numbered:
         match(program, heads, f"centre of {name}", keys, [(held[2 * i], held[2 * i + 1])], n, b[0], f"centre of {name}")
         for i, name in enumerate(("k", "k + 1"))
     ]
-    same = heads.write("same", equal(centres[0], centres[1], one))
-    program.say(None, {NO: 2 * same, YES: one})
+    rules = Rules(program)
+    rules.say_by(NO, equal(centres[0], centres[1], 2 * one))
+    rules.say(YES, [])
+    rules.finish(heads)
     return program
 
 

@@ -28,7 +28,7 @@ from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.gadgets import Gadget, at_least, equal, threshold, when
 from separatrix.constructions.parts.blocks import occurs
 from separatrix.constructions.parts.numbered import Numbered
-from separatrix.constructions.parts.rules import combined
+from separatrix.constructions.parts.rules import Rules, combined
 from separatrix.constructions.recurrences import history, running_sum
 from separatrix.errors import BadInput
 from separatrix.tasks.is_tree import EDGE, NO, YES, IsTree
@@ -94,8 +94,10 @@ def stars_program(task: IsTree, arithmetic: str) -> Numbered:
         occurs(program, layer, f"end {i}", keys, [(q[0], q[1]), (c[0] + end[0] - q[0], c[1] + end[1] - q[1])], n, at_b, f"hit {i}")
         for i, (q, end) in enumerate(zip(queries, asked, strict=True))
     ]
-    tree = layer.write("tree", equal(_sum(hits), one, one))
-    program.say(None, {YES: 2 * tree, NO: one})
+    rules = Rules(program)
+    rules.say_by(YES, equal(_sum(hits), one, 2 * one))
+    rules.say(NO, [])
+    rules.finish(layer)
     return program
 
 

@@ -101,7 +101,7 @@ def test_the_size_does_not_depend_on_the_graph() -> None:
     sizes = {n: declared.sizes(declared.task_at(length=n).parameters) for n in (4, 16, 64)}
     assert sizes[4] == sizes[16] == sizes[64]
     assert sizes[4] is not None
-    assert (sizes[4].layers, sizes[4].heads, sizes[4].width) == (12, 5, 68)
+    assert (sizes[4].layers, sizes[4].heads, sizes[4].width) == (12, 5, 64)
 
 
 def test_every_input_of_four_vertices_and_three_edges_is_certified() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from itertools import combinations, pairwise
 
 import pytest
@@ -93,7 +94,7 @@ def test_trees_paths_stars_cycles_and_the_graphs_of_the_experiments(n: int, case
 def test_the_size_does_not_depend_on_the_graph_and_there_is_one_attention_layer() -> None:
     declared = construction("is-tree/hybrid")
     sizes = {n: declared.sizes(declared.task_at(length=n).parameters) for n in (4, 16, 64)}
-    assert sizes[4] == sizes[16] == sizes[64]
+    assert len({replace(size, state_bits=None) for size in sizes.values()}) == 1
     mixers = [layer.mixer and layer.mixer.config.kind for layer in build("is-tree/hybrid", length=4).model.each_layer()]  # type: ignore[union-attr]
     assert mixers == ["linear-rnn", "linear-rnn", "attention"]
 

@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+import torch
 
 from separatrix.certificates.built import Built
 from separatrix.certificates.verify import trial, verify
@@ -56,10 +57,32 @@ def test_the_least_precision_at_16_numbers_is_enough_and_the_next_below_is_refus
 
 
 @pytest.mark.parametrize("name", SYSTEMS)
-def test_nothing_but_the_read_out_and_the_constants_grows_with_n(name: str) -> None:
-    small, large = (construction(name).task_at(length=n) for n in (8, 512))
-    sizes = [construction(name).sizes(task.parameters) for task in (small, large)]
-    assert sizes[0] == sizes[1]
+def test_nothing_but_the_constants_and_a_cache_grows_with_n(name: str) -> None:
+    """The word embedding reads out, so that also the number of weights is the same: their bits grow as those of a number do."""
+    small, large = (build(name, length=n) for n in (8, 512))
+    assert small.sizes() | {"state_bits": 0, "representation_bits": 0} == large.sizes() | {"state_bits": 0, "representation_bits": 0}
+    assert small.claim.facts.get("recurrent bits") == large.claim.facts.get("recurrent bits")
+    cached = name.endswith("/hybrid")
+    assert (small.sizes()["state_bits"] != large.sizes()["state_bits"]) == cached
+    assert (small.sizes()["state_bits"] is None) == name.endswith("/transformer")
+
+
+@pytest.mark.parametrize("name", ["index/hybrid", "recall-next/transformer", "counting/hybrid"])
+def test_the_bits_of_all_weights_grow_as_log_n_at_the_least_precision(name: str) -> None:
+    """[wen2024 Theorem 4.6] [wen2024 Theorem 5.6]: a constant number of weights of p bits, and equal ratios of n add equally many bits."""
+    least = {n: next(p for p in range(9, 200, 2) if _fits(name, n, p)) for n in (8, 32, 128)}
+    bits = {n: build(name, length=n, arithmetic=f"nearest:{p}").sizes()["parameter_bits"] for n, p in least.items()}
+    assert len({bits[n] / least[n] for n in bits}) == 1
+    assert least[8] < least[32] < least[128]
+    assert least[128] - least[32] <= least[32] - least[8] + 2
+
+
+def _fits(name: str, n: int, p: int) -> bool:
+    try:
+        build(name, length=n, arithmetic=f"nearest:{p}")
+    except BadInput:
+        return False
+    return True
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -78,8 +101,9 @@ def test_the_chains_have_the_lengths_of_their_patterns() -> None:
 @pytest.mark.parametrize("name", ["index/transformer", "recall-next/hybrid", "counting/retrieval"])
 def test_a_changed_weight_is_noticed(name: str) -> None:
     built = build(name, length=9)
-    weight = built.model.readout.weight.data
-    weight[-1] += 3.0  # the largest number becomes likelier
+    assert built.model.embedding.number is not None
+    with torch.no_grad():
+        built.model.embedding.number.weight += 1  # type: ignore[operator]  # every number writes over the words, and is read out by them
     assert not trial(built, families(built, 60)).holds
     verdict = check_text(verify(built).to_json())
     assert (verdict.holds, verdict.strength) == (True, "proven")  # of the counterexample
