@@ -159,11 +159,12 @@ def with_inclusions(best: Mapping[Key, Fact]) -> dict[Key, Fact]:
 def quantities(sizes: Sizes, p: int) -> Iterator[tuple[Quantity, int]]:
     """The value of each quantity for a model of these sizes, in numbers of p bits.
 
-    The width of one layer is that of its values; that of a recurrent model is its state in numbers of p bits.
+    The width of one layer is that of its values; that of a recurrent model is its state in numbers of p bits, and a hybrid's is its stream's.
     """
     if "state_bits" in sizes:
         yield Quantity.STATE_BITS, sizes["state_bits"]
-    yield Quantity.WIDTH, -(-sizes["state_bits"] // p) if "state_bits" in sizes else sizes["width"]
+    recurrent = "state_bits" in sizes and "value_width" not in sizes
+    yield Quantity.WIDTH, -(-sizes["state_bits"] // p) if recurrent else sizes["width"]
     if sizes["layers"] == 1 and "value_width" in sizes:
         if sizes["heads"] == 1:
             yield Quantity.WIDTH_ONE_HEAD, sizes["value_width"]

@@ -22,6 +22,7 @@ from separatrix.constructions import CONSTRUCTIONS, build, compiler, constructio
 from separatrix.constructions.assembler import Assembler
 from separatrix.errors import BadInput
 from separatrix.ledger.bounds_table import least_built, quantities
+from separatrix.models.mixers.attention import MultiHeadAttention
 from separatrix.papers import statements
 from separatrix.tasks import TASKS, task_at
 
@@ -123,8 +124,9 @@ def sizes_of(built: Built) -> dict[str, int]:
     """What the formula speaks of, read off a built model."""
     sizes = {name: built.sizes()[name] for name in ("layers", "heads", "width", "precision_bits")}
     if "state bits" in built.claim.facts:
-        return {**sizes, "state_bits": int(built.claim.facts["state bits"])}
-    return {**sizes, "value_width": built.sizes()["value_width"]}
+        sizes["state_bits"] = int(built.claim.facts["state bits"])
+    attends = any(isinstance(layer.mixer, MultiHeadAttention) for layer in built.model.each_layer())
+    return {**sizes, "value_width": built.sizes()["value_width"]} if attends or "state_bits" not in sizes else sizes
 
 
 def built_or_refused(name: str, chosen: Settings) -> Built | None:
