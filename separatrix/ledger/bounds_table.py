@@ -159,7 +159,7 @@ def with_inclusions(best: Mapping[Key, Fact]) -> dict[Key, Fact]:
 def quantities(sizes: Sizes, p: int) -> Iterator[tuple[Quantity, int]]:
     """The value of each quantity for a model of these sizes, in numbers of p bits.
 
-    The width of one layer is that of its values; that of a recurrent model is its state in numbers of p bits, and a hybrid's is its stream's.
+    The width of one layer is that of its values; that of a recurrent model is its state in numbers of p bits, a hybrid's its stream's.
     """
     if "state_bits" in sizes:
         yield Quantity.STATE_BITS, sizes["state_bits"]
