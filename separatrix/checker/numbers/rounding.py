@@ -2,8 +2,8 @@
 
 A sum of k terms, each a product of numbers of the format, differs from the real one by at most gamma(k) times the sum of magnitudes
 [Higham, Accuracy and Stability of Numerical Algorithms, 3.1], with fused multiplication or without, plus what underflows.
-If every term is a multiple of 2^g and the magnitudes add up to at most 2^digits 2^g, every partial sum is a number of the format, so
-nothing is rounded at all.
+If every term is a multiple of 2^g and the magnitudes add up to less than 2^digits 2^g, every partial sum is a number of the format, so
+nothing is rounded at all. The magnitudes are added in float64: a sum of 2^53 + 1 units is 2^53 there, one of less than 2^53 is exact.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def grid_of(x: Array) -> int | None:
 
 
 def no_rounding(digits: int, largest: float, *grids: int | None) -> bool:
-    """Whether sums up to `largest`, of products on these grids, are exact in a format with `digits` digits."""
+    """Whether sums up to `largest`, as float64 adds them up, of products on these grids, are exact in a format with `digits` digits."""
     grids_known = [g for g in grids if g is not None]
     g = sum(grids_known)
-    return len(grids_known) == len(grids) and g >= FINEST[digits] and largest <= math.ldexp(1.0, digits + g)
+    return len(grids_known) == len(grids) and g >= FINEST[digits] and largest < math.ldexp(1.0, digits + g)

@@ -45,10 +45,12 @@ def test_the_grid_of_numbers_by_hand() -> None:
 
 
 def test_sums_on_a_grid_are_exact_up_to_the_digits() -> None:
-    assert no_rounding(24, 2.0**24, 0)
+    assert no_rounding(24, 2.0**24 - 1, 0)
     assert not no_rounding(24, 2.0**24 + 1, 0)
-    assert no_rounding(24, 2.0**19, -2, -3)
+    assert no_rounding(24, 2.0**19 - 1, -2, -3)
     assert not no_rounding(24, 2.0**19 + 1, -2, -3)
+    assert no_rounding(53, 2.0**53 - 1, 0)
+    assert not no_rounding(53, 2.0**53 + np.float64(1), 0)  # which is 2^53: the size of a sum is rounded as the sum is
     assert not no_rounding(53, 1.0, None, 0)
     assert not no_rounding(24, 0.0, -100, -100)  # below the smallest float32
     x = np.arange(1, 1 << 12, dtype=np.float32)
