@@ -14,7 +14,7 @@ from separatrix.checker import check_text
 from separatrix.constructions import build
 from separatrix.errors import BadInput
 
-CELLS = {"regular/lstm": nn.LSTM, "regular/elman": nn.RNN}
+CELLS = {"regular/lstm": nn.LSTM, "regular/elman": nn.RNN, "regular/gru": nn.GRU}
 FAMILIES = [{"kind": kind, "seed": 3, "count": 60} for kind in ("random", "one-symbol")]
 
 
@@ -46,7 +46,7 @@ def test_languages_with_and_without_groups_and_sinks_are_proven(name: str, langu
     assert (verdict.holds, verdict.strength) == (True, "proven"), verdict.reason
 
 
-@pytest.mark.parametrize(("name", "units", "vectors"), [("regular/lstm", 18, 2), ("regular/elman", 19, 1)])
+@pytest.mark.parametrize(("name", "units", "vectors"), [("regular/lstm", 18, 2), ("regular/elman", 19, 1), ("regular/gru", 19, 1)])
 def test_there_is_a_unit_for_each_state_and_token(name: str, units: int, vectors: int) -> None:
     built = build(name, length=9, language="@s3", arithmetic="float32")  # 6 states, s, r and the end
     assert (built.sizes()["width"], built.sizes()["state_bits"]) == (units, vectors * units * 32)
@@ -64,7 +64,34 @@ def test_half_of_the_gain_holds_and_a_hundredth_does_not(name: str) -> None:
 
 @pytest.mark.parametrize("name", CELLS)
 def test_what_a_cell_cannot_hold_is_refused(name: str) -> None:
-    with pytest.raises(BadInput, match="fixed:8,2 has no exact form of an "):
+    with pytest.raises(BadInput, match="fixed:8,2 has no exact form of an? "):
         build(name, length=9, arithmetic="fixed:8,2")
     with pytest.raises(BadInput, match="regular: the machine has more than 1024 states, found at least 2048"):
         build(name, length=9, language=".*1" + "." * 10, alphabet="01")
+
+
+@pytest.mark.parametrize("cell", ["elman", "gru", "lstm"])
+@pytest.mark.parametrize("arithmetic", ["float64", "float32"])
+@pytest.mark.parametrize(("task", "more"), [("dyck", {}), ("dyck", {"types": 3, "depth": 1}), ("dyck", {"depth": 3}), ("parity", {})])
+def test_brackets_and_parity_are_proven_at_every_length(cell: str, arithmetic: str, task: str, more: dict[str, int]) -> None:
+    built = build(f"{task}/{cell}", length=10, arithmetic=arithmetic, **more)
+    verdict = check_text(verify(built).to_json())
+    assert (verdict.holds, verdict.strength) == (True, "proven"), verdict.reason
+    assert "every length" in verdict.claim
+    batch = built.task.sample(1, 80)
+    assert built.model(torch.from_numpy(batch.tokens), at=-1).argmax(dim=-1).tolist() == batch.targets[:, -1].tolist()
+
+
+@pytest.mark.parametrize("cell", ["elman", "gru", "lstm"])
+def test_a_machine_with_a_wrong_move_is_refuted(cell: str) -> None:
+    """The unit of the empty stack no longer sees that a bracket was closed."""
+    built = build(f"dyck/{cell}", length=6)
+    kernel = built.model.state_dict()["layers.0.mixer.kernel.weight_hh_l0"]
+    column = int(kernel.abs().sum(dim=0).argmax())
+    kernel[:, column] = 0
+    assert not verify(built).holds
+
+
+def test_too_deep_a_stack_is_refused() -> None:
+    with pytest.raises(BadInput, match="^dyck: the machine has more than 1024 states, found at least 2047$"):
+        build("dyck/elman", length=40, depth=10)

@@ -59,7 +59,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     **{name: {"length": 128} for name in ("circuit/transformer", "circuit/transformer/recurrent")},
     **{f"{task}/{cell}": {"length": 200, "symbols": 2} for task in ("index-lookup", "copy", "equality") for cell in CELLS},
     **{f"intersects/{cell}": {"length": 200} for cell in CELLS},  # a unit for each token, and all pairs of units
-    **{f"{task}/lstm": {"length": 60} for task in ("mqar", "associative-recall")},
+    **{f"{task}/{cell}": {"length": 60} for task in ("mqar", "associative-recall") for cell in ("lstm", "gru")},
     **{f"{task}/linear-attention": {"length": 2000, "symbols": 2} for task in ("index-lookup", "copy", "equality")},
     "intersects/linear-attention": {"length": 2000},
     **{f"{task}/{by}": {"length": 2000, "symbols": 2} for task in ("index-lookup", "copy", "equality") for by in TABLES},

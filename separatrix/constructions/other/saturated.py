@@ -1,4 +1,4 @@
-"""Any automaton in the cells that people train: an Elman network and an LSTM whose units are saturated.
+"""Any automaton in the cells that people train: an Elman network, a GRU and an LSTM whose units are saturated.
 
 [bhattamishra2024 Section 2(2)]
 
@@ -13,12 +13,15 @@ Before the first token nothing is on, which is to mean the first state. So the u
 
     K ([s is read]  -  sum of what is on among the units that lead elsewhere  -  1/2)
 
-In an Elman network `off` is not 0 from the first token on. One more unit, which every token turns on, tells the two apart.
+In an Elman network `off` is not 0 from the first token on. One more unit, which every token turns on, tells the two apart. A GRU is an
+Elman network whose reset gate is open and whose update gate is shut for good. Brackets of bounded depth are an automaton with a state for
+each stack, and parity is one with two.
 """
 
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -27,10 +30,12 @@ import numpy.typing as npt
 from separatrix.architectures import Architecture
 from separatrix.arithmetic.format import parse_format
 from separatrix.certificates.claim import Claim
-from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.parts.machine import Machine, regular_machine
+from separatrix.certificates.construction import Construction, Settings, Sizes
+from separatrix.constructions.parts.machine import Machine, dyck_machine, parity_machine, regular_machine
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
+from separatrix.tasks.dyck import Dyck
+from separatrix.tasks.parity import Parity
 from separatrix.tasks.regular import Regular
 
 if TYPE_CHECKING:
@@ -40,25 +45,50 @@ Array = npt.NDArray[np.float64]
 GAIN = 80.0  # K: sigmoid(-40) < 2^-57, and tanh(40) rounds to 1 in every float
 ON = math.tanh(1.0)  # what a unit of the LSTM shows: its cell is 1, its output gate open
 MOST = 4096  # units
+Finite = Regular | Dyck | Parity
 
 
-def elman(task: Regular, arithmetic: str = "float64") -> Built:
+def elman(task: Finite, arithmetic: str = "float64") -> Built:
     """h' = tanh(W x + U h + b)."""
     from separatrix.models.mixers.elman import ElmanConfig
 
     machine = _machine(task)
+    W, U, b = _signs(machine)
+    return _built(task, machine, "elman", ElmanConfig(), _kernel(W, U, b), *_yes(machine), arithmetic)
+
+
+def gru(task: Finite, arithmetic: str = "float64") -> Built:
+    """h' = (1 - z) tanh(W x + r (U h) + b) + z h with r = 1 and z = 0."""
+    from separatrix.models.mixers.gru import GruConfig
+
+    machine = _machine(task)
+    W, U, b = _signs(machine)
+    none, open_ = np.zeros((2 * len(b), len(b))), np.full(len(b), GAIN)
+    kernel = _kernel(np.concatenate([none, W]), np.concatenate([none, U]), np.concatenate([open_, -open_, b]))
+    return _built(task, machine, "gru", GruConfig(), kernel, *_yes(machine), arithmetic)
+
+
+def _signs(machine: Machine) -> tuple[Array, Array, Array]:
+    """W, U and b of units that are 1 where they are on and -1 where they are off; the last has read something."""
     moved, read, bias = _units(machine)
     P = len(machine.pairs)
     U, W, b = np.zeros((P + 1, P + 1)), np.zeros((P + 1, P + 1)), np.zeros(P + 1)
     U[:P, :P], U[:P, P] = moved / 2, moved.sum(axis=1) / 2  # (h + r)/2 is 1 where a unit is on; r is the last unit
     W[:P, : machine.tokens], b[:P], b[P] = read, bias, GAIN
-    kernel = {"weight_ih_l0": W, "weight_hh_l0": U, "bias_ih_l0": b, "bias_hh_l0": np.zeros(P + 1)}
+    return W, U, b
+
+
+def _yes(machine: Machine) -> tuple[Array, float]:
+    """The read-out of signs: -1 for each unit that is off, 1 for one that is on."""
     accepting = _accepting(machine)
-    weight, yes = np.append(accepting, 0.0), accepting.sum() - 1  # -1 for each that is off, 1 for one that is on
-    return _built(task, machine, REGULAR_ELMAN, ElmanConfig(), kernel, weight, yes, arithmetic)
+    return np.append(accepting, 0.0), accepting.sum() - 1
 
 
-def lstm(task: Regular, arithmetic: str = "float64") -> Built:
+def _kernel(W: Array, U: Array, b: Array) -> dict[str, Array]:
+    return {"weight_ih_l0": W, "weight_hh_l0": U, "bias_ih_l0": b, "bias_hh_l0": np.zeros(len(b))}
+
+
+def lstm(task: Finite, arithmetic: str = "float64") -> Built:
     """c' = sigma(f) c + sigma(i) tanh(g), h' = sigma(o) tanh(c'): the input gate is the unit, everything else is open or shut for good."""
     from separatrix.models.mixers.lstm import LstmConfig
 
@@ -69,12 +99,14 @@ def lstm(task: Regular, arithmetic: str = "float64") -> Built:
     i, f, g, o = (slice(k * P, (k + 1) * P) for k in range(4))
     U[i], W[i, : machine.tokens], b[i] = moved / ON, read, bias
     b[f], b[g], b[o] = -GAIN, GAIN, GAIN
-    kernel = {"weight_ih_l0": W, "weight_hh_l0": U, "bias_ih_l0": b, "bias_hh_l0": np.zeros(4 * P)}
-    return _built(task, machine, REGULAR_LSTM, LstmConfig(), kernel, 2 * _accepting(machine) / ON, -1.0, arithmetic)
+    return _built(task, machine, "lstm", LstmConfig(), _kernel(W, U, b), 2 * _accepting(machine) / ON, -1.0, arithmetic)
 
 
-def _machine(task: Regular) -> Machine:
-    machine = regular_machine(task)
+def _machine(task: Finite) -> Machine:
+    if isinstance(task, Regular):
+        machine = regular_machine(task)
+    else:
+        machine = dyck_machine(task) if isinstance(task, Dyck) else parity_machine(task)
     if len(machine.pairs) >= MOST:
         raise BadInput(f"{task.name}: {machine.states} states and {machine.tokens} tokens need more than {MOST} units")
     return machine
@@ -98,14 +130,7 @@ def _accepting(machine: Machine) -> Array:
 
 
 def _built(
-    task: Regular,
-    machine: Machine,
-    declared: Construction,
-    cell: MixerConfig,
-    kernel: dict[str, Array],
-    weight: Array,
-    yes: float,
-    arithmetic: str,
+    task: Finite, machine: Machine, by: str, cell: MixerConfig, kernel: dict[str, Array], weight: Array, yes: float, arithmetic: str
 ) -> Built:
     """The model: one-hot tokens, the cell, and a read-out whose first logit is 0."""
     from separatrix.certificates.built import Built
@@ -127,36 +152,45 @@ def _built(
         arithmetic=arithmetic,
         length=task.token_count,
     )
-    model = model_of(config, tensors, declared.name)
-    facts = {"state bits": float(declared.formula(task, arithmetic)["state_bits"]), "states": float(machine.states)}
-    claim = Claim(declared.name, declared.cites, task.name, task.parameters, {}, arithmetic, facts)
+    name = f"{task.name}/{by}"
+    model = model_of(config, tensors, name)
+    facts = {"state bits": float(_sizes(by, task, arithmetic)["state_bits"]), "states": float(machine.states)}
+    claim = Claim(name, "", task.name, task.parameters, {}, arithmetic, facts)
     return Built(Program(model, read_as(task)), claim, task)
 
 
-def _sizes(task: Regular, arithmetic: str, vectors: int, more: int) -> Sizes:
-    format, width = parse_format(arithmetic), len(_machine(task).pairs) + more
+def _sizes(by: str, task: Finite, arithmetic: str) -> Sizes:
+    """A unit for each state and token; signs need one more, an LSTM a second vector."""
+    format, width = parse_format(arithmetic), len(_machine(task).pairs) + (by != "lstm")
     if format.kind != "native":
         raise BadInput(f"{task.name}: {format.name} has no tanh: expected a native float")
-    return Sizes(layers=1, heads=0, width=width, precision_bits=format.bits, state_bits=vectors * width * format.bits)
+    state = (2 if by == "lstm" else 1) * width * format.bits
+    return Sizes(layers=1, heads=0, width=width, precision_bits=format.bits, state_bits=state)
 
 
-REGULAR_ELMAN = Construction(
-    name="regular/elman",
-    cites="",
-    computes=Regular,
-    architecture=Architecture.ELMAN,
-    build=elman,
-    formula=lambda task, arithmetic: _sizes(task, arithmetic, vectors=1, more=1),
-    quick=({"length": 40, "language": "(ab|b)*a?", "arithmetic": "float32"},),
-    defaults={"language": "(ab)*"},
-)
-REGULAR_LSTM = Construction(
-    name="regular/lstm",
-    cites="",
-    computes=Regular,
-    architecture=Architecture.LSTM,
-    build=lstm,
-    formula=lambda task, arithmetic: _sizes(task, arithmetic, vectors=2, more=0),
-    quick=({"length": 40, "language": "(ab|b)*a?"},),
-    defaults={"language": "(ab)*"},
-)
+_CELLS = {"elman": elman, "gru": gru, "lstm": lstm}
+
+
+def _declared(computes: type[Finite], by: str, quick: Settings, defaults: Settings) -> Construction:
+    return Construction(
+        name=f"{computes.name}/{by}",
+        cites="",
+        computes=computes,
+        architecture=Architecture(by),
+        build=_CELLS[by],
+        formula=partial(_sizes, by),
+        quick=(quick,),
+        defaults=defaults,
+    )
+
+
+_language, _short = {"length": 40, "language": "(ab|b)*a?"}, {"arithmetic": "float32"}
+REGULAR_ELMAN = _declared(Regular, "elman", {**_language, **_short}, {"language": "(ab)*"})
+REGULAR_GRU = _declared(Regular, "gru", _language, {"language": "(ab)*"})
+REGULAR_LSTM = _declared(Regular, "lstm", _language, {"language": "(ab)*"})
+DYCK_ELMAN = _declared(Dyck, "elman", {"length": 40}, {})
+DYCK_GRU = _declared(Dyck, "gru", {"length": 40, **_short}, {})
+DYCK_LSTM = _declared(Dyck, "lstm", {"length": 40, **_short}, {})
+PARITY_ELMAN = _declared(Parity, "elman", {"length": 40, **_short}, {})
+PARITY_GRU = _declared(Parity, "gru", {"length": 40, **_short}, {})
+PARITY_LSTM = _declared(Parity, "lstm", {"length": 40}, {})
