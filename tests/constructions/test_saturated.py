@@ -64,7 +64,7 @@ def test_half_of_the_gain_holds_and_a_hundredth_does_not(name: str) -> None:
 
 @pytest.mark.parametrize("name", CELLS)
 def test_what_a_cell_cannot_hold_is_refused(name: str) -> None:
-    with pytest.raises(BadInput, match="fixed:8,2 has no exact form of an? "):
+    with pytest.raises(BadInput, match=r"fixed:8,2 has no exact form of an? "):
         build(name, length=9, arithmetic="fixed:8,2")
     with pytest.raises(BadInput, match="regular: the machine has more than 1024 states, found at least 2048"):
         build(name, length=9, language=".*1" + "." * 10, alphabet="01")
@@ -93,5 +93,5 @@ def test_a_machine_with_a_wrong_move_is_refuted(cell: str) -> None:
 
 
 def test_too_deep_a_stack_is_refused() -> None:
-    with pytest.raises(BadInput, match="^dyck: the machine has more than 1024 states, found at least 2047$"):
+    with pytest.raises(BadInput, match=r"^dyck: the machine has more than 1024 states, found at least 2047$"):
         build("dyck/elman", length=40, depth=10)

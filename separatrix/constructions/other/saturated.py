@@ -103,10 +103,7 @@ def lstm(task: Finite, arithmetic: str = "float64") -> Built:
 
 
 def _machine(task: Finite) -> Machine:
-    if isinstance(task, Regular):
-        machine = regular_machine(task)
-    else:
-        machine = dyck_machine(task) if isinstance(task, Dyck) else parity_machine(task)
+    machine = dyck_machine(task) if isinstance(task, Dyck) else parity_machine(task) if isinstance(task, Parity) else regular_machine(task)
     if len(machine.pairs) >= MOST:
         raise BadInput(f"{task.name}: {machine.states} states and {machine.tokens} tokens need more than {MOST} units")
     return machine

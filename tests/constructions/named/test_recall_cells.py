@@ -46,8 +46,8 @@ def test_each_digit_of_the_key_before_is_needed(name: str) -> None:
 @pytest.mark.parametrize("name", ["mqar/lstm", "mqar/gru"])
 def test_a_hundredth_of_the_gain_is_too_little(name: str) -> None:
     built = build(name, length=12)
-    for name, tensor in built.model.state_dict().items():
-        if ".kernel." in name:
+    for key, tensor in built.model.state_dict().items():
+        if ".kernel." in key:
             tensor.mul_(0.01)
     assert not all_right(built)
 
