@@ -207,9 +207,9 @@ def circuit(task: Spec) -> Limits:
 
 
 def recurrent_circuit(task: Spec) -> Limits:
-    """The same for a recurrent model: a circuit with bits of state, which reads one bit after the other."""
+    """The same for a recurrent model: a circuit with bits of state, which reads token after token; a head for each bit of one."""
     gates, state = read_circuit(task.parameters["circuit"], task.parameters["length"])
-    limits = _thinking(task, "chain", 4, 6, THINKING + len(gates), STANDARD)
+    limits = _thinking(task, "chain", 4, 5 + bits(task.vocabulary), THINKING + 2 * task.vocabulary + len(gates), STANDARD)
     return limits if state else replace(limits, unless="recurrent models, found a circuit without state")
 
 

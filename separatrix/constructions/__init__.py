@@ -55,7 +55,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "is-tree/retrieval": "separatrix.constructions.wen2024.is_tree_retrieval:IS_TREE_RETRIEVAL",
     "is-tree/transformer": "separatrix.constructions.wen2024.is_tree:IS_TREE_TRANSFORMER",
     "circuit/transformer": "separatrix.constructions.wen2024.circuit:CIRCUIT_TRANSFORMER",
-    "circuit/transformer/recurrent": "separatrix.constructions.wen2024.circuit:CIRCUIT_TRANSFORMER_RECURRENT",
+    "circuit/transformer/recurrent": "separatrix.constructions.wen2024.recurrent_circuit:CIRCUIT_TRANSFORMER_RECURRENT",
     "turing-machine/retrieval": "separatrix.constructions.wen2024.turing_machine_retrieval:TURING_MACHINE_RETRIEVAL",
     "turing-machine/hybrid": "separatrix.constructions.wen2024.turing_machine:TURING_MACHINE_HYBRID",
     "turing-machine/linear-rnn": "separatrix.constructions.wen2024.turing_machine:TURING_MACHINE_LINEAR_RNN",

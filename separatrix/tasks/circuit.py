@@ -2,10 +2,16 @@
 
     <s> 1 0 1  ->  0        n = 3, the circuit `parity`
 
-The circuit reads the whole input, or is recurrent: then it reads one bit at a time and passes bits of state on (tasks/gates.py). With
-`thought=chain` the chain is the value of every gate in order, of a recurrent circuit step by step, and </s>; the last value is the output.
-Ids: `<s>`, the bits 0 and 1, then </s>.
-Draws: i - 1 the bit x_i. `lone-one`: a single 1, whose place cycles.
+The circuit reads the whole input, or is recurrent: then it reads one token at a time, of one bit or several, passes bits of state on, and
+writes a token after each; behind the input it may read tokens of its own (tasks/gates.py). The answer is the last token that it writes.
+With `thought=chain` the chain is the value of every gate in order, of which the last is the output, and </s>.
+
+    <s> 2 3  |  2 b0 b1 .. 3 b0 b1 .. 0 ..  </s>      a recurrent model; the chain of [wen2024 Construction 8]
+
+The chain of a recurrent circuit is the first token of its sequence, then for every step its P gates and the next token of the sequence:
+one of the input, or one that it writes; and </s>.
+Ids: `<s>`, the bits 0 and 1 or the tokens 0, 1, .., then with a chain </s>, and b0 and b1 for the gates of a recurrent circuit.
+Draws: i - 1 the token x_i. `lone-one`: a single 1, whose place cycles.
 """
 
 from __future__ import annotations
@@ -26,6 +32,7 @@ from separatrix.tasks.spelled import Spelled
 from separatrix.tasks.task import Batch, Integers, Leak, need_examples, read_at_end, sized
 
 BIT = 1  # the id of the bit 0
+GATE_BITS = ("b0", "b1")
 Thought = Literal["none", "chain"]
 LONGEST_CHAIN = 10**6
 
@@ -42,7 +49,7 @@ class Circuit(Spelled):
     about = "Boolean functions"
     cites = "wen2024 Theorem B.30"
     tokens = "N + 1"
-    length_means = "input bits"
+    length_means = "input bits, or tokens of a recurrent circuit"
     families = ("lone-one",)
     position_kinds = ("lone-one",)
     known_leaks = (Leak("Where the circuit is parity, as by default, counting the ones solves it.", ("odd-counts", "symbol-count")),)
@@ -50,7 +57,7 @@ class Circuit(Spelled):
     counted_at = sized(length=6)
     bounded_at = sized(length=40)
     enumerated_at = sized(length=3)
-    sampled_at = (sized(length=1), sized(length=5, circuit="recurrent-mod-3", thought="chain"))
+    sampled_at = (sized(length=1), sized(length=5, circuit="recurrent-mod-3", thought="chain"), sized(length=4, circuit="recurrent-add-4"))
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -73,15 +80,20 @@ class Circuit(Spelled):
 
     @property
     def spelling(self) -> tuple[str, ...]:
-        return ("<s>", "0", "1", *((STOP,) if self.thought == "chain" else ()))
+        gates = GATE_BITS if self.gates.state is not None else ()
+        return ("<s>", *map(str, range(1 << self.gates.bits)), *((STOP, *gates) if self.thought == "chain" else ()))
 
     def answer(self, tokens: Sequence[int]) -> int | None:
         bits = self.bits(tokens)
-        return None if bits is None else BIT + self.gates.values(bits)[-1]
+        return None if bits is None else BIT + self._output(bits)
+
+    def _output(self, read: Sequence[int]) -> int:
+        """The output bit, or the last token that a recurrent circuit writes."""
+        return self.gates.values(read)[-1] if self.gates.state is None else self.gates.run(read)[-1][1]
 
     def bits(self, tokens: Sequence[int]) -> list[int] | None:
-        """The input bits; None if the tokens are not an input."""
-        if len(tokens) != self.token_count or tokens[0] != 0 or not {*tokens[1:]} <= {BIT, BIT + 1}:
+        """The input bits, or tokens of several bits; None if the tokens are not an input."""
+        if len(tokens) != self.token_count or tokens[0] != 0 or not {*tokens[1:]} <= {*range(BIT, BIT + (1 << self.gates.bits))}:
             return None
         return [token - BIT for token in tokens[1:]]
 
@@ -89,14 +101,20 @@ class Circuit(Spelled):
         """From the output back: each gate asks for what it reads, and remembers the answer."""
         gates = self.gates.gates
         known: dict[tuple[int, int], int] = {}
-        steps = 1 if self.gates.state is None else self.length
+        steps, recurrent = (1 if self.gates.state is None else self.length + self.gates.steps), self.gates.state is not None
+
+        def token(step: int) -> int:
+            return tokens[step] - BIT if step <= self.length else written(step - 1)
+
+        def written(step: int) -> int:
+            return sum(value(step, gate) * 2**i for i, gate in enumerate(self.gates.says))
 
         def value(step: int, number: int) -> int:
             if (step, number) in known:
                 return known[step, number]
             gate = gates[number - 1]
             if gate.kind == "input":
-                result = tokens[gate.reads[0] if self.gates.state is None else step] - BIT
+                result = token(step) // 2 ** (gate.reads[0] - 1) % 2 if recurrent else tokens[gate.reads[0]] - BIT
             elif gate.kind == "state":
                 result = value(step - 1, len(gates) - (self.gates.state or 0) + gate.reads[0]) if step > 1 else 0
             else:
@@ -109,11 +127,11 @@ class Circuit(Spelled):
         for step in range(1, steps + 1):  # earlier steps first, so that nothing is asked deeper than one step
             for number in range(1, len(gates) + 1):
                 value(step, number)
-        return BIT + value(steps, len(gates))
+        return BIT + (written(steps) if recurrent else value(steps, len(gates)))
 
     def sample(self, seed: int, count: int, start: int = 0) -> Batch:
         need_examples(seed, count, start)
-        return self._asked(integers(self.key(seed), np.arange(start, start + count), np.arange(self.length), 2))
+        return self._asked(integers(self.key(seed), np.arange(start, start + count), np.arange(self.length), 1 << self.gates.bits))
 
     def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
         bits = np.zeros((count, self.length), dtype=np.int64)
@@ -121,7 +139,7 @@ class Circuit(Spelled):
         return self._asked(bits)
 
     def alphabets(self) -> tuple[Sequence[int], ...]:
-        return ((0,), *(range(BIT, BIT + 2),) * self.length)
+        return ((0,), *(range(BIT, BIT + (1 << self.gates.bits)),) * self.length)
 
     total = True
 
@@ -133,15 +151,22 @@ class Circuit(Spelled):
     def chain_limit(self) -> int:
         if self.thought == "none":
             return 0
-        return 1 + len(self.gates.gates) * (1 if self.gates.state is None else self.length)
+        P = len(self.gates.gates)
+        return 1 + P if self.gates.state is None else 2 + (P + 1) * (self.length + self.gates.steps)
 
     def chain(self, tokens: Sequence[int]) -> tuple[int, ...] | None:
         bits = self.bits(tokens)
         if self.thought == "none" or bits is None:
             return None
-        return (*(BIT + value for value in self.gates.values(bits)), self.spelling.index(STOP))
+        stop = self.spelling.index(STOP)
+        if self.gates.state is None:
+            return (*(BIT + value for value in self.gates.values(bits)), stop)
+        written = [BIT + bits[0]]
+        for step, (values, token) in enumerate(self.gates.run(bits), 1):
+            written += [stop + 1 + value for value in values] + [BIT + (bits[step] if step < self.length else token)]
+        return (*written, stop)
 
     def _asked(self, bits: Integers) -> Batch:
         tokens = np.hstack([np.zeros((len(bits), 1), dtype=np.int64), BIT + bits])
-        answers = np.array([BIT + self.gates.values(row)[-1] for row in bits.tolist()], dtype=np.int64)
+        answers = np.array([BIT + self._output(row) for row in bits.tolist()], dtype=np.int64)
         return read_at_end(tokens, np.full(len(bits), tokens.shape[1]), answers)

@@ -5,7 +5,13 @@
     state = 1                                          a recurrent circuit, evaluated once for each input bit x: its last `state` gates
     gates = ["s1", "x", "xor 1 2"]                     are the next state, s1 is the first bit of the present one, 0 at first
 
-Gates are `xI` (input bit I), or `x` and `sI` of a recurrent circuit, `one`, `and A B`, `or A B`, `xor A B` and `not A`, of earlier gates.
+    bits = 2                                           a recurrent model whose tokens have two bits, x1 and x2: the two gates before those
+    state = 1                                          of the state are the bits of the token that it writes after each token it reads,
+    steps = 3                                          the lowest first. Behind the input it reads `steps` tokens of its own.
+    gates = ["s1", "x1", "x2", "xor 1 2", "and 4 4", "and 3 3", "or 4 3"]
+
+Without `bits` the last gate is the token. Gates are `xI` (input bit I), or `x` and `sI` of a recurrent circuit, `one`, `and A B`, `or A B`,
+`xor A B` and `not A`, of earlier gates.
 """
 
 from __future__ import annotations
@@ -27,7 +33,12 @@ NAMED = {
         'state = 2\ngates = ["s1", "s2", "x", "or 1 2", "not 4", "not 3", "and 5 3", "and 1 6", "and 1 3", "and 2 6", '
         '"or 7 8", "or 9 10"]\n'
     ),
-}  # the number of ones modulo 3 is 0, 1 (s1) or 2 (s2)
+    "recurrent-add-4": (
+        'bits = 2\nstate = 2\nsteps = 2\ngates = ["s1", "s2", "x1", "x2", "xor 1 3", "and 1 3", "xor 2 4", "xor 7 6", '
+        '"and 8 8", "and 5 5", "and 5 5", "and 8 8"]\n'
+    ),
+}  # the number of ones modulo 3 is 0, 1 (s1) or 2 (s2); the sum of the tokens modulo 4 is the state, and is said with its bits swapped
+MOST_BITS, MOST_STEPS = 6, 10**5
 
 
 @dataclass(frozen=True)
@@ -44,15 +55,23 @@ class Circuit:
 
     gates: tuple[Gate, ...]
     state: int | None
+    bits: int = 1  # of a token
+    steps: int = 0  # tokens of its own that a recurrent circuit reads behind the input
+    says: tuple[int, ...] = ()  # the gates that are the bits of the token it writes
 
     def values(self, bits: Sequence[int]) -> list[int]:
-        """The value of every gate, in order; of a recurrent circuit step by step."""
-        if self.state is None:
-            return self._step(bits, [])
-        values: list[int] = []
-        for bit in bits:
-            values += self._step([bit], values[-self.state :] or [0] * self.state)
-        return values
+        """The value of every gate, in order, of a circuit over the whole input."""
+        return self._step(bits, [])
+
+    def run(self, tokens: Sequence[int]) -> list[tuple[list[int], int]]:
+        """Of every step of a recurrent circuit the values of its gates, and the token that it writes."""
+        state, read, done = [0] * (self.state or 0), [*tokens], list[tuple[list[int], int]]()
+        while len(done) < len(tokens) + self.steps:
+            token = read[len(done)] if len(done) < len(tokens) else done[-1][1]
+            values = self._step([token >> i & 1 for i in range(self.bits)], state)
+            state = values[-len(state) :]
+            done.append((values, sum(values[gate - 1] << i for i, gate in enumerate(self.says))))
+        return done
 
     def _step(self, bits: Sequence[int], state: Sequence[int]) -> list[int]:
         values: list[int] = []
@@ -91,25 +110,37 @@ def read_circuit(text: str, n: int) -> Circuit:
     except tomllib.TOMLDecodeError as error:
         raise BadInput(f"circuit: {error}") from error
     gates, state = document.get("gates"), document.get("state")
+    bits, steps = document.get("bits"), document.get("steps", 0)
     if (
         not isinstance(gates, list)
         or not 1 <= len(gates) <= MOST
         or not all(isinstance(gate, str) for gate in gates)
-        or {*document} - {"gates", "state"}
+        or {*document} - {"gates", "state", *(("bits", "steps") if state is not None else ())}
     ):
-        raise BadInput(f"circuit: expected `gates`, a list of 1 to {MOST} texts, and `state` if it is recurrent")
+        raise BadInput(
+            f"circuit: expected `gates`, a list of 1 to {MOST} texts, and `state` if it is recurrent, then also `bits` and `steps`"
+        )
     if state is not None and (type(state) is not int or not 1 <= state <= len(gates)):
         raise BadInput(f"circuit: state must lie in 1..{len(gates)}, found {state!r:.80}")
-    return Circuit(tuple(_gate(text, number, n, state) for number, text in enumerate(gates, 1)), state)
+    if bits is not None and (type(bits) is not int or not 1 <= bits <= min(MOST_BITS, len(gates) - (state or 0))):
+        most = min(MOST_BITS, len(gates) - (state or 0))
+        raise BadInput(f"circuit: bits must lie in 1..{most}, as so many gates stand before those of the state, found {bits!r:.80}")
+    if type(steps) is not int or not 0 <= steps <= MOST_STEPS:
+        raise BadInput(f"circuit: steps must lie in 0..{MOST_STEPS}, found {steps!r:.80}")
+    last = len(gates) - (state or 0)
+    says = (len(gates),) if bits is None else tuple(range(last - bits + 1, last + 1))
+    read = tuple(_gate(text, number, n, state, bits) for number, text in enumerate(gates, 1))
+    return Circuit(read, state, bits or 1, steps, says if state is not None else ())
 
 
-def _gate(text: str, number: int, n: int, state: int | None) -> Gate:
+def _gate(text: str, number: int, n: int, state: int | None, bits: int | None) -> Gate:
     words = text.split()
     bit = re.fullmatch(r"x(\d+)|(x)|s(\d+)", text)
     if bit:
-        kind, place, most = ("state", bit[3], state or 0) if bit[3] else ("input", bit[1] or "1", n if state is None else 1)
-        if bool(bit[2]) != (state is not None) and kind == "input":
-            raise BadInput(f"circuit: gate {number} is {text!r}: a recurrent circuit reads `x`, another one `x1` .. `x{n}`")
+        kind, place, most = ("state", bit[3], state or 0) if bit[3] else ("input", bit[1] or "1", n if state is None else bits or 1)
+        if bool(bit[2]) != (state is not None and bits is None) and kind == "input":
+            several = f"`x1` .. `x{n if bits is None else bits}`"
+            raise BadInput(f"circuit: gate {number} is {text!r}: a recurrent circuit without `bits` reads `x`, another one {several}")
         if not 1 <= int(place) <= most:
             raise BadInput(
                 f"circuit: gate {number} reads bit {place} of {'the state' if kind == 'state' else 'the input'}, which has {most}"

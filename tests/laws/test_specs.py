@@ -60,7 +60,12 @@ def circuit(rng: random.Random, length: int) -> str:
         earlier = [rng.randint(1, max(1, number - 1)) for _ in range(2)]
         made = [f"not {earlier[0]}", *(f"{kind} {earlier[0]} {earlier[1]}" for kind in ("and", "or", "xor"))] if number > 1 else []
         gates.append(rng.choice([*sources, *made]))
-    return f"gates = {json.dumps(gates or ['one'])}\n" + (f"state = {state}\n" if state and len(gates) >= state else "")
+    recurrent = bool(state) and len(gates) >= state
+    if recurrent and len(gates) > state and rng.random() < 0.5:  # tokens of several bits, and a chain of its own
+        bits = rng.randint(1, min(3, len(gates) - state))
+        gates = [f"x{rng.randint(1, bits)}" if gate == "x" else gate for gate in gates]
+        return f"gates = {json.dumps(gates)}\nstate = {state}\nbits = {bits}\nsteps = {rng.randint(0, 3)}\n"
+    return f"gates = {json.dumps(gates or ['one'])}\n" + (f"state = {state}\n" if recurrent else "")
 
 
 def features(rng: random.Random, length: int) -> str:

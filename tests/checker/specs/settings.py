@@ -68,6 +68,7 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
     *(("counting", {"length": n, "thought": thought}) for n in (2, 70) for thought in ("none", "search")),
     ("circuit", {"length": 7}),
     ("circuit", {"length": 5, "circuit": "recurrent-mod-3", "thought": "chain"}),
+    ("circuit", {"length": 3, "circuit": "recurrent-add-4", "thought": "chain"}),
     ("circuit", {"length": 4, "circuit": 'gates = ["x4", "one", "xor 1 2", "x2", "or 3 4", "not 5", "and 6 2"]', "thought": "chain"}),
     ("is-tree", {"length": 3}),
     ("is-tree", {"length": 9}),

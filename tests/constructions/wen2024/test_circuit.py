@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+
 import pytest
 
 from separatrix.certificates.verify import trial, verify
@@ -16,6 +18,8 @@ CIRCUITS = [
     ("circuit/transformer", {"length": 2, "circuit": 'gates = ["one", "x2", "not 2", "x1", "xor 3 4", "or 5 1", "and 5 6"]'}),
     ("circuit/transformer/recurrent", {"length": 5}),
     ("circuit/transformer/recurrent", {"length": 4, "circuit": "recurrent-mod-3"}),
+    ("circuit/transformer/recurrent", {"length": 1, "circuit": "recurrent-add-4"}),
+    ("circuit/transformer/recurrent", {"length": 3, "circuit": "recurrent-add-4"}),
 ]
 
 
@@ -32,7 +36,7 @@ def test_a_chain_of_a_thousand_tokens() -> None:
     tokens = built.task.sample(0, 1).row(0)
     chain = built.generate(tokens)
     assert chain == built.task.chain(tokens)
-    assert len(chain) == 12 * 90 + 1
+    assert len(chain) == 13 * 90 + 2
 
 
 def test_the_size_grows_with_the_gates_and_not_with_the_input() -> None:
@@ -74,5 +78,54 @@ def test_each_construction_takes_its_kind_of_circuit(name: str, circuit: str, me
 
 def test_a_changed_weight_is_noticed() -> None:
     built = build("circuit/transformer/recurrent", length=5)
-    built.heads(1).key.data[-2:] *= 0  # the input bit is read from everywhere
+    built.heads(2).key.data[-2:] *= 0  # the next token is read from everywhere
     assert not trial(built, [{"kind": "all", "seed": 0, "count": 32}]).holds
+
+
+def test_a_recurrent_model_with_its_own_chain_of_random_gates_gate_by_gate() -> None:
+    """Against a second evaluation, of strings: every gate, every token, and the length 1 + (P + 1) T of the theorem."""
+    rng = random.Random(3)
+    for bits, state, steps, n in ((1, 2, 0, 3), (2, 1, 3, 2), (3, 4, 1, 1), (2, 3, 2, 4)):
+        gates = [f"s{i}" for i in range(1, state + 1)] + [f"x{i}" for i in range(1, bits + 1)]
+        rng.shuffle(gates)
+        while len(gates) < 14:
+            reads = [str(rng.randint(1, len(gates))) for _ in range(2)]
+            gates.append(rng.choice(["one", f"not {reads[0]}", *(f"{kind} {' '.join(reads)}" for kind in ("and", "or", "xor"))]))
+        text = f"bits = {bits}\nstate = {state}\nsteps = {steps}\ngates = {gates}\n".replace("'", '"')
+        built = build("circuit/transformer/recurrent", length=n, circuit=text)
+        for _ in range(5):
+            tokens = [rng.randrange(1 << bits) for _ in range(n)]
+            chain = built.task.text(built.generate([0, *(1 + token for token in tokens)]))
+            assert chain == evaluated(gates, bits, state, steps, tokens), text
+            assert len(chain.split()) == 1 + (len(gates) + 1) * (n + steps) + 1
+
+
+def evaluated(gates: list[str], bits: int, state: int, steps: int, tokens: list[int]) -> str:
+    words, sequence, held = [str(tokens[0])], list(tokens), [0] * state
+    for t in range(len(tokens) + steps):
+        value = {"one": 1, **{f"x{i + 1}": sequence[t] >> i & 1 for i in range(bits)}, **{f"s{i + 1}": bit for i, bit in enumerate(held)}}
+        now: list[int] = []
+        for gate in gates:
+            kind, *reads = gate.split()
+            a = [now[int(read) - 1] for read in reads]
+            now.append({"not": 1 - sum(a), "and": int(sum(a) == 2), "or": int(sum(a) > 0), "xor": sum(a) % 2}[kind] if a else value[kind])
+        held = now[-state:]
+        if t + 1 >= len(tokens):
+            sequence.append(sum(bit << i for i, bit in enumerate(now[-state - bits : -state])))
+        words += [*(f"b{bit}" for bit in now), str(sequence[t + 1])]
+    return " ".join([*words, "</s>"])
+
+
+def test_nothing_but_the_tables_of_gates_grows_with_the_circuit_and_nothing_with_the_input() -> None:
+    """[wen2024 Theorem 4.8]: P + O(1) hidden units for each table; positions are k and k^2, whatever P and n."""
+    shapes = []
+    for P in (8, 16, 32):
+        gates = ["s1", "x1", *["xor 1 2"] * (P - 2)]
+        text = f"bits = 1\nstate = 1\ngates = {gates}\n".replace("'", '"')
+        small, large = (build("circuit/transformer/recurrent", length=n, circuit=text) for n in (2, 40))
+        assert {**small.sizes(), "representation_bits": 0} == {**large.sizes(), "representation_bits": 0}
+        places = small.model.config.embedding.places
+        assert [(place.address, place.shift, place.fold) for place in places] == [("quadratic", 0, 0)]
+        shapes.append((small.sizes()["width"], small.sizes()["heads"], small.sizes()["layers"], small.sizes()["hidden"]))
+    assert len({shape[:3] for shape in shapes}) == 1
+    assert all(shape[3] <= 9 * P + 40 for shape, P in zip(shapes, (8, 16, 32), strict=True))
