@@ -14,11 +14,12 @@ from typing import NamedTuple
 
 
 class Definition(NamedTuple):
-    """What an architecture is called in a heading, what it is in two sentences, and its formula."""
+    """What an architecture is called in a heading, what it is in two sentences, its formula, and its name where there is little room."""
 
     title: str
     says: str
     formula: str
+    short: str = ""  # the title, unless it is long
 
 
 class Architecture(StrEnum):
@@ -69,6 +70,11 @@ class Architecture(StrEnum):
         """What a heading calls it."""
         return self.definition.title
 
+    @property
+    def short(self) -> str:
+        """Its name at the head of a narrow column."""
+        return self.definition.short or self.heading
+
     def with_layers(self, layers: int) -> Architecture:
         """A Transformer by the number of its layers; any other architecture is itself."""
         return TRANSFORMERS[min(layers, len(TRANSFORMERS)) - 1] if self is Architecture.TRANSFORMER else self
@@ -100,18 +106,23 @@ RECURRENT_KINDS = (
     Architecture.DELTANET, Architecture.DELTANET_NEGATIVE, Architecture.GATED_DELTANET, Architecture.DELTAPRODUCT,
     Architecture.RANK_ONE, Architecture.PD,
 )  # fmt: skip
-COLUMNS = (  # of the map
-    Architecture.RECURRENT, Architecture.ELMAN, Architecture.GRU, Architecture.LSTM, Architecture.LINEAR_ATTENTION, Architecture.RETNET,
-    Architecture.DSS, Architecture.MAMBA, Architecture.MAMBA2, Architecture.DELTANET, Architecture.DELTANET_NEGATIVE,
-    Architecture.GATED_DELTANET, *TRANSFORMERS, Architecture.HARD_ATTENTION, Architecture.WINDOW, Architecture.BLOCK_SPARSE,
-    Architecture.HYBRID,
+COLUMN_GROUPS: tuple[tuple[str, tuple[Architecture, ...]], ...] = (  # of the map
+    ("Recurrent", (Architecture.RECURRENT, Architecture.ELMAN, Architecture.GRU, Architecture.LSTM)),
+    ("Linear recurrent", (
+        Architecture.LINEAR_ATTENTION, Architecture.RETNET, Architecture.DSS, Architecture.MAMBA, Architecture.MAMBA2,
+        Architecture.DELTANET, Architecture.DELTANET_NEGATIVE, Architecture.GATED_DELTANET,
+    )),
+    ("Transformer", TRANSFORMERS),
+    ("Other attention", (Architecture.HARD_ATTENTION, Architecture.WINDOW, Architecture.BLOCK_SPARSE, Architecture.HYBRID)),
 )  # fmt: skip
+COLUMNS = tuple(one for _, members in COLUMN_GROUPS for one in members)
 
 DEFINITIONS: dict[Architecture, Definition] = {
     Architecture.RECURRENT: Definition(
         "Any recurrent model",
         "All that it knows of the tokens read so far is a state of fixed size. The update may be any function and may know the place.",
         "h_t = f_t(h_(t-1), x_t)",
+        "any recurrent",
     ),
     Architecture.ONE_TRANSITION: Definition(
         "Recurrent, one transition for all steps",
@@ -177,6 +188,7 @@ DEFINITIONS: dict[Architecture, Definition] = {
         "DeltaNet with negative eigenvalues",
         "DeltaNet whose factor beta may be as large as 2. At 2 the update reflects the state along the key, so that it can toggle.",
         "S_t = S_(t-1) + beta_t k_t (v_t - S_(t-1)^T k_t)^T,  0 <= beta <= 2,  |k| = 1",
+        "DeltaNet, negative",
     ),
     Architecture.GATED_DELTANET: Definition(
         "Gated DeltaNet",
@@ -208,39 +220,46 @@ DEFINITIONS: dict[Architecture, Definition] = {
         "One layer of causal softmax attention, with as many heads as one likes, and a feed-forward part. The answer is read at the last "
         "token.",
         "y_t = sum over s <= t of softmax(q_t . k_s) v_s,  once",
+        "1 layer",
     ),
     Architecture.TWO_LAYERS: Definition(
         "Transformer, two layers",
         "Two layers of causal softmax attention, each followed by a feed-forward part. The second reads what the first has found.",
         "y_t = sum over s <= t of softmax(q_t . k_s) v_s,  twice",
+        "2 layers",
     ),
     Architecture.THREE_LAYERS: Definition(
         "Transformer, three or more layers",
         "Three or more layers of causal softmax attention, a fixed number for all lengths. Each is followed by a feed-forward part.",
         "y_t = sum over s <= t of softmax(q_t . k_s) v_s,  three times or more",
+        "3 or more layers",
     ),
     Architecture.HARD_ATTENTION: Definition(
         "Transformer with hard attention",
         "Every head reads exactly one token, the one with the largest score. Layers and heads are fixed in number; what is computed from "
         "the token read may be any function.",
         "y_t = v_s with s = argmax of score(q_t, k_s)",
+        "hard attention",
     ),
     Architecture.WINDOW: Definition(
         "Transformer with a sliding window",
         "Causal softmax attention that sees the last w tokens only. So L layers see the last L (w - 1) + 1 tokens.",
         "y_t = sum over t - w < s <= t of softmax(q_t . k_s) v_s",
+        "sliding window",
     ),
     Architecture.BLOCK_SPARSE: Definition(
         "Block-sparse Transformer",
         "Causal softmax attention that sees the tokens near by, and the last tokens of every block before them. Those relay what the "
         "rest of their block holds.",
         "y_t = sum over s near t, or at the end of a block, of softmax(q_t . k_s) v_s",
+        "block-sparse",
     ),
     Architecture.HYBRID: Definition(
         "Hybrid: recurrent layers below attention",
         "Recurrent layers with a layer of causal softmax attention above them. The recurrent part has a state of fixed size; attention "
         "reads every token again.",
         "y_t = attention(h_1, .., h_t),  h_t = f(h_(t-1), x_t)",
+        "hybrid",
     ),
 }
 

@@ -8,6 +8,16 @@ from dataclasses import dataclass, field
 from typing import Any
 
 ARGUMENTS = "Arguments"  # the group of pages that draw an argument
+BAR = (  # the bar at the top of every page: name, page, and the groups of pages behind it
+    ("Map", "index.html", ("Atlas",)),
+    ("Tasks", "tasks.html", ("Tasks", "Languages")),
+    ("Models", "architectures.html", ("Architectures", "Built and certified")),
+    ("Playground", "playground.html", ("Playground",)),
+    ("Findings", "studies.html", ("Studies", ARGUMENTS)),
+    ("Papers and errata", "papers.html", ("Papers",)),
+    ("Docs", "docs.html", ("Docs",)),
+)
+OVERVIEWS = {"Built and certified": ("All certificates", "built.html")}  # where the page behind a group is not that of the bar
 
 
 @dataclass(frozen=True)
@@ -19,19 +29,26 @@ class Section:
     template: str  # a file of templates/, which gets `section` and `content`
     content: Mapping[str, Any]
     files: Mapping[str, bytes] = field(default_factory=dict)
-    short: str = ""  # its name in the navigation, if the title is too long
+    short: str = ""  # its name in the list of sections, if the title is too long
+    quiet: bool = False  # whether only readers who listen meet its title
 
 
 @dataclass(frozen=True)
 class Page:
-    """One HTML file. The navigation shows pages of the same group together."""
+    """One HTML file. Its group says which part of the bar it belongs to."""
 
     path: str
     title: str
-    short: str  # its name in the navigation
+    short: str  # its name in lists
     group: str
     lead: str  # one paragraph under the title, or nothing
     sections: tuple[Section, ...]
+
+    @property
+    def over(self) -> tuple[str, str] | None:
+        """The name and path of the page that lists this one; None for such a page itself."""
+        found = OVERVIEWS.get(self.group) or next(((name, path) for name, path, groups in BAR if self.group in groups), None)
+        return None if found is None or found[1] == self.path or any(path == self.path for _, path, _ in BAR) else found
 
 
 def slug(text: str) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import re
-from itertools import groupby
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from separatrix.atlas.page import Page, architecture_path, cell_link, paper_path, slug, statement_link, study_path, task_path
+from separatrix.atlas.page import BAR, Page, architecture_path, cell_link, paper_path, slug, statement_link, study_path, task_path
 from separatrix.atlas.reading.cells import MARKS
 from separatrix.atlas.typography import number, percent, prose, vector
+from separatrix.papers import CITATION, PAPERS, paper
 from separatrix.tasks import task_class
 
 LINKS = (statement_link, paper_path, study_path, task_path, architecture_path, cell_link)
-ASSETS = ("style.css", "atlas.js", "playground.js")
+ASSETS = ("style.css", "atlas.js", "playground.js", "icon.svg")
 INDENT = re.compile(r"\s*\n\s*")
 # end tags that HTML lets one leave out, each where the next tag ends the element anyway
 IMPLIED = re.compile(r"</t[dh]>\s*(?=<t[dh]\b|</tr>)|</tr>\s*(?=<tr\b|</tbody>|</thead>)|</li>\s*(?=<li\b|</ul>|</ol>)")
@@ -28,12 +28,11 @@ def render(pages: list[Page]) -> dict[str, bytes]:
     environment.filters.update(prose=prose, number=number, percent=percent, vector=vector, slug=slug)
     environment.filters["task_title"] = lambda name: task_class(name).title
     environment.filters.update({link.__name__: link for link in LINKS})
-    environment.globals["marks"] = MARKS
-    navigation = [(group, list(members)) for group, members in groupby(pages, key=lambda page: page.group)]
+    environment.globals.update(marks=MARKS, bar=BAR, papers=[paper(name) for name in PAPERS], citation=CITATION)
     files = {f"assets/{name}": _asset(environment, name) for name in ASSETS}
     layout = environment.get_template("page.html")
     for page in pages:
-        files[page.path] = compact(layout.render(page=page, navigation=navigation)).encode()
+        files[page.path] = compact(layout.render(page=page)).encode()
         for section in page.sections:
             files.update(section.files)
     return files

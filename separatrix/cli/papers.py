@@ -15,8 +15,6 @@ from separatrix.errors import BadInput
 if TYPE_CHECKING:
     from separatrix.papers import Statement
 
-ARXIV = re.compile(r"arXiv (\d{4}\.\d{4,5})")
-
 
 @click.command()
 @click.argument("words", nargs=-1)
@@ -90,7 +88,7 @@ def _by_arxiv() -> dict[str, str]:
     """Number on arXiv -> name of the paper, as each file says it of its version."""
     from separatrix.papers import PAPERS, paper
 
-    return {number[1]: name for name in PAPERS if (number := ARXIV.search(paper(name).version)) is not None}
+    return {paper(name).arxiv: name for name in PAPERS}
 
 
 def _arxiv(text: str) -> str:

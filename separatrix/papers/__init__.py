@@ -6,10 +6,17 @@ from dataclasses import replace
 from functools import cache
 
 from separatrix.papers.citations import cited_in_package, status_of
-from separatrix.papers.reading import PAPERS, SUMMARY, read
+from separatrix.papers.reading import PAPERS, read
 from separatrix.papers.statement import Entry, Paper, Statement
 
-__all__ = ["PAPERS", "Entry", "Paper", "Statement", "paper", "statement", "statements", "summary"]
+__all__ = ["CITATION", "PAPERS", "Entry", "Paper", "Statement", "paper", "statement", "statements"]
+
+CITATION = """\
+@software{separatrix,
+  title  = {Separatrix: what a sequence model of a given size can and cannot do},
+  author = {{The Separatrix authors}},
+  year   = {2026}
+}"""
 
 
 @cache
@@ -33,8 +40,3 @@ def statement(key: str) -> Statement:
     """The statement with this key, e.g. `bhattamishra2024 Theorem 1`."""
     by_key = {s.key: s for s in statements()}
     return by_key[key]
-
-
-def summary() -> Paper:
-    """The points of a summary of the first paper: they are not the paper's own."""
-    return read(SUMMARY)

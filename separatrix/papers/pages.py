@@ -1,4 +1,4 @@
-"""The pages of docs/ that are written from the data: errata, what more is known, released code, the summary.
+"""The pages of docs/ that are written from the data: errata, what more is known, released code, the glossary.
 
 `make docs` writes them; a test fails where a page is stale.
 """
@@ -10,7 +10,8 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from separatrix.papers import PAPERS, Entry, Paper, Statement, paper, summary
+from separatrix.papers import PAPERS, Entry, Paper, Statement, paper
+from separatrix.papers.glossary import glossary_page
 from separatrix.papers.statement import ERRATA, Severity
 from separatrix.papers.verdicts import TITLES, by_severity, counts, grouped, tally, verdict, verdicts
 
@@ -24,27 +25,21 @@ ERRATA_HEAD = f"""# Errata of the four papers
 
 We made four papers run, and read every proof closely to do so. Nearly all of their results stand.
 Here is where a statement, a proof or a construction needs a repair, sorted by weight:
-an **error** fails as printed, a **gap** leaves a step, a condition or a convention open, a **misprint** is a slip of the pen.
+an **error** is false as printed, a **gap** is a missing step or condition, a **misprint** is a typo.
 What the papers say is given in our own words.
 The papers were read as text extracted from PDF files, where formulas can suffer; a place that we could not read is not reported.
 
 {OBJECT}
-Elsewhere: [what more is known](more-is-known.md), [notes on released code](released-code.md), [on the summary](on-the-summary.md).
+Elsewhere: [what more is known](more-is-known.md) and [notes on released code](released-code.md).
 """
 MORE_HEAD = """# What more is known
 
-Here the papers are right, and a second reading adds something: a sharper bound, a constant, an extension, a remark for implementers.
-These are not errata.
+Sharper constants and extensions of results that stand. These are not errata.
 """
 CODE_HEAD = """# Notes on released code
 
 Remarks for readers who run the code or the data that were published with a paper, or that its experiments rest on.
 They say nothing about the theorems.
-"""
-SUMMARY_HEAD = """# On the summary
-
-The project also read a summary of Bhattamishra et al. 2024 that lists limits, checks and questions.
-Its points are not the paper's, and its slips are not the authors'.
 """
 
 
@@ -63,22 +58,11 @@ def code_page() -> str:
     return "\n".join([CODE_HEAD, *(_listing(paper(name), "code") for name in PAPERS if counts(paper(name))["code"])])
 
 
-def summary_page() -> str:
-    """docs/on-the-summary.md."""
-    text = summary()
-    lines = [SUMMARY_HEAD, f"Read: {text.version}\n"]
-    for s in text.statements:
-        lines.append(f"- **{s.name}** ({s.place}). {s.says}")
-        for entry in s.entries:
-            lines += [f"  - It says: {entry.says}", f"  - What holds: {entry.holds}", f"  - How to see it: {seen(entry)}"]
-    return "\n".join(lines) + "\n"
-
-
 PAGES: dict[str, Callable[[], str]] = {
     "errata.md": errata_page,
     "more-is-known.md": more_page,
     "released-code.md": code_page,
-    "on-the-summary.md": summary_page,
+    "glossary.md": glossary_page,
 }
 
 

@@ -10,7 +10,6 @@ from typing import Any
 from separatrix.papers.statement import Entry, Paper, Statement
 
 PAPERS = ("bhattamishra2024", "hahn2020", "wen2024", "yang2024")
-SUMMARY = "summary"  # points of a summary of the first paper, which are not the paper's own
 FOLDER = Path(__file__).parent
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -105,7 +106,7 @@ class Statement:
 
 @dataclass(frozen=True)
 class Paper:
-    """A paper, or the summary of one: which text was read, what stands, and its statements."""
+    """A paper: which text was read, what stands, and its statements."""
 
     name: str
     short: str  # "Hahn 2020"
@@ -116,7 +117,17 @@ class Paper:
     year: int = 0
     numbering: str = ""  # which numbers are the paper's and which are ours
     stands: tuple[str, ...] = ()  # the opening lines of its errata
-    about: str = ""  # a summary: the paper that it summarises
+
+    @property
+    def arxiv(self) -> str:
+        """Its number on arXiv, from the version that was read."""
+        number = re.search(r"arXiv (\d{4}\.\d{4,5})", self.version)
+        return "" if number is None else number[1]
+
+    @property
+    def address(self) -> str:
+        """Where to read it."""
+        return f"https://arxiv.org/abs/{self.arxiv}"
 
     @property
     def reference(self) -> str:

@@ -27,6 +27,9 @@ OTHERS = (
     "study-lookup-printed",
     "paper-hahn2020",
     "errata",
+    "papers",
+    "docs",
+    "questions",
 )
 OPTIONS = {"preload": False}  # it would ask for the style sheet a second time, which a page from disk may not
 NARROW = pytest.param((390, "dark"), marks=pytest.mark.slow, id="narrow and dark")

@@ -30,7 +30,10 @@ FILES = (
     "errata",
     "more-is-known",
     "released-code",
-    "on-the-summary",
+    "papers",
+    "docs",
+    "questions",
+    "playground",
     "tasks",
     "languages",
     *(f"task-{name}" for name in ("index-lookup", "mqar", "dyck", "eq-one", "nearest-neighbor", "k-cnf", "dyck-2-next", "regular")),
@@ -258,7 +261,8 @@ def test_text_and_charts_follow_the_colours_of_the_reader(page: Page, atlas: Pat
 
 
 def chosen(page: Page, **values: str) -> list[str]:
-    """Choose in the map; the tasks that are left."""
+    """Choose in the table of the map; the tasks that are left."""
+    page.locator("#table").evaluate("(one) => { one.open = true; }")
     form = page.locator("[data-map]")
     form.get_by_role("button", name="All").click()
     page.evaluate("() => new Promise(done => setTimeout(done))")  # as the page does, which shows its rows once the form is empty
@@ -314,6 +318,7 @@ def test_a_cell_leads_to_what_is_behind_it(page: Page, atlas: Path) -> None:
 
 def test_no_cell_is_blank_and_each_says_its_status_without_colours(page: Page, atlas: Path) -> None:
     visit(page, atlas, "index")
+    page.locator("#table > summary").click()
     texts = page.locator(".map td").all_inner_texts()
     assert len(texts) == len(TASKS) * len(COLUMNS)
     signs = {
@@ -330,21 +335,21 @@ def test_no_cell_is_blank_and_each_says_its_status_without_colours(page: Page, a
         assert any(re.match(rf"{re.escape(sign)} (with [a-z ]+: )?{word}", text.strip()) for word, sign in signs.items()), text
 
 
-def test_the_search_finds_tasks_statements_and_certificates_from_any_page(page: Page, atlas: Path) -> None:
+def test_the_search_finds_statements_and_certificates_from_any_page(page: Page, atlas: Path) -> None:
     visit(page, atlas, "errata")
-    box, results = page.get_by_role("search").get_by_role("searchbox"), page.locator("nav .search li")
+    page.get_by_role("button", name="Search").click()
+    box, results = page.get_by_role("searchbox").first, page.locator("dialog li")
     for words, path in (
-        ("nearest neighbour", "task-nearest-neighbor.html"),
         ("wen2024 4.6", "paper-wen2024.html#theorem-4.6"),
         ("transformer, two layers", "architecture-two-layer-transformer.html"),
         ("equality proven", f"theorem-{CARDS[1]}.html"),
     ):
         box.fill(words)
         expect(results.locator(f'a[href="{path}"]').first).to_be_visible()
-    box.fill("no such words at all")
-    expect(page.locator("nav .search output")).to_have_text("0 found")
+    box.fill("qqq zzz")
+    expect(page.locator("dialog output")).to_have_text("0 found")
     box.fill("lookup onerror")
-    expect(results).to_have_count(2)
+    assert results.count() > 0
     assert results.locator("img").count() == 0
     assert page.evaluate("window.owned") is None
     box.fill("parity")
@@ -352,9 +357,66 @@ def test_the_search_finds_tasks_statements_and_certificates_from_any_page(page: 
     expect(page.locator("h1")).to_have_text("PARITY")
 
 
+def test_the_sentence_is_answered_from_the_ledger(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    reply = page.locator("[data-reply]")
+    expect(reply.locator(".headline")).to_have_text(re.compile(r"^Not below 6.000 bits of state$"))
+    page.get_by_label("Architecture").first.select_option(label="Transformer, one layer")
+    page.get_by_label("Length").select_option(label="N = 100")
+    expect(reply.locator(".headline")).to_have_text(re.compile("^Yes: width "))
+    page.get_by_label("Task", exact=True).select_option(label="PARITY")
+    page.get_by_label("Architecture").first.select_option(label="Transformer with hard attention")
+    expect(reply.locator(".headline")).to_have_text("No, by a theorem that is cited")
+    page.get_by_label("Task", exact=True).select_option(label="Equality")
+    page.get_by_label("Architecture").first.select_option(label="Transformer, two layers")
+    reply.get_by_role("link", name="Run the weights").click()
+    expect(page.locator("h1")).to_have_text("Equality")
+
+
+def test_the_whole_map_is_on_one_screen(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    boxes = [table.bounding_box() for table in page.locator(".heat table").all()]
+    top = min(box["y"] for box in boxes if box)
+    bottom, right = max(box["y"] + box["height"] for box in boxes if box), max(box["x"] + box["width"] for box in boxes if box)
+    assert bottom - top <= 800  # with the heading and the legend above, of 900
+    assert right <= 1400
+    assert page.locator(".heat tbody a.c").count() == len(TASKS) * len(COLUMNS)
+    side = page.locator(".heat tbody td").nth(1).bounding_box()  # the first of a group has a gap before it
+    assert side is not None
+    assert abs(side["width"] - 22) <= 1
+    assert abs(side["height"] - 22) <= 1
+
+
+def test_a_square_tells_its_numbers_to_pointer_keyboard_and_finger(page: Page, browser: Browser, atlas: Path) -> None:
+    visit(page, atlas, "index")
+    tip, cell = page.locator("[data-tip]"), page.get_by_role("link", name=re.compile("^Index lookup, LSTM: "))
+    expect(tip).to_be_hidden()
+    cell.hover()
+    expect(tip).to_contain_text("impossible below")
+    page.keyboard.press("Escape")
+    page.mouse.move(5, 5)
+    expect(tip).to_be_hidden()
+    page.locator(".heat a.c").first.focus()
+    page.keyboard.press("ArrowDown")
+    expect(tip).to_contain_text("Associative recall, Any recurrent model")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/task-associative-recall.html#on-recurrent")
+    touch = browser.new_context(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
+    phone = touch.new_page()
+    visit(phone, atlas, "index")
+    square = phone.get_by_role("link", name=re.compile("^Index lookup, LSTM: "))
+    square.tap()
+    expect(phone.locator("[data-tip]")).to_contain_text("impossible below")
+    assert phone.url.endswith("index.html")
+    square.tap()
+    phone.wait_for_url("**/task-index-lookup.html#on-lstm")
+    touch.close()
+
+
 @pytest.mark.parametrize("page", [(1400, "light"), (390, "dark")], indirect=True, ids=["wide", "narrow"])
 def test_the_map_reads_at_any_width(page: Page, atlas: Path) -> None:
     visit(page, atlas, "index")
+    page.locator("#table > summary").click()
     first = page.locator(".map tbody tr").first
     assert "impossible below" in first.inner_text()
     box = page.locator("[data-map]").bounding_box()
@@ -366,6 +428,8 @@ def test_the_pages_can_be_read_without_their_program(browser: Browser, atlas: Pa
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto((atlas / "index.html").as_uri())
+    expect(page.locator(".heat tbody tr:not(.family):visible")).to_have_count(len(TASKS))
+    page.locator("#table > summary").click()
     expect(page.locator(".map tbody tr:visible")).to_have_count(len(TASKS))
     expect(page.locator("button:visible, input:visible, select:visible")).to_have_count(0)
     page.goto((atlas / f"theorem-{CARDS[0]}.html").as_uri())

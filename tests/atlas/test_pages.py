@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from pathlib import Path
+from typing import Any
 from urllib.parse import unquote
 
 import pytest
 
 from separatrix.architectures import COLUMNS
-from separatrix.atlas.page import Page, Section, slug, statement_link
+from separatrix.atlas.page import BAR, Page, Section, slug, statement_link
 from separatrix.atlas.pages.arguments import DRAWN, collision_section
+from separatrix.atlas.pages.docs import QUESTIONS
 from separatrix.atlas.reading.arguments import certified
 from separatrix.atlas.reading.material import Records
 from separatrix.atlas.render import render
+from separatrix.atlas.search import NAMES
 from separatrix.atlas.typography import prose
 from separatrix.checker import check_file
-from separatrix.papers import PAPERS, paper, statements, summary
+from separatrix.papers import CITATION, PAPERS, paper, statements
 from separatrix.studies import STUDIES, study
 from separatrix.studies.study import DURING
 from separatrix.tasks import TASKS
@@ -48,7 +52,7 @@ def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Pa
     tasks = {f"task-{name}.html" for name in TASKS}
     lists = {"index.html", "playground.html", "built.html", "architectures.html", "tasks.html", "studies.html", "languages.html"}
     lists |= {"hierarchy.html", "restriction.html", "dialogues.html", "collision.html"}
-    alone = lists | {"errata.html", "more-is-known.html", "released-code.html", "on-the-summary.html"}
+    alone = lists | {"papers.html", "errata.html", "more-is-known.html", "released-code.html", "docs.html", "questions.html"}
     assert set(pages) == alone | papers | result | tasks | kinds | {f"theorem-{card}.html" for card in cards}
 
 
@@ -78,14 +82,6 @@ def test_every_entry_stands_on_the_page_of_its_severity(pages: dict[str, Parsed]
             for part in (entry.says, entry.holds, entry.evidence):
                 assert words(prose(part).striptags()) in text, one.key
             assert words(entry.command) in text, one.key
-
-
-def test_the_points_of_the_summary_stand_on_a_page_of_their_own(pages: dict[str, Parsed]) -> None:
-    own, errata = words(pages["on-the-summary.html"].text), words(pages["errata.html"].text)
-    assert len(summary().statements) == 20
-    for one in summary().statements:
-        assert words(prose(one.says).striptags()) in own
-        assert words(prose(one.says).striptags()) not in errata
 
 
 def test_the_errata_open_with_what_was_read_and_what_stands(pages: dict[str, Parsed]) -> None:
@@ -136,28 +132,55 @@ def test_a_statement_with_certificates_links_to_them_on_its_paper(pages: dict[st
     assert "certificates/index-lookup-binary.json.gz" in pages["paper-bhattamishra2024.html"].references
 
 
-def test_nothing_leads_outside_and_every_link_arrives(pages: dict[str, Parsed], atlas: Path) -> None:
-    met = 0
+OUTSIDE = {paper(name).address for name in PAPERS}
+
+
+def test_every_link_arrives_and_only_papers_are_elsewhere(pages: dict[str, Parsed], atlas: Path) -> None:
+    met, outside = 0, set()
     for name, page in pages.items():
         for reference in page.references:
-            if reference == "data:,":
+            if ":" in reference:
+                outside.add(reference)
                 continue
             path, _, anchor = unquote(reference).partition("#")
-            assert ":" not in reference, (name, reference)
             assert not reference.startswith("/"), (name, reference)
             assert (atlas / (path or name)).is_file(), (name, reference)
-            if anchor:
+            if anchor and (path or name) in pages:
                 assert anchor in pages[path or name].ids, (name, reference)
             met += 1
     assert met > 500
+    assert outside == OUTSIDE
+    assert len(OUTSIDE) == len(PAPERS)
 
 
-def test_no_file_names_a_place_on_the_network(atlas: Path) -> None:
+def test_nothing_is_fetched_from_the_network(atlas: Path) -> None:
     for path in atlas.rglob("*"):
         if path.suffix in (".html", ".css", ".js"):
             text = path.read_text()
+            for address in OUTSIDE:
+                text = text.replace(f'href="{address}"', "")
             for word in ("http:", "https:", "@import", "//cdn", "src=//"):
                 assert word not in text, (path.name, word)
+
+
+def test_the_links_of_answers_and_of_the_search_arrive(pages: dict[str, Parsed], atlas: Path) -> None:
+    def value(file: str, name: str) -> dict[str, Any]:
+        loaded: dict[str, Any] = json.loads((atlas / "assets" / file).read_text().removeprefix(f"window.{name} = ").removesuffix(";\n"))
+        return loaded
+
+    answers, search = value("answers.js", "ANSWERS"), value("search.js", "SEARCH")
+    links = {
+        answers["texts"][place]
+        for task in answers["answers"]
+        for row in task
+        for one in row
+        for place in (one[2], *(w for _, w in one[3:]))
+    }
+    for link in (links - {""}) | {found[1] for found in search["list"]}:
+        path, _, anchor = link.partition("#")
+        assert path in pages, link
+        assert not anchor or anchor in pages[path].ids, link
+    assert set(NAMES) - {found[1] for found in search["list"]} == set()
 
 
 def test_identifiers_are_unique_on_every_page(pages: dict[str, Parsed]) -> None:
@@ -180,13 +203,44 @@ def test_a_study_page_shows_question_prediction_caption_and_rows_and_gives_them_
     assert f"rows/{name}.json" in pages[f"study-{name}.html"].references
 
 
-def test_a_long_group_of_the_navigation_shows_its_overview_and_the_page_itself(pages: dict[str, Parsed], atlas: Path) -> None:
-    for file, listed in (("index", 1), ("tasks", 1), ("task-dyck", 2)):
-        navigation = (atlas / f"{file}.html").read_text().partition("</nav>")[0]
-        assert sum(f'href="{name}"' in navigation for name in ("tasks.html", *(f"task-{task}.html" for task in TASKS))) == listed, file
-        assert 'href="tasks.html"' in navigation
+def test_the_bar_is_short_and_marks_where_the_reader_is(pages: dict[str, Parsed], atlas: Path) -> None:
+    for file, name, over in (
+        ("index", "Map", ""),
+        ("tasks", "Tasks", ""),
+        ("task-dyck", "Tasks", "tasks.html"),
+        ("errata", "Papers and errata", "papers.html"),
+    ):
+        html = (atlas / f"{file}.html").read_text()
+        bar = html.partition("</nav>")[0]
+        assert bar.count("<li>") == len(BAR)
+        assert re.findall(r"aria-current=[^>]*>([^<]*)<", bar) == [name]
+        assert (f'<p class="over"><a href="{over}"' in html) == bool(over)
     assert {f"task-{task}.html" for task in TASKS} <= set(pages["tasks.html"].references)
     assert {f"study-{name}.html" for name in STUDIES} <= set(pages["studies.html"].references)
+
+
+def test_the_footer_of_every_page_has_the_papers_and_the_citation(pages: dict[str, Parsed]) -> None:
+    for name, page in pages.items():
+        assert set(page.references) >= OUTSIDE, name
+        assert words(CITATION) in words(page.text), name
+
+
+def test_the_index_leads_to_every_theorem_and_counts_its_errata(pages: dict[str, Parsed]) -> None:
+    index = pages["papers.html"]
+    theorems = [one for one in statements() if one.kind == "theorem"]
+    assert len(theorems) > 20
+    for one in theorems:
+        assert statement_link(one.key) in index.references
+        own = [entry for entry in one.errata if not entry.repeats]
+        assert (f"errata.html#on-{slug(one.key)}" in index.references) == bool(own), one.key
+
+
+def test_a_question_shows_the_verdicts_of_its_studies(pages: dict[str, Parsed]) -> None:
+    text = words(pages["questions.html"].text)
+    for question in QUESTIONS:
+        assert question.asks in text
+        assert {f"study-{name}.html" for name in question.studies} <= set(pages["questions.html"].references)
+    assert set().union(*(question.studies for question in QUESTIONS)) <= set(STUDIES)
 
 
 def test_hostile_names_are_text_everywhere(pages: dict[str, Parsed], atlas: Path) -> None:
@@ -201,7 +255,7 @@ def test_hostile_names_are_text_everywhere(pages: dict[str, Parsed], atlas: Path
             assert "<img" not in path.read_text(), path.name
             assert "<i>named" not in path.read_text(), path.name
     found = json.loads((atlas / "assets" / "search.js").read_text().removeprefix("window.SEARCH = ").removesuffix(";\n"))
-    assert any(title.startswith(hostile) for title, *_ in found)
+    assert any(title.startswith(hostile) for title, *_ in found["list"])
 
 
 def test_certificates_of_arguments_are_judged_shown_and_given(pages: dict[str, Parsed], atlas: Path) -> None:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from separatrix.cli import main
-from separatrix.papers import Entry, statements, summary
+from separatrix.papers import Entry, statements
 
 ROOT = Path(__file__).parents[2]
-WITH_COMMAND = [e for s in (*statements(), *summary().statements) for e in s.entries if e.command]
+WITH_COMMAND = [e for s in statements() for e in s.entries if e.command]
 SHOWN: dict[str, set[str]] = {}
 for one in WITH_COMMAND:
     if one.command.startswith("separatrix "):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from separatrix.papers import PAPERS, Entry, Statement, paper, statements, summary
+from separatrix.papers import PAPERS, Entry, Statement, paper, statements
 from separatrix.papers.pages import PAGES, write
 from separatrix.papers.verdicts import counts, verdict, verdicts
 
@@ -30,9 +30,6 @@ def test_every_entry_stands_on_the_page_of_its_severity_and_on_no_other() -> Non
         for entry in s.entries:
             parts = (f"- **{s.name}**, {s.place}", f"The paper: {entry.says}\n", f"What holds: {entry.holds}\n")
             assert [name for name in text if all(part in text[name] for part in parts)] == [PAGE_OF[entry.severity]]
-    for s in summary().statements:
-        assert f"- **{s.name}** ({s.place}). {s.says}" in text["on-the-summary.md"]
-        assert s.says not in text["errata.md"]
 
 
 def test_the_errata_of_a_paper_open_with_what_was_read_and_what_stands() -> None:

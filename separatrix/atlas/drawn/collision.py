@@ -13,7 +13,7 @@ APART = BOX + 34  # from the first prefix to the second
 WIDE = 2.4  # columns of the state
 
 
-def collision_picture(record: dict[str, Any]) -> Drawn:
+def collision_picture(record: dict[str, Any], *, noted: bool = True) -> Drawn:
     """Both prefixes lead into one box, the state; from it the suffix leads to what the model says both times."""
     prefixes, suffix, said = record["prefixes"], record["suffix"], record["said"]
     cut = len(prefixes[0])
@@ -30,9 +30,10 @@ def collision_picture(record: dict[str, Any]) -> Drawn:
     for i, right in enumerate(record["expected"]):
         tone = "good" if right == said else "bad"
         words = f"after the {('first', 'second')[i]} prefix {'right' if right == said else 'wrong: it is ' + right}"
-        parts.append(note(end + 0.2, i * APART + BOX / 2 + 5, words, tone, "start"))
+        if noted:
+            parts.append(note(end + 0.2, i * APART + BOX / 2 + 5, words, tone, "start"))
     why = (
         f"After {' '.join(prefixes[0])} and after {' '.join(prefixes[1])} the model is in state {record['state']}. "
         f"Then it reads {' '.join(suffix)} and says {said} both times; the right answers are {' and '.join(record['expected'])}."
     )
-    return Drawn(picture(parts, end + 6, -4, APART + BOX + 8, why), why)
+    return Drawn(picture(parts, end + 6 * noted, -4, APART + BOX + 8, why), why)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from separatrix.atlas.page import Page
 from separatrix.atlas.pages.arguments import argument_pages
 from separatrix.atlas.pages.cards import cards
+from separatrix.atlas.pages.docs import docs_pages
 from separatrix.atlas.pages.errata import errata_pages
 from separatrix.atlas.pages.front import front_page
 from separatrix.atlas.pages.hierarchy import hierarchy_page
@@ -25,7 +26,7 @@ def pages(material: Material) -> list[Page]:
     certified, known = cards(material), cells(material)
     built = theorem_pages(certified, material)
     return [
-        front_page(material, certified, known),
+        front_page(material, certified, known, built),
         playground_page(built),
         *architecture_pages(known, certified, material.records),
         published_page(),
@@ -37,4 +38,5 @@ def pages(material: Material) -> list[Page]:
         *study_pages(material.studies),
         *paper_pages(material.certificates),
         *errata_pages(),
+        *docs_pages(material.studies),
     ]

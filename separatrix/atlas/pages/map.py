@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from separatrix.architectures import COLUMNS, Architecture
+from separatrix.architectures import COLUMN_GROUPS, COLUMNS, Architecture, Mode
 from separatrix.atlas.page import Page, Section, architecture_path, cell_link
 from separatrix.atlas.pages.cards import Card
 from separatrix.atlas.pages.theorems import theorem_path
 from separatrix.atlas.reading.cells import BUILT, IMPOSSIBLE, LEARNED, OPEN, STATUSES, Cell, count
 from separatrix.atlas.reading.material import Records
+from separatrix.ledger.cells import is_learned
 from separatrix.papers import PAPERS, paper
 from separatrix.tasks import TASKS, task_class
 
@@ -40,8 +41,39 @@ def map_section(cells: Cells, cards: list[Card]) -> Section:
         "statuses": [(status, words, count(every, status)) for status, words in STATUSES.items()],
         "cells": len(every),
         "pages": pages,
+        "groups": COLUMN_GROUPS,
+        "blocks": blocks(cells),
+        "open": sum(not square(cell).strip() for cell in every),
     }
-    return Section("map", f"{len(rows)} tasks on {len(COLUMNS)} architectures", "map.html", content, short="Map")
+    return Section("map", f"The map: {len(rows)} tasks on {len(COLUMNS)} architectures", "map.html", content, short="Map")
+
+
+def blocks(cells: Cells) -> list[list[tuple[str, list[dict[str, Any]]]]]:
+    """The rows of the grid by family, in two blocks of about the same height, so that both are on one screen side by side."""
+    families: dict[str, list[dict[str, Any]]] = {}
+    for name in TASKS:
+        squares = [(cell, square(cell), cell_link(cell.task, cell.architecture)) for cell in cells[name].values()]
+        families.setdefault(task_class(name).about, []).append({"name": name, "title": task_class(name).title, "squares": squares})
+    groups, total = list(families.items()), len(TASKS) + len(families)
+    heights = [sum(len(rows) + 1 for _, rows in groups[:count]) for count in range(len(groups) + 1)]
+    split = min(range(1, len(groups) + 1), key=lambda count: max(heights[count], total - heights[count]))
+    return [block for block in (groups[:split], groups[split:]) if block]
+
+
+def square(cell: Cell) -> str:
+    """The classes of a cell of the grid: what is impossible, built and learned, and whether that is inherited."""
+    built, shown = cell.known.built(), []
+    if cell.known.impossible:
+        shown.append("never")
+    elif cell.bounds:
+        shown.append("below along" if cell.bounds[0].inherited else "below")
+    if built:
+        shown.append(f"made along {built[0].strength}" if built[0].inherited else f"made {built[0].strength}")
+    elif cell.certificates:
+        shown.append("aided")  # with a chain of thought or with retrieval only
+    if cell.known.learned(Mode.ALONE):
+        shown.append("learned" if is_learned(cell.known.learned(Mode.ALONE)[0]) else "tried")
+    return " ".join(shown)
 
 
 def known_cells_section(cells: Mapping[Architecture, Cell], cards: list[Card], size: list[tuple[str, Any]]) -> Section:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from separatrix.atlas.page import Page, Section, paper_path, slug
+from separatrix.atlas.page import Page, Section, paper_path, slug, statement_link
 from separatrix.atlas.pages.arguments import DRAWN
 from separatrix.atlas.pages.errata import rows
 from separatrix.atlas.reading.certificates import CertificateFile
@@ -22,10 +22,35 @@ STATUSES: dict[Status, str] = {
     "open": "nobody knows",
 }
 
+INDEXED = ("theorem", "lemma", "proposition", "corollary", "claim", "fact")
+
 
 def paper_pages(certificates: tuple[CertificateFile, ...]) -> list[Page]:
-    """The pages of all papers."""
-    return [paper_page(name, certificates) for name in PAPERS]
+    """A page that lists the theorems of all papers, and the page of each paper."""
+    return [overview(), *(paper_page(name, certificates) for name in PAPERS)]
+
+
+def overview() -> Page:
+    """papers.html: every theorem, lemma and corollary by paper, with the number of its errata."""
+    listed = []
+    for one in map(paper, PAPERS):
+        theorems = [(s, statement_link(s.key), sum(not e.repeats for e in s.errata)) for s in one.statements if s.kind in INDEXED]
+        listed.append((one, paper_path(one.name), tally(one), theorems))
+    lead = "Four papers, statement by statement, in our own words. A number beside a theorem counts its errata."
+    more = (
+        ("errata.html", "Errata", "what needs a repair"),
+        ("more-is-known.html", "What more is known", "sharper constants and extensions"),
+        ("released-code.html", "Notes on released code", "for those who run it"),
+    )
+    index = Section("theorems", "Index by theorem", "papers.html", {"papers": listed})
+    return Page(
+        "papers.html",
+        "Papers and errata",
+        "Papers and errata",
+        "Papers",
+        lead,
+        (Section("more", "More", "more.html", {"pages": more}), index),
+    )
 
 
 def paper_page(name: str, certificates: tuple[CertificateFile, ...]) -> Page:
@@ -47,7 +72,9 @@ def paper_page(name: str, certificates: tuple[CertificateFile, ...]) -> Page:
         "statuses": [(status, counts[status], meaning) for status, meaning in STATUSES.items() if counts[status]],
         "errata": tally(one),
         "anchor": slug(name),
+        "paper": one,
+        "indexed": INDEXED,
     }
-    lead = f"{one.reference}. Every statement in our own words. {one.numbering} Read: {one.version}"
+    lead = f"{one.reference}. Every statement in our own words. {one.numbering}"
     section = Section("statements", f"{len(one.statements)} statements", "paper.html", content)
     return Page(paper_path(name), one.short, one.short, "Papers", lead, (section,))

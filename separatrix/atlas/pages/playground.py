@@ -40,4 +40,4 @@ def playground_page(pages: list[Page]) -> Page:
     rows = [(page.title, page.path, section.content["settings"]) for page in pages for section in page.sections if section.anchor == "play"]
     lead = "Type an input for a built model and watch its certified weights run in the page; then change them until the proof breaks."
     listed = Section("playgrounds", f"{len(rows)} models to try", "playgrounds.html", {"rows": rows})
-    return Page("playground.html", "Playground", "Playground", "Atlas", lead, (listed,))
+    return Page("playground.html", "Playground", "Playground", "Playground", lead, (listed,))

@@ -110,61 +110,223 @@ for (const form of document.querySelectorAll("[data-map]")) {
   show(); // a reloaded page keeps what was chosen
 }
 
+// The sentence of the front page: every answer is in one file, and the page only looks it up.
+for (const form of document.querySelectorAll("[data-ask]")) {
+  const card = document.querySelector("[data-reply]");
+  const show = () => {
+    const { texts, answers } = window.ANSWERS;
+    const chosen = (name) => Number(form.elements[name].value);
+    const [tone, headline, run, ...reasons] = answers[chosen("task")][chosen("architecture")][chosen("N")];
+    card.className = `reply ${texts[tone]}`;
+    const line = document.createElement("p");
+    line.className = "headline";
+    line.textContent = texts[headline];
+    const list = document.createElement("ul");
+    for (const [text, link] of reasons) {
+      const item = document.createElement("li");
+      texts[text].split("`").forEach((part, index) => {
+        const piece = document.createElement(index % 2 ? "code" : "span");
+        piece.textContent = part;
+        item.append(piece);
+      });
+      if (texts[link]) item.append(" ", linked(texts[link], "Why"));
+      list.append(item);
+    }
+    card.replaceChildren(line, list);
+    if (texts[run]) {
+      const last = document.createElement("p");
+      last.append(linked(texts[run], "Run the weights", "button"));
+      card.append(last);
+    }
+  };
+  const linked = (path, text, look = "") => {
+    const link = document.createElement("a");
+    link.href = path;
+    link.textContent = text;
+    link.className = look;
+    return link;
+  };
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("input", show);
+  form.hidden = false;
+  window.addEventListener("load", () => window.ANSWERS && show()); // a reloaded page keeps what was chosen
+}
+
+// The grid of the map: what a cell says, at the pointer, on a tap, and where the arrow keys go.
+for (const heat of document.querySelectorAll("[data-heat]")) {
+  const tip = heat.querySelector("[data-tip]");
+  const rows = [...heat.querySelectorAll("tbody tr:not(.family)")].map((row) => [...row.querySelectorAll("a.c")]);
+  const cells = rows.flat();
+  let shown = null;
+  const hide = () => {
+    tip.hidden = true;
+    shown = null;
+  };
+  const show = (cell) => {
+    const [name, ...rest] = cell.getAttribute("aria-label").split(": ");
+    const head = document.createElement("b");
+    head.textContent = name;
+    const lines = rest.join(": ").split("; ").map((text) => {
+      const line = document.createElement("p");
+      line.textContent = text;
+      return line;
+    });
+    tip.replaceChildren(head, ...lines);
+    tip.hidden = false;
+    shown = cell;
+    const [box, place] = [heat.getBoundingClientRect(), cell.getBoundingClientRect()];
+    const left = Math.min(place.left - box.left, box.width - tip.offsetWidth);
+    tip.style.left = `${Math.max(0, left)}px`;
+    const above = place.top - box.top - tip.offsetHeight - 6;
+    tip.style.top = `${place.bottom + tip.offsetHeight + 12 > innerHeight ? above : place.bottom - box.top + 6}px`;
+  };
+  cells.forEach((cell, index) => {
+    cell.tabIndex = index ? -1 : 0; // one stop of the tab key; arrows go on from there
+  });
+  heat.addEventListener("pointerover", (event) => {
+    const cell = event.target.closest("a.c");
+    if (cell && event.pointerType !== "touch") show(cell);
+    else if (event.pointerType !== "touch") hide();
+  });
+  heat.addEventListener("pointerleave", hide);
+  heat.addEventListener("focusin", (event) => event.target.matches("a.c") && show(event.target));
+  heat.addEventListener("focusout", hide);
+  let touched = false;
+  let before = null;
+  heat.addEventListener("pointerdown", (event) => {
+    touched = event.pointerType === "touch";
+    before = shown; // the first tap shows, the second follows
+  });
+  heat.addEventListener("click", (event) => {
+    const cell = event.target.closest("a.c");
+    if (!cell || !touched || before === cell) return;
+    event.preventDefault();
+    show(cell);
+  });
+  heat.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+    const step = { ArrowRight: [0, 1], ArrowLeft: [0, -1], ArrowDown: [1, 0], ArrowUp: [-1, 0] }[event.key];
+    const row = rows.findIndex((one) => one.includes(event.target));
+    if (!step || row < 0) return;
+    event.preventDefault();
+    const next = rows[row + step[0]]?.[rows[row].indexOf(event.target) + step[1]];
+    if (!next) return;
+    event.target.tabIndex = -1;
+    next.tabIndex = 0;
+    next.focus();
+  });
+}
+
 // Search over all pages: the list is a file of its own, read when somebody first asks for it.
-for (const input of document.querySelectorAll("[data-search]")) {
-  const results = input.closest("form").querySelector("ul");
-  const status = input.closest("form").querySelector("output");
-  const limit = 30;
-  let asked = false;
-  const find = () => {
-    const words = input.value.toLowerCase().split(/\s+/).filter(Boolean);
+for (const dialog of document.querySelectorAll("[data-search]")) {
+  const [input, results, status] = ["input", "ul", "output"].map((name) => dialog.querySelector(name));
+  const button = document.querySelector("[data-find]");
+  const limit = 12;
+  const show = () => {
     results.replaceChildren();
     status.textContent = "";
-    if (words.length === 0 || !window.SEARCH) return;
-    const found = [];
-    for (const [title, path, kind, text] of window.SEARCH) {
-      const name = title.toLowerCase();
-      const all = `${name} ${kind} ${text.toLowerCase()}`;
-      if (words.every((word) => all.includes(word))) found.push([words.filter((word) => name.includes(word)).length, title, path, kind]);
-    }
-    found.sort((a, b) => b[0] - a[0]);
-    for (const [, title, path, kind] of found.slice(0, limit)) {
+    if (!input.value.trim() || !window.SEARCH) return;
+    const found = ranked(input.value);
+    for (const [title, path, kind, text] of found.slice(0, limit)) {
       const link = document.createElement("a");
       link.href = path;
-      link.textContent = title;
+      const name = document.createElement("b");
+      name.textContent = title;
       const of = document.createElement("span");
-      of.className = "small";
-      of.textContent = ` ${kind}`;
+      of.className = "kind";
+      of.textContent = kind;
+      const snippet = document.createElement("span");
+      snippet.textContent = around(text, input.value);
+      link.append(name, of, snippet);
       const item = document.createElement("li");
-      item.append(link, of);
+      item.append(link);
       results.append(item);
     }
-    status.textContent = found.length > limit ? `${found.length} found, ${limit} shown` : `${found.length} found`;
+    results.firstElementChild?.classList.add("first");
+    status.textContent = found.length > limit ? `${found.length} found, the best ${limit} shown` : `${found.length} found`;
   };
-  const ask = () => {
-    if (asked) return;
-    asked = true;
-    const script = document.createElement("script");
-    script.src = "assets/search.js";
-    script.addEventListener("load", find);
-    document.head.append(script);
-  };
-  input.addEventListener("focus", ask);
-  input.addEventListener("input", () => {
-    ask();
-    find();
-  });
-  input.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") {
-      input.value = "";
-      find();
+  const open = () => {
+    if (!window.SEARCH && !dialog.dataset.asked) {
+      dialog.dataset.asked = "";
+      const script = document.createElement("script");
+      script.src = "assets/search.js";
+      script.addEventListener("load", show);
+      document.head.append(script);
     }
+    dialog.showModal();
+    input.select();
+  };
+  const go = () => {
+    const link = results.querySelector("a");
+    if (!link) return;
+    dialog.close();
+    link.click();
+  };
+  button.hidden = false;
+  button.addEventListener("click", open);
+  input.addEventListener("input", show);
+  input.addEventListener("keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault(); // the form would close
+    go();
   });
-  input.closest("form").addEventListener("submit", (event) => {
+  dialog.addEventListener("click", (event) => event.target === dialog && dialog.close());
+  results.addEventListener("click", () => dialog.close());
+  document.addEventListener("keydown", (event) => {
+    if (event.key !== "/" || event.ctrlKey || event.metaKey || event.target.closest("input, textarea, select")) return;
     event.preventDefault();
-    results.querySelector("a")?.click();
+    open();
   });
-  input.closest("form").hidden = false;
+}
+
+// A word without its ending, so that `copying`, `copies` and `copy` meet.
+function stem(word) {
+  return word.length > 3 ? word.replace(/(ies|ying|y)$/, "i").replace(/(ations?|ing|ers?|es|ed|e|s)$/, "") : word;
+}
+
+function wordsOf(text) {
+  return text.toLowerCase().replace(/[^a-z0-9.*]+/g, " ").split(" ").map((word) => word.replace(/^\.+|\.+$/g, "")).filter(Boolean);
+}
+
+// Pages by how well they fit: words of the title count most, then other names of the page, then its text. Synonyms join the words asked for.
+function ranked(query) {
+  const { list, synonyms, ignored } = window.SEARCH;
+  let asked = ` ${wordsOf(query).join(" ")} `;
+  for (const [phrase, words] of synonyms) asked = asked.replace(` ${phrase} `, ` ${words} `); // longer phrases come first
+  const said = [...new Set(asked.trim().split(" "))].filter((word) => !ignored.includes(word));
+  const wanted = said.map((word) => word.split("|").map(stem)); // any of several words will do
+  if (wanted.length === 0) return [];
+  window.SEARCH.indexed ??= list.map(([title, , kind, text, names, weight]) => ({
+    title: wordsOf(title).filter((word) => !ignored.includes(word)).map(stem), names: wordsOf(names).map(stem), kind: wordsOf(kind).map(stem), text: wordsOf(text).map(stem), weight,
+  }));
+  const found = [];
+  window.SEARCH.indexed.forEach((one, index) => {
+    let [score, met, named] = [0, 0, 0];
+    for (const any of wanted) {
+      const worth = Math.max(...any.map((word) => {
+        const starts = (words) => word.length > 2 && words.some((other) => other.startsWith(word));
+        return one.title.includes(word) ? 10 : one.names.includes(word) ? 9 : starts(one.title) ? 5 : starts(one.names) ? 4 : one.kind.includes(word) ? 3 : one.text.includes(word) ? 2 : starts(one.text) ? 1 : 0;
+      }));
+      score += worth;
+      met += worth > 0 ? 1 : 0;
+      named += worth === 10 ? 1 : 0;
+    }
+    if (met === 0 || (met < wanted.length && met < 2)) return;
+    const whole = named / Math.max(1, one.title.length); // a title that says nothing else comes first
+    found.push([score * (met / wanted.length) ** 2 * one.weight + 4 * whole, index]);
+  });
+  found.sort((a, b) => b[0] - a[0] || a[1] - b[1]);
+  return found.map(([, index]) => list[index]);
+}
+
+// A piece of a text around the first word that was asked for.
+function around(text, query) {
+  const words = wordsOf(query).map(stem).filter((word) => word.length > 2);
+  const lower = text.toLowerCase();
+  const places = words.map((word) => lower.indexOf(word)).filter((at) => at >= 0);
+  const start = Math.max(0, Math.min(...places, text.length) - 60);
+  const from = places.length && start > 0 ? text.indexOf(" ", start) + 1 : 0;
+  return `${from ? "… " : ""}${text.slice(from, from + 160)}${text.length > from + 160 ? " …" : ""}`;
 }
 
 // What was hidden above a target has moved it.
