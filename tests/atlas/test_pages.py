@@ -52,7 +52,15 @@ def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Pa
     tasks = {f"task-{name}.html" for name in TASKS}
     lists = {"index.html", "playground.html", "built.html", "architectures.html", "tasks.html", "studies.html", "languages.html"}
     lists |= {"hierarchy.html", "restriction.html", "dialogues.html", "collision.html"}
-    alone = lists | {"papers.html", "errata.html", "more-is-known.html", "released-code.html", "docs.html", "questions.html"}
+    alone = lists | {
+        "published.html",
+        "papers.html",
+        "errata.html",
+        "more-is-known.html",
+        "released-code.html",
+        "docs.html",
+        "questions.html",
+    }
     assert set(pages) == alone | papers | result | tasks | kinds | {f"theorem-{card}.html" for card in cards}
 
 
