@@ -48,6 +48,7 @@ KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless i
     "poison": "poison",
     "cross-entropy": "cross_entropy",
     "period": "period",
+    "languages": "languages",
     "receptive-field": "receptive_field",
 }
 

@@ -10,6 +10,8 @@ from separatrix.cli.options import json_option
 from separatrix.cli.printing import emit
 from separatrix.errors import BadInput
 
+TABLES = (".jsonl", ".jsonl.gz")  # tables of decided languages, one line each
+
 
 @click.command()
 @click.argument("files", nargs=-1, required=True)
@@ -21,14 +23,19 @@ from separatrix.errors import BadInput
 def check(files: tuple[str, ...], require: str | None, budget: float, as_json: bool) -> int:
     """Check certificates, independently of the code that made them: what each establishes, and how strongly.
 
+    A file of JSON lines (.jsonl.gz) is a table of decided languages, from `decide --all`; it may take minutes.
+
     Exit code 1 if one does not hold or shows less than required; 2 if one cannot be read or costs more than the budget.
     """
     from separatrix.checker import Budget, check_file
+    from separatrix.checker.decided import check_table
     from separatrix.checker.report import report
 
     if not 0 < budget <= 10**6:
         raise BadInput(f"--budget expects seconds, more than 0 and at most 1000000, found {budget}")
-    summary = report(((file, check_file(file, Budget(budget))) for file in files), require)
+    summary = report(
+        ((file, check_table(file)[0] if file.endswith(TABLES) else check_file(file, Budget(budget))) for file in files), require
+    )
     if summary.unreadable:
         print(f"separatrix: {summary.unreadable}", file=sys.stderr)
     if as_json or summary.lines:

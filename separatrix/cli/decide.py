@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from pathlib import Path
 from typing import Any
 
@@ -78,17 +76,22 @@ def _cited(row: dict[str, Any]) -> str:
 
 
 def _table(states: int, out: Path | None, as_json: bool) -> None:
-    from separatrix.bounds.languages.decided_table import counts, decided
-    from separatrix.certificates.files import write_file
+    """Write the file, check it, and print what the checker counted in it."""
+    from tempfile import TemporaryDirectory
 
-    found, lines = counts(decided(states))
-    document: dict[str, Any] = {"states": states, "counts": found, "file": None}
-    if out is not None:
-        path = out / f"languages-{states}.jsonl.gz"
-        text = "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines)
-        write_file(path, gzip.compress(text.encode(), mtime=0))
-        document["file"] = str(path)
-    emit(document, [f"{name}: {number:,}" for name, number in found.items()] + ([str(document["file"])] if out else []), as_json)
+    from separatrix.checker.decided import check_table
+    from separatrix.refuters.decided_file import write_decided
+
+    with TemporaryDirectory() as folder:
+        path = (Path(folder) if out is None else out) / f"languages-{states}.jsonl.gz"
+        write_decided(states, path, lambda number: progress(f"{number:,} languages decided"))
+        verdict, found = check_table(path, lambda number: progress(f"{number:,} lines checked"))
+        size = path.stat().st_size
+    if not verdict.holds:
+        raise BadInput(f"decide --all: {verdict.reason}")
+    document = {"states": states, "counts": found, "claim": verdict.claim, "file": None if out is None else str(path), "bytes": size}
+    where = [] if out is None else [f"{path}: {size:,} bytes; `separatrix check {path}` checks every line"]
+    emit(document, [*(f"{name}: {number:,}" for name, number in found.items()), verdict.claim, *where], as_json)
 
 
 def _groups(as_json: bool) -> None:

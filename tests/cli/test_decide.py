@@ -6,6 +6,7 @@ from pathlib import Path
 
 from click.testing import CliRunner
 
+from separatrix.cli.check import check
 from separatrix.cli.decide import decide
 
 
@@ -22,8 +23,11 @@ def test_all_languages_of_two_states_are_one_compressed_file(tmp_path: Path) -> 
     document = json.loads(result.stdout)
     assert document["counts"]["languages"] == 26
     lines = gzip.decompress(Path(document["file"]).read_bytes()).decode().splitlines()
-    assert len(lines) == 26
-    assert all("moves" in json.loads(line) for line in lines)
+    assert sum("moves" in json.loads(line) for line in lines) == 26
+    assert document["claim"].startswith("of the 26 regular languages over two letters with at most 2 states, Mamba (float64, token by")
+    checked = CliRunner().invoke(check, [document["file"]], standalone_mode=False)
+    assert checked.return_value == 0
+    assert document["claim"] in checked.output
 
 
 def test_a_folder_of_automata(tmp_path: Path) -> None:

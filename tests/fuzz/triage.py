@@ -6,6 +6,7 @@ Only what makes the sentence false counts. A mutant that states another true cla
 from __future__ import annotations
 
 import base64
+import json
 import math
 from collections.abc import Callable, Iterator
 from itertools import product
@@ -242,6 +243,25 @@ def of_period(document: Document, _: Verdict) -> str:
     return "" if document["blocks"] == blocks else f"it stands still after {blocks} blocks"
 
 
+def of_languages(document: Document, _: Verdict) -> str:
+    """Short words, all of them, and a long one, read by torch's model; the state after each by the moves as they stand in the document."""
+    program, automaton = _program(document), json.loads(document["automaton"])
+    names, letters = list(automaton["moves"]), automaton["alphabet"]
+    names.insert(0, names.pop(names.index(automaton["start"])))
+    words = [word for n in range(1, 6) for word in product(range(len(letters)), repeat=n)][:FRESH]
+    words.append(tuple(np.random.default_rng(SEED).integers(0, len(letters), 30).tolist()))
+    for word in words:
+        with torch.no_grad():
+            logits = program.model(torch.tensor([[*word, len(letters)]]), at=-1)[0]
+        state = automaton["start"]
+        for a in word:
+            state = automaton["moves"][state][letters[a]]
+        for k, accepting in enumerate(document["languages"]):
+            if bool(logits[2 * k + 1] > logits[2 * k]) != (names.index(state) in accepting):
+                return f"language {k + 1} has another answer to {word}"
+    return ""
+
+
 def of_poison(document: Document, _: Verdict) -> str:
     """Noise in the caches of torch, in every layer, at every place that is said to be hidden."""
     built, n = _built(document), len(document["tokens"]) - 1
@@ -352,5 +372,6 @@ OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {
     "chain-count": of_chain_count,
     "poison": of_poison,
     "period": of_period,
+    "languages": of_languages,
     "receptive-field": of_receptive_field,
 }

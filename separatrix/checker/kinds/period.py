@@ -12,6 +12,7 @@ automaton comes back to one state after p blocks, and among these words members 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -44,25 +45,10 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
     require_fields(claim["parameters"], "claim.parameters", language=str, alphabet=(str, type(None)))
     letters, (moves, accepting) = language_of(claim["parameters"]["language"], claim["parameters"]["alphabet"])
     x, u, y = (_word(document[name], len(letters), name) for name in "xuy")
-    if not u:
-        raise Refused("u: expected at least one symbol")
     p = within(document["p"], 2, LONGEST, "p")
     budget.allow(p * (len(u) + len(y)) + len(x), 0)
-
-    def after(state: int, word: list[int]) -> int:
-        for symbol in word:
-            state = moves[state][symbol]
-        return state
-
-    states = [after(0, x)]
-    while len(states) <= p:
-        states.append(after(states[-1], u))
-    if states[0] != states[p] or states[0] in states[1:p]:
-        raise Refused(f"p: expected {p} blocks to lead back to the state after x, and no fewer")
-    answers = [int(after(state, y) in accepting) for state in states[:p]]
+    answers = cycle(moves, accepting, x, u, y, p)
     require_equal_items(document["answers"], answers, "answers")
-    if len(set(answers)) < 2:
-        raise Refused("answers: all are equal, so nothing is shown")
     require_equal(document["strength"], "proven", "strength")
     said = ["".join(letters[symbol] for symbol in word) for word in (x, u, y)]
     title = shown_language(claim["parameters"]["language"])
@@ -84,6 +70,27 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
         wrong = f"one answer for all i >= {number(blocks)}, so a wrong one for one of i = {number(blocks)} .. {number(blocks + p - 1)}"
         evidence.append({"kind": "length", "text": wrong, "blocks": blocks, "longest": length})
     return Shown(sentence, "proven", tuple(evidence))
+
+
+def cycle(moves: Sequence[Sequence[int]], accepting: frozenset[int], x: list[int], u: list[int], y: list[int], p: int) -> list[int]:
+    """The answers to x u^i y for i < p; refused unless u moves the state after x on a cycle of p states on which they differ."""
+
+    def after(state: int, word: list[int]) -> int:
+        for symbol in word:
+            state = moves[state][symbol]
+        return state
+
+    if not u:
+        raise Refused("u: expected at least one symbol")
+    states = [after(0, x)]
+    while len(states) <= p:
+        states.append(after(states[-1], u))
+    if p < 2 or states[0] != states[p] or states[0] in states[1:p]:
+        raise Refused(f"p: expected {p} blocks to lead back to the state after x, and no fewer")
+    answers = [int(after(state, y) in accepting) for state in states[:p]]
+    if len(set(answers)) < 2:
+        raise Refused("answers: all are equal, so nothing is shown")
+    return answers
 
 
 def _word(symbols: list[Any], letters: int, name: str) -> list[int]:

@@ -61,7 +61,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     title, coverage = task.title, tests.coverage() if tests is not None else ""
     if proof is not None:
         title, inputs = (task.title, "every input") if proof.every_length is None else (proof.every_length, "every input of every length")
-        coverage = f"right on {inputs}, by at least {_digits(proof.margin)}"
+        coverage = f"right on {inputs}, by at least {digits(proof.margin)}"
     return Shown(f"{title}: {coverage}; {model_words(cost, program.model.ops.name)}", strength, tuple(evidence))
 
 
@@ -108,12 +108,12 @@ def shown_margin(margin: Margin) -> float:
 
 def _proof_evidence(proof: Proof) -> list[dict[str, Any]]:
     margin = shown_margin(proof.margin)
-    text = f"by the rule {proof.rule} the right answer leads by at least {_digits(proof.margin)} on every input"
+    text = f"by the rule {proof.rule} the right answer leads by at least {digits(proof.margin)} on every input"
     entries: list[dict[str, Any]] = [{"kind": "proof", "text": text, "rule": proof.rule, "margin": margin}]
     return entries + [{"kind": "shown", "text": hypothesis, "rule": proof.rule} for hypothesis in proof.hypotheses]
 
 
-def _digits(margin: Margin) -> str:
+def digits(margin: Margin) -> str:
     """A margin in at most six digits, rounded down."""
     down = Context(prec=6, rounding=ROUND_DOWN).create_decimal_from_float(shown_margin(margin))
     return f"{float(down):g}"

@@ -15,6 +15,7 @@ they stay bit for bit; this is a statement about floats, in which exp(-M) underf
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -27,13 +28,14 @@ from separatrix.certificates.construction import Construction, Sizes
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, ReadoutConfig
 from separatrix.tasks.languages.automata import Automaton
-from separatrix.tasks.languages.cascades import Cascade, Seen, keep_or_reset, seen_by, serial, with_end
+from separatrix.tasks.languages.cascades import Cascade, Coordinate, Seen, keep_or_reset, seen_by, serial, with_end
 from separatrix.tasks.languages.periods import TooLarge
 from separatrix.tasks.recognition import END
 from separatrix.tasks.regular import Regular
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
+    from separatrix.models.model import Model
 
 Array = npt.NDArray[np.float64]
 M = 1024.0  # softplus(-M) is 0 in float32, where exp underflows below -103, and in float64, below -745
@@ -48,12 +50,22 @@ def mamba(task: Regular, arithmetic: str = "float64") -> Built:
     """The weights, right at every prefix and at the end symbol."""
     from separatrix.certificates.built import Built
     from separatrix.certificates.program import Program
-    from separatrix.constructions.compiler import model_of, read_as
-    from separatrix.models.mixers.mamba import MambaConfig
+    from separatrix.constructions.compiler import read_as
 
     sizes = _sizes(task, arithmetic)
-    blocks = _Blocks(cascade_of(task.automaton))
-    tensors: dict[str, Array] = {"embedding.table": np.eye(len(task.letters) + 1, blocks.width)}
+    model = recogniser(task.automaton, [task.automaton.accepting], arithmetic, task.token_count)
+    facts = {"states": float(task.automaton.states), "state bits": float(sizes["state_bits"])}
+    claim = Claim(REGULAR_MAMBA.name, "", task.name, task.parameters, {}, arithmetic, facts)
+    return Built(Program(model, read_as(task)), claim, task)
+
+
+def recogniser(automaton: Automaton, languages: Sequence[frozenset[int]], arithmetic: str = "float64", length: int = 40) -> Model:
+    """One stack for all languages with these moves: two targets for each set of accepting states, not a member and a member."""
+    from separatrix.constructions.compiler import model_of
+    from separatrix.models.mixers.mamba import MambaConfig
+
+    blocks, tokens = _Blocks(cascade_of(automaton)), len(automaton.alphabet) + 1
+    tensors: dict[str, Array] = {"embedding.table": np.eye(tokens, blocks.width)}
     layers = []
     for number in range(len(blocks.cascade.layers)):
         mixer = _register(blocks, number)
@@ -61,27 +73,29 @@ def mamba(task: Regular, arithmetic: str = "float64") -> Built:
         tensors |= {f"layers.{number}.mixer.{name}": tensor for name, tensor in mixer.items()}
         tensors |= {f"layers.{number}.before_mixing.{name}": tensor for name, tensor in blocks.norm(number + 1).items()}
     tensors |= {f"readout.norm.{name}": tensor for name, tensor in blocks.norm(len(layers) + 1).items()}
-    tensors["readout.weight"], tensors["readout.bias"] = blocks.answers(), np.zeros(2)
+    tensors["readout.weight"], tensors["readout.bias"] = blocks.answers(languages), np.zeros(2 * len(languages))
     config = ModelConfig(
-        embedding=EmbeddingConfig(len(task.letters) + 1),
+        embedding=EmbeddingConfig(tokens),
         layers=tuple(layers),
-        readout=ReadoutConfig(2, norm="layer"),
+        readout=ReadoutConfig(2 * len(languages), norm="layer"),
         width=blocks.width,
         arithmetic=arithmetic,
-        length=task.token_count,
+        length=length,
     )
-    facts = {"states": float(task.automaton.states), "state bits": float(sizes["state_bits"])}
-    claim = Claim(REGULAR_MAMBA.name, "", task.name, task.parameters, {}, arithmetic, facts)
-    return Built(Program(model_of(config, tensors, REGULAR_MAMBA.name), read_as(task)), claim, task)
+    return model_of(config, tensors, REGULAR_MAMBA.name)
 
 
 @lru_cache(maxsize=64)
 def cascade_of(automaton: Automaton) -> Cascade:
     """The cascade of the language over its letters and the end symbol, one coordinate a layer."""
     try:
-        return serial(keep_or_reset(with_end(automaton, END)))
+        found = serial(keep_or_reset(with_end(automaton, END)))
     except TooLarge as error:
         raise BadInput("regular/mamba: the language has too many words that act differently, or its cascade too many states") from error
+    if found.layers:
+        return found
+    kept = Coordinate(1, 0, {((), a): (0,) for a in range(len(found.automaton.alphabet))})  # one state: a model has at least one layer
+    return Cascade(found.automaton, ((kept,),), {(0,): 0})
 
 
 class _Blocks:
@@ -102,12 +116,13 @@ class _Blocks:
         weight[self.one], bias[self.one] = 0.0, 1.0
         return {"weight": weight, "bias": bias}
 
-    def answers(self) -> Array:
-        """The read-out: 1 for the answer after each (token, values before it)."""
-        weight = np.zeros((2, self.width))
-        automaton = self.cascade.automaton
+    def answers(self, languages: Sequence[frozenset[int]]) -> Array:
+        """The read-out: for each language 1 for the answer after each (token, values before it)."""
+        weight = np.zeros((2 * len(languages), self.width))
         for (values, token), place in self.places[-1].items():
-            weight[int(automaton.moves[self.cascade.state_of[values]][token] in automaton.accepting), place] = 1.0
+            state = self.cascade.automaton.moves[self.cascade.state_of[values]][token]
+            for k, accepting in enumerate(languages):
+                weight[2 * k + int(state in accepting), place] = 1.0
         return weight
 
 

@@ -102,6 +102,15 @@ def period_of_a_stack() -> Document:
     return period_certificate(automaton("b(aa)*b"), ((1,), (0,), (1,)), 2, MonotoneStack(3, 4, (1, 4, 2)))
 
 
+def languages() -> Document:
+    """Words that end with a, and words that do not, by one set of weights of Mamba."""
+    from separatrix.certificates.languages import languages_certificate
+    from separatrix.constructions.languages.mamba import recogniser
+
+    last, sets = automaton("(a|b)*a"), [frozenset({1}), frozenset({0})]
+    return languages_certificate(recogniser(last, sets), last, sets, "regular/mamba")
+
+
 def receptive_field() -> Document:
     """PARITY of eight bits: two layers that see three tokens each reach four back from the end; the first bit lies eight back."""
     bits = [0, 1, 1, 0, 1, 0, 0, 1]
@@ -124,6 +133,7 @@ WITNESSES = {
         chains_listed,
         period,
         period_of_a_stack,
+        languages,
         receptive_field,
     )
 }

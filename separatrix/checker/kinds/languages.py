@@ -1,0 +1,103 @@
+"""Certificates of recognisers: one set of weights that decides several languages of one automaton, at every length.
+
+The languages have the same moves and differ in the accepting states. The model has two targets for each of them, not a member and a
+member, in this order; so each language has its own two rows of the read-out, and everything below is shared. The proof is a simulation
+(replay/simulation.py) over words of one symbol or more, each followed by the end symbol, which leaves the state as it is.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from separatrix.checker.budget import Budget
+from separatrix.checker.fields import free_text, require_equal, require_fields
+from separatrix.checker.kinds.program import EXP, digits
+from separatrix.checker.models.reading import load, outline
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.replay.boxes import Box
+from separatrix.checker.replay.proof import Unproven
+from separatrix.checker.replay.shapes import leads_of, margin_of
+from separatrix.checker.replay.simulation import Stepper, read, replayed
+from separatrix.checker.seal import Refused
+from separatrix.checker.sentence import Shown, counted, number
+from separatrix.checker.specs.automata import language_of
+from separatrix.checker.specs.forms.automaton import Automaton, EveryLength, Phase
+
+FIELDS: dict[str, Any] = {
+    "schema": str, "version": int, "kind": str, "digest": str, "automaton": str, "languages": list, "construction": str, "program": dict,
+    "weights": dict, "proof": dict, "strength": str,
+}  # fmt: skip
+Moves = tuple[tuple[int, ...], ...]
+
+
+def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Shown:
+    """Refuse the certificate unless the right answer of every language leads after every move that ends a word."""
+    require_fields(document, "certificate", **FIELDS)
+    free_text(document["construction"], "construction")
+    moves, sets = recognised(document)
+    letters, states = len(moves[0]), len(moves)
+    draft = outline(document["program"])
+    require_equal(draft.description.embedding.vocabulary, letters + 1, "the model's vocabulary")
+    require_equal(draft.description.readout.targets, 2 * len(sets), "the model's targets")
+    require_equal(draft.decoder.kind, "position", "decoder.kind")
+    model = load(draft, document["weights"], beside, budget).model
+    form, stepper = walk(moves), Stepper(model)
+    invariant = read(document["proof"], stepper.width, model)
+    if not invariant.every:
+        raise Refused("proof.lengths: expected every")
+    try:
+        met, logits = replayed(stepper, form, invariant, budget)
+    except Unproven as error:
+        raise Refused(f"proof: {error}") from error
+    last = [i for i, move in enumerate(met) if move.ends]
+    logits, after = logits[np.array(last)], [met[i].state for i in last]
+    margin = min(led(model.ops, logits, after, accepting, k) for k, accepting in enumerate(sets))
+    require_equal(document["strength"], "proven", "strength")
+    sentence = (
+        f"{counted(len(sets), 'language')} of one automaton with {counted(states, 'state')}: right on every word of every length, by at "
+        f"least {digits(margin)}; {counted(len(draft.description.layers), 'layer')}, width {number(draft.description.width)}, {model.ops.name}"
+    )
+    shown = (
+        f"automaton and model stay in {number(len(invariant.moves))} listed pairs of states: every move from one of them leads to another"
+    )
+    evidence = ({"kind": "proof", "text": shown, "rule": "simulation", "margin": margin}, {"kind": "hypothesis", "text": EXP})
+    return Shown(sentence, "proven", evidence)
+
+
+def recognised(document: dict[str, Any]) -> tuple[Moves, list[frozenset[int]]]:
+    """The moves and the accepting states of each language; states are numbered as the automaton lists them."""
+    _, (rows, _) = language_of(document["automaton"], None)
+    moves: Moves = rows[:-1]  # the last one is for missing moves
+    if any(r >= len(moves) for row in moves for r in row):
+        raise Refused("automaton: expected a move for every state and symbol")
+    sets = []
+    for accepting in document["languages"]:
+        if type(accepting) is not list or any(type(q) is not int or not 0 <= q < len(moves) for q in accepting):
+            raise Refused(f"languages: expected lists of states 0..{len(moves) - 1}")
+        sets.append(frozenset(accepting))
+    if not sets or len(set(sets)) < len(sets):
+        raise Refused("languages: expected at least one set of accepting states, and no set twice")
+    return moves, sets
+
+
+def walk(moves: Moves) -> Automaton:
+    """Words of every length; the end symbol leaves the state as it is."""
+    S = len(moves[0])
+    phases = (Phase(range(S), repeats=True), Phase(range(S, S + 1), repeats=False))
+
+    def step(state: int, token: int) -> int:
+        return moves[state][token] if token < S else state
+
+    return Automaton((range(S), range(S, S + 1)), 0, step, lambda state: state, every=EveryLength("an automaton", phases))
+
+
+def led(ops: Numbers, logits: Box, after: list[Any], accepting: frozenset[int], k: int) -> float:
+    """By how much the right answer to language k leads; refused if it may trail."""
+    two = Box(logits.low[:, 2 * k : 2 * k + 2], logits.high[:, 2 * k : 2 * k + 2])
+    margin = margin_of(ops, leads_of(ops, two, np.array([int(q in accepting) for q in after])))
+    if not margin > 0:
+        raise Refused(f"language {k + 1}: the right answer may trail by {float(-margin):.3g}")
+    return float(margin)
