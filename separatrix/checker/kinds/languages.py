@@ -58,7 +58,8 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     require_equal(document["strength"], "proven", "strength")
     sentence = (
         f"{counted(len(sets), 'language')} of one automaton with {counted(states, 'state')}: right on every word of every length, by at "
-        f"least {digits(margin)}; {counted(len(draft.description.layers), 'layer')}, width {number(draft.description.width)}, {model.ops.name}"
+        f"least {digits(margin)}; {counted(len(draft.description.layers), 'layer')}, width {number(draft.description.width)}, "
+        f"{model.ops.name}"
     )
     shown = (
         f"automaton and model stay in {number(len(invariant.moves))} listed pairs of states: every move from one of them leads to another"
