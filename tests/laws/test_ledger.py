@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from separatrix.architectures import COLUMNS, DEFINITIONS, RECURRENT_KINDS, Architecture, Mode, Quantity
+from separatrix.bounds.families import known_bounds
+from separatrix.bounds.limits import task_ceiling
 from separatrix.bounds.number_format import NumberFormat
 from separatrix.constructions import CONSTRUCTIONS, constructions
 from separatrix.ledger.built import built_at, built_facts
@@ -18,7 +21,9 @@ from separatrix.ledger.ledger import all_facts, with_reductions
 from separatrix.ledger.needed import needed_facts
 from separatrix.models import inclusions
 from separatrix.papers import statements
+from separatrix.studies import studies
 from separatrix.tasks import make_task
+from separatrix.tasks.capabilities import stop_of
 
 
 def bounds_at(fact: Fact) -> list[Fact]:
@@ -69,6 +74,58 @@ def test_nothing_is_learned_beyond_certainty_and_only_rows_are_measured() -> Non
         if fact.quantity == "accuracy":
             assert 0 <= (fact.value or 0) <= 1
             assert {"trained_at", "tested_at", "metric", "seed", "study"} <= fact.more.keys()
+
+
+def above_its_ceiling(fact: Fact) -> bool | None:
+    """Whether a row beats every model with its bits of state, by more than four standard errors; None where no ceiling is known."""
+    recurrent = fact.what is What.LEARNED and fact.architecture in RECURRENT_KINDS and fact.mode is Mode.ALONE
+    if not recurrent or fact.quantity != "accuracy":
+        return None
+    task = make_task(fact.task, **fact.parameters)
+    if known_bounds(task).ceiling is None:
+        return None
+    best = task_ceiling(task, state_bits=fact.more["state_bits"]).accuracy
+    spread = 4 * (max(1e-4, best * (1 - best)) / fact.more["examples"]) ** 0.5
+    return (fact.value or 0) > best + spread
+
+
+def test_no_recurrent_model_learns_more_than_its_state_allows_beyond_the_interval_of_its_test() -> None:
+    met = [fact for fact in all_facts() if above_its_ceiling(fact) is not None]
+    assert len(met) >= 20
+    assert [fact for fact in met if above_its_ceiling(fact)] == []
+    perfect = next(fact for fact in met if fact.value == 1 and fact.task == "index-lookup")
+    small = replace(perfect, more={**perfect.more, "state_bits": 8})  # what the law would catch
+    assert above_its_ceiling(small)
+
+
+def test_a_run_that_writes_a_chain_or_searches_is_never_credited_to_the_model_alone() -> None:
+    met = set()
+    for fact in all_facts():
+        if fact.what is What.LEARNED:
+            task = make_task(fact.task, **fact.parameters)
+            written = stop_of(task) is not None
+            assert (fact.mode is not Mode.ALONE) == written, fact
+            met.add(fact.mode)
+    assert met == {*Mode}
+
+
+def test_a_study_that_trains_cites_bounds_about_its_own_tasks_and_calls_a_question_a_question() -> None:
+    """A bound of another task is not a prediction for this one; where a statement is open, the prediction says that it is."""
+    tasks_of: dict[str, set[str]] = defaultdict(set)
+    for fact in all_facts():
+        if fact.what is What.BELOW and fact.more.get("cites"):
+            tasks_of[fact.more["cites"]].add(fact.task)
+    status, met = {one.key: one.status for one in statements()}, 0
+    for study in studies():
+        trained = {cell["run"]["task"] for cell in study.cells if "task" in (cell.get("run") or {})}
+        for key in study.cites:
+            if status.get(key) == "open":
+                assert re.search(r"\bopen\b|not known|nobody knows|question", study.prediction), (study.name, key)
+                met += 1
+            if trained and key in tasks_of and " Theorem " in f" {key} ":
+                assert trained & tasks_of[key], (study.name, key, trained)
+                met += 1
+    assert met >= 3
 
 
 def test_every_fact_names_evidence_that_exists() -> None:

@@ -88,7 +88,8 @@ class Cell:
 
     def _lines(self) -> Iterator[Line]:
         for fact in self.known.impossible[:1]:
-            yield Line(IMPOSSIBLE, f"impossible at every size, for {fact.lengths} ({fact.strength}: {fact.evidence.key})", fact)
+            shown = "a certificate" if fact.evidence.kind == "certificate" else fact.evidence.key
+            yield Line(IMPOSSIBLE, f"impossible at every size, for {fact.lengths} ({fact.strength}: {shown})", fact)
         for fact in self.bounds[:1]:
             yield Line(IMPOSSIBLE, f"impossible below {amount(fact)}, {lengths_of(fact)}", fact)
         for mode in Mode:
