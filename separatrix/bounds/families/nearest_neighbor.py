@@ -29,7 +29,8 @@ def keys_apart(weights: tuple[int, ...], steps: int, most: int) -> tuple[int, ..
     every = np.arange(1 << len(weights))
     cost = sum((every >> i & 1) * w * w for i, w in enumerate(weights))
     assert isinstance(cost, np.ndarray)
-    free, chosen = np.ones(len(every), dtype=bool), []
+    chosen: list[int] = []
+    free = np.ones(len(every), dtype=bool)
     while free.any() and len(chosen) < most:
         chosen.append(int(free.argmax()))
         free &= cost[every ^ chosen[-1]] >= steps
