@@ -62,7 +62,7 @@ def of_program(document: Document, verdict: Verdict) -> str:
         families.append({"kind": "all", "seed": 0, "count": built.task.input_count})
     for family in families:
         tried = trial(built, [family])
-        allowed = _excluded(verdict, family["kind"])
+        allowed = excluded(verdict, family["kind"])
         if tried.errors > allowed * tried.cases:
             return f"{tried.errors} of {tried.cases} fresh cases of {family['kind']} are wrong: {tried.counterexample}"
     if built.sizes() != document["sizes"]:
@@ -70,7 +70,7 @@ def of_program(document: Document, verdict: Verdict) -> str:
     return ""
 
 
-def _excluded(verdict: Verdict, family: str) -> float:
+def excluded(verdict: Verdict, family: str) -> float:
     """The error rate that the verdict leaves open on a family; none where all inputs were run or a proof was found."""
     if verdict.strength in ("proven", "exhaustive"):
         return 0.0
@@ -287,7 +287,7 @@ def hidden_from_all(built: Built, n: int, hidden: list[int]) -> bool:
 def of_cross_entropy(document: Document, _: Verdict) -> str:
     """Torch on prefixes drawn from the source: the divergence of each, or the cross-entropy of all where they are few."""
     program, parameters, rng = _program(document), document["claim"]["parameters"], np.random.default_rng(0)
-    n, start, step, law = _source(document["claim"])
+    n, start, step, law = source(document["claim"])
     if document["bound"] == "at-most":
         for _ in range(FRESH):
             prefix, state = [], start
@@ -302,14 +302,14 @@ def of_cross_entropy(document: Document, _: Verdict) -> str:
         return ""
     if n > 12:
         return ""
-    weighed = [(x, *_weight(x, start, step, law)) for x in product(range(len(law(start)) - 1), repeat=n)]
+    weighed = [(x, *probability(x, start, step, law)) for x in product(range(len(law(start)) - 1), repeat=n)]
     met = [(x, weight, state) for x, weight, state in weighed if weight > 0]
     apart = _divergences(program, [list(x) for x, _, _ in met], [law(state) for _, _, state in met])
     excess = float(np.average(apart, weights=[weight for _, weight, _ in met]))
     return "" if excess >= document["excess"] - 1e-9 else f"it is {excess} nats above the optimum at {parameters}"
 
 
-def _source(claim: Document) -> tuple[int, Any, Callable[[Any, int], Any], Callable[[Any], list[float]]]:
+def source(claim: Document) -> tuple[int, Any, Callable[[Any, int], Any], Callable[[Any], list[float]]]:
     """Length, first state, moves and laws of a source, by the tasks' own code; the state is the prefix where there is a task."""
     parameters = claim["parameters"]
     if claim["task"] == "source":
@@ -326,7 +326,7 @@ def _source(claim: Document) -> tuple[int, Any, Callable[[Any, int], Any], Calla
     return task.length, (), step, lambda prefix: list(task.law(prefix))  # type: ignore[attr-defined]
 
 
-def _weight(x: tuple[int, ...], start: Any, step: Callable[[Any, int], Any], law: Callable[[Any], list[float]]) -> tuple[float, Any]:
+def probability(x: tuple[int, ...], start: Any, step: Callable[[Any, int], Any], law: Callable[[Any], list[float]]) -> tuple[float, Any]:
     """The probability of a prefix, and the state after it."""
     weight, state = 1.0, start
     for s in x:
