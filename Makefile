@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run site test test-all test-numpy test-ray test-install fuzz mutants lint docs bench clean
+.PHONY: run site test test-all test-numpy test-ray test-install fuzz fuzz-aimed mutants lint docs bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -100,6 +100,10 @@ COUNT ?= 20000
 FIRST ?= 0
 fuzz: $(DEV_STAMP)
 	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz --count $(COUNT) --first $(FIRST)
+
+# The same with aim: at the ends of number formats, at the checker's own constants, at invariants and margins; one core.
+fuzz-aimed: $(DEV_STAMP)
+	OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz.aimed --count $(COUNT) --first $(FIRST)
 
 # Single faults in the checker, and whether a test notices; takes an hour or two. SEED draws others.
 MUTANTS ?= 60

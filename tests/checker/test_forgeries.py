@@ -13,7 +13,7 @@ from separatrix.checker.sources import source
 from separatrix.constructions import build
 from tests.checker.forgeries.documents import Document
 from tests.checker.forgeries.predictors import large_logits, softmax_reader
-from tests.checker.forgeries.ranges import huge_before_norm, huge_keys, huge_state, tiny_queries
+from tests.checker.forgeries.ranges import huge_before_norm, huge_keys, huge_state, tiny_queries, undefined_scores
 from tests.checker.forgeries.symbols_as_numbers import symbols_as_numbers
 
 
@@ -149,3 +149,13 @@ def test_the_state_of_linear_attention_overflows_by_itself(arithmetic: str, key:
 def test_linear_attention_with_room_for_its_state_is_run_on_all_inputs(arithmetic: str, key: int, value: int, query: float) -> None:
     verdict = check_document(huge_state(arithmetic, key, value, query))
     assert verdict.strength == "exhaustive", verdict.reason
+
+
+@pytest.mark.parametrize(("scaled", "rotary", "what"), [(True, False, "scaled logits"), (False, True, "rotary positions")])
+def test_what_a_format_does_not_define_is_refused_though_no_rule_looks_at_it(scaled: bool, rotary: bool, what: str) -> None:
+    with pytest.raises(Refused, match=f"fixed:4,2 has no {what}"):
+        undefined_scores(scaled, rotary)
+
+
+def test_the_same_scores_without_either_are_proven() -> None:
+    assert check_document(undefined_scores(False, False)).strength == "proven"

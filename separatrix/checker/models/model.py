@@ -26,6 +26,9 @@ class Model:
 
     def __init__(self, description: Description, tensors: Tensors, ops: Numbers) -> None:
         self.description, self.ops = description, ops
+        for layer in description.layers:
+            if isinstance(layer.mixer, Attention):
+                layer.mixer.need_format(ops)
         self.integers = {f"layers.{i}.mixer.{name}": count for i, layer in enumerate(description.layers) if layer.mixer is not None
                     for name, count in layer.mixer.indices().items()}  # fmt: skip
         check_shapes(description.shapes(), {name: tensor.shape for name, tensor in tensors.items()})

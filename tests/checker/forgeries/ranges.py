@@ -96,3 +96,13 @@ def huge_keys(arithmetic: str, exponent: int, N: int) -> Model:
     for name, power in (("embedding.places.0.weight", half), ("layers.0.mixer.key", exponent - half), ("layers.0.mixer.query", -exponent)):
         tensors[name] = np.ldexp(tensors[name], power)
     return Model(read_description(model), tensors, numbers(arithmetic))
+
+
+def undefined_scores(scaled: bool, rotary: bool) -> Document:
+    """Equality by equal weights in fixed point, with logits that the format does not define and that nobody looks at."""
+    built = build("equality/one-layer", length=4)
+    model, tensors = describe_model(built.model), {key: tensor.numpy().copy() for key, tensor in built.model.state_dict().items()}
+    model["layers"][0]["mixer"].update(scaled=scaled, rotary=rotary, key_width=2)
+    for name in ("query", "key"):
+        tensors[f"layers.0.mixer.{name}"] = np.zeros((2, model["width"]))
+    return program_document({"task": "equality", "parameters": {"length": 4, "symbols": 2}}, model, tensors, "proven")

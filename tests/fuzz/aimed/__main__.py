@@ -33,7 +33,8 @@ def main() -> int:
         for alarm in part.alarms:
             (chosen.out / f"aimed-{alarm['seed']}-{alarm['number']}.json").write_text(json.dumps(alarm, indent=1))
         grown = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / (1 << 20)  # GB, more than when it began
-        print(f"{tally.forgeries} forgeries, {dict(tally.outcomes)}, judged by {dict(tally.judges)}, {time.time() - start:.0f} s, {grown:.2f} GB", flush=True)
+        counts = f"{tally.forgeries} forgeries, {dict(tally.outcomes)}, judged by {dict(tally.judges)}"
+        print(f"{counts}, {time.time() - start:.0f} s, {tally.seconds:.0f} s of a core, {grown:.2f} GB", flush=True)
         if time.time() - start > chosen.seconds:
             break
     print("most frequent refusals: " + "; ".join(f"{words} {count}" for words, count in tally.reasons.most_common(30)))

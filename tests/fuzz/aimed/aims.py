@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.fuzz.aimed.subjects import SWITCHES, Document, Subject, Tensors
+from tests.fuzz.aimed.subjects import SWITCHES, Subject, Tensors
 
 Aim = Callable[[Subject, random.Random, tuple[Subject, ...]], Subject]
 ENDS = {"float32": (127, -126, -149), "float64": (1023, -1022, -1074)}  # exponents: the largest, the least normal, the least
@@ -22,7 +22,16 @@ FORMATS = (
     "float:8,2", "float:8,7", "float:5,10",
 )  # fmt: skip
 COUNTS = (1, 2, 3, 5, 8)
-READERS = ("mixer.query", "mixer.key", "mixer.value", "mixer.drive", "mixer.gate", "feedforward.inner", "feedforward.gate", "readout.weight")
+READERS = (
+    "mixer.query",
+    "mixer.key",
+    "mixer.value",
+    "mixer.drive",
+    "mixer.gate",
+    "feedforward.inner",
+    "feedforward.gate",
+    "readout.weight",
+)
 WRITERS = ("mixer.out", "mixer.out_bias", "feedforward.outer", "feedforward.outer_bias")
 
 
@@ -41,10 +50,10 @@ def rescaled(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Su
     return subject.having(tensors=tensors)
 
 
-def stretched(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
+def stretched(subject: Subject, rng: random.Random, others: tuple[Subject, ...]) -> Subject:  # noqa: ARG001
     """One coordinate of the stream up or down: what is written to it by a power of two, what reads it by the inverse."""
     tensors, j = dict(subject.tensors), rng.randrange(subject.model["width"])
-    top, normal, least = _ends(subject)
+    top, normal, _ = _ends(subject)
     by = rng.choice((top, normal, top // 2, normal // 2, rng.randint(normal, top))) + rng.choice((-30, -10, -4, 0, 4))
     for name, tensor in subject.tensors.items():
         axis = 1 if name.endswith(READERS) or name.startswith("embedding.") else 0
@@ -61,7 +70,7 @@ def _projected(name: str) -> bool:
 
 
 def multiplied(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
-    """Two tensors of a layer so large that their product is at the upper end, or so small that it is at the lower; others make up for it."""
+    """Two tensors of a layer with a product at the upper end of the format, or at the lower; others make up for it."""
     layer = rng.choice(_layers(subject))
     names = [name for name in layer if subject.tensors[name].dtype.kind == "f" and subject.tensors[name].any()]
     mixing = [name for name in names if ".mixer." in name]
@@ -310,8 +319,8 @@ class Recipe:
     aims: tuple[tuple[Aim, float], ...]  # each with the probability that it is taken
 
 
-def _any(_: Subject) -> bool:
-    return True
+def _floating(subject: Subject) -> bool:
+    return not subject.bound and subject.arithmetic.startswith("float")
 
 
 def _attends(subject: Subject) -> bool:
@@ -330,29 +339,32 @@ def _is_normed(subject: Subject) -> bool:
     return any(each["norm"] != "none" for each in (subject.model["readout"], *subject.model["layers"]))
 
 
-RECIPES: tuple[Recipe, ...] = (
-    Recipe(_numbered, ((exchanged, 1.0), (unlisted, 0.8), (disproved, 0.2), (rescaled, 0.2), (crossed, 0.1))),
-    Recipe(lambda s: _is_normed(s) and not s.bound, ((alone, 0.7), (rescaled, 0.5), (reformatted, 0.1), (rescaled, 0.3))),
-    Recipe(lambda s: not s.bound and s.arithmetic.startswith("float"), ((normed, 1.0), (rescaled, 0.5), (alone, 0.5), (thinned, 0.1))),
-    Recipe(_attends, ((rescored, 0.5), (scored, 1.0), (rescaled, 0.2), (unlisted, 0.2))),
-    Recipe(lambda s: s.bound == "at-most", ((raised, 0.9), (stated, 0.6), (crossed, 0.2), (rescaled, 0.2), (disproved, 0.1))),
-    Recipe(lambda s: s.bound == "at-least", ((stretched, 0.8), (stretched, 0.7), (rescaled, 0.3), (stated, 0.3))),
-    Recipe(lambda s: s.bound == "at-least", ((carried, 0.9), (reformatted, 0.8), (stretched, 0.2), (stated, 0.2))),
-    Recipe(_sums, ((multiplied, 0.7), (rescaled, 0.7), (multiplied, 0.3), (alone, 0.3))),
-    Recipe(lambda s: s.strength == "proven", ((disproved, 1.0), (unlisted, 0.5), (crossed, 0.3), (reclaimed, 0.3))),
-    Recipe(lambda s: not s.bound, ((thinned, 1.0), (rescaled, 0.4), (reformatted, 0.3), (unlisted, 0.4))),
-    Recipe(lambda s: not s.bound, ((reclaimed, 1.0), (unlisted, 0.5), (crossed, 0.3))),
-    Recipe(lambda s: not s.bound, ((rescaled, 0.8), (stretched, 0.6), (rescaled, 0.4), (unlisted, 0.3))),
-    Recipe(_any, ((switched, 1.0), (crossed, 0.5), (alone, 0.3), (thinned, 0.3))),
-)
+RECIPES: dict[str, Recipe] = {
+    "layouts": Recipe(_numbered, ((exchanged, 1.0), (unlisted, 0.8), (disproved, 0.2), (rescaled, 0.2), (crossed, 0.1))),
+    "norms": Recipe(lambda s: _is_normed(s) and not s.bound, ((alone, 0.7), (rescaled, 0.5), (reformatted, 0.1), (rescaled, 0.3))),
+    "new norms": Recipe(_floating, ((normed, 1.0), (rescaled, 0.5), (alone, 0.5), (thinned, 0.1))),
+    "scores": Recipe(_attends, ((rescored, 0.5), (scored, 1.0), (rescaled, 0.2), (unlisted, 0.2))),
+    "logits": Recipe(lambda s: s.bound == "at-most", ((raised, 0.9), (stated, 0.6), (crossed, 0.2), (rescaled, 0.2), (disproved, 0.1))),
+    "floors": Recipe(lambda s: s.bound == "at-least", ((stretched, 0.8), (stretched, 0.7), (rescaled, 0.3), (stated, 0.3))),
+    "constants": Recipe(lambda s: s.bound == "at-least", ((carried, 0.9), (reformatted, 0.8), (stretched, 0.2), (stated, 0.2))),
+    "states": Recipe(_sums, ((multiplied, 0.7), (rescaled, 0.7), (multiplied, 0.3), (alone, 0.3))),
+    "invariants": Recipe(lambda s: s.strength == "proven", ((disproved, 1.0), (unlisted, 0.5), (crossed, 0.3), (reclaimed, 0.3))),
+    "margins": Recipe(lambda s: not s.bound, ((thinned, 1.0), (rescaled, 0.4), (reformatted, 0.3), (unlisted, 0.4))),
+    "forms": Recipe(lambda s: not s.bound, ((reclaimed, 1.0), (unlisted, 0.5), (crossed, 0.3))),
+    "ends": Recipe(lambda s: not s.bound, ((rescaled, 0.8), (stretched, 0.6), (rescaled, 0.4), (unlisted, 0.3))),
+    "sizes": Recipe(lambda _: True, ((switched, 1.0), (crossed, 0.5), (alone, 0.3), (thinned, 0.3))),
+}
 
 
-def aimed(rng: random.Random, starts: tuple[Subject, ...]) -> Subject:
-    """A subject after the aims of a recipe, or after one to four of any."""
-    recipe = rng.choice(RECIPES) if rng.random() < 0.8 else None
-    fitting = [subject for subject in starts if recipe is None or recipe.fits(subject)]
+def aimed(rng: random.Random, starts: tuple[Subject, ...], recipe: str = "") -> Subject:
+    """A subject after the aims of a recipe, which is drawn unless it is named, or after one to four of any."""
+    name = recipe or (rng.choice(sorted(RECIPES)) if rng.random() < 0.8 else "")
+    fitting = [subject for subject in starts if not name or RECIPES[name].fits(subject)]
     subject = rng.choice(fitting or starts)
-    chosen = [aim for aim, share in recipe.aims if rng.random() < share] if recipe else rng.choices(AIMS, k=rng.choice((1, 1, 2, 2, 3, 4)))
+    if name:
+        chosen = [aim for aim, share in RECIPES[name].aims if rng.random() < share]
+    else:
+        chosen = rng.choices(AIMS, k=rng.choice((1, 1, 2, 2, 3, 4)))
     with np.errstate(all="ignore"):
         for aim in chosen:
             subject = aim(subject, rng, starts)
@@ -407,7 +419,8 @@ def _layers(subject: Subject) -> list[list[str]]:
     """The names of the tensors of each layer, with what comes before and after it."""
     around = [name for name in subject.tensors if name.startswith(("embedding.table", "embedding.places", "readout"))]
     count = len(subject.model["layers"])
-    return [[name for name in subject.tensors if name.startswith(f"layers.{i}.")] + (around if i in (0, count - 1) else []) for i in range(count)]
+    inside = [[name for name in subject.tensors if name.startswith(f"layers.{i}.")] for i in range(count)]
+    return [names + (around if i in (0, count - 1) else []) for i, names in enumerate(inside)]
 
 
 def _pairs(subject: Subject) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
@@ -420,7 +433,11 @@ def _pairs(subject: Subject) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
         if up:
             found.append((up, down))
 
-    writers = [n for n in have if n in ("embedding.table", "embedding.number.weight") or (n.startswith("embedding.places") and n.endswith("weight"))]
+    writers = [
+        n
+        for n in have
+        if n in ("embedding.table", "embedding.number.weight") or (n.startswith("embedding.places") and n.endswith("weight"))
+    ]
     readers = ["readout.weight"]
     for i, layer in enumerate(subject.model["layers"]):
         at, kind = f"layers.{i}.", (layer["mixer"] or {}).get("kind")

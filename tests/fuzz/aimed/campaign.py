@@ -6,14 +6,14 @@ import json
 import random
 import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
-from separatrix.checker import Verdict, check_document
 from separatrix.checker import Refused as NotMade
+from separatrix.checker import Verdict, check_document
 from tests.fuzz.aimed.aims import aimed
 from tests.fuzz.aimed.judging import objection
 from tests.fuzz.aimed.subjects import Subject, document_of, lowered, subjects
@@ -46,37 +46,36 @@ class Tally:
         self.seconds += other.seconds
 
 
-def forgery(seed: int, number: int, starts: tuple[Subject, ...]) -> Subject:
-    """Number i of a campaign: a function of the seed, i and the subjects."""
-    return aimed(random.Random(f"{seed}/{number}"), starts)
+def forgery(seed: int, number: int, starts: tuple[Subject, ...], recipe: str = "") -> Subject:
+    """Number i of a campaign: a function of the seed, i, the subjects, and the recipe if one is named."""
+    return aimed(random.Random(f"{seed}/{number}"), starts, recipe)
 
 
-def judged(seed: int, numbers: range, starts: tuple[Subject, ...] = ()) -> Iterator[tuple[int, Subject, str, str, Document | None]]:
-    """Each forgery with its outcome, what is to be said about it, and its document."""
-    starts = starts or subjects()
+def campaign(
+    seed: int, numbers: Iterable[int], starts: tuple[Subject, ...] = (), recipe: str = "", first_alarm: bool = False, until: float = 0.0
+) -> Tally:
+    """Judge so many; stop at the first alarm, or after so many seconds of a core, if asked."""
+    tally, begin, starts = Tally(), time.process_time(), starts or subjects()
     for number in numbers:
-        subject = forgery(seed, number, starts)
-        yield number, subject, *_outcome(subject)
-
-
-def campaign(seed: int, numbers: range, starts: tuple[Subject, ...] = (), first_alarm: bool = False, until: float = 0.0) -> Tally:
-    """Judge so many; stop at the first alarm, or at a time, if asked."""
-    tally, begin = Tally(), time.perf_counter()
-    for number, subject, outcome, why, document in judged(seed, numbers, starts):
+        subject = forgery(seed, number, starts, recipe)
+        outcome, why, document = outcome_of(subject)
         tally.outcomes[outcome] += 1
         if outcome == "accepted":
             tally.judges[why] += 1
         elif outcome in ("refused", "unmade"):
             tally.reasons[" ".join(why.split(":")[0].split()[:4]) if outcome == "refused" else f"unmade: {why:.80}"] += 1
         else:
-            tally.alarms.append({"seed": seed, "number": number, "from": subject.name, "outcome": outcome, "why": why, "document": document})
-        if (first_alarm and tally.alarms) or (until and time.perf_counter() - begin > until):
+            tally.alarms.append(
+                {"seed": seed, "number": number, "from": subject.name, "outcome": outcome, "why": why, "document": document}
+            )
+        if (first_alarm and tally.alarms) or (until and time.process_time() - begin > until):
             break
-    tally.seconds = time.perf_counter() - begin
+    tally.seconds = time.process_time() - begin
     return tally
 
 
-def _outcome(subject: Subject) -> tuple[str, str, Document | None]:
+def outcome_of(subject: Subject) -> tuple[str, str, Document | None]:
+    """What comes of a forgery, what is to be said about it, and its document."""
     with np.errstate(all="ignore"), lowered(subject.constants):
         try:
             document = document_of(subject)

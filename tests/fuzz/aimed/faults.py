@@ -53,13 +53,13 @@ def _in_float64(law: Any, low: Any, high: Any) -> float:
 
 
 def _underflowing(one: Any, other: Any) -> Decimal:
-    """Hole 5: the norm of a product of weights as float64 has it, 0 where that underflows."""
-    return Decimal(float(np.linalg.norm(one @ other, ord=2))) * influence.UP
+    """Hole 5: a product of weights that underflows in float64 is taken to be 0."""
+    return _PRODUCT_NORM(one, other) if (one @ other).any() else Decimal(0)
 
 
 def _rounded_embedding(model: Any, n: int) -> Any:
     """Hole 6: a statement about real numbers takes the embedding as the format rounds it."""
-    with mock.patch.object(influence, "Float", lambda _: model.ops):
+    with mock.patch.object(influence, "Float", return_value=model.ops):
         return _EMBEDDED(model, n)
 
 
@@ -73,7 +73,8 @@ def _to_nearest(value: Any, digits: int = 3) -> str:
     return f"{float(value):.{digits}g}"
 
 
-_SUMMED, _ROOTED, _SCALED, _EMBEDDED = tokens._summed, smooth.rooted, smooth.scaled, influence._embedded
+_SUMMED, _ROOTED, _SCALED = tokens._summed, smooth.rooted, smooth.scaled
+_EMBEDDED, _PRODUCT_NORM = influence._embedded, influence._product_norm
 
 FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
     "1 addresses of numbers left out": (tokens, "_summed", _without_addresses),

@@ -49,7 +49,14 @@ def spoil(proof: Document | None, seed: int) -> Document | None:
     if places:
         holder, key = rng.choice(places)
         value = holder[key]
-        words = {"listed": "summed", "summed": "listed", "compared": "counted", "counted": "compared", "together": "alone", "alone": "together"}
+        words = {
+            "listed": "summed",
+            "summed": "listed",
+            "compared": "counted",
+            "counted": "compared",
+            "together": "alone",
+            "alone": "together",
+        }
         if isinstance(value, bool):
             holder[key] = not value
         elif isinstance(value, int | float):

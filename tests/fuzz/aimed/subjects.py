@@ -118,7 +118,7 @@ BUILDS: dict[str, tuple[str, dict[str, Any]]] = {
     "equality, fixed point": ("equality", {"length": 2, "arithmetic": "fixed:14,6"}),
     "equality, one layer": ("equality/one-layer", {"length": 4}),
     "intersects": ("intersects", {"length": 4}),
-    "recall": ("mqar", {"length": 2}),
+    "recall": ("mqar", {"length": 4}),
     "copy": ("copy", {"length": 2, "symbols": 2}),
     "registers": ("index-lookup/recurrent", {"length": 2, "symbols": 2}),
     "parity": ("parity/recurrent", {"length": 4}),
@@ -169,4 +169,3 @@ MADE = {
     "soft reader": lambda: softmax_reader(0, 0, 0),
     "soft reader with a place": lambda: softmax_reader(0, 0, 0, 1),
 }
-

@@ -44,6 +44,13 @@ class Attention(Mixer):
     def shapes(self, width: int) -> Shapes:
         return head_shapes(self.heads * self.key_width, self.heads * self.value_width, width, self.bias)
 
+    def need_format(self, ops: Numbers) -> None:
+        """Refuse a format without scaled logits or rotary positions, also where equal weights make both irrelevant."""
+        if self.scaled:
+            native(ops, "scaled logits")
+        if self.rotary:
+            native(ops, "rotary positions")
+
     def mix(self, ops: Numbers, w: Weights, x: Values, readers: Array) -> Values:
         n = x.shape[-2]
         q, k, v = self.queries(ops, w, x.rows(readers), readers), self.keys(ops, w, x, positions(0, n)), self.values(ops, w, x)

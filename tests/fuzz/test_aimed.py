@@ -1,0 +1,113 @@
+"""The fuzzer that aims sees every fault that the checker once had, when it is put back; and none in the checker as it is."""
+
+from __future__ import annotations
+
+import copy
+import random
+
+import numpy as np
+import pytest
+
+from separatrix.checker import check_document
+from tests.fuzz.aimed.aims import AIMS, RECIPES
+from tests.fuzz.aimed.campaign import campaign, forgery, outcome_of
+from tests.fuzz.aimed.faults import FAULTS, planted
+from tests.fuzz.aimed.invariants import spoil
+from tests.fuzz.aimed.judging import objection
+from tests.fuzz.aimed.subjects import BUILDS, MADE, document_of, lowered, subjects, switches
+
+CHEAP = tuple(name for name in (*BUILDS, *MADE) if name not in ("automaton, mamba", "automaton, rank one", "automaton, pd", "delay line"))
+NEAR: dict[str, tuple[str, tuple[str, ...]]] = {  # for each fault the recipe and the subjects that lie close to it
+    "1 addresses of numbers left out": ("layouts", ("lookup, three symbols", "lookup, four places")),
+    "2 squares in a norm overflow": ("norms", ("parity in float32",)),
+    "3 powers of two below the normal range": ("scores", ("hard lookup", "hard lookup, float64")),
+    "4 logits as float64": ("logits", ("predictor", "predictor, unfair coin")),
+    "5 products of weights underflow": ("floors", ("soft reader",)),
+    "6 the embedding is rounded first": ("constants", ("soft reader with a place", "soft reader")),
+    "7 the state of linear attention overflows": ("states", ("ones by linear attention", "ones by linear attention, float32")),
+    "8 a sentence rounds to the nearest": ("logits", ("predictor", "predictor, unfair coin")),
+}
+
+
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_seen_by_the_recipe_that_aims_at_it(fault: str) -> None:
+    recipe, names = NEAR[fault]
+    starts = subjects(names)
+    with planted(fault):
+        tally = campaign(0, range(1500), starts, recipe, first_alarm=True)
+    assert [alarm["outcome"] for alarm in tally.alarms] == ["false"], tally.outcomes
+    assert outcome_of(forgery(0, tally.alarms[0]["number"], starts, recipe))[0] in ("refused", "accepted")  # without the fault
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("fault", FAULTS)
+def test_a_fault_is_seen_by_all_recipes_together_within_ten_minutes_of_a_core(fault: str) -> None:
+    subjects()
+    with planted(fault):
+        tally = campaign(1, range(10**7), first_alarm=True, until=600)
+    assert [alarm["outcome"] for alarm in tally.alarms] == ["false"], (tally.seconds, tally.outcomes)
+
+
+def test_no_forgery_of_a_short_campaign_is_false_slow_or_an_exception() -> None:
+    tally = campaign(2, range(100), subjects(CHEAP))
+    assert tally.alarms == []
+    assert min(tally.outcomes["accepted"], tally.outcomes["refused"]) > 10, tally.outcomes
+    assert min(tally.judges["torch and recheck"], tally.judges["torch"]) > 0, tally.judges
+
+
+def test_every_subject_whose_claim_is_honest_is_accepted_and_nobody_objects() -> None:
+    lies = {"soft reader", "soft reader with a place"}  # near an optimum, and said to be far from it
+    for subject in subjects(CHEAP):
+        document = document_of(subject)
+        verdict = check_document(document)
+        assert verdict.holds is (subject.name not in lies), f"{subject.name}: {verdict.reason}"
+        assert not verdict.holds or objection(document, verdict)[0] == "", subject.name
+
+
+def test_a_forgery_is_a_function_of_the_seed_and_its_number() -> None:
+    starts = subjects(("lookup", "ones"))
+    one, again, other = (forgery(seed, 5, starts, "ends") for seed in (7, 7, 8))
+    assert all(np.array_equal(one.tensors[name], again.tensors[name]) for name in one.tensors)
+    assert (one.name, one.model, one.constants) == (again.name, again.model, again.constants)
+    assert other.name != one.name or any(not np.array_equal(one.tensors[name], other.tensors[name]) for name in one.tensors)
+
+
+def test_every_aim_changes_some_subject_and_every_recipe_fits_one() -> None:
+    starts = subjects(CHEAP)
+    for aim in AIMS:
+        before = copy.deepcopy(starts)
+        with np.errstate(all="ignore"):
+            assert any(_differ(aim(subject, random.Random(i), starts), subject) for i in range(4) for subject in starts), aim.__name__
+        assert not any(_differ(now, then) for now, then in zip(starts, before, strict=True)), f"{aim.__name__} changed a subject in place"
+    assert all(any(recipe.fits(subject) for subject in starts) for recipe in RECIPES.values())
+
+
+def _differ(one: object, other: object) -> bool:
+    return repr(one) != repr(other)
+
+
+def test_constants_of_the_checker_are_lowered_where_they_stand_and_only_meanwhile() -> None:
+    from separatrix.checker.kinds import running
+
+    before = running.TOGETHER
+    with lowered({"TOGETHER": 2}):
+        assert running.TOGETHER == 2
+    assert before == running.TOGETHER
+    assert len({name for _, name in switches()}) >= 6, switches()
+
+
+def test_invariants_are_spoiled_in_every_way() -> None:
+    proof = {
+        "rule": "simulation",
+        "lengths": "every",
+        "moves": [[1, 2], [1, 2], [2, 1]],
+        "low": [[0.0], [1.0], [2.0]],
+        "high": [[0.5], [1.5], [2.5]],
+    }
+    spoiled = [spoil(proof, seed) for seed in range(60)]
+    assert any(len(each["moves"]) == 2 for each in spoiled if each), "a pair left out"
+    assert any(each["lengths"] == "stated" for each in spoiled if each)
+    assert any(0 < each["high"][0][0] - each["low"][0][0] < 0.5 for each in spoiled if each), "a box too small"
+    assert spoil({"rule": "lookup", "tokens": "listed"}, 0) == {"rule": "lookup", "tokens": "summed"}
+    assert (proof["lengths"], len(proof["moves"])) == ("every", 3)
