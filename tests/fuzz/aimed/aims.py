@@ -306,8 +306,8 @@ def stated(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subj
 
 
 AIMS: tuple[Aim, ...] = (
-    rescaled, rescaled, stretched, stretched, multiplied, multiplied, alone, alone, carried, raised, exchanged, crossed, thinned, thinned, reformatted,
-    normed, rescored, disproved, disproved, reclaimed, switched, switched, stated,
+    rescaled, rescaled, stretched, stretched, multiplied, multiplied, alone, alone, carried, raised, exchanged, crossed, thinned, thinned,
+    reformatted, normed, rescored, disproved, disproved, reclaimed, switched, switched, stated,
 )  # fmt: skip
 
 
