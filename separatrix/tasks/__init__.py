@@ -15,6 +15,7 @@ TASKS = {
     "index-lookup": "separatrix.tasks.index_lookup:IndexLookup",
     "associative-recall": "separatrix.tasks.associative_recall:AssociativeRecall",
     "mqar": "separatrix.tasks.mqar:Mqar",
+    "latest-recall": "separatrix.tasks.latest_recall:LatestRecall",
     "nearest-neighbor": "separatrix.tasks.nearest_neighbor:NearestNeighbor",
     "dyck": "separatrix.tasks.dyck:Dyck",
     "equality": "separatrix.tasks.equality:Equality",

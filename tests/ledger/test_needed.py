@@ -11,7 +11,20 @@ from separatrix.ledger.fact import What
 from separatrix.ledger.needed import answers_at_once, counted, needed_facts
 from separatrix.tasks import TASKS, make_task
 
-CHEAP = ("parity", "dyck-1", "ones", "an-bn", "lis", "edit-distance", "k-dnf", "circuit", "partition-equality", "is-tree", "mqar")
+CHEAP = (
+    "parity",
+    "dyck-1",
+    "ones",
+    "an-bn",
+    "lis",
+    "edit-distance",
+    "k-dnf",
+    "circuit",
+    "partition-equality",
+    "is-tree",
+    "mqar",
+    "latest-recall",
+)
 
 
 def test_every_task_has_a_stored_count() -> None:

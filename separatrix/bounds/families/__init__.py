@@ -15,6 +15,7 @@ BOUNDS = {
     "intersects": "separatrix.bounds.families.intersects:INTERSECTS",
     "associative-recall": "separatrix.bounds.families.recall:ASSOCIATIVE_RECALL",
     "mqar": "separatrix.bounds.families.recall:MQAR",
+    "latest-recall": "separatrix.bounds.families.latest_recall:LATEST_RECALL",
     "nearest-neighbor": "separatrix.bounds.families.nearest_neighbor:NEAREST_NEIGHBOR",
     "parity": "separatrix.bounds.families.parity:PARITY",
     "dyck": "separatrix.bounds.families.dyck:DYCK",

@@ -72,8 +72,45 @@ def recall(words: str, several: bool, length: int, symbols: int | None, labels: 
     )
 
 
+def latest(length: int, symbols: int | None, labels: int) -> Spec:
+    """N pairs whose keys may repeat, then a key that occurred: the label that stood behind it last."""
+    keys = -(-length // 2) if symbols is None else symbols
+    size = 2 * length + 1
+
+    def truth(tokens: Sequence[int]) -> int | None:
+        for i in range(2 * length - 2, -1, -2):
+            if tokens[i] == tokens[-1]:
+                return tokens[i + 1] - keys
+        return None
+
+    def sample(choices: Choices, stale: bool = False) -> list[int]:
+        """`stale`: the key that is asked for has one label up to a place that cycles, another there, and does not come again."""
+        hand, marks, asked = choices.many(length, keys).tolist(), choices.many(length, labels).tolist(), choices.below(length)
+        if stale:
+            asked = choices.number % length
+            hand = [hand[0] if i <= asked else (hand[0] + 1) % keys for i in range(length)]
+            marks = [(marks[0] + (i == asked)) % labels for i in range(length)]
+        return [*chain.from_iterable(zip(hand, (keys + mark for mark in marks), strict=True)), hand[asked]]
+
+    count = keys * ((keys * labels) ** length - ((keys - 1) * labels) ** length) if length <= COUNTED else None
+    return Spec(
+        title=f"latest recall, N = {length}, {keys} keys, {labels} labels",
+        alphabets=((range(keys), range(keys, keys + labels)) * (length + 1))[:size],
+        vocabulary=keys + labels,
+        targets=labels,
+        truth=truth,
+        input_count=None if count is None else countable(count),
+        # any labels of d different keys; before the last label any of them may be pending, whose own label is about to go
+        state_bits=max(state_bits(labels, min(length, keys)), state_bits(labels, min(length, keys) - 1, min(length, keys))),
+        drawing=1 << 12,
+        sample=sample,
+        families={"stale-label": partial(sample, stale=True)},
+    )
+
+
 PAIRS: dict[str, Field] = {"length": Integer(1, 10**5), "symbols": Integer(1, 1 << 24, optional=True), "labels": Integer(2, 1 << 24)}
 TASKS = {
     "associative-recall": Task(PAIRS, partial(recall, "associative recall", False)),
+    "latest-recall": Task(PAIRS, latest),
     "mqar": Task({**PAIRS, "length": Integer(2, 10**5, even=True)}, partial(recall, "multi-query recall", True)),
 }

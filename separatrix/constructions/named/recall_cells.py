@@ -29,6 +29,7 @@ from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig
 from separatrix.tasks.alternating import Recall
 from separatrix.tasks.associative_recall import AssociativeRecall
+from separatrix.tasks.latest_recall import LatestRecall
 from separatrix.tasks.mqar import Mqar
 
 if TYPE_CHECKING:
@@ -39,14 +40,14 @@ ON = math.tanh(1.0)
 MOST = 4096  # units
 
 
-def units_of(task: Recall) -> tuple[int, int, int]:
+def units_of(task: Recall | LatestRecall) -> tuple[int, int, int]:
     """Slots, buckets, and all units; the tokens themselves must fit into as many numbers."""
     slots, buckets = split(task.keys, 1, 1)
     bits = code_bits(task.labels)
     return slots, buckets, max(task.keys * bits, bits + 1) + slots + buckets
 
 
-def lstm(task: Recall, arithmetic: str = "float64") -> Built:
+def lstm(task: Recall | LatestRecall, arithmetic: str = "float64") -> Built:
     """One layer."""
     from separatrix.models.mixers.lstm import LstmConfig
 
@@ -81,7 +82,7 @@ def lstm(task: Recall, arithmetic: str = "float64") -> Built:
     return assembled(task, f"{task.name}/lstm", arithmetic, {}, sizes, EmbeddingConfig(task.vocabulary), layers, tensors, facts)
 
 
-def gru(task: Recall, arithmetic: str = "float64") -> Built:
+def gru(task: Recall | LatestRecall, arithmetic: str = "float64") -> Built:
     """Two layers: registers, and the one that is asked for."""
     from separatrix.models.mixers.gru import GruConfig
 
@@ -119,17 +120,17 @@ def gru(task: Recall, arithmetic: str = "float64") -> Built:
     return assembled(task, f"{task.name}/gru", arithmetic, {}, sizes, EmbeddingConfig(task.vocabulary), layers, tensors, facts)
 
 
-def lstm_sizes(task: Recall, arithmetic: str) -> Sizes:
+def lstm_sizes(task: Recall | LatestRecall, arithmetic: str) -> Sizes:
     """Two vectors."""
     return _sizes("lstm", 1, task, arithmetic)
 
 
-def gru_sizes(task: Recall, arithmetic: str) -> Sizes:
+def gru_sizes(task: Recall | LatestRecall, arithmetic: str) -> Sizes:
     """A vector in each layer."""
     return _sizes("gru", 2, task, arithmetic)
 
 
-def _sizes(cell: str, layers: int, task: Recall, arithmetic: str) -> Sizes:
+def _sizes(cell: str, layers: int, task: Recall | LatestRecall, arithmetic: str) -> Sizes:
     units, p = units_of(task)[2], bits_of(task.name, arithmetic)
     if units > MOST:
         raise BadInput(f"{task.name}/{cell}: {task.keys} keys need {units} units, more than {MOST}: expected fewer keys")

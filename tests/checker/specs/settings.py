@@ -41,6 +41,8 @@ DRAWN: list[Setting] = [  # sizes at which the draws are compared: smallest, odd
         for positives in ("walk", "fair-walk", "uniform")
         for N, n, k in ((2, 2, 2), (20, 2, 2), (30, 1, 2), (24, 3, 4), (16, 2, 1), (40, 5, 3))
     ),
+    ("latest-recall", {"length": 1}),
+    ("latest-recall", {"length": 9, "symbols": 4, "labels": 3}),
     ("mqar", {"length": 2}),
     ("mqar", {"length": 16}),
     ("mqar", {"length": 10, "symbols": 50, "labels": 7}),
@@ -108,6 +110,7 @@ SMALL: list[Setting] = [  # few enough inputs to list them all
     ("dyck", {"length": 6}),
     ("dyck", {"length": 6, "types": 1, "depth": 1}),
     ("dyck", {"length": 4, "types": 3, "depth": 3}),
+    ("latest-recall", {"length": 3, "symbols": 2}),
     ("mqar", {"length": 4, "symbols": 3}),
     ("mqar", {"length": 2, "labels": 3}),
     ("mqar", {"length": 6, "symbols": 3}),
