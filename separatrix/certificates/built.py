@@ -226,6 +226,8 @@ def _shown(task: Task, token: Any) -> str:
 def sizes(model: Model) -> dict[str, Any]:
     """The costs of the model, counted here and again by the checker: shape, bits of state, and everything stored.
 
+    [bhattamishra2024 Section 2(3); parameter bits count embeddings as generated, representation bits as tabulated]
+
     Bits of state are those that cross from one token to the next; there is no such number if every layer attends and a cache grows with the
     input, and where some layers are recurrent it is counted at the longest input.
     Parameter bits count what is stored; the representation also tabulates every generated embedding.

@@ -14,6 +14,7 @@ from separatrix.cli.completion import CONSTRUCTION_NAMES
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.printing import emit, table
 from separatrix.errors import BadInput
+from separatrix.tasks.partition_equality import PartitionEquality
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -53,6 +54,8 @@ def protocol(
         return _one_message(name, built, tokens, out, as_json)
     if out is not None:
         raise BadInput("--out writes the certificate of a program that writes a chain; a dialogue has none")
+    if isinstance(built.task, PartitionEquality):
+        return _two_layers(name, length, as_json)
     built.heads()  # refused here where there are none
     most = min(MOST, built.model.config.length or MOST)
     if not 2 <= len(tokens) <= most:
@@ -87,6 +90,31 @@ def protocol(
     ]
     emit(document, lines, as_json)
     return 0 if report.equal else 1
+
+
+def _two_layers(name: str, length: int, as_json: bool) -> int:
+    """Why two layers have no such dialogue: what its bits would have to grow by, at this N and at four shorter ones."""
+    from separatrix.constructions.bhattamishra2024.partition_equality import protocol_costs
+
+    rows = protocol_costs(tuple(sorted({max(4, 2 * (length // 2**k // 2)) for k in range(5)})))
+    last = rows[-1]
+    document = {
+        "claimed": last.bits,
+        "sent": None,
+        "agrees": None,
+        "rows": [{"N": r.N, "width": r.m, "precision": r.p, "heads": r.H, "bits": r.bits, "g": r.least, "scale": r.scale} for r in rows],
+    }
+    lines = [
+        f"{name}: two layers, which no dialogue of m p H g(N) bits follows unless g(N) grows as N / (log N)^2",
+        "the narrowest models of the construction over any split into halves, and the N/2 bits that the parties must exchange:",
+        *table(
+            ("N", "m", "p", "H", "m p H", "bits needed", "g(N) at least", "N / (log2 N)^2"),
+            [(r.N, r.m, r.p, r.H, r.m * r.p * r.H, r.bits, f"{r.least:.4g}", f"{r.scale:.4g}") for r in rows],
+        ),
+        "[bhattamishra2024 Corollary 13.1]",
+    ]
+    emit(document, lines, as_json)
+    return 0
 
 
 def _one_message(name: str, built: Built, tokens: Sequence[int], out: Path | None, as_json: bool) -> int:

@@ -167,3 +167,14 @@ def test_what_hides_nothing_is_one_line(capsys: pytest.CaptureFixture[str]) -> N
         capsys, "protocol", "lis/standard", "--length", "4"
     )
     assert "a dialogue has none" in refusal(capsys, "protocol", "equality/one-layer", "--length", "4", "--out", "x.json")
+
+
+def test_two_layers_have_no_such_dialogue_and_the_corollary_says_by_how_much(capsys: pytest.CaptureFixture[str]) -> None:
+    """By hand at N = 1024 with fixed:22,10 and three addresses of 10 bits and one of a symbol: 512 bits over 31 * 22 * 2."""
+    document = answer(capsys, "protocol", "equality/partition", "--length", "1024")
+    assert [row["N"] for row in document["rows"]] == [64, 128, 256, 512, 1024]
+    last = document["rows"][-1]
+    assert (last["width"], last["precision"], last["heads"], last["bits"]) == (31, 22, 2, 512)
+    assert last["g"] == pytest.approx(512 / (31 * 22 * 2))
+    ratios = [row["g"] / row["scale"] for row in document["rows"]]
+    assert max(ratios) / min(ratios) < 1.5  # g grows as N / (log N)^2 does

@@ -12,6 +12,7 @@ BOUNDS = {
     "eq-random": "separatrix.bounds.families.equality:EQ_RANDOM",
     "eq-one": "separatrix.bounds.families.equality:EQ_ONE",
     "eq-ncp": "separatrix.bounds.families.equality:EQ_NCP",
+    "partition-equality": "separatrix.bounds.families.partition_equality:PARTITION_EQUALITY",
     "intersects": "separatrix.bounds.families.intersects:INTERSECTS",
     "associative-recall": "separatrix.bounds.families.recall:ASSOCIATIVE_RECALL",
     "mqar": "separatrix.bounds.families.recall:MQAR",

@@ -1,6 +1,6 @@
 """String equality with two attention layers of logarithmic width.
 
-[bhattamishra2024 Theorem 6; proof F.2]
+[bhattamishra2024 Theorem 6; proof F.2] [bhattamishra2024 Remark 14; this is the variant that is built]
 
 Notation   N         symbols, two halves of N/2           rho(s)   binary code of symbol s, bits as -1, +1
            match(i)  i in the first half, i - N/2 in the second

@@ -1,6 +1,6 @@
 """Equality over any partition into two halves, with two attention layers of logarithmic width; and what it says about protocols.
 
-[bhattamishra2024 Lemma 5; proof F.4] [bhattamishra2024 Corollary 13.1]
+[bhattamishra2024 Lemma 5; proof F.4] [bhattamishra2024 Corollary 13.1] [bhattamishra2024 Equation 8]
 
 Notation   S_A, S_B   two sets of N/2 places, the a-th smallest of one compared with the a-th smallest of the other
            match(i)   the partner of i for i in S_B, and i itself for i in S_A

@@ -1,6 +1,7 @@
 """Programs over words and numbers: the stream that the attention blocks and window controllers work on.
 
-[wen2024 Equation 5; the embedding also holds squares]
+[wen2024 Equation 5; the embedding also holds squares] [wen2024 Assumption 1; the same] [wen2024 Definition 3.6]
+[wen2024 Definition 3.1; the factor of the logits is part of the weights]
 
 A token is a special word or a number v in [n]; `<s>` is the first word and stands at position 1, where every number is 0.
 The embedding holds v, v^2 of a number, a one-hot word, the position k, k^2, and 1. The same embedding, without the position, reads out

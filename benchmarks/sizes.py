@@ -1,0 +1,94 @@
+"""How the size of built models grows, beside what their theorems say, and beside a compilation in which every position is one-hot.
+
+    bits     of all stored weights, in the narrowest number format that holds the construction, at five growing N, beside the power of
+             log2 N that the theorem allows: (log N)^3 for the two-layer models of Bhattamishra et al. 2024 (Theorems 1, 6 and 7), log n
+             for the programs of Wen et al. 2024 (Theorems 4.6, 5.6 and 5.7, at a constant number of weights). The rows of the keys of
+             nearest-neighbor are left out: in the theorem vectors are inputs, and here a token stands for each vector of a grid
+    power    the slope of log(bits) against log(log2 N), by least squares over the five
+    width    of the stream with addresses of log2 N bits (ours), and of the same construction with one-hot positions (peer): what a
+             compiler that encodes every categorical variable one-hot, as Tracr does (Lindner et al. 2023, section 3), spends on
+             positions alone. Its other variables come on top, so the peer is a lower bound for it.
+
+Nothing is timed.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+from typing import Any
+
+from separatrix.constructions import build, construction
+from separatrix.constructions.least_precision import least_fixed
+from separatrix.errors import BadInput
+from separatrix.tasks import Task
+from separatrix.tasks.nearest_neighbor import NearestNeighbor
+
+LENGTHS, FEW = (16, 64, 256, 1024, 4096), (8, 16, 32, 64, 128)
+CUBED = {"index-lookup": "Theorem 1", "equality": "Theorem 6", "nearest-neighbor": "Theorem 7"}
+LOGARITHMIC = {
+    "index/transformer": "Theorem 4.6", "recall-next/transformer": "Theorem 4.6", "counting/transformer": "Theorem 4.6",
+    "index/hybrid": "Theorem 5.6", "recall-next/hybrid": "Theorem 5.6", "counting/hybrid": "Theorem 5.6",
+    "is-tree/transformer": "Theorem 4.7", "is-tree/hybrid": "Theorem 5.7",
+}  # fmt: skip
+
+
+def keys_of(task: Task) -> int:
+    """Tokens that stand for vectors."""
+    return task.keys if isinstance(task, NearestNeighbor) else 0
+
+
+def least_nearest(name: str, n: int) -> tuple[int, int]:
+    """The least p such that nearest:p holds a program, and the bits of its weights there."""
+    for p in range(9, 201, 2):
+        try:
+            return p, int(build(name, length=n, arithmetic=f"nearest:{p}").sizes()["parameter_bits"])
+        except BadInput:
+            continue
+    raise BadInput(f"{name}: nearest:201 does not hold it at n = {n}")
+
+
+def power(sizes: dict[int, int]) -> float:
+    """Of log2 N in the size."""
+    xs, ys = [math.log(math.log2(N)) for N in sizes], [math.log(bits) for bits in sizes.values()]
+    u, v = sum(xs) / len(xs), sum(ys) / len(ys)
+    return sum((x - u) * (y - v) for x, y in zip(xs, ys, strict=True)) / sum((x - u) ** 2 for x in xs)
+
+
+def rows() -> list[dict[str, Any]]:
+    """The table."""
+    table = []
+    for name, theorem in CUBED.items():
+        sizes = {}
+        for N in LENGTHS:
+            found = least_fixed(name, length=N)
+            sizes[N] = int(found.built.sizes()["parameter_bits"]) - found.p * keys_of(found.built.task) * found.built.model.config.width
+            table.append(_row(f"{name}, N = {N}, fixed:{found.p},{found.f}: bits of all weights", sizes[N], None, "bits"))
+        table.append(_row(f"{name}: power of log2 N, {theorem}", round(power(sizes), 2), 3, "", goal=3))
+        declared = construction(name)
+        for N in LENGTHS:
+            ours, peer = (declared.sizes({"length": N}, {"address": address}) for address in ("binary", "one-hot"))
+            if ours is not None and peer is not None:
+                table.append(_row(f"{name}, N = {N}: width, one-hot positions beside it", ours.width, peer.width, "numbers"))
+    for name, theorem in LOGARITHMIC.items():
+        sizes = {}
+        for n in FEW:
+            p, sizes[n] = least_nearest(name, n)
+            table.append(_row(f"{name}, n = {n}, nearest:{p}: bits of all weights", sizes[n], None, "bits"))
+        table.append(_row(f"{name}: power of log2 n, {theorem}", round(power(sizes), 2), 1, "", goal=1))
+    return table
+
+
+def _row(what: str, ours: float, peer: float | None, unit: str, goal: float | str = "-") -> dict[str, Any]:
+    return {"what": what, "ours": ours, "peer": peer, "unit": unit, "ratio": None if peer is None else round(ours / peer, 3), "goal": goal}
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--json", action="store_true")
+    if parser.parse_args().json:
+        print(json.dumps(rows()))
+    else:
+        for row in rows():
+            print(f"{row['what']:85} {row['ours']!s:>9} {'' if row['peer'] is None else row['peer']!s:>9} {row['ratio'] or '':>8}")
