@@ -29,10 +29,15 @@ def built_facts(certificates: Iterable[Certified] | None = None) -> Iterator[Fac
             derived = architecture_named(one.architecture)  # as the checker sees it, where it does
             yield Fact(
                 one.task, one.parameters, derived or declared.architecture.with_layers(one.sizes["layers"]), declared.mode, one.arithmetic,
-                Lengths("one", one.length), What.BUILT, Quantity.WIDTH if state is None else Quantity.STATE_BITS,
+                lengths_of(one), What.BUILT, Quantity.WIDTH if state is None else Quantity.STATE_BITS,
                 one.sizes["width"] if state is None else state, _strength(one.strength), Evidence("certificate", one.digest),
                 more={"construction": one.construction, "sizes": dict(one.sizes), "claim": one.claim, "cites": declared.cites},
             )  # fmt: skip
+
+
+def lengths_of(one: Certified) -> Lengths:
+    """All lengths where the proof is about all of them, else the one that it was built for."""
+    return Lengths("all") if one.every_length else Lengths("one", one.length)
 
 
 def predicted_facts() -> Iterator[Fact]:

@@ -18,6 +18,7 @@ from separatrix.tasks import TASKS
 
 Kind = Literal["impossible at every size", "built", "inherited", "impossible below a size", "cited", "learned only", "open"]
 LEARNED_FROM = 0.95  # right on so large a share of a test: the task was learned at that length
+LONGEST = 1 << 62  # stands for all lengths
 TRIVIAL = 1  # every model has that much of anything
 
 
@@ -93,7 +94,7 @@ def is_learned(fact: Fact) -> bool:
 
 
 def _strongest(fact: Fact) -> tuple[bool, int, int]:
-    return fact.inherited, STRENGTHS.index(fact.strength), -(fact.lengths.N or 0)
+    return fact.inherited, STRENGTHS.index(fact.strength), -(fact.lengths.N or LONGEST)
 
 
 def _learned_best(fact: Fact) -> tuple[bool, float, float]:

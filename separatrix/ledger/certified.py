@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PREDICTOR = "predict built"  # the command that makes the machines of random sources
 PREDICTED = 16  # symbols
+EVERY_LENGTH = "right on every input of every length"  # what the checker's sentence says of a proof about all lengths
 PLACE = files("separatrix.ledger").joinpath("data").joinpath("certified.jsonl")
 
 
@@ -47,6 +48,11 @@ class Certified:
     def length(self) -> int:
         """The length that it is about."""
         return int(self.parameters["length"])
+
+    @property
+    def every_length(self) -> bool:
+        """Whether the checker says that it is right at every length, and not at its own alone."""
+        return EVERY_LENGTH in self.claim
 
 
 @cache

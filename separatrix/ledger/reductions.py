@@ -93,12 +93,13 @@ def reduced(facts: Iterable[Fact]) -> Iterator[Fact]:
     for one in REDUCTIONS:
         by_hard.setdefault(one.hard, []).append(one)
     for fact in facts:
-        if fact.what is What.BUILT and fact.mode is Mode.ALONE and fact.lengths.kind == "one":
+        if fact.what is What.BUILT and fact.mode is Mode.ALONE:
             for one in by_hard.get(fact.task, ()):
                 easy = one.easier(fact.parameters)
                 if easy is not None:
                     parameters = make_task(one.easy, **easy).parameters
+                    every = fact.lengths.kind == "all"
                     yield fact.moved(
-                        f"{one.says} ({fact.task}, N = {fact.lengths.N})", task=one.easy, parameters=parameters,
-                        lengths=Lengths("one", parameters["length"]),
+                        f"{one.says} ({fact.task}, {fact.lengths})", task=one.easy, parameters=parameters,
+                        lengths=fact.lengths if every else Lengths("one", parameters["length"]),
                     )  # fmt: skip

@@ -366,7 +366,7 @@ def test_the_sentence_is_answered_from_the_ledger(page: Page, atlas: Path) -> No
     expect(reply.locator(".headline")).to_have_text(re.compile("^Yes: width "))
     page.get_by_label("Task", exact=True).select_option(label="PARITY")
     page.get_by_label("Architecture").first.select_option(label="Transformer with hard attention")
-    expect(reply.locator(".headline")).to_have_text("No, by a theorem that is cited")
+    expect(reply.locator(".headline")).to_have_text("Not with one model for all lengths, by a theorem that is cited")
     page.get_by_label("Task", exact=True).select_option(label="Equality")
     page.get_by_label("Architecture").first.select_option(label="Transformer, two layers")
     reply.get_by_role("link", name="Run the weights").click()

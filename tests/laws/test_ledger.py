@@ -12,9 +12,11 @@ from separatrix.architectures import COLUMNS, DEFINITIONS, RECURRENT_KINDS, Arch
 from separatrix.bounds.families import known_bounds
 from separatrix.bounds.limits import task_ceiling
 from separatrix.bounds.number_format import NumberFormat
-from separatrix.constructions import CONSTRUCTIONS, constructions
+from separatrix.certificates.verify import verify
+from separatrix.checker import check_document
+from separatrix.constructions import CONSTRUCTIONS, build, constructions
 from separatrix.ledger.built import built_at, built_facts
-from separatrix.ledger.certified import certified
+from separatrix.ledger.certified import EVERY_LENGTH, certified
 from separatrix.ledger.fact import STRENGTHS, Fact, Lengths, What
 from separatrix.ledger.inclusions import INCLUSIONS, downwards, upwards
 from separatrix.ledger.ledger import all_facts, with_reductions
@@ -37,7 +39,7 @@ def bounds_at(fact: Fact) -> list[Fact]:
 def test_nothing_is_built_below_a_bound() -> None:
     met = 0
     for fact in with_reductions(None):
-        if fact.lengths.N is not None and fact.lengths.N <= 16 and fact.more["construction"] in CONSTRUCTIONS:
+        if fact.parameters["length"] <= 16 and fact.more["construction"] in CONSTRUCTIONS:
             for bound in bounds_at(fact):
                 same = (bound.architecture, bound.mode, bound.quantity) == (fact.architecture, fact.mode, fact.quantity)
                 if same and bound.quantity == Quantity.STATE_BITS:
@@ -56,6 +58,18 @@ def test_nothing_is_both_impossible_and_built() -> None:
     assert met[What.BUILT]
     assert met[What.IMPOSSIBLE] & met[What.BUILT] == set()
     assert {key[3] for key in met[What.IMPOSSIBLE]} == {"all N"}
+    assert {key[3] for key in met[What.BUILT]} > {"all N"}
+
+
+def test_what_is_built_at_all_lengths_is_what_the_checker_says_of_every_length() -> None:
+    built = build("parity/recurrent", length=10)
+    verdict = check_document(verify(built).document)
+    assert EVERY_LENGTH in verdict.claim
+    assert EVERY_LENGTH not in check_document(verify(build("index-lookup", length=4, symbols=2)).document).claim
+    every = {one.digest for one in certified() if EVERY_LENGTH in one.claim}
+    facts = [fact for fact in all_facts() if fact.what is What.BUILT]
+    assert {fact.evidence.key for fact in facts if fact.lengths.kind == "all"} == every
+    assert len(every) >= 10
 
 
 def test_nothing_about_all_lengths_travels_along_an_inclusion_that_depends_on_the_length() -> None:

@@ -63,7 +63,8 @@ def reply(
     mode, fact = here or other or (Mode.ALONE, None)
     own = cell_link(cell.task, cell.architecture)
     if never is not None:
-        reasons.append(_because(f"No {model} does this at any size, for {never.lengths}", never, known))
+        whom = "one model for all lengths" if never.lengths.kind == "all" else f"model at {never.lengths}"
+        reasons.append(_because(f"{model}: no {whom} does this, whatever its size ({never.strength})", never, known))
     if need is not None:
         reasons.append(_because(f"Below {amount(need)} none is right on every input", need, known))
     if fact is not None:
@@ -89,10 +90,11 @@ def _verdict(
     never: Fact | None, here: tuple[Mode, Fact] | None, built: Fact | None, need: Fact | None, learned: tuple[Mode, Fact] | None
 ) -> tuple[str, str]:
     """The tone and the headline."""
-    if never is not None:
-        return NO, "No, at no size" if never.decides else "No, by a theorem that is cited"
     if here is not None:
         return YES, f"Yes{AIDED[here[0]]}: {amount(here[1])}"
+    if never is not None:
+        said = "Not with one model for all lengths" if never.lengths.kind == "all" else "No, at no size"
+        return NO, said if never.decides else f"{said}, by a theorem that is cited"
     if built is not None:
         return YES, f"Yes, built for N = {number(built.lengths.N)}"
     if need is not None:

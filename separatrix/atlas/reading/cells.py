@@ -88,8 +88,9 @@ class Cell:
 
     def _lines(self) -> Iterator[Line]:
         for fact in self.known.impossible[:1]:
+            whom = "for one model at all lengths" if fact.lengths.kind == "all" else f"at {fact.lengths}"
             shown = "a certificate" if fact.evidence.kind == "certificate" else fact.evidence.key
-            yield Line(IMPOSSIBLE, f"impossible at every size, for {fact.lengths} ({fact.strength}: {shown})", fact)
+            yield Line(IMPOSSIBLE, f"impossible {whom}, whatever its size ({fact.strength}: {shown})", fact)
         for fact in self.bounds[:1]:
             yield Line(IMPOSSIBLE, f"impossible below {amount(fact)}, {lengths_of(fact)}", fact)
         for mode in Mode:
@@ -120,7 +121,7 @@ class Cell:
         if not self.bounds:
             return "Can it be smaller? No lower bound above 1 is known for this architecture."
         least = self.bounds[0]
-        same = [fact for fact in built if fact.quantity == least.quantity and fact.lengths.N == least.lengths.N]
+        same = [fact for fact in built if fact.quantity == least.quantity and fact.lengths.N in (None, least.lengths.N)]
         if least.more["tight"]:
             return ""  # this much is enough, by a count or by a construction
         if same:
