@@ -9,6 +9,7 @@ from typing import Any
 from separatrix.certificates.built import Built
 from separatrix.models.mixers.attention import AttentionConfig
 
+MOST = 4096  # numbered tokens up to which the checker compares every place with every other
 UNITS = 10**4  # weights are written in units of 1/10000, rounded down
 LEAK = "weight off the intended place"  # name of a composed bound: 1 minus the least weight that the construction derived
 
@@ -26,7 +27,7 @@ def lemmas_of(built: Built) -> list[dict[str, Any]]:
     leaks = [bound.value for bound in built.claim.bounds if bound.what == LEAK and re.match(r"layer 1, head ", bound.part)]
     if first.scores != "softmax" or len(leaks) != first.heads:
         return []
-    if not config.embedding.numbers and not _asks_by_position(built):
+    if config.embedding.numbers > MOST or (not config.embedding.numbers and not _asks_by_position(built)):
         return []
     lemma = "index-weight" if config.embedding.numbers else "position-weight"
     weights = [math.floor(UNITS * (1 - leak)) / UNITS for leak in leaks]

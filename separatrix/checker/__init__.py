@@ -8,11 +8,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.files import DOCUMENT, read_packed
 from separatrix.checker.models.architecture import architecture
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused, Unreadable, canonical, digest, digest_of_json, sealed
 from separatrix.checker.seal import read as read_document
 from separatrix.checker.sentence import STRENGTHS, Shown
@@ -93,7 +92,7 @@ def check_document(document: dict[str, Any], beside: Path | None = None, budget:
 def _guarded(judged: Callable[[], Verdict]) -> Verdict:
     """Catch every exception at the boundary: a verdict, whatever an untrusted file causes."""
     try:
-        with np.errstate(all="ignore"):  # overflow is refused where it matters
+        with arrays.quiet():  # overflow is refused where it matters
             return judged()
     except (Unreadable, OverBudget) as error:
         return Verdict(False, False, str(error))

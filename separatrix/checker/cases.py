@@ -14,8 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-import numpy as np
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.spec import Case, Choices, Sample, Spec, Tokens
 from separatrix.checker.specs.words import Words
@@ -46,7 +45,7 @@ def _inside(spec: Spec, sample: Sample, family: str, seed: int, number: int) -> 
     for attempt in range(ATTEMPTS + 1):
         words = Words("cases", {"family": family, "attempt": attempt}, seed, number)
         choices: Drawn = Least(words, number) if attempt == ATTEMPTS else _choices(sample, family, words, number)
-        tokens = np.asarray(sample(choices), dtype=np.int64)
+        tokens = arrays.integers(sample(choices))
         if spec.truth(tokens.tolist()) is not None:
             return tokens
     raise Refused(f"{spec.title}: no case of the family {family} lies inside the promise")
@@ -67,7 +66,7 @@ def over_alphabets(spec: Spec) -> Sample:
     runs = [(alphabet, sum(1 for _ in same)) for alphabet, same in groupby(spec.alphabets)]
 
     def sample(choices: Choices) -> Tokens:
-        return np.concatenate([alphabet.start + choices.many(count, len(alphabet)) for alphabet, count in runs])
+        return arrays.concatenate([alphabet.start + choices.many(count, len(alphabet)) for alphabet, count in runs])
 
     return sample
 
@@ -116,7 +115,7 @@ class Constant(Drawn):
         self.changed = changed
 
     def _chosen(self, first: int, count: int, n: int) -> Tokens:
-        chosen = np.full(count, self.words.below(0, n), dtype=np.int64)
+        chosen = arrays.full(count, self.words.below(0, n), dtype=arrays.int64)
         place = self.changed + 2 - first
         if 0 <= place < count:
             chosen[place] = self.words.below(first + place, n)
@@ -128,4 +127,4 @@ class Least(Drawn):
 
     def _chosen(self, first: int, count: int, n: int) -> Tokens:
         del first, n
-        return np.zeros(count, dtype=np.int64)
+        return arrays.zeros(count)

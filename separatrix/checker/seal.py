@@ -16,6 +16,14 @@ class Refused(ValueError):
     """A certificate whose content does not hold; the message says why."""
 
 
+class Unproven(Exception):
+    """A hypothesis of a rule that does not hold, or that the rule cannot show: where in the model, and why, in one line."""
+
+    def __init__(self, where: str, why: str) -> None:
+        super().__init__(f"{where}: {why}")
+        self.where, self.why = where, why
+
+
 def canonical(document: Any) -> str:
     """The canonical text of a JSON document."""
     return json.dumps(document, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)

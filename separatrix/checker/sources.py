@@ -17,9 +17,8 @@ from collections.abc import Callable, Hashable
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
+from separatrix.checker.numbers.chances import heights, walked
 from separatrix.checker.seal import Refused
 
 LONGEST = 10**4
@@ -95,14 +94,10 @@ class Finite(Source):
         arrows = [
             (q, after, float(self.laws[q][s])) for q, row in enumerate(self.moves) for s, after in enumerate(row) if after is not None
         ]
-        leaving, arriving, shares = (np.array(part) for part in zip(*arrows, strict=True)) if arrows else (np.zeros(0, dtype=int),) * 3
-        mass = np.eye(1, len(self.moves))[0]
-        for _ in range(n):
-            mass = np.bincount(arriving, weights=mass[leaving] * shares, minlength=len(self.moves))
-            if not mass.sum() > 0:
-                raise Refused(f"length: no string of the source has {n} symbols")
-            mass = mass / mass.sum()
-        return [float(share) for share in mass]
+        mass = walked(arrows, len(self.moves), n)
+        if mass is None:
+            raise Refused(f"length: no string of the source has {n} symbols")
+        return mass
 
 
 class ParityNext(Finite):
@@ -167,27 +162,17 @@ class Dyck2Next(Source):
     def covered(self) -> float:
         if self.depth is None or self.depth >= self.N:
             return 1.0
-        return math.exp(self._heights(self.depth)[1] - self._heights(self.N)[1])
+        return math.exp(self._heights(self.depth)[0] - self._heights(self.N)[0])
 
     def floor(self, moves: float) -> tuple[float, str]:
         """Where the last bracket closes and another is open, that one may as well have the other type: both prefixes are equally likely."""
-        heights, _, closed = self._heights(self.N)
-        inside = float(closed[1:].sum() / heights.sum())  # P0: unbalanced, and a closing bracket comes last
+        inside = self._heights(self.N)[1]  # P0: unbalanced, and a closing bracket comes last
         return self.optimum() + inside * max(0.0, float(1 - self.p) * LN2 - moves / 2) - self.rounded, "the innermost open bracket"
 
-    def _heights(self, most: int) -> tuple[Any, float, Any]:
-        """Weights of the heights after N symbols that never exceed `most`, the logarithm of their total, and those after a closing one."""
+    def _heights(self, most: int) -> tuple[float, float]:
+        """The logarithm of the weight of all strings that never rise above `most`, and the share that ends unbalanced, closing."""
         within(self.N * (most + 2), 1, 1 << 28, "length times height")
-        up, scale = float(self.p), 0.0
-        heights, closed = np.zeros(most + 2), np.zeros(most + 2)
-        heights[0] = 1.0
-        for _ in range(self.N):
-            opened, closed = np.zeros_like(heights), np.zeros_like(heights)
-            opened[1 : most + 1], closed[:-1] = up * heights[:most], (1 - up) * heights[1:]
-            heights = opened + closed
-            total = float(heights.sum())
-            heights, closed, scale = heights / total, closed / total, scale + math.log(total)
-        return heights, scale, closed
+        return heights(float(self.p), self.N, most)
 
 
 class Automaton(Finite):

@@ -15,18 +15,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_fields
 from separatrix.checker.files import read_regular
+from separatrix.checker.numbers.values import Array, tensor
 from separatrix.checker.seal import Refused, Unreadable, no_constant, unique_keys
 
-DTYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "U8": "u1"}
+DTYPES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "I64": 8, "U8": 1}  # bytes of a number
 EMBEDDED = 1 << 20  # bytes; larger weights are stored beside the certificate
 HEADER = 1 << 24  # bytes of a header; the library allows 100 MB
-Tensors = dict[str, npt.NDArray[Any]]
+Tensors = dict[str, Array]
 
 
 @dataclass(frozen=True)
@@ -94,7 +92,7 @@ def _entry(name: str, document: Any) -> Entry:
         raise Refused(f"weights: {name:.80} has the type {dtype:.20}, expected one of {', '.join(DTYPES)}")
     if len(shape) > 8 or len(offsets) != 2 or any(type(v) is not int or not 0 <= v < 1 << 62 for v in (*shape, *offsets)):
         raise Refused(f"weights: {name:.80}: expected a shape and two offsets of integers")
-    if offsets[1] - offsets[0] != math.prod(shape) * np.dtype(DTYPES[dtype]).itemsize:
+    if offsets[1] - offsets[0] != math.prod(shape) * DTYPES[dtype]:
         raise Refused(f"weights: {name:.80} has {offsets[1] - offsets[0]} bytes, which does not match its shape and type")
     return Entry(dtype, tuple(shape), *offsets)
 
@@ -104,13 +102,11 @@ def _check_metadata(document: Any) -> None:
         raise Refused("weights: expected metadata of texts")
 
 
-def _numbers(name: str, entry: Entry, raw: bytes) -> npt.NDArray[Any]:
-    numbers = np.frombuffer(raw, dtype=DTYPES[entry.dtype])
-    if entry.dtype == "BF16":  # the upper half of a float32
-        numbers = (numbers.astype("<u4") << 16).view("<f4")
-    if numbers.dtype.kind == "f" and not np.isfinite(numbers).all():
+def _numbers(name: str, entry: Entry, raw: bytes) -> Array:
+    numbers = tensor(raw, entry.dtype, entry.shape)
+    if numbers is None:
         raise Refused(f"weights: {name:.80} holds a number that is not finite")
-    return numbers.reshape(entry.shape)
+    return numbers
 
 
 def _beside(name: str, beside: Path | None, budget: Budget) -> bytes:

@@ -92,19 +92,19 @@ def test_the_addresses_of_numbers_are_those_that_are_used() -> None:
 
     refused(forged(honest("lookup"), turned), "lemmas: index-weight of layer 1, head 1.weight")
     far = verify(build("index-lookup", length=5000, symbols=2)).document
-    assert far["lemmas"][0]["weight"] == 0.75
-    refused(forged(far, turned), "lemmas: index-weight of layer 1, head 1 does not follow from the weights")
+    assert far["lemmas"] == []  # a lemma is about places that can be compared one by one
+    lie = {**far, "lemmas": [{"lemma": "index-weight", "layer": 1, "head": 1, "weight": 0.75}]}
+    refused(sealed(lie), "lemmas: index-weight of layer 1, head 1 does not follow from the weights")
 
 
-@pytest.mark.parametrize("length", [2000, 5000])  # where places are compared one by one, and where a series bounds them
-def test_the_tail_of_a_blunt_head_is_counted(length: int) -> None:
+def test_the_tail_of_a_blunt_head_is_counted() -> None:
     """Eta = 2^-13, where the mass at distance j falls off slowly: the weight on p is about sqrt(eta / pi) = 0.0062."""
 
     def blunt(w: Tensors) -> None:
         w["layers.0.mixer.query"] *= 2.0**-13 / 3
         assert set(w["layers.0.mixer.query"].ravel()) == {0.0, 2.0**-13}
 
-    document = verify(build("index-lookup", length=length, symbols=2, address="quadratic")).document
+    document = verify(build("index-lookup", length=2000, symbols=2, address="quadratic")).document
     lie = forged({**document, "lemmas": [{**document["lemmas"][0], "weight": 0.0126}]}, blunt)
     reason = refused(lie, "lemmas: index-weight of layer 1, head 1.weight: the certificate says at least 0.0126")
     assert 0.0060 < float(reason.rpartition(" ")[2]) <= (2.0**-13 / np.pi) ** 0.5 * 1.001

@@ -17,8 +17,8 @@ import numpy as np
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.boxes import Box
 from separatrix.checker.replay.choices import NAMES
 from separatrix.checker.replay.counting import Counting, Token
 from separatrix.checker.replay.local_count import by_position, least_lead
@@ -54,7 +54,8 @@ class Choosing:
         self.lists: dict[str, list[int]] = {name: [] for name in NAMES}
         self.known: dict[int, tuple[Roles, dict[tuple[object, ...], int]]] = {}  # holds on to the roles, so that no other has their id
 
-    def foci(self, weights: Box, spread: Array) -> Array:
+    def foci(self, weights: Box, hulls: Box) -> Array:
+        spread = (hulls.high - hulls.low).max(axis=1)
         score, readers = weights.high * spread[None], np.arange(len(weights.low))
         focus = score.argmax(axis=1)
         chosen = (score[readers, focus] > 0) & (weights.high[readers, focus] * SEEN > self.one)

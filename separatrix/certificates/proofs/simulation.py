@@ -16,9 +16,9 @@ import numpy as np
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.exact import Grid
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.boxes import Box
 from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.replay.simulation import Invariant, Stepper, blocks, following, walked
 from separatrix.checker.seal import Refused
@@ -160,7 +160,7 @@ class _Search:
         low, high = boxes.low.copy(), boxes.high.copy()
         for round_ in range(GROWTHS):
             grown = False
-            for sources, tokens, targets in blocks(walked(self.form, Invariant(every, moves, low, high), Budget(1e9), 0)):
+            for sources, tokens, targets in blocks(walked(self.form, Invariant(every, moves, Box(low, high)), Budget(1e9), 0)):
                 after, _ = self.stepper.step(Box(low[sources], high[sources]), tokens)
                 outside = ((after.low < low[targets]) | (after.high > high[targets])).any(axis=1)
                 for i in np.flatnonzero(outside):

@@ -10,8 +10,6 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import at_least, free_text, require_equal, require_fields, within
 from separatrix.checker.kinds.lemmas import check_lemmas
@@ -19,6 +17,7 @@ from separatrix.checker.kinds.program import check_sizes, hypotheses, shown_marg
 from separatrix.checker.kinds.running import judged
 from separatrix.checker.models.decoding import Asked
 from separatrix.checker.models.reading import load, outline
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
 from separatrix.checker.specs import names
@@ -80,4 +79,4 @@ def _case(case: Any, targets: int, last: bool) -> Asked:
         raise Refused("cases: expected positions in rising order, and an answer for each")
     if last and at != [n]:
         raise Refused("cases: the decoder reads the last position, but the answers are at others")
-    return Asked(np.array(case["tokens"], dtype=np.int64), [i - 1 for i in at], np.array(case["expected"], dtype=np.int64))
+    return Asked(arrays.integers(case["tokens"]), [i - 1 for i in at], arrays.integers(case["expected"]))

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import at_least, require_equal, require_fields, within
 from separatrix.checker.kinds.program import hypotheses, shown_margin
-from separatrix.checker.models.decoding import Margin, asked, lead, said
+from separatrix.checker.models.decoding import asked, said
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import sizes
-from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Values
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.leads import Margin, beyond_half, lead
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
 from separatrix.checker.specs import Spec, Tokens, spec_of
@@ -61,21 +58,14 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
 def wrong(program: Program, tokens: Tokens, at: int, expected: Any) -> tuple[Any, Margin]:
     """The program's answer at a position, a token or a vector, and its lead over the right one; refused if the program may be right."""
     ops, logits = program.model.ops, program.model.logits(tokens, [at])
-    chosen = said(program.decoder, ops, logits, np.array([expected])).chosen[0].tolist()
+    chosen = said(program.decoder, ops, logits, arrays.array([expected])).chosen[0].tolist()
     if chosen == expected:
         raise Refused("said: the program is right on this input")
     rounds = program.decoder.kind == "rounding"
-    margin = beyond_half(ops, logits, expected) if rounds else lead(ops, logits[:, [chosen, expected]], np.array([0]))
+    margin = beyond_half(ops, logits, arrays.array(expected)) if rounds else lead(ops, logits[:, [chosen, expected]], arrays.array([0]))
     if not margin > 0:
         raise Refused("margin: not above the error of the arithmetic, so another program may give the right answer")
     return chosen, margin
-
-
-def beyond_half(ops: Numbers, y: Values, expected: list[int]) -> Margin:
-    """By how much some coordinate is further than one half from the integer that is due, whatever correct program computes it."""
-    if ops.scale is not None:
-        return max(abs(Fraction(int(v), ops.scale) - t) for v, t in zip(y.value[0], expected, strict=True)) - Fraction(1, 2)
-    return float((np.abs(y.value[0] - np.array(expected)) - 2 * y.errors[0]).max()) - 0.5
 
 
 def reads(draft: Outline, task: Spec) -> None:
@@ -95,4 +85,4 @@ def input_of(tokens: Any, task: Spec, where: str) -> Tokens:
         raise Refused(f"{where}: expected 1..{LONGEST} integers")
     if any(not 0 <= token < task.vocabulary for token in tokens) or task.answer(tokens) is None:
         raise Refused(f"{where}: not an input of the task, or outside its promise")
-    return np.array(tokens, dtype=np.int64)
+    return arrays.integers(tokens)

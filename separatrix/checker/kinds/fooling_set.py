@@ -14,12 +14,10 @@ import math
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields, within
 from separatrix.checker.kinds.partition import places, together, worded
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, number
 from separatrix.checker.specs import Spec, function
@@ -36,7 +34,7 @@ FIELDS: dict[str, Any] = {
     "rectangles": int, "bits": int, "cover": (dict, type(None)), "strength": str,
 }  # fmt: skip
 Parts = tuple[tuple[int, ...], tuple[int, ...]]
-Cells = npt.NDArray[np.bool_]
+Cells = arrays.Truths
 
 
 def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Shown:
@@ -89,9 +87,9 @@ def check_cover(task: Spec, parts: Parts, value: int, size: int, cover: Any, bud
     within(len(rectangles), 1, RECTANGLES, "number of rectangles")
     budget.allow(_work(task, rectangles), 0)
     has_value, loose = cells(task, parts, value, budget)
-    covered, total = np.zeros(loose.shape, dtype=np.int64), 0
+    covered, total = arrays.zeros(loose.shape), 0
     for rectangle in rectangles:
-        block = np.ix_(
+        block = arrays.ix_(
             *(_numbers(rectangle[side], task, part, f"cover.{side}") for side, part in zip(("alice", "bob"), parts, strict=True))
         )
         if not loose[block].all():
@@ -110,7 +108,7 @@ def cells(task: Spec, parts: Parts, value: int, budget: Budget) -> tuple[Cells, 
     rows = math.prod(sizes[i] for i in parts[0])
 
     def laid_out(marked: list[bool]) -> Cells:
-        return np.array(marked).reshape(sizes).transpose(parts[0] + parts[1]).reshape(rows, -1)
+        return arrays.array(marked).reshape(sizes).transpose(parts[0] + parts[1]).reshape(rows, -1)
 
     return laid_out([answer == value for answer in answers]), laid_out([answer in (value, None) for answer in answers])
 
@@ -125,7 +123,7 @@ def _work(task: Spec, rectangles: list[Any]) -> int:
     return work
 
 
-def _numbers(strings: list[Any], task: Spec, part: tuple[int, ...], where: str) -> npt.NDArray[np.int64]:
+def _numbers(strings: list[Any], task: Spec, part: tuple[int, ...], where: str) -> arrays.Integers:
     """The numbers, in order, of the strings of one party; none may repeat."""
     alphabets, numbers = [task.alphabets[i] for i in part], []
     for tokens in strings:
@@ -135,4 +133,4 @@ def _numbers(strings: list[Any], task: Spec, part: tuple[int, ...], where: str) 
         numbers.append(place)
     if not numbers or len(set(numbers)) < len(numbers):
         raise Refused(f"{where}: expected different strings, and at least one")
-    return np.array(numbers, dtype=np.int64)
+    return arrays.integers(numbers)

@@ -7,17 +7,14 @@
 For a model of real numbers without mask and norms, whose feed-forward parts are ReLUs. The weights of a head change, in sum, by no more
 than the largest change of a logit, and by 2 a times the change of a single one.
 
-Every number here is a bound from above, and is rounded up: they are decimals whose exponents neither overflow nor underflow, and norms
-are taken of matrices that are first scaled, by a power of two, to entries of about 1. The embedding is that of the real model, whatever
-format the model's own numbers have.
+Every number here is a bound from above, and is rounded up (numbers/norms.py). The embedding is that of the real model, whatever format the
+model's own numbers have.
 """
 
 from __future__ import annotations
 
 import math
-from decimal import ROUND_CEILING, Context, Decimal, Overflow, localcontext
-
-import numpy as np
+from decimal import Decimal, Overflow, localcontext
 
 from separatrix.checker.models.description import Layer
 from separatrix.checker.models.embedding import embed
@@ -25,14 +22,12 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.values import Array
+from separatrix.checker.numbers.norms import ONE, TWO, UP, UPWARD, length, norm, product_norm, spread
 from separatrix.checker.seal import Refused
 
-UPWARD = Context(prec=40, rounding=ROUND_CEILING, Emin=-(10**9), Emax=10**9, traps=[Overflow])
-UP = Decimal(1 + 2.0**-30)  # more than the singular values and sums of float64 are off, relatively
 STEEPEST = Decimal(300)  # of an exponent
-ONE, TWO = Decimal(1), Decimal(2)
 
 
 def logit_influence(model: Model, n: int) -> float:
@@ -62,20 +57,17 @@ def _influence(model: Model, n: int) -> Decimal:
         eps, delta, F = eps + elsewhere, delta + here, F + grown
         if layer.feedforward is not None:
             part = under(w, "feedforward")
-            steep = _norm(part["outer"]) * _norm(part["inner"])
-            inner, outer = (_length(part.get(name)) for name in ("inner_bias", "outer_bias"))
+            steep = norm(part["outer"]) * norm(part["inner"])
+            inner, outer = (length(part.get(name)) for name in ("inner_bias", "outer_bias"))
             eps, delta = eps * (1 + steep), delta * (1 + steep)
-            F = F + steep * F + _norm(part["outer"]) * inner + outer
-    return eps * max(_length(row) for row in model.weights["readout.weight"])
+            F = F + steep * F + norm(part["outer"]) * inner + outer
+    return eps * max(length(row) for row in model.weights["readout.weight"])
 
 
 def _embedded(model: Model, n: int) -> tuple[Decimal, Decimal]:
     """Bounds on the vectors of the embedding at n places, and on how far two symbols lie apart at one of them."""
     e = model.description.embedding
-    rows = [embed(e, model.weights, Float("float64"), np.full(n, token), 1) for token in range(e.vocabulary)]
-    off = max(_lengths(row.errors) for row in rows)
-    F = max(_lengths(row.value) for row in rows) + off
-    return F, max(_lengths(x.value - y.value) for x in rows for y in rows) + 2 * off
+    return spread([embed(e, model.weights, Float("float64"), arrays.full(n, token), 1) for token in range(e.vocabulary)])
 
 
 def _heads(layer: Layer, w: Weights, number: int) -> list[tuple[Decimal, Decimal]]:
@@ -90,41 +82,8 @@ def _heads(layer: Layer, w: Weights, number: int) -> list[tuple[Decimal, Decimal
     m, u, scale = mixer.key_width, mixer.value_width, ONE / Decimal(mixer.key_width).sqrt() * UP if mixer.scaled else ONE
     return [
         (
-            _product_norm(w["out"][:, h * u : (h + 1) * u], w["value"][h * u : (h + 1) * u]),
-            scale * _product_norm(w["query"][h * m : (h + 1) * m].T, w["key"][h * m : (h + 1) * m]),
+            product_norm(w["out"][:, h * u : (h + 1) * u], w["value"][h * u : (h + 1) * u]),
+            scale * product_norm(w["query"][h * m : (h + 1) * m].T, w["key"][h * m : (h + 1) * m]),
         )
         for h in range(mixer.heads)
     ]
-
-
-def _norm(matrix: Array) -> Decimal:
-    """The largest singular value."""
-    a, power = _scaled(matrix)
-    return Decimal(float(np.linalg.norm(a, ord=2))) * UP * power
-
-
-def _product_norm(one: Array, other: Array) -> Decimal:
-    """Of a product, whose entries are off by no more than rounding errors of the factors' own norms."""
-    (a, left), (b, right) = _scaled(one), _scaled(other)
-    off = Decimal((a.shape[1] + 2) * 2.0**-51 * float(np.linalg.norm(a) * np.linalg.norm(b)))
-    return (Decimal(float(np.linalg.norm(a @ b, ord=2))) * UP + off) * left * right
-
-
-def _lengths(vectors: Array) -> Decimal:
-    """The length of the longest row."""
-    a, power = _scaled(vectors)
-    return Decimal(float(np.linalg.norm(a, axis=-1).max())) * UP * power
-
-
-def _length(vector: Array | None) -> Decimal:
-    return Decimal(0) if vector is None else _lengths(vector[None])
-
-
-def _scaled(x: Array) -> tuple[Array, Decimal]:
-    """Numbers of at most 1 that are x divided by a power of two, and that power; what underflows beside the largest adds nothing to it."""
-    x = x.astype(np.float64)
-    most = float(np.abs(x).max(initial=0.0))
-    if not math.isfinite(most):
-        raise Refused("bound: a number of the model is not finite")
-    power = math.frexp(most)[1]
-    return np.ldexp(x, -power), TWO**power

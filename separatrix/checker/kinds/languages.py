@@ -10,16 +10,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import free_text, require_equal, require_fields
 from separatrix.checker.kinds.program import EXP, digits
 from separatrix.checker.models.reading import load, outline
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.replay.boxes import Box
+from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.replay.proof import Unproven
-from separatrix.checker.replay.shapes import leads_of, margin_of
 from separatrix.checker.replay.simulation import Stepper, read, replayed
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, number
@@ -53,7 +52,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     except Unproven as error:
         raise Refused(f"proof: {error}") from error
     last = [i for i, move in enumerate(met) if move.ends]
-    logits, after = logits[np.array(last)], [met[i].state for i in last]
+    logits, after = logits[arrays.array(last)], [met[i].state for i in last]
     margin = min(led(model.ops, logits, after, accepting, k) for k, accepting in enumerate(sets))
     require_equal(document["strength"], "proven", "strength")
     sentence = (
@@ -97,8 +96,8 @@ def walk(moves: Moves) -> Automaton:
 
 def led(ops: Numbers, logits: Box, after: list[Any], accepting: frozenset[int], k: int) -> float:
     """By how much the right answer to language k leads; refused if it may trail."""
-    two = Box(logits.low[:, 2 * k : 2 * k + 2], logits.high[:, 2 * k : 2 * k + 2])
-    margin = margin_of(ops, leads_of(ops, two, np.array([int(q in accepting) for q in after])))
+    two = logits[:, 2 * k : 2 * k + 2]
+    margin = margin_of(ops, leads_of(ops, two, arrays.array([int(q in accepting) for q in after])))
     if not margin > 0:
         raise Refused(f"language {k + 1}: the right answer may trail by {float(-margin):.3g}")
     return float(margin)

@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields
 from separatrix.checker.kinds.counterexample import reads
 from separatrix.checker.kinds.program import hypotheses, shown_margin
 from separatrix.checker.kinds.restriction import differing, two, two_answers
-from separatrix.checker.models.decoding import lead
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.leads import first_largest, lead
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
 from separatrix.checker.specs import function
@@ -36,8 +35,8 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     reads(draft, task)
     budget.allow(2 * draft.work(task.tokens, 1), 2 * draft.memory(task.tokens, 1))
     program = load(draft, document["weights"], beside, budget)
-    logits = program.model.logits(np.array(inputs, dtype=np.int64), [task.tokens - 1])[:, 0]
-    said = logits.value.argmax(axis=1)
+    logits = program.model.logits(arrays.integers(inputs), [task.tokens - 1])[:, 0]
+    said = first_largest(logits)
     for answer in said.tolist():
         require_equal(document["said"], answer, "said")
     margin = lead(program.model.ops, logits, said)

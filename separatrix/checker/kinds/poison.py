@@ -12,8 +12,6 @@ from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields, within
 from separatrix.checker.kinds.counterexample import input_of, reads
@@ -25,7 +23,8 @@ from separatrix.checker.models.layer import norm, run_layer
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.reading import Program, load, outline
 from separatrix.checker.models.sizes import sizes
-from separatrix.checker.numbers.values import Values, join
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.values import join, mirrored
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words, number
 from separatrix.checker.specs import spec_of
@@ -87,26 +86,17 @@ def poisoned(program: Program, case: Asked, n: int, hidden: Collection[int]) -> 
     """What the model says with the vectors at some of the first n places turned around, in every layer, for all tokens behind them."""
     model, total = program.model, len(case.tokens)
     d, ops, places = model.description, model.ops, sorted(hidden)
-    with np.errstate(all="ignore"):
+    with arrays.quiet():
         x = embed(d.embedding, model.weights, ops, case.tokens, 1)
         for layer, w in zip(d.layers, model.layers, strict=True):
-            before = run_layer(layer, w, ops, x, np.arange(n))  # no token sees a later one
-            behind = run_layer(layer, w, ops, _turned(x, places), np.arange(n, total))
+            before = run_layer(layer, w, ops, x, arrays.arange(n))  # no token sees a later one
+            behind = run_layer(layer, w, ops, mirrored(x, places), arrays.arange(n, total))
             x = join([before, behind])
-        x = norm(d.readout.norm, model.weights, "readout.norm", ops, x.rows(np.array(case.positions)))
+        x = norm(d.readout.norm, model.weights, "readout.norm", ops, x.rows(arrays.array(case.positions)))
         y = ops.linear(x, model.weights["readout.weight"], model.weights.get("readout.bias"))
     if not y.finite:
         raise Refused("an output is not finite, or its error is not bounded")
     return said(program.decoder, ops, y, case.targets)
-
-
-def _turned(x: Values, places: list[int]) -> Values:
-    """Some rows with their coordinates in the opposite order, which every format holds."""
-    value, error = x.value.copy(), None if x.error is None else x.error.copy()
-    value[places] = value[places][:, ::-1]
-    if error is not None:
-        error[places] = error[places][:, ::-1]
-    return Values(value, error)
 
 
 def _places(places: list[Any], n: int) -> set[int]:
@@ -125,7 +115,7 @@ def _refuse_visible(d: Description, hidden: set[int], n: int) -> None:
             continue
         if not isinstance(layer.mixer, Attention):
             raise Refused(f"layer {depth}: expected attention under a mask, found another mixer, which may carry anything")
-        visible = layer.mixer.mask.visible(np.arange(n, n + 1), n)
-        met = hidden if visible is None else hidden & {*np.flatnonzero(visible.any(axis=0)).tolist()}
+        visible = layer.mixer.mask.visible(arrays.arange(n, n + 1), n)
+        met = hidden if visible is None else hidden & {*arrays.flatnonzero(visible.any(axis=0)).tolist()}
         if met:
             raise Refused(f"hidden: a token of the chain, or the one before it, sees place {min(met) + 1} in layer {depth}")

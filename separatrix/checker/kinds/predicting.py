@@ -75,7 +75,7 @@ def _states(model: Model, source: Source, document: Any, budget: Budget) -> Iter
     invariant = simulation.read(document, stepper.width, model)
     moves, logits = simulation.replayed(stepper, automaton_of(source), invariant, budget)
     for i, move in enumerate(moves):
-        low, high = ([Fraction(z) / (model.ops.scale or 1) for z in side[i].tolist()] for side in (logits.low, logits.high))
+        low, high = logits[i].fractions(model.ops.scale or 1)
         yield source.law(move.state), low, high
 
 

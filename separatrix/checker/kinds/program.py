@@ -13,9 +13,9 @@ from typing import Any
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import free_text, require_equal, require_fields
 from separatrix.checker.kinds.lemmas import check_lemmas
-from separatrix.checker.models.decoding import Margin
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
+from separatrix.checker.numbers.leads import Margin
 from separatrix.checker.replay import Proof, replay
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words

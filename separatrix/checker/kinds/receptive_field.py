@@ -10,10 +10,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields, within
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, number
 from separatrix.checker.specs import Spec, spec_of
@@ -69,7 +68,7 @@ def answer_at(task: Spec, tokens: tuple[int, ...], position: int) -> int:
     """The answer that is due at a position of an input."""
     if task.truth(tokens) is None:
         raise Refused("inputs: one of them lies outside the promise")
-    due = task.asked(np.array(tokens, dtype=np.int64))[1]
+    due = task.asked(arrays.integers(tokens))[1]
     if position not in due:
         raise Refused(f"position: nothing is due at {position}")
     return due[position]

@@ -9,17 +9,16 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_equal_items, require_fields
 from separatrix.checker.kinds.counterexample import reads
 from separatrix.checker.kinds.program import hypotheses, shown_margin
 from separatrix.checker.kinds.supports import Completions, last_table
-from separatrix.checker.models.decoding import lead
 from separatrix.checker.models.layer import norm
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.leads import first_largest, lead
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number
 from separatrix.checker.specs import Spec, function
@@ -48,8 +47,8 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     table = last_table(model, inputs, budget)
     x = norm(model.description.readout.norm, model.weights, "readout.norm", ops, table.vectors)
     logits = ops.linear(x, model.weights["readout.weight"], model.weights.get("readout.bias"))
-    said = logits.value.argmax(axis=1)
-    if len(np.unique(said)) > 1:
+    said = first_largest(logits)
+    if len(arrays.unique(said)) > 1:
         raise Refused(f"restriction: what the model says depends on the places {[p + 1 for p in table.support]}")
     margin = lead(ops, logits, said)
     if not margin > 0:

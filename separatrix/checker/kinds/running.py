@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
-from separatrix.checker.models.decoding import Asked, Margin, Said, asked, said
+from separatrix.checker.models.decoding import Asked, Said, asked, said
 from separatrix.checker.models.model import bytes_of
 from separatrix.checker.models.reading import Program
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.leads import Margin
 from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Case, Spec
@@ -53,7 +52,7 @@ def judged(program: Program, passes: Iterator[Asked], what: str) -> Tested:
             answer = said(program.decoder, program.model.ops, each, one.targets)
             _refuse_doubt(answer, one, program, f"case {count} of {what}")
             margin = min(margin, answer.margin)
-            decisions.update(np.ascontiguousarray(answer.chosen, dtype="<i8").tobytes())
+            decisions.update(arrays.encoded(answer.chosen))
             distinct.add(fingerprint(one.tokens))
             if len(answers) < 2:
                 answers.add(one.targets.astype("<i8").tobytes())
@@ -80,20 +79,20 @@ def _logits(program: Program, passes: list[Asked]) -> list[Values]:
         most = max(1, min(TOGETHER, MEMORY // max(1, each)))
         for first in range(0, len(members), most):
             some = members[first : first + most]
-            logits = program.model.logits(np.stack([passes[i].tokens for i in some]), list(positions))
+            logits = program.model.logits(arrays.stack([passes[i].tokens for i in some]), list(positions))
             by_pass.update({i: logits[b] for b, i in enumerate(some)})
     return [by_pass[i] for i in range(len(passes))]
 
 
-def _chain(program: Program, oracle: Spec, tokens: npt.NDArray[np.int64]) -> tuple[Any, ...]:
+def _chain(program: Program, oracle: Spec, tokens: arrays.Integers) -> tuple[Any, ...]:
     return oracle.chain(tokens.tolist()) if program.decoder.writes else ()
 
 
-def _shown(answer: npt.NDArray[np.int64]) -> str:
+def _shown(answer: arrays.Integers) -> str:
     text = str(answer.tolist())
     return text if len(text) <= 80 else f"{text[:80]}.."
 
 
-def fingerprint(tokens: npt.NDArray[np.int64]) -> bytes:
+def fingerprint(tokens: arrays.Integers) -> bytes:
     """A hash of 32 bytes that identifies a case."""
     return hashlib.sha256(tokens.astype("<i8").tobytes()).digest()

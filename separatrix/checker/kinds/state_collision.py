@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields, within
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
 from separatrix.checker.specs import Spec, function
@@ -34,7 +32,7 @@ HELD = 100  # bytes of it
 class Tables:
     """A recurrent model with a clock; state 0 is the initial state."""
 
-    transitions: list[npt.NDArray[np.int64]]
+    transitions: list[arrays.Integers]
     outputs: list[int]
 
 
@@ -90,14 +88,14 @@ def read_tables(automaton: Any, task: Spec, budget: Budget) -> Tables:
                 raise Refused(f"automaton.transitions: expected states 0..{widths[t + 1] - 1} after token {t}")
     for value in outputs:
         within(whole(value, "automaton.outputs"), -LARGEST_ANSWER, LARGEST_ANSWER, "automaton.outputs")
-    return Tables([np.array(table, dtype=np.int64) for table in transitions], outputs)
+    return Tables([arrays.integers(table) for table in transitions], outputs)
 
 
 def states_reached(tables: Tables) -> list[int]:
     """The number of reachable states after 0, 1, .. tokens."""
-    reached = [np.zeros(1, dtype=np.int64)]
+    reached = [arrays.zeros(1)]
     for table in tables.transitions:
-        reached.append(np.unique(table[reached[-1]]))
+        reached.append(arrays.unique(table[reached[-1]]))
     return [len(states) for states in reached]
 
 

@@ -9,11 +9,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_fields
 from separatrix.checker.kinds.state_collision import Tables, read_tables
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
 from separatrix.checker.specs import Spec, function
@@ -46,17 +45,17 @@ def judge(document: dict[str, Any], _beside: Path | None, budget: Budget) -> Sho
 
 def states_passed(task: Spec, tables: Tables, answers: list[int | None]) -> list[int]:
     """How many states the strings of the promise visit after 0, 1, .. tokens; refused if one gets a wrong answer."""
-    levels = [np.zeros(1, dtype=np.int64)]  # the state that each prefix leads to, prefixes in the order of the answers
+    levels = [arrays.zeros(1)]  # the state that each prefix leads to, prefixes in the order of the answers
     for table in tables.transitions:
         levels.append(table[levels[-1]].reshape(-1))
     for place, (state, answer) in enumerate(zip(levels[-1].tolist(), answers, strict=True)):
         if answer is not None and tables.outputs[state] != answer:
             raise Refused(f"automaton: {_string(place, task)} is answered with {tables.outputs[state]}, the answer is {answer}")
-    valid = np.array([answer is not None for answer in answers])
-    passed = [len(np.unique(levels[-1][valid]))]
+    valid = arrays.array([answer is not None for answer in answers])
+    passed = [len(arrays.unique(levels[-1][valid]))]
     for level, alphabet in zip(reversed(levels[:-1]), reversed(task.alphabets), strict=True):
-        valid = np.asarray(valid.reshape(-1, len(alphabet)).any(axis=1))
-        passed.append(len(np.unique(level[valid])))
+        valid = arrays.asarray(valid.reshape(-1, len(alphabet)).any(axis=1))
+        passed.append(len(arrays.unique(level[valid])))
     return passed[::-1]
 
 

@@ -12,14 +12,14 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import after_mixing, norm, under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.values import Array, Values, join
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.heads import may_be_largest
+from separatrix.checker.numbers.values import Array, Values, join, without_axis
 from separatrix.checker.seal import Refused
 
 ROWS = 1 << 12  # of one table
@@ -55,8 +55,8 @@ class Completions:
     def rows(self, support: Places, part: Places) -> Array:
         """For each assignment of a support, the number of the assignment of a part of it."""
         sizes = [len(self.alphabets[p]) for p in support]
-        digits = np.unravel_index(np.arange(self.count(support)), sizes) if support else ()
-        number = np.zeros(self.count(support), dtype=np.int64)
+        digits = arrays.unravel_index(arrays.arange(self.count(support)), sizes) if support else ()
+        number = arrays.zeros(self.count(support))
         for p in part:
             number = number * len(self.alphabets[p]) + digits[support.index(p)]
         return number
@@ -87,7 +87,7 @@ def first_tables(model: Model, inputs: Completions, budget: Budget) -> list[Tabl
     used = sorted({token for place in range(n) for token in inputs.tokens(place)})
     numbers = n * len(used) * d.width
     budget.allow(ENTRY * numbers, BYTES * numbers)
-    every = {token: embed(d.embedding, model.weights, model.ops, np.full(n, token), 1) for token in used}
+    every = {token: embed(d.embedding, model.weights, model.ops, arrays.full(n, token), 1) for token in used}
     tables = []
     for place in range(n):
         vectors = join([every[token].rows(slice(place, place + 1)) for token in inputs.tokens(place)])
@@ -104,8 +104,8 @@ class Pass:
         assert isinstance(self.layer.mixer, Attention)
         self.mixer = self.layer.mixer
         sizes = [len(table.vectors) for table in tables]
-        self.starts = np.cumsum([0, *sizes[:-1]])
-        at = np.repeat(np.arange(len(tables)), sizes)
+        self.starts = arrays.cumsum([0, *sizes[:-1]])
+        at = arrays.repeat(arrays.arange(len(tables)), sizes)
         x = norm(self.layer.norm, self.w, "before_mixing", ops, join([table.vectors for table in tables]))
         weights = under(self.w, "mixer")
         self.q, self.k, self.v = (
@@ -126,7 +126,7 @@ class Pass:
             for h in range(heads)
         ]
         able = [self._able(i, score) for score in scores]
-        possible = np.flatnonzero(np.logical_or.reduce(able).any(axis=0)).tolist()
+        possible = sorted({j for each in able for j in arrays.flatnonzero(each.any(axis=0)).tolist()})
         support = tuple(sorted(set(own.support).union(*(self.tables[j].support for j in possible))))
         count = self.inputs.count(support)
         if count > ROWS:
@@ -139,29 +139,22 @@ class Pass:
 
     def _able(self, i: int, score: Values) -> Array:
         """[rows of i, positions]: which keys may have the largest score in some completion that agrees with the row."""
-        seen = self.mixer.mask.visible(np.array([i]), len(self.tables))
-        shown = np.ones(len(self.tables), dtype=bool) if seen is None else seen[0]
-        high, low = score.value + 2 * score.errors if score.error is not None else score.value, score.value
-        low = low - 2 * score.errors if score.error is not None else low
-        best, worst = np.maximum.reduceat(high, self.starts, axis=1), np.minimum.reduceat(low, self.starts, axis=1)
+        seen = self.mixer.mask.visible(arrays.array([i]), len(self.tables))
+        shown = arrays.ones(len(self.tables), dtype=bool) if seen is None else seen[0]
+        agreeing = {}
         for j, table in enumerate(self.tables):
             shared = tuple(p for p in table.support if p in self.tables[i].support)
             if shared and shown[j]:  # only the rows of j that agree with the row of i
                 columns = slice(self.starts[j], self.starts[j] + len(table.vectors))
-                agree = self.inputs.rows(self.tables[i].support, shared)[:, None] == self.inputs.rows(table.support, shared)[None, :]
-                best[:, j] = np.where(agree, high[:, columns], high.min() - 1).max(axis=1)
-                worst[:, j] = np.where(agree, low[:, columns], low.max() + 1).min(axis=1)
-        floor = np.where(shown, worst, worst.min() - 1).max(axis=1)[:, None]
-        if score.error is not None:
-            return np.asarray(shown & (best >= floor))
-        first = (shown & (worst == floor)).argmax(axis=1)[:, None]  # it scores no less than this, and comes before a later key that ties
-        return np.asarray(shown & ((best > floor) | ((best == floor) & (np.arange(len(self.tables)) <= first))))
+                mine, theirs = self.inputs.rows(self.tables[i].support, shared), self.inputs.rows(table.support, shared)
+                agreeing[j] = columns, mine[:, None] == theirs[None, :]
+        return may_be_largest(score, self.starts, shown, agreeing)
 
     def _read(self, h: int, score: Values, able: Array, support: Places, mine: Array) -> Values:
         """What a head reads in each assignment of the support: the keys that can be largest, in the order of their positions, compared."""
         ops, u = self.model.ops, self.mixer.value_width
-        keys = np.flatnonzero(able.any(axis=0)).tolist()
-        columns = np.stack([self.starts[j] + self.inputs.rows(support, self.tables[j].support) for j in keys], axis=1)
+        keys = arrays.flatnonzero(able.any(axis=0)).tolist()
+        columns = arrays.stack([self.starts[j] + self.inputs.rows(support, self.tables[j].support) for j in keys], axis=1)
         logits = score[mine[:, None], columns]
         weights = ops.attention(logits, able[mine][:, keys], "hard")
         values = self.mixer.of_head(self.v, h, u)
@@ -173,13 +166,7 @@ class Pass:
         for place in table.support:
             rest = tuple(p for p in table.support if p != place)
             sizes = [len(self.inputs.alphabets[p]) for p in table.support]
-            axis, vectors = table.support.index(place), table.vectors
-            parts = [part.reshape(*sizes, -1) for part in _parts(vectors) if part is not None]
-            if all(bool((part == part.take([0], axis=axis)).all()) for part in parts):
-                first = [part.take(0, axis=axis).reshape(self.inputs.count(rest), -1) for part in parts]
-                return self._trimmed(Table(rest, Values(*first)))
+            vectors = without_axis(table.vectors, sizes, table.support.index(place))
+            if vectors is not None:
+                return self._trimmed(Table(rest, vectors))
         return table
-
-
-def _parts(x: Values) -> tuple[Array, Array | None]:
-    return x.value, x.error

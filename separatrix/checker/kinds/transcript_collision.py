@@ -11,8 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_equal, require_equal_items, require_fields
 from separatrix.checker.kinds.counterexample import reads
@@ -23,9 +21,11 @@ from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
+from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.exact import Fixed
 from separatrix.checker.numbers.integers import narrow
-from separatrix.checker.numbers.values import Array
+from separatrix.checker.numbers.leads import first_largest
+from separatrix.checker.numbers.values import Array, units
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
 from separatrix.checker.specs import spec_of
@@ -65,9 +65,9 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     budget.allow(8 * draft.work(len(x), 1) * (1 + layer.mixer.heads), draft.memory(len(x), len(x)))
     model = load(draft, document["weights"], beside, budget).model
     for tokens in inputs:
-        answer = int(model.logits(np.array(tokens, dtype=np.int64), [len(tokens) - 1]).value[0].argmax())  # the first of the largest
+        answer = int(first_largest(model.logits(arrays.integers(tokens), [len(tokens) - 1]))[0])
         require_equal(document["said"], answer, "said")
-        sent = list(messages(model, draft.ops, np.array(tokens, dtype=np.int64), alice, answer))
+        sent = list(messages(model, draft.ops, arrays.integers(tokens), alice, answer))
         require_equal_items(document["transcript"], sent, "transcript")
     total = sum(len(message) for message in document["transcript"])
     require_equal(document["bits"], total, "bits")
@@ -86,14 +86,14 @@ def messages(model: Model, ops: Fixed, tokens: Array, alice: tuple[int, ...], an
     n, d = len(tokens), model.description
     mixer, w = d.layers[0].mixer, under(model.layers[0], "mixer")
     assert isinstance(mixer, Attention)
-    mine = np.array([(i in alice) == (n - 1 in alice) for i in range(n)])  # the places of the party with the last token
+    mine = arrays.array([(i in alice) == (n - 1 in alice) for i in range(n)])  # the places of the party with the last token
     sides = (mine, ~mine)
     yield _unsigned(int(tokens[-1]), bits(d.embedding.vocabulary))
-    x, at = embed(d.embedding, model.weights, ops, tokens, 1), np.arange(n)
+    x, at = embed(d.embedding, model.weights, ops, tokens, 1), arrays.arange(n)
     q, k, v = mixer.queries(ops, w, x[-1:], at[-1:]), mixer.keys(ops, w, x, at), mixer.values(ops, w, x)
     for h in range(mixer.heads):
         logits = ops.logits(mixer.of_head(q, h, mixer.key_width), mixer.of_head(k, h, mixer.key_width))
-        a = logits.value[0].astype(object)
+        a = units(logits)[0]
         largest = [max(a[side]) for side in sides]
         if mixer.scores == "softmax":
             exps = ops.exponential.floor(narrow(max(largest) - a)).astype(object)
@@ -101,10 +101,10 @@ def messages(model: Model, ops: Fixed, tokens: Array, alice: tuple[int, ...], an
             yield from (_unsigned(sum(exps[side]), ops.f + bits(n + 1)) for side in sides)
         elif mixer.scores == "hard":
             for side, M in zip(sides, largest, strict=True):
-                yield _signed(M, ops.bits) + _unsigned(int(np.flatnonzero(side & (a == M))[0]), bits(n))
-        weights = ops.attention(logits, None, mixer.scores).value[0].astype(object)
-        values = mixer.of_head(v, h, mixer.value_width).value
-        part = (weights[~mine, None] * values[~mine].astype(object)).sum(axis=0)
+                yield _signed(M, ops.bits) + _unsigned(int(arrays.flatnonzero(side & (a == M))[0]), bits(n))
+        weights = units(ops.attention(logits, None, mixer.scores))[0]
+        values = units(mixer.of_head(v, h, mixer.value_width))
+        part = (weights[~mine, None] * values[~mine]).sum(axis=0)
         yield "".join(_signed(u, ops.bits + ops.f) for u in part)
     yield _unsigned(answer, bits(d.readout.targets))
 

@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.description import MOST, Description
+from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.leads import Margin, first_largest, lead, nearest
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
@@ -25,7 +24,6 @@ FIELDS: dict[str, tuple[str, ...]] = {
     "position": (), "positions": (), "greedy": ("stop", "limit"), "retrieval": ("start", "end", "stop", "limit"), "rounding": ("limit",)
 }  # fmt: skip
 LETTERS = 200  # of one word
-Margin = Fraction | float
 
 
 @dataclass(frozen=True)
@@ -101,14 +99,14 @@ def asked(decoder: Decoder, tokens: Array, wanted: Mapping[int, int], chain: Seq
     if not decoder.writes:
         if decoder.kind == "position" and list(wanted) != [len(tokens) - 1]:
             raise Refused("decoder: the task is scored at other positions than the last")
-        return Asked(tokens, list(wanted), np.array(list(wanted.values()), dtype=np.int64))
+        return Asked(tokens, list(wanted), arrays.integers(list(wanted.values())))
     if not 1 <= len(chain) <= decoder.limit:
         raise Refused(f"decoder: the chain of a case has {len(chain)} tokens, the limit is {decoder.limit}")
-    written = np.array(chain, dtype=np.int64)
-    ends = np.asarray(written == decoder.stop if decoder.stops else ~written.any(axis=1))
+    written = arrays.integers(chain)
+    ends = arrays.asarray(written == decoder.stop if decoder.stops else ~written.any(axis=1))
     if not ends[-1] or ends[:-1].any():
         raise Refused("decoder: the chain of a case does not end, once, with what the program stops at")
-    whole = np.concatenate([tokens, written[:-1]])
+    whole = arrays.concatenate([tokens, written[:-1]])
     own = [i for i in range(len(written)) if not (decoder.kind == "retrieval" and i and written[i - 1] == decoder.end)]
     return Asked(whole, [len(tokens) - 1 + i for i in own], written[own])
 
@@ -116,34 +114,9 @@ def asked(decoder: Decoder, tokens: Array, wanted: Mapping[int, int], chain: Seq
 def said(decoder: Decoder, ops: Numbers, logits: Values, targets: Array) -> Said:
     """The answers read from the logits, or from the nearest integers, compared with the expected ones."""
     if decoder.kind == "rounding":
-        return _rounded(ops, logits, targets)
-    chosen = logits.value.argmax(axis=1)
+        chosen, margin = nearest(ops, logits, targets)
+        return Said(chosen, bool((chosen == targets).all()), margin)
+    chosen = first_largest(logits)
     if not 0 <= int(targets.min()) <= int(targets.max()) < logits.shape[1]:
         raise Refused(f"an answer lies outside the model's {logits.shape[1]} targets")
     return Said(chosen, bool((chosen == targets).all()), lead(ops, logits, targets))
-
-
-def lead(ops: Numbers, logits: Values, targets: Array) -> Margin:
-    """The least amount by which the logit of each target exceeds every other, for every program: [rows, targets]. A lone one has none."""
-    rows = np.arange(len(targets))
-    if logits.shape[-1] == 1:
-        return Fraction(0)
-    others = np.ones(logits.shape, dtype=bool)
-    others[rows, targets] = False
-    if ops.scale is not None:
-        rivals = np.where(others, logits.value, logits.value.min() - 1).max(axis=-1)
-        return Fraction(int((logits.value[rows, targets].astype(object) - rivals.astype(object)).min()), ops.scale)
-    error = logits.errors
-    rivals = np.where(others, logits.value + 2 * error, -np.inf).max(axis=-1)
-    return float((logits.value[rows, targets] - 2 * error[rows, targets] - rivals).min())
-
-
-def _rounded(ops: Numbers, y: Values, targets: Array) -> Said:
-    """Nearest integers; the margin is the distance to one half."""
-    if ops.scale is not None:
-        exact = [[Fraction(int(v), ops.scale) for v in row] for row in y.value]
-        chosen = np.array([[round(v) for v in row] for row in exact], dtype=np.int64)
-        off: Margin = max(abs(v - int(t)) for row, wanted in zip(exact, targets, strict=True) for v, t in zip(row, wanted, strict=True))
-        return Said(chosen, bool((chosen == targets).all()), Fraction(1, 2) - off)
-    chosen = np.rint(y.value).astype(np.int64)
-    return Said(chosen, bool((chosen == targets).all()), float((0.5 - (np.abs(y.value - targets) + 2 * y.errors)).min()))

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import numpy as np
-
 from separatrix.checker.models.description import INDEX, Embedding, Place
 from separatrix.checker.models.mixers import Weights
+from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.formats import Numbers, Term
 from separatrix.checker.numbers.smooth import native, sinusoids
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.values import Array, Values, blank, exactly
 from separatrix.checker.seal import Refused
 
 DIGIT = 8  # bits of an index whose signs are tabulated
@@ -22,17 +21,17 @@ DIGIT = 8  # bits of an index whose signs are tabulated
 def embed(e: Embedding, w: Weights, ops: Numbers, tokens: Array, start: int) -> Values:
     """The input of the first layer for tokens [.., n] at positions start, start + 1, .., counted from 1."""
     n = tokens.shape[-2 if e.reads == "vectors" else -1]
-    return embed_at(e, w, ops, tokens, np.arange(start, start + n))
+    return embed_at(e, w, ops, tokens, arrays.arange(start, start + n))
 
 
 def embed_at(e: Embedding, w: Weights, ops: Numbers, tokens: Array, at: Array) -> Values:
     """The same at any positions [n], counted from 1."""
     if e.reads == "vectors":
         terms = [Term(slice(None), tokens, False, w["embedding.table"], None), *(term(place, w, ops, at) for place in e.places)]
-        return ops.embed(np.zeros((*tokens.shape[:-1], w["embedding.table"].shape[1]), dtype=w["embedding.table"].dtype), terms)
-    rows = np.minimum(tokens, e.rows - 1)
+        return ops.embed(blank(tokens.shape[:-1], w["embedding.table"]), terms)
+    rows = arrays.minimum(tokens, e.rows - 1)
     terms = []
-    numbered = np.nonzero(tokens >= e.plain)
+    numbered = arrays.nonzero(tokens >= e.plain)
     if len(numbered[0]) and e.number_address:
         terms.append(term(e.number_address, w, ops, tokens[numbered] - e.plain + 1, numbered))
     gate = w["embedding.gate"][rows] if e.gated else None
@@ -42,17 +41,18 @@ def embed_at(e: Embedding, w: Weights, ops: Numbers, tokens: Array, at: Array) -
 
 def words(e: Embedding, w: Mapping[str, Array], ops: Numbers) -> Array:
     """The embedding of every token without its place, as weights of a read-out: integers that float64 adds up exactly, or refused."""
-    tokens = np.arange(e.vocabulary)
-    rows = np.asarray(w["embedding.table"], dtype=np.float64)[np.minimum(tokens, e.rows - 1)]
+    tokens = arrays.arange(e.vocabulary)
+    rows: Array | None = w["embedding.table"][arrays.minimum(tokens, e.rows - 1)]
     if e.number_address is not None:
         place = e.number_address
         vectors, error = addresses(place, w, ops, index(place, w, tokens[e.plain :] - e.plain + 1))
-        directions = np.asarray(w[f"{place.name}.weight"], dtype=np.float64) if place.projected else np.eye(place.dims)
-        most = np.abs(rows).max(initial=0) + np.abs(vectors).max(initial=0).astype(float) * np.abs(directions).sum(axis=0).max(initial=0)
-        if error is not None or (directions % 1).any() or most >= 2.0**53:
+        added = exactly(vectors, w[f"{place.name}.weight"] if place.projected else None)
+        if error is not None or added is None:
             raise Refused("readout: a tied read-out needs numbers with integer embeddings below 2^53")
-        rows[e.plain :] += vectors.astype(np.float64) @ directions
-    if (rows % 1).any() or np.abs(rows).max(initial=0) >= 2.0**53:
+        rows = exactly(rows, None, e.plain, added)
+    else:
+        rows = exactly(rows, None)
+    if rows is None:
         raise Refused("readout: a tied read-out needs integer embeddings below 2^53")
     return ops.parameter(rows, "the tied read-out")
 
@@ -69,7 +69,7 @@ def term(
 def index(place: Place, w: Weights, i: Array) -> Array:
     """The integer addressed at position i."""
     if place.pointers:
-        return np.asarray(w[f"{place.name}.pointers"][np.minimum(i, place.pointers) - 1])
+        return arrays.asarray(w[f"{place.name}.pointers"][arrays.minimum(i, place.pointers) - 1])
     return (i - place.shift - 1) % place.fold + 1 if place.fold else i - place.shift
 
 
@@ -78,26 +78,26 @@ def addresses(place: Place, w: Weights, ops: Numbers, i: Array) -> tuple[Array, 
     if place.address == "sign":
         return signs(w[f"{place.name}.address.generator"], i), None
     if place.address == "quadratic":
-        if i.size and int(np.abs(i).max()) > INDEX:
+        if i.size and int(abs(i).max()) > INDEX:
             raise Refused(f"{place.name}: an index beyond {INDEX}")
-        return np.stack([i, i * i], axis=-1), None
+        return arrays.stack([i, i * i], axis=-1), None
     if place.address == "one-hot":
-        return (np.arange(1, place.dims + 1)[None, :] == i[:, None]).astype(np.int64), None
+        return (arrays.arange(1, place.dims + 1)[None, :] == i[:, None]).astype(arrays.int64), None
     if place.address == "table":
         if i.size and int(i.max()) > place.extent:
             raise Refused(f"{place.name}: position {int(i.max())} lies beyond the {place.extent} positions that are stored")
-        return np.asarray(w[f"{place.name}.address.table"][np.maximum(i - 1, 0)]), None
+        return w[f"{place.name}.address.table"][arrays.maximum(i - 1, 0)], None
     return sinusoids(native(ops, "sinusoidal positions"), i, place.dims)
 
 
 def signs(generator: Array, i: Array) -> Array:
     """(-1)^(G bits(i)) as int8; bits(i) are the low bits of i, and signs of disjoint bits multiply."""
-    result = np.ones((len(i), len(generator)), dtype=np.int8)
+    result = arrays.ones((len(i), len(generator)), dtype=arrays.int8)
     for first in range(0, generator.shape[1], DIGIT):
         part = generator[:, first : first + DIGIT].astype(bool)
-        digits = np.arange(1 << part.shape[1])
-        parity = np.zeros((len(digits), len(generator)), dtype=bool)
+        digits = arrays.arange(1 << part.shape[1])
+        parity = arrays.zeros((len(digits), len(generator)), dtype=bool)
         for bit in range(part.shape[1]):
             parity ^= ((digits >> bit) & 1).astype(bool)[:, None] & part[None, :, bit]
-        result *= (1 - 2 * parity.astype(np.int8))[(i >> first) & (len(digits) - 1)]
+        result *= (1 - 2 * parity.astype(arrays.int8))[(i >> first) & (len(digits) - 1)]
     return result

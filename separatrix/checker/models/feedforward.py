@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from separatrix.checker.models.cancelling import tightened
 from separatrix.checker.models.description import FeedForward
 from separatrix.checker.models.mixers import Weights
+from separatrix.checker.numbers.cancelling import tightened
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import gelu, native, silu

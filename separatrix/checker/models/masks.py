@@ -11,9 +11,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
+from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.values import Array
 from separatrix.checker.seal import Refused
 
@@ -40,13 +39,13 @@ class Mask:
         """Which of the tokens first .. first + n - 1 each reader sees, [readers, n], positions from 0; None if they see all."""
         if self.kind == "all":
             return None
-        i, j = readers[:, None], np.arange(first, first + n)[None, :]
+        i, j = readers[:, None], arrays.arange(first, first + n)[None, :]
         past = j <= i
         if self.kind == "window":
-            return np.asarray(past & (j > i - self.size))
+            return arrays.asarray(past & (j > i - self.size))
         if self.kind == "block-sparse":
-            return np.asarray(past & ((j > i - self.local * self.block) | (j % self.block >= self.block - self.far)))
-        return np.asarray(past)
+            return arrays.asarray(past & ((j > i - self.local * self.block) | (j % self.block >= self.block - self.far)))
+        return arrays.asarray(past)
 
 
 def read_mask(document: Any, where: str) -> Mask:

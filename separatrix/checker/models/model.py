@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from separatrix.checker.models import feedforward
 from separatrix.checker.models.description import INDEX, Description
 from separatrix.checker.models.embedding import embed, words
 from separatrix.checker.models.layer import norm, run_layer, under
 from separatrix.checker.models.mixers import Shapes
 from separatrix.checker.models.mixers.attention import Attention
-from separatrix.checker.models.streaming import BLOCK, REMEMBERED, Memory, can_stream, folds, stream
+from separatrix.checker.models.streaming import BLOCK, can_stream, stream
+from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Array, Values, join
+from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import Tensors
 
@@ -35,7 +34,6 @@ class Model:
         self.weights = {name: _taken(name, tensors, self.integers, ops) for name in description.shapes()}
         if description.readout.tied:
             self.weights["readout.weight"] = words(description.embedding, tensors, ops)
-        self.addresses: Memory = {}
         self.layers = [under(self.weights, f"layers.{i}") for i in range(len(description.layers))]
 
     def logits(self, tokens: Array, positions: list[int]) -> Values:
@@ -43,24 +41,19 @@ class Model:
         where the model reads those."""
         d, ops = self.description, self.ops
         n = self._refuse_input(tokens)
-        at = np.array(positions, dtype=np.int64)
-        with np.errstate(all="ignore"):  # an overflow shows up in the logits
+        at = arrays.integers(positions)
+        with arrays.quiet():  # an overflow shows up in the logits
             if n > BLOCK and can_stream(d):
-                x = self._streamed(tokens, at)
+                x = stream(d, self.weights, ops, tokens, at)
             else:
                 x = embed(d.embedding, self.weights, ops, tokens, 1)
                 for index, (layer, w) in enumerate(zip(d.layers, self.layers, strict=True)):
-                    x = run_layer(layer, w, ops, x, at if index == len(d.layers) - 1 else np.arange(n))
+                    x = run_layer(layer, w, ops, x, at if index == len(d.layers) - 1 else arrays.arange(n))
             x = norm(d.readout.norm, self.weights, "readout.norm", ops, x)
             y = ops.linear(x, self.weights["readout.weight"], self.weights.get("readout.bias"))
         if not y.finite:
             raise Refused("an input gives a logit that is not finite, or whose error is not bounded")
         return y
-
-    def _streamed(self, tokens: Array, at: Array) -> Values:
-        if tokens.ndim == 1:
-            return stream(self.description, self.weights, self.ops, tokens, at, self.addresses)
-        return join([self._streamed(row, at)[None] for row in tokens], axis=0)
 
     def _refuse_input(self, tokens: Array) -> int:
         """The number of tokens of an input; refuses one that the model cannot read."""
@@ -81,9 +74,6 @@ def work_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
     """Work of one case, from the description alone."""
     dims = sum(place.dims for place in d.embedding.addresses)
     places = dims + sum(place.extent for place in d.embedding.addresses if place.address == "sign")
-    mixer = d.layers[0].mixer
-    if n > BLOCK and can_stream(d) and isinstance(mixer, Attention) and folds(d, ops):
-        return CALLS + n * (readers * mixer.heads * (4 * dims + 200) + 4 * places)
     total, wide = CALLS + n * d.width * (places + 10) * ops.cost(places), 0
     for index, layer in enumerate(d.layers):
         rows = readers if index == len(d.layers) - 1 else n
@@ -107,10 +97,8 @@ def bytes_of(d: Description, ops: Numbers, n: int, readers: int) -> int:
     places = sum(place.dims for place in d.embedding.addresses)  # all are added to the stream in one step
     mixer = d.layers[0].mixer
     if n > BLOCK and can_stream(d) and isinstance(mixer, Attention):
-        arrays = 12 * mixer.heads * readers + (0 if folds(d, ops) else 3 * mixer.heads * mixer.value_width)
-        number = d.embedding.number_address
-        arrays += 0 if number is None else number.dims  # of numbered tokens, which may be all
-        return each * (n * (arrays + 4) + BLOCK * (8 * d.width + 4 * places + 4 * mixer.heads * mixer.key_width)) + REMEMBERED
+        arrays = 12 * mixer.heads * readers + 3 * mixer.heads * mixer.value_width
+        return each * (n * (arrays + 4) + BLOCK * (8 * d.width + 4 * places + 4 * mixer.heads * mixer.key_width))
     numbers = [n * (6 * d.width + 3 * places), 4 * readers * d.readout.targets]
     for index, layer in enumerate(d.layers):
         rows = readers if index == len(d.layers) - 1 else n
@@ -137,12 +125,12 @@ def _taken(name: str, tensors: Tensors, integers: dict[str, int], ops: Numbers) 
     """A tensor in its type: bits of a generator, positions, registers, or numbers of the format."""
     tensor = tensors[name]
     if name.endswith(".address.generator"):
-        if tensor.dtype != np.uint8 or tensor.max(initial=0) > 1:
+        if tensor.dtype != arrays.uint8 or tensor.max(initial=0) > 1:
             raise Refused(f"weights: {name} is not a matrix of bits")
         return tensor
     if name.endswith(".pointers") or name in integers:
         most = integers.get(name, INDEX + 1)
-        if tensor.dtype != np.int64 or tensor.min(initial=0) < 0 or tensor.max(initial=0) >= most:
+        if tensor.dtype != arrays.int64 or tensor.min(initial=0) < 0 or tensor.max(initial=0) >= most:
             raise Refused(f"weights: {name} does not hold integers 0..{most - 1}")
         return tensor
     if tensor.dtype.kind != "f":

@@ -137,6 +137,10 @@ class Grid(Numbers):
     def relu(self, x: Values) -> Values:
         return Values(np.maximum(x.value, 0))
 
+    def one(self, total: int) -> int:
+        """One exact sum of products, in units of 2^-2f, as the format stores it."""
+        return int(self.store(np.array([total], dtype=object), self.f)[0])
+
     def stored(self, x: Array, bits: int) -> Values:
         """The result of an operator."""
         return Values(self.store(x, bits))

@@ -82,6 +82,16 @@ class Numbers(ABC):
     def cost(self, depth: int) -> int:
         """Work of one multiplication in a sum of `depth` terms, in units of one float64 multiplication."""
 
+    def whole(self, stored: Array) -> Array | None:
+        """Weights as integers of 64 bits; None if one is not, or is far beyond."""
+        if self.scale is None:
+            whole = bool((stored == np.rint(stored)).all() and (np.abs(stored) < 2.0**62).all())
+            return stored.astype(np.int64) if whole else None
+        units = stored.astype(object)
+        if any(int(v) % self.scale or abs(int(v)) >= self.scale << 62 for v in units.ravel()):
+            return None
+        return (units // self.scale).astype(np.int64)
+
     def not_a_number(self, wrong: Array, name: str) -> Refused:
         """The message about the first weight that the format does not have."""
         return Refused(f"weights: {name} holds {float(wrong.ravel()[0])!r}, which is not a number of {self.name}")

@@ -86,3 +86,36 @@ def overwritten(ops: Float, S: Values, k: Values, v: Values, beta: Values) -> Va
     value = S.value + k.value[..., None] * u
     size = held + K * B * read
     return ops.within(value, np.maximum(size, (B * read).max(axis=-1, keepdims=True)), error)
+
+
+def clipped(x: Values) -> Values:
+    """Cut off at -1 and 1, which moves no two numbers apart."""
+    return Values(np.clip(x.value, -1.0, 1.0), x.error)
+
+
+def one_a_column(scores: Values) -> Values | None:
+    """1 where the score is the largest of its column, [.., target, source], else 0; None where two may be the largest."""
+    best = (scores.value - scores.errors).max(axis=-2, keepdims=True)
+    possible = scores.value + scores.errors >= best
+    return Values(np.where(possible, 1.0, 0.0)) if bool((possible.sum(axis=-2) == 1).all()) else None
+
+
+def divided(ops: Float, x: Values, weight: Array, by: float) -> Values:
+    """x times the transposed weight, over a number: a program divides the weights, or what they give."""
+    scaled = weight / by
+    k = ops.linear(x, scaled)
+    return k.looser(4 * ops.u * (x.reach @ np.abs(scaled).T) + ops.tiny * x.reach.sum(axis=-1, keepdims=True))
+
+
+def fades(ops: Float, heads: int) -> Values:
+    """1 - 2^-(5 + h) of every head h, which may have more digits than the format: [heads, 1, 1]."""
+    fade = Values((1 - 2.0 ** -(5.0 + np.arange(heads)))[:, None, None])
+    return fade if ops.digits >= heads + 4 else fade.looser(ops.u)
+
+
+def through_state(ops: Float, q: Values, k: Values, v: Values, read: Values) -> Values:
+    """sum_j (phi(q) phi(k_j)) v_j as a program has it that holds the state sum_j phi(k_j) v_j: that may overflow or underflow by itself."""
+    n = k.shape[-2]
+    state = np.swapaxes(k.reach, -1, -2) @ v.reach  # of every token, and so of every prefix
+    room = np.maximum(state.max(axis=(-2, -1), keepdims=True), q.reach @ state)
+    return ops.within(read.value, room, read.errors + n * ops.tiny * q.reach.sum(axis=-1, keepdims=True))

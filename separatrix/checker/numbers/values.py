@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 Array = npt.NDArray[Any]
+TYPES = {"F64": "<f8", "F32": "<f4", "F16": "<f2", "BF16": "<u2", "I64": "<i8", "U8": "u1"}  # of files of weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -97,6 +98,90 @@ def positions(first: int, count: int) -> Array:
 def side_by_side(*tensors: Array) -> Array:
     """Matrices with the same rows as one."""
     return np.concatenate(tensors, axis=1)
+
+
+def without_axis(x: Values, sizes: list[int], axis: int) -> Values | None:
+    """Rows [numbers of all sizes together, width] without one of the sizes; None if a number, or its error, depends on it."""
+    parts = [part.reshape(*sizes, -1) for part in (x.value, x.error) if part is not None]
+    if not all(bool((part == part.take([0], axis=axis)).all()) for part in parts):
+        return None
+    return Values(*(part.take(0, axis=axis).reshape(-1, x.shape[-1]) for part in parts))
+
+
+def mirrored(x: Values, rows: list[int]) -> Values:
+    """Some rows with their coordinates in the opposite order, which every format holds."""
+    value, error = x.value.copy(), None if x.error is None else x.error.copy()
+    value[rows] = value[rows][:, ::-1]
+    if error is not None:
+        error[rows] = error[rows][:, ::-1]
+    return Values(value, error)
+
+
+def tensor(raw: bytes, kind: str, shape: tuple[int, ...]) -> Array | None:
+    """Numbers of a file of weights, little-endian; None if one is not finite."""
+    numbers = np.frombuffer(raw, dtype=TYPES[kind])
+    if kind == "BF16":  # the upper half of a float32
+        numbers = (numbers.astype("<u4") << 16).view("<f4")
+    return None if numbers.dtype.kind == "f" and not np.isfinite(numbers).all() else numbers.reshape(shape)
+
+
+def alike(x: Values) -> bool:
+    """Whether all rows were computed as the same numbers."""
+    return not bool((x.value != x.value[:1]).any())
+
+
+def zero(x: Values) -> bool:
+    """Whether every number is 0, for every program."""
+    return x.error is None and not bool(x.value.any())
+
+
+def differences(rows: Array) -> Values | None:
+    """Of all rows from the first; None where one was rounded."""
+    apart = rows - rows[0]
+    return Values(apart) if bool((rows - apart == rows[0]).all()) else None
+
+
+def units(x: Values) -> Array:
+    """Numbers of an exact format as Python integers, by their units."""
+    if x.value.dtype.kind == "f" or x.error is not None:
+        raise TypeError("expected numbers of an exact format")
+    return x.value.astype(object)
+
+
+def exactly(x: Any, directions: Array | None, first: int = 0, added: Array | None = None) -> Array | None:
+    """x along some directions, plus more from one row on, as float64 has it exactly: integers whose sums stay below 2^53; else None."""
+    y = np.asarray(x, dtype=np.float64)
+    size = np.abs(y)
+    if directions is not None:
+        along = np.asarray(directions, dtype=np.float64)
+        y, size, whole = y @ along, size @ np.abs(along), not bool((y % 1).any() or (along % 1).any())
+    else:
+        whole = not bool((y % 1).any())
+    if added is not None:
+        y, size = y.copy(), size.copy()
+        y[first:] += added
+        size[first:] += np.abs(added)
+    return y if whole and float(size.max(initial=0)) < 2.0**53 else None
+
+
+def blank(shape: tuple[int, ...], like: Array) -> Array:
+    """Rows of 0 of the kind of a weight, and as wide."""
+    return np.zeros((*shape, like.shape[1]), dtype=like.dtype)
+
+
+def transposed(tensor: Array) -> Array:
+    """A weight with rows and columns exchanged."""
+    return np.ascontiguousarray(tensor.T)
+
+
+def columns_of(tensor: Array, columns: list[int]) -> Array:
+    """Some columns of a weight."""
+    return np.ascontiguousarray(tensor[:, columns])
+
+
+def rows_of(tensor: Array, first: int, count: int) -> Array:
+    """Some rows of a weight, side by side in memory."""
+    return np.ascontiguousarray(tensor[first : first + count])
 
 
 def join(parts: Sequence[Values], axis: int = -2) -> Values:

@@ -11,11 +11,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.boxes import Box
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.local import Part
 
@@ -29,8 +28,8 @@ NAMES = ("foci", "roles", "flat", "parts")
 class Choices(Protocol):
     """Where the choices come from: the document, or a prover that writes one."""
 
-    def foci(self, weights: Box, spread: Array) -> Array:
-        """Of some readers, from the weights of a head and how far apart the values of each token are."""
+    def foci(self, weights: Box, hulls: Box) -> Array:
+        """Of some readers, from the weights of a head and a box around the values of each token."""
 
     def role(self, reading: Reading, roles: Roles) -> int:
         """Of one token, among the roles after a layer."""
@@ -50,7 +49,7 @@ class Said:
         for name in NAMES:
             if any(type(x) is not int or not -1 <= x < 1 << 31 for x in document[name]):
                 raise Refused(f"proof.{name}: expected integers from -1 on")
-        self.lists = {name: np.array(document[name], dtype=np.int64) for name in NAMES}
+        self.lists = {name: arrays.integers(document[name]) for name in NAMES}
         self.at = dict.fromkeys(NAMES, 0)
 
     def take(self, name: str, count: int) -> Array:
@@ -61,9 +60,9 @@ class Said:
         self.at[name] = last
         return self.lists[name][first:last]
 
-    def foci(self, weights: Box, spread: Array) -> Array:
-        del spread
-        return self.take("foci", len(weights.low))
+    def foci(self, weights: Box, hulls: Box) -> Array:
+        del hulls
+        return self.take("foci", len(weights))
 
     def role(self, reading: Reading, roles: Roles) -> int:
         del reading, roles

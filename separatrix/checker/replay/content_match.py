@@ -27,20 +27,20 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import one_of, require_fields
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Box, around, beside, enclosed, interleaved, linear, stacked
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.heads import Least, Share, logits, mix, of_place, share
+from separatrix.checker.numbers.leads import margin_of, shown
 from separatrix.checker.numbers.smooth import native, scaled
-from separatrix.checker.numbers.values import Array, Values
-from separatrix.checker.replay.attention import Share, logits, mix, share
-from separatrix.checker.replay.boxes import Box, beside, enclosed, linear
+from separatrix.checker.numbers.values import Array
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.shapes import after_reading, attention_layers, leads, margin_of, shown
+from separatrix.checker.replay.shapes import after_reading, attention_layers, leads_after
 from separatrix.checker.replay.tokens import anywhere, blind, formats_of, tokens_at, tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
@@ -149,25 +149,25 @@ def _length(
     alike = {id(each.box): each.box for each in stream}  # positions in classes share a box
     by_box = {name: {i: linear(ops, box, w[name], w.get(f"{name}_bias")) for i, box in alike.items()} for name in ("key", "value")}
     keys, values = ([by_box[name][id(each.box)] for each in stream[:last]] for name in ("key", "value"))
-    queries = _around([_queries(model, second, box).hull(1) for box in {id(stream[t].box): stream[t].box for t in asked}.values()])
+    queries = around([_queries(model, second, box).hull(1) for box in {id(stream[t].box): stream[t].box for t in asked}.values()])
     before, beside_keys = _hulls([keys[t] for t in copies], 0), _hulls(keys[::2], 1)
     if everyone:  # labels behind the asking key
-        before = _around([before, *(keys[t].hull(0) for t in range(asked[-1] + 1, n, 2) if stream[t].other == t - 1)])
+        before = around([before, *(keys[t].hull(0) for t in range(asked[-1] + 1, n, 2) if stream[t].other == t - 1)])
         unknown = [keys[t].hull((0, 1)) for t in range(1, n, 2) if stream[t].other != t - 1]
-        beside_keys = _around([beside_keys, *(_spread(each, form.keys) for each in unknown)])
+        beside_keys = around([beside_keys, *(each.repeated(form.keys) for each in unknown)])
     labels = _hulls([values[t] for t in copies], 1)
     rivals = _hulls(values, (0, 1))[None]
     reader = _hulls([stream[t].box for t in asked], (0, 1))[None]
-    counts = np.array([[asked[-1] // 2 - 1, last, (n - asked[0]) // 2 if everyone else 0]])
+    counts = arrays.array([[asked[-1] // 2 - 1, last, (n - asked[0]) // 2 if everyone else 0]])
     m, v, read, weights = second.key_width, second.value_width, [], []
     for h in range(second.heads):
         part = slice(h * m, (h + 1) * m)
         gaps = _gaps(ops, form, asked[0] // 2, queries[:, part], before[:, part], beside_keys[:, part])
         weight = share(ops, second.scores, gaps[None, :], counts, n)
-        weights.append(float(weight.least.min()) / (ops.scale or 1))
+        weights.append(weight.weight(ops))
         read.append(mix(ops, weight, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
-    x = after_reading(model, 1, reader[np.zeros(form.labels, dtype=np.int64)], beside(read))
-    lead = leads(model, x, np.arange(form.labels))
+    x = after_reading(model, 1, reader[arrays.zeros(form.labels)], beside(read))
+    lead = leads_after(model, x, arrays.arange(form.labels))
     copied = min((stream[t].weight for t in copies), default=1.0)
     if not bool((lead > 0).all()):
         _say_why(model, weights, copied, lead)
@@ -176,7 +176,7 @@ def _length(
 
 def _say_why(model: Model, weights: list[float], copied: float, lead: Array) -> None:
     """Which hypothesis failed."""
-    h = int(np.argmax(weights))
+    h = weights.index(max(weights))
     if not weights[h] > 0:
         raise Unproven(
             f"layer 2, head {h + 1}",
@@ -185,7 +185,7 @@ def _say_why(model: Model, weights: list[float], copied: float, lead: Array) -> 
         )
     raise Unproven(
         "the read-out",
-        f"label {int(np.argmin(lead))} leads by no more than {shown(model.ops, lead.min())} on its box; "
+        f"label {int(lead.argmin())} leads by no more than {shown(model.ops, lead.min())} on its box; "
         f"layer 2, head {h + 1} gives the label of the nearest key at least {weights[h]:.4g} of its weight",
     )
 
@@ -196,48 +196,34 @@ def _gaps(ops: Numbers, form: Match, fewest: int, queries: Box, before: Box, key
     Labels have the keys `before`, keys the keys `keys`. A key that leaves no other in the promise is nearest only where there may be a
     single pair.
     """
-    least, together = [_Least(), _Least(), _Least()], max(1, PAIRS // form.keys)
+    least, together = [Least(), Least(), Least()], max(1, PAIRS // form.keys)
     for first in range(0, form.keys, together):
         block = queries[first : first + together]
         near, itself = logits(ops, block, before), logits(ops, block, keys)
         if form.costs is None:  # the nearest key is the key itself
-            here = np.arange(len(block.low))
-            low, high = near.low[here, first + here], near.high.copy()
-            high[here, first + here] = high.min() - 1
+            here = arrays.arange(len(block))
+            own = near[here, first + here]
             if form.keys > 1:
-                least[0].take(low - high.max(axis=1))
-            least[1].take(low - itself.high.max(axis=1))
-            least[2].take(low - near.high.max(axis=1))
+                least[0].lead(own, near.beside_one(first + here))
+            least[1].lead(own, itself.top(1))
+            least[2].lead(own, near.top(1))
             continue
-        for row in range(len(block.low)):
+        for row in range(len(block)):
             cost = form.cost(first + row)
-            order = np.argsort(cost, kind="stable")
-            farther = np.maximum.accumulate(near.high[row][order][::-1])[::-1]  # the largest logit from each rank on
-            rank = np.searchsorted(cost[order], cost + form.lead)
-            nearest = np.flatnonzero((cost <= form.farthest) & ((rank < form.keys) | (fewest <= 1)))
+            order = arrays.argsort(cost, kind="stable")
+            farther = near[row][order].top_from_here()  # the largest logit from each rank on
+            rank = arrays.searchsorted(cost[order], cost + form.lead)
+            nearest = arrays.flatnonzero((cost <= form.farthest) & ((rank < form.keys) | (fewest <= 1)))
             if not len(nearest):
                 continue
-            low = near.low[row][nearest]
-            others = rank[nearest] < form.keys
+            own, others = near[row][nearest], rank[nearest] < form.keys
             if others.any():
-                least[0].take(low[others] - farther[rank[nearest][others]])
-            least[1].take(low - itself.high[row].max())
-            least[2].take(low - near.high[row].max())
+                least[0].lead(own[others], farther[rank[nearest][others]])
+            least[1].lead(own, itself[row].top(0))
+            least[2].lead(own, near[row].top(0))
     if least[1].value is None:
         raise Unproven("the task", "no input is inside the promise")
-    return np.array([0 if each.value is None else each.value for each in least])
-
-
-class _Least:
-    """Keeps the least of the numbers it gets."""
-
-    def __init__(self) -> None:
-        self.value: int | float | None = None
-
-    def take(self, x: Array) -> None:
-        """Some numbers."""
-        least = x.min()
-        self.value = least if self.value is None else min(self.value, least)
+    return Least.together(least)
 
 
 def _queries(model: Model, mixer: Attention, x: Box) -> Box:
@@ -246,10 +232,8 @@ def _queries(model: Model, mixer: Attention, x: Box) -> Box:
     q = linear(ops, x, w["query"], w.get("query_bias"))
     if not mixer.scaled:
         return q
-    factor, ends = 1 / math.sqrt(mixer.key_width), []
-    for end in (q.low, q.high):
-        ends.append(enclosed(scaled(native(ops, "scaled logits"), Values(end), factor)))
-    return Box(ends[0].low, ends[1].high)
+    low, high = (enclosed(scaled(native(ops, "scaled logits"), end, 1 / math.sqrt(mixer.key_width))) for end in q.ends)
+    return low.around(high)
 
 
 def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Position]:
@@ -257,15 +241,15 @@ def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Po
     ops, w, alphabets = model.ops, under(model.layers[0], "mixer"), form.alphabets(n)
     streams, queries, keys, values = [], [], [], []
     for t, tokens in enumerate(alphabets):
-        at = np.full(len(tokens), t)
-        x = tokens_at(model, np.array(tokens), at)
+        at = arrays.full(len(tokens), t)
+        x = tokens_at(model, arrays.array(tokens), at)
         streams.append(enclosed(x))
         queries.append(enclosed(mixer.queries(ops, w, x, at)).hull())
         keys.append(enclosed(mixer.keys(ops, w, x, at)).hull())
         values.append(enclosed(mixer.values(ops, w, x)))
-    heads = _means(model, mixer, _stacked(queries), _stacked(keys), n)
-    seen = mixer.mask.visible(np.arange(n), n)
-    hulls = _stacked([v.hull() for v in values])
+    heads = _means(model, mixer, stacked(queries), stacked(keys), n)
+    seen = mixer.mask.visible(arrays.arange(n), n)
+    hulls = stacked([v.hull() for v in values])
     positions = []
     for t, tokens in enumerate(alphabets):
         places, shares = [place for place, _ in heads[t]], [each for _, each in heads[t]]
@@ -273,8 +257,8 @@ def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Po
         if other is not None and len(tokens) * len(alphabets[other]) > form.keys * form.labels:
             other = None  # such as a key that reads a key: left open, since the pairs may be many
         own, others = len(tokens), 1 if other is None else len(alphabets[other])
-        a, b = np.repeat(np.arange(own), others), np.tile(np.arange(others), own)
-        rivals = (hulls if seen is None else hulls[np.flatnonzero(seen[t])]).hull()[None]
+        a, b = arrays.repeat(arrays.arange(own), others), arrays.tile(arrays.arange(others), own)
+        rivals = (hulls if seen is None else hulls[arrays.flatnonzero(seen[t])]).hull()[None]
         read = []
         for h, (place, known) in enumerate(zip(places, shares, strict=True)):
             part = slice(h * mixer.value_width, (h + 1) * mixer.value_width)
@@ -283,31 +267,29 @@ def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Po
             elif place is not None and place == other:
                 value, weights = values[place][b, part], known
             else:
-                value, weights = rivals[np.zeros(len(a), dtype=np.int64), part], _nothing(known)
+                value, weights = rivals[arrays.zeros(len(a)), part], known.nothing()
             read.append(mix(ops, weights, value, rivals[:, part], n))
         y = after_reading(model, 0, streams[t][a], beside(read))
-        box = Box(y.low.reshape(own, others, -1), y.high.reshape(own, others, -1))
-        weight = max((float(s.least.min()) / (ops.scale or 1) for p, s in heads[t] if p == other and other is not None), default=0.0)
+        box = y.reshape(own, others, -1)
+        weight = max((s.weight(ops) for p, s in heads[t] if p == other and other is not None), default=0.0)
         positions.append(Position(box, other, weight))
     return positions
 
 
 def _means(model: Model, mixer: Attention, queries: Box, keys: Box, n: int) -> list[list[tuple[int | None, Share]]]:
     """For each position and head its intended place, if any, and its share, whatever the tokens are."""
-    ops, m, rows = model.ops, mixer.key_width, np.arange(n)
+    ops, m, rows = model.ops, mixer.key_width, arrays.arange(n)
     visible = mixer.mask.visible(rows, n)
     by_position: list[list[tuple[int | None, Share]]] = [[] for _ in range(n)]
     for h in range(mixer.heads):
         part = slice(h * m, (h + 1) * m)
         a = logits(ops, queries[:, part], keys[:, part])
-        seen = np.ones((n, n), dtype=bool) if visible is None else visible
-        meant = np.where(seen, a.low, a.low.min() - 1).argmax(axis=1)
-        rivals = seen.copy()
-        rivals[rows, meant] = False
-        shares = share(ops, mixer.scores, a.low[rows, meant][:, None] - a.high, rivals.astype(np.int64), n)
+        seen = arrays.ones((n, n), dtype=bool) if visible is None else visible
+        meant = a.highest(seen)
+        shares = of_place(ops, mixer.scores, a, meant, seen, n)
         for t in range(n):
-            known = float(shares.least[t, 0]) > MEANT * (ops.scale or 1)
-            by_position[t].append((int(meant[t]) if known else None, shares[t : t + 1]))
+            share_here = shares[t : t + 1]
+            by_position[t].append((int(meant[t]) if share_here.weight(ops) > MEANT else None, share_here))
     return by_position
 
 
@@ -317,20 +299,20 @@ def _in_classes(model: Model, mixer: Attention, form: Match, n: int, classes: Cl
     alphabets = form.alphabets(2)
     streams = [anywhere(model, tokens, n, classes.listed) for tokens in alphabets]
     values = [linear(ops, x, w["value"], w.get("value_bias")) for x in streams]
-    rivals = _around([v.hull() for v in values])[None]
+    rivals = around([v.hull() for v in values])[None]
     shares = _class_shares(model, mixer, alphabets, n, classes)
     positions = []
     for kind, (tokens, foci) in enumerate(zip(alphabets, classes.foci, strict=True)):
         own, others = len(tokens), form.keys if "before" in foci else 1
-        a, b = np.repeat(np.arange(own), others), np.tile(np.arange(others), own)
+        a, b = arrays.repeat(arrays.arange(own), others), arrays.tile(arrays.arange(others), own)
         read = []
         for h, focus in enumerate(foci):
             part = slice(h * mixer.value_width, (h + 1) * mixer.value_width)
-            known = {"itself": (values[kind], a), "before": (values[0], b), None: (rivals, np.zeros_like(a))}[focus]
+            known = {"itself": (values[kind], a), "before": (values[0], b), None: (rivals, arrays.zeros_like(a))}[focus]
             read.append(mix(ops, shares[kind][h], known[0][known[1], part], rivals[:, part], n))
         y = after_reading(model, 0, streams[kind][a], beside(read))
-        box = Box(y.low.reshape(own, others, -1), y.high.reshape(own, others, -1))
-        weights = [float(s.least.min()) / (ops.scale or 1) for s, focus in zip(shares[kind], foci, strict=True) if focus == "before"]
+        box = y.reshape(own, others, -1)
+        weights = [s.weight(ops) for s, focus in zip(shares[kind], foci, strict=True) if focus == "before"]
         positions.append((box, "before" in foci, max(weights, default=0.0)))
     return [Position(box, t - 1 if before else None, weight) for t in range(n) for box, before, weight in [positions[t % 2]]]
 
@@ -344,19 +326,17 @@ def _class_shares(model: Model, mixer: Attention, alphabets: tuple[range, ...], 
         of_kind = []
         for h, focus in enumerate(foci):
             part, parts = slice(h * m, (h + 1) * m), []
-            readers, step = np.arange(kind, n, 2), max(1, LOGITS // n)
+            readers, step = arrays.arange(kind, n, 2), max(1, LOGITS // n)
             for first in range(0, len(readers), step):
                 at = readers[first : first + step]
-                rows, place = np.arange(len(at)), at - (focus == "before")
+                rows, place = arrays.arange(len(at)), at - (focus == "before")
                 visible = mixer.mask.visible(at, n)
-                rival = np.ones((len(at), n), dtype=bool) if visible is None else visible.copy()
-                if focus is not None and not bool(rival[rows, place].all()):
+                seen = arrays.ones((len(at), n), dtype=bool) if visible is None else visible
+                if focus is not None and not bool(seen[rows, place].all()):
                     raise Unproven("layer 1", f"the mask hides what head {h + 1} is said to read")
-                rival[rows, place] = False
-                a = logits(ops, q[at][:, part], k[:, part])
-                known = share(ops, mixer.scores, a.low[rows, place][:, None] - a.high, rival.astype(np.int64), n)
-                parts.append((known if focus is not None else _nothing(known)).lowest())
-            of_kind.append(Share(*(np.concatenate([getattr(p, name) for p in parts]) for name in Share.__dataclass_fields__)).lowest())
+                known = of_place(ops, mixer.scores, logits(ops, q[at][:, part], k[:, part]), place, seen, n)
+                parts.append((known if focus is not None else known.nothing()).lowest())
+            of_kind.append(Share.joined(parts).lowest())
         shares.append(of_kind)
     return shares
 
@@ -367,38 +347,14 @@ def _forms(model: Model, mixer: Attention, name: str, alphabets: tuple[range, ..
     form = mixer.queries if name == "query" else mixer.keys
     ends: list[Box] = []
     for kind, tokens in enumerate(alphabets):
-        at = np.arange(kind, n, 2)
+        at = arrays.arange(kind, n, 2)
         one = tokens.stop <= e.plain and blind(model, w[name], tokens)
         ends.append(
-            _around([enclosed(form(ops, w, tokens_at(model, np.full(len(at), s), at), at)) for s in (tokens[:1] if one else tokens)])
+            around([enclosed(form(ops, w, tokens_at(model, arrays.full(len(at), s), at), at)) for s in (tokens[:1] if one else tokens)])
         )
-    low, high = (np.empty((n, ends[0].shape[1]), dtype=ends[0].low.dtype) for _ in range(2))
-    for kind, box in enumerate(ends):
-        low[kind::2], high[kind::2] = box.low, box.high
-    return Box(low, high)
-
-
-def _nothing(weights: Share) -> Share:
-    """The same head, without an intended place."""
-    return Share(weights.least * 0, weights.most, weights.total_least, weights.total_most)
-
-
-def _around(boxes: list[Box]) -> Box:
-    """One box around boxes of one shape."""
-    low, high = boxes[0].low, boxes[0].high
-    for box in {id(box): box for box in boxes[1:]}.values():
-        low, high = np.minimum(low, box.low), np.maximum(high, box.high)
-    return Box(low, high)
+    return interleaved(ends, n)
 
 
 def _hulls(boxes: list[Box], axis: int | tuple[int, ...]) -> Box:
     """One box around the hulls of some boxes along an axis; boxes that are one object are gone through once."""
-    return _around([box.hull(axis) for box in {id(box): box for box in boxes}.values()])
-
-
-def _stacked(boxes: list[Box]) -> Box:
-    return Box(np.stack([box.low for box in boxes]), np.stack([box.high for box in boxes]))
-
-
-def _spread(box: Box, rows: int) -> Box:
-    return Box(np.repeat(box.low[None], rows, axis=0), np.repeat(box.high[None], rows, axis=0))
+    return around([box.hull(axis) for box in {id(box): box for box in boxes}.values()])

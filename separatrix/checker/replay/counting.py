@@ -10,17 +10,17 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from fractions import Fraction
 
-import numpy as np
-
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.exact import Grid
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.counts import Steps, sums
+from separatrix.checker.numbers.heads import alike, weighed
+from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.boxes import Box
 from separatrix.checker.replay.choices import Choices
 from separatrix.checker.replay.local_stream import LocalLayer, Places
 from separatrix.checker.replay.proof import Unproven
-from separatrix.checker.replay.shapes import after_reading, leads_of, logits_of, margin_of
-from separatrix.checker.replay.weights import alike, products, stored
+from separatrix.checker.replay.shapes import after_reading, logits_of
 from separatrix.checker.specs.forms.local import Count, Part, Parts
 
 
@@ -31,24 +31,6 @@ class Token:
     places: Places
     sizes: tuple[int, ...]
     role: int
-
-
-@dataclass(frozen=True, eq=False)
-class Steps:
-    """The values of one token, where its predicate does not hold and where it does: the ends of two boxes, [values] each."""
-
-    low: tuple[Array, Array]
-    high: tuple[Array, Array]
-
-    @property
-    def apart(self) -> bool:
-        """Whether some value distinguishes them."""
-        return bool(((self.low[1] > self.high[0]) | (self.low[0] > self.high[1])).any())
-
-    def plus(self, other: Steps) -> Steps:
-        """Two tokens that show the same predicate."""
-        low, high = (tuple(a + b for a, b in zip(*ends, strict=True)) for ends in ((self.low, other.low), (self.high, other.high)))
-        return Steps((low[0], low[1]), (high[0], high[1]))
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +50,15 @@ class Counting:
         """The least lead of the right answer for every number of parts that hold, at one length."""
         mixer, ops, n = self.last.mixer, self.model.ops, len(tokens)
         assert mixer is not None
-        visible = mixer.mask.visible(np.array([n - 1]), n)
+        visible = mixer.mask.visible(arrays.array([n - 1]), n)
         seen = [tokens[t] for t in range(n) if visible is None or visible[0, t]]
         always, parts = settled(asked.parts)
-        total = self._sums(*self._assigned(seen, parts, choices.parts(self, seen, parts)))
-        weight = alike(ops, len(seen))
-        size = 0 if isinstance(ops, Grid) else 4 * weight.high * sum(self._size(token.role) for token in seen)
-        read = stored(ops, products(ops, weight, total), np.asarray(size), 4 * len(seen))
-        own = self.streams[tokens[-1].role][np.zeros(len(total.low), dtype=np.int64)]
+        total = sums(ops, *self._assigned(seen, parts, choices.parts(self, seen, parts)), self.values[0].shape[1])
+        read = weighed(ops, alike(ops, len(seen)), total, [self._size(token.role) for token in seen])
+        own = self.streams[tokens[-1].role][arrays.zeros(len(total))]
         logits = logits_of(self.model, after_reading(self.model, self.last.number, own, read))
-        many = np.arange(len(total.low)) + always > self.form.above(asked)
-        return margin_of(ops, leads_of(ops, logits, np.where(many, self.form.many, self.form.few)))
+        many = arrays.arange(len(total)) + always > self.form.above(asked)
+        return margin_of(ops, leads_of(ops, logits, arrays.where(many, self.form.many, self.form.few)))
 
     def _size(self, role: int) -> Array:
         """The largest magnitude of each value."""
@@ -112,26 +92,9 @@ class Counting:
         key = (token.role, id(part.holds), axes)
         if key not in self.known:
             shape = [size if axis in axes else 1 for axis, size in enumerate(token.sizes)]
-            holds = np.broadcast_to(part.holds.reshape(shape), token.sizes).reshape(-1)
-            off, on = (self.values[token.role][rows].hull() for rows in (~holds, holds))
-            if isinstance(self.model.ops, Grid):  # sums of these must not overflow
-                off, on = (Box(box.low.astype(object), box.high.astype(object)) for box in (off, on))
-            self.known[key] = part.holds, Steps((off.low, on.low), (off.high, on.high))
+            holds = arrays.broadcast_to(part.holds.reshape(shape), token.sizes).reshape(-1)
+            self.known[key] = part.holds, Steps.of(self.model.ops, *(self.values[token.role][rows].hull() for rows in (~holds, holds)))
         return self.known[key][1]
-
-    def _sums(self, steps: list[Steps], others: list[Box]) -> Box:
-        """The sum of all values where k parts hold, for k = 0, 1, .."""
-        kind, width = object if isinstance(self.model.ops, Grid) else np.float64, self.values[0].shape[1]
-
-        def rows(some: list[Array]) -> Array:
-            return np.array(some, dtype=kind).reshape(-1, width)
-
-        low = rows([box.low for box in others] + [each.low[0] for each in steps]).sum(axis=0)
-        high = rows([box.high for box in others] + [each.high[0] for each in steps]).sum(axis=0)
-        up = np.sort(rows([each.low[1] - each.low[0] for each in steps]), axis=0)
-        far = np.sort(rows([each.high[1] - each.high[0] for each in steps]), axis=0)[::-1]
-        none = np.zeros((1, width), dtype=kind)
-        return Box(low + np.concatenate([none, up.cumsum(axis=0)]), high + np.concatenate([none, far.cumsum(axis=0)]))
 
 
 def settled(parts: tuple[Part, ...]) -> tuple[int, list[Part]]:

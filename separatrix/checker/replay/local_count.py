@@ -18,18 +18,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
-from separatrix.checker.replay.boxes import linear
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import linear
+from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.replay.choices import Choices, Said
 from separatrix.checker.replay.counting import Counting, Token
 from separatrix.checker.replay.local_stream import READERS, LocalLayer, Roles, first_stream, through
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.shapes import leads_of, logits_of, margin_of
+from separatrix.checker.replay.shapes import logits_of
 from separatrix.checker.replay.tokens import formats_of, tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
@@ -68,7 +68,7 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
 def least_lead(model: Model, form: Count | Lookup, choices: Choices, budget: Budget) -> Margin:
     """A bound below the lead of the right answer on every input, which may be below 0."""
     try:
-        with np.errstate(all="ignore"):
+        with arrays.quiet():
             return _counted(model, form, choices, budget) if isinstance(form, Count) else _copied(model, form, choices, budget)
     except Refused as error:
         raise Unproven("arithmetic", str(error)) from error
@@ -99,7 +99,7 @@ def _copied(model: Model, form: Lookup, choices: Choices, budget: Budget) -> Mar
     for number, role in enumerate(roles.roles):
         logits, _ = last.after(role, choices, lambda z: logits_of(model, z))
         for axis, alphabet in {(axis, alphabet) for known, axis, alphabet in said if known == number}:
-            digit = np.unravel_index(np.arange(role.rows), role.sizes)[axis] if axis >= 0 else np.zeros(role.rows, dtype=np.int64)
+            digit = arrays.unravel_index(arrays.arange(role.rows), role.sizes)[axis] if axis >= 0 else arrays.zeros(role.rows)
             leads.append(margin_of(model.ops, leads_of(model.ops, logits, alphabet.start + digit)))
     return min(leads)
 

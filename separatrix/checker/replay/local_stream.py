@@ -15,21 +15,19 @@ import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.models.description import Layer
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Box, beside, enclosed, linear
+from separatrix.checker.numbers.heads import focused, logits, weights
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.attention import logits
-from separatrix.checker.replay.boxes import Box, beside, enclosed, linear
 from separatrix.checker.replay.choices import Choices
 from separatrix.checker.replay.proof import Unproven
 from separatrix.checker.replay.shapes import after_reading
-from separatrix.checker.replay.weights import products, stored, sums, together, weights
 from separatrix.checker.specs.forms.local import Alphabets
 
 ROWS = 1 << 21  # combinations of one role
@@ -61,8 +59,7 @@ class Stream:
 
     def held(self, rows: Box) -> Box:
         """For each token one box around its rows of an array indexed by rows, [tokens, ..]."""
-        low, high = np.minimum.reduceat(rows.low, self.first, axis=0), np.maximum.reduceat(rows.high, self.first, axis=0)
-        return Box(low[self.block], high[self.block])
+        return rows.grouped(self.first)[self.block]
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,11 +91,11 @@ class Role:
 
     def sources(self, first: int, count: int) -> list[Box]:
         """The rows of all tables for combinations first .. first + count - 1."""
-        number = np.arange(first, min(first + count, self.rows))
-        digits = np.unravel_index(number, self.sizes) if self.sizes else ()
+        number = arrays.arange(first, min(first + count, self.rows))
+        digits = arrays.unravel_index(number, self.sizes) if self.sizes else ()
         rows = []
         for axes, table in zip(self.axes, self.tables, strict=True):
-            row = np.zeros(len(number), dtype=np.int64)
+            row = arrays.zeros(len(number))
             for axis in axes:
                 row = row * self.sizes[axis] + digits[axis]
             rows.append(table[row])
@@ -131,12 +128,12 @@ def first_stream(model: Model, alphabets: Alphabets) -> Stream:
     """What enters the first layer: every token depends on itself."""
     d, n = model.description, len(alphabets)
     widest = max(map(len, alphabets))
-    tokens = np.array([[alphabet[min(s, len(alphabet) - 1)] for alphabet in alphabets] for s in range(widest)])
+    tokens = arrays.array([[alphabet[min(s, len(alphabet) - 1)] for alphabet in alphabets] for s in range(widest)])
     x = enclosed(embed(d.embedding, model.weights, model.ops, tokens, 1))  # [symbols, places, width]
-    sizes = np.array([len(alphabet) for alphabet in alphabets])
-    place, symbol = np.repeat(np.arange(n), sizes), np.concatenate([np.arange(size) for size in sizes])
+    sizes = arrays.array([len(alphabet) for alphabet in alphabets])
+    place, symbol = arrays.repeat(arrays.arange(n), sizes), arrays.concatenate([arrays.arange(size) for size in sizes])
     places: list[Places] = [(t,) if sizes[t] > 1 else () for t in range(n)]
-    return Stream(alphabets, places, np.arange(n), np.concatenate([[0], np.cumsum(sizes)[:-1]]), x[symbol, place])
+    return Stream(alphabets, places, arrays.arange(n), arrays.concatenate([[0], arrays.cumsum(sizes)[:-1]]), x[symbol, place])
 
 
 @dataclass(frozen=True, eq=False)
@@ -183,9 +180,9 @@ class LocalLayer:
         by_reader = own if self.layer.residual else [[] for _ in own]
         step = max(1, READERS // n)
         for part in range(0, len(readers), step):
-            at = np.array(readers[part : part + step])
+            at = arrays.array(readers[part : part + step])
             visible = mixer.mask.visible(at, n)
-            seen = np.ones((len(at), n), dtype=bool) if visible is None else visible
+            seen = arrays.ones((len(at), n), dtype=bool) if visible is None else visible
             for h in range(mixer.heads):
                 keys, values = slice(h * m, (h + 1) * m), slice(h * u, (h + 1) * u)
                 a = logits(ops, q[at][:, keys], k[:, keys])
@@ -196,24 +193,12 @@ class LocalLayer:
 
     def _read(self, x: Stream, w: Box, v: Box, choices: Choices) -> list[tuple[int | None, Box]]:
         """For each reader the focus of one head, and what is read for each combination that it depends on."""
-        ops, n = self.model.ops, w.shape[1]
-        hulls, readers = x.held(v), np.arange(len(w.low))
-        focus = choices.foci(w, (hulls.high - hulls.low).max(axis=1))
-        chosen = focus >= 0
+        hulls, n = x.held(v), w.shape[1]
+        focus = choices.foci(w, hulls)
         if bool((focus >= n).any()):
             raise Unproven(self.name, f"a focus is one of {n} tokens")
-        others = [end.copy() for end in (w.low, w.high)]
-        for end in others:
-            end[readers[chosen], focus[chosen]] = 0
-        low, high = sums(ops, Box(*others), hulls)
-        size = w.high @ hulls.reach
-        foci: list[tuple[int | None, Box]] = []
-        for i, j in enumerate(focus.tolist()):
-            rest = low[i : i + 1], high[i : i + 1]
-            if chosen[i]:
-                rest = together(ops, rest, products(ops, w[i : i + 1, j : j + 1], v[x.of(j)]))
-            foci.append((j if chosen[i] else None, stored(ops, rest, size[i : i + 1], n + 1)))
-        return foci
+        foci = [j if j >= 0 else None for j in focus.tolist()]
+        return list(zip(foci, focused(self.model.ops, w, v, hulls, focus, [x.of(max(j, 0)) for j in focus.tolist()]), strict=True))
 
     def allow(self, roles: Roles, budget: Budget, columns: int) -> None:
         """Refuse roles of too many combinations, one by one or all together; of each row so many numbers are held on to."""
@@ -232,13 +217,13 @@ class LocalLayer:
         """The stream after the layer for every combination of a role, passed through `finish`; and one box around it, [1, width]."""
         if finish is not None and choices.flat(self, role, finish):
             z = self.at_once(role)
-            return finish(z)[np.zeros(role.rows, dtype=np.int64)], z
+            return finish(z)[arrays.zeros(role.rows)], z
         parts, hulls = [], []
         for first in range(0, role.rows, AT_ONCE):
             z = self._stream(role.sources(first, AT_ONCE))
             parts.append(z if finish is None else finish(z))
             hulls.append(z.hull()[None])
-        return stacked(parts), stacked(hulls).hull()[None]
+        return beside(parts, axis=0), beside(hulls, axis=0).hull()[None]
 
     def _stream(self, sources: list[Box]) -> Box:
         if self.layer is None:
@@ -253,18 +238,11 @@ def through(layer: LocalLayer, x: Stream, choices: Choices, budget: Budget) -> S
     """The stream after a layer, at every token."""
     roles = Roles(choices)
     readings = layer.readings(x, range(len(x.places)), choices)
-    block = np.array([roles.put(reading) for reading in readings])
+    block = arrays.array([roles.put(reading) for reading in readings])
     layer.allow(roles, budget, layer.model.description.width)
     rows = [layer.after(role, choices)[0] for role in roles.roles]
-    first = np.concatenate([[0], np.cumsum([len(each.low) for each in rows])[:-1]])
-    return Stream(x.alphabets, [reading.places for reading in readings], block, first, stacked(rows))
-
-
-def stacked(parts: Sequence[Box]) -> Box:
-    """Boxes below each other."""
-    if len(parts) == 1:
-        return parts[0]
-    return Box(np.concatenate([part.low for part in parts]), np.concatenate([part.high for part in parts]))
+    first = arrays.concatenate([[0], arrays.cumsum([len(each) for each in rows])[:-1]])
+    return Stream(x.alphabets, [reading.places for reading in readings], block, first, beside(rows, axis=0))
 
 
 def _reading(x: Stream, sources: list[tuple[int | None, Box]]) -> Reading:

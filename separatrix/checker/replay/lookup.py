@@ -20,19 +20,19 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import one_of, require_fields
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Box, beside, enclosed, linear
+from separatrix.checker.numbers.heads import Reading, logits, mix, of_place, own_logits
+from separatrix.checker.numbers.leads import margin_of, shown
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.attention import Reading, Share, logits, mix, own_logits, share
-from separatrix.checker.replay.boxes import Box, beside, enclosed, linear
 from separatrix.checker.replay.many_places import many_places
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.shapes import after_reading, attention_layers, leads, margin_of, shown
+from separatrix.checker.replay.shapes import after_reading, attention_layers, leads_after
 from separatrix.checker.replay.tokens import anywhere, blind, formats_of, tokens_at, tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
@@ -121,7 +121,7 @@ def _length(model: Model, mixer: Attention, form: Lookup, n: int, choices: Choic
     w = under(model.layers[0], "mixer")
     values = linear(ops, anywhere(model, everywhere, n, choices.listed), w["value"], w.get("value_bias"))
     reading = _compared(model, mixer, form, readers, n) if choices.compared else many_places(model, mixer, form, readers, n)
-    weight = max(float(each.least.min()) for each in reading.shares) / (ops.scale or 1)
+    weight = max(each.weight(ops) for each in reading.shares)
     lead = _leads(model, mixer, form, n, reading if choices.alone else reading.merged(), values)
     if not bool((lead > 0).all()):
         _say_why(model, form, readers, reading, lead, weight)
@@ -130,26 +130,25 @@ def _length(model: Model, mixer: Attention, form: Lookup, n: int, choices: Choic
 
 def _leads(model: Model, mixer: Attention, form: Lookup, n: int, reading: Reading, values: Box) -> Array:
     """The lead of each symbol on its box, a row for each reader and symbol."""
-    R, S, u = len(reading.x.low), form.symbols, mixer.value_width
+    R, S, u = len(reading.x), form.symbols, mixer.value_width
     rivals_of = reading.own.around(values.hull()[None])
-    many = np.repeat(np.arange(R), S), np.tile(np.arange(S), R)
+    many = arrays.repeat(arrays.arange(R), S), arrays.tile(arrays.arange(S), R)
     read = []
     for h, weights in enumerate(reading.shares):
         part = slice(h * u, (h + 1) * u)
         read.append(mix(model.ops, weights[many[0]], values[many[1], part], rivals_of[many[0], part], n))
     x = after_reading(model, 0, reading.x[many[0]], beside(read))
-    return leads(model, x, many[1])
+    return leads_after(model, x, many[1])
 
 
 def _say_why(model: Model, form: Lookup, readers: Readers, reading: Reading, lead: Array, weight: float) -> None:
     """Which hypothesis failed."""
-    least = [each.least.min() for each in reading.shares]
-    h = int(np.argmax([float(x) for x in least]))
-    if not least[h] > 0:
-        r = int(np.argmin(reading.shares[h].least[:, 0]))
+    h = max(range(len(reading.shares)), key=lambda h: reading.shares[h].weight(model.ops))
+    if not reading.shares[h].weight(model.ops) > 0:
+        r = reading.shares[h].worst()
         asks = f"the reader at position {int(readers.position[r]) + 1} that asks for place {int(readers.place[r]) + 1}"
         raise Unproven(f"layer 1, head {h + 1}", f"another place may have a larger logit than the queried one, at {asks}")
-    symbol = int(np.argmin(lead)) % form.symbols
+    symbol = int(lead.argmin()) % form.symbols
     raise Unproven(
         "the read-out",
         f"symbol {symbol} leads by no more than {shown(model.ops, lead.min())} on its box; layer 1, head {h + 1} gives the queried place "
@@ -168,7 +167,7 @@ def _reader(model: Model, mixer: Attention, readers: Readers, block: slice) -> t
     w, ops, at = under(model.layers[0], "mixer"), model.ops, readers.position[block]
     joined: tuple[Box, ...] = ()
     for token in range(int((readers.last[block] - readers.first[block]).max()) + 1):
-        x = tokens_at(model, np.minimum(readers.first[block] + token, readers.last[block]), at)
+        x = tokens_at(model, arrays.minimum(readers.first[block] + token, readers.last[block]), at)
         parts = (x, mixer.queries(ops, w, x, at), mixer.keys(ops, w, x, at), mixer.values(ops, w, x))
         boxes = tuple(enclosed(part) for part in parts)
         joined = tuple(a.around(b) for a, b in zip(joined, boxes, strict=True)) if joined else boxes
@@ -184,47 +183,31 @@ def _compared(model: Model, mixer: Attention, form: Lookup, readers: Readers, n:
     for first in range(0, len(readers), step):
         block = slice(first, min(first + step, len(readers)))
         x, q, k, v = _reader(model, mixer, readers, block)
-        at, place, rows = readers.position[block], readers.place[block], np.arange(block.stop - first)
+        at, place, rows = readers.position[block], readers.place[block], arrays.arange(block.stop - first)
         visible = mixer.mask.visible(at, n)
-        seen = np.ones((len(rows), n), dtype=bool) if visible is None else visible.copy()
+        seen = arrays.ones((len(rows), n), dtype=bool) if visible is None else visible.copy()
         if not bool(seen[rows, place].all()):
             raise Unproven("layer 1", "the mask hides a queried place")
-        seen[rows, place] = False
         shares = []
         for h in range(mixer.heads):
             part = slice(h * m, (h + 1) * m)
             a, own = logits(ops, q[:, part], keys[:, part]), own_logits(ops, q[:, part], k[:, part])
-            low, high = (np.pad(side, ((0, 0), (0, n - side.shape[1]))) for side in (a.low, a.high))
-            low[rows, at], high[rows, at] = own.low[:, 0], own.high[:, 0]
-            shares.append(share(ops, mixer.scores, low[rows, place][:, None] - high, seen.astype(np.int64), n))
+            shares.append(of_place(ops, mixer.scores, a.widened(n).with_rows((rows, at), own[:, 0]), place, seen, n))
         parts.append(Reading(x, v, shares))
-    return _joined(parts)
-
-
-def _joined(parts: list[Reading]) -> Reading:
-    if len(parts) == 1:
-        return parts[0]
-    x, own = (Box(np.concatenate([b.low for b in boxes]), np.concatenate([b.high for b in boxes]))
-              for boxes in ([p.x for p in parts], [p.own for p in parts]))  # fmt: skip
-    shares = [Share(*(np.concatenate([getattr(p.shares[h], name) for p in parts]) for name in Share.__dataclass_fields__))
-              for h in range(len(parts[0].shares))]  # fmt: skip
-    return Reading(x, own, shares)
+    return Reading.joined(parts)
 
 
 def _keys(model: Model, mixer: Attention, form: Lookup, readers: Readers, n: int) -> Box:
     """The keys of all heads at each position, around all tokens that may stand there."""
     alphabets, w, ops = _others(form, readers, n), under(model.layers[0], "mixer"), model.ops
-    low: Array | None = None
+    keys: Box | None = None
     for tokens in dict.fromkeys(alphabets):
-        at = np.array([t for t, each in enumerate(alphabets) if each == tokens])
+        at = arrays.array([t for t, each in enumerate(alphabets) if each == tokens])
         plain = tokens.stop <= model.description.embedding.plain
         for token in tokens[:1] if plain and blind(model, w["key"], tokens) else tokens:
-            k = enclosed(mixer.keys(ops, w, tokens_at(model, np.full(len(at), token), at), at))
-            if low is None:
-                low, high = (np.zeros((len(alphabets), k.shape[1]), dtype=k.low.dtype) for _ in range(2))
-            if token == tokens.start:
-                low[at], high[at] = k.low, k.high
-            else:
-                low[at], high[at] = np.minimum(low[at], k.low), np.maximum(high[at], k.high)
-    assert low is not None
-    return Box(low, high)
+            k = enclosed(mixer.keys(ops, w, tokens_at(model, arrays.full(len(at), token), at), at))
+            if keys is None:
+                keys = k[:1].hull().repeated(len(alphabets))
+            keys = keys.with_rows(at, k if token == tokens.start else k.around(keys[at]))
+    assert keys is not None
+    return keys

@@ -11,8 +11,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.values import Array
 from separatrix.checker.specs.forms.local import Alphabets, Part
 
@@ -50,8 +49,8 @@ class Predicate:
     def table(self, places: Places, alphabets: Alphabets) -> Array:
         """The values of a local one over some more places, an axis for each."""
         assert self.local
-        value = spread(self.parts[0], places, alphabets) if self.parts else np.zeros(shape_of(places, alphabets), dtype=bool)
-        return np.asarray(value != self.negated)
+        value = spread(self.parts[0], places, alphabets) if self.parts else arrays.zeros(shape_of(places, alphabets), dtype=bool)
+        return arrays.asarray(value != self.negated)
 
     def turned(self, negated: bool) -> Predicate | None:
         """The same function with the given sign in front; None if it has the other form."""
@@ -60,7 +59,7 @@ class Predicate:
         if not self.local:
             return None
         if not self.parts:
-            return Predicate(negated, (Part((), np.array(True)),))
+            return Predicate(negated, (Part((), arrays.array(True)),))
         return Predicate(negated, (Part(self.places, ~self.parts[0].holds),))
 
     def opposite(self) -> Predicate:
@@ -90,7 +89,7 @@ def reduced(part: Part) -> Part:
     """The same predicate without irrelevant places."""
     places, holds = part.places, part.holds
     for axis in reversed(range(len(places))):
-        first = np.take(holds, [0], axis=axis)
+        first = arrays.take(holds, [0], axis=axis)
         if bool((holds == first).all()):
             places, holds = places[:axis] + places[axis + 1 :], first.squeeze(axis)
     return Part(places, holds)
@@ -116,7 +115,7 @@ def spread(part: Part, places: Places, alphabets: Alphabets) -> Array:
     """The values of a part over some more places, in rising order like its own."""
     shape = shape_of(places, alphabets)
     own = [size if p in part.places else 1 for p, size in zip(places, shape, strict=True)]
-    return np.broadcast_to(part.holds.reshape(own), shape)
+    return arrays.broadcast_to(part.holds.reshape(own), shape)
 
 
 def shape_of(places: Places, alphabets: Alphabets) -> tuple[int, ...]:
@@ -131,11 +130,11 @@ def same_some(parts: Sequence[Part], others: Sequence[Part], alphabets: Alphabet
     """Whether some part of one holds exactly where some part of the other does, shown part by part."""
     goal: dict[Places, Array] = {}
     for part in others:
-        goal[part.places] = goal.get(part.places, np.zeros(part.holds.shape, dtype=bool)) | part.holds
-    held = {places: np.zeros(table.shape, dtype=bool) for places, table in goal.items()}
+        goal[part.places] = goal.get(part.places, arrays.zeros(part.holds.shape, dtype=bool)) | part.holds
+    held = {places: arrays.zeros(table.shape, dtype=bool) for places, table in goal.items()}
     for part in parts:
         over = next((places for places in goal if {*part.places} <= {*places}), None)
         if over is None:
             return False
         held[over] |= spread(part, over, alphabets)
-    return all(np.array_equal(held[places], table) for places, table in goal.items())
+    return all(arrays.array_equal(held[places], table) for places, table in goal.items())

@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from separatrix.checker.seal import Unproven
 
-class Unproven(Exception):
-    """A hypothesis of a rule that does not hold, or that the rule cannot show: where in the model, and why, in one line."""
-
-    def __init__(self, where: str, why: str) -> None:
-        super().__init__(f"{where}: {why}")
-        self.where, self.why = where, why
+__all__ = ["Proof", "Unfit", "Unproven"]
 
 
 class Unfit(Exception):

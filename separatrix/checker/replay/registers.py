@@ -13,11 +13,10 @@ A token whose number chooses the register that is read is executed once for each
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
-
-import numpy as np
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_fields
@@ -25,9 +24,11 @@ from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.register_file import RegisterFile
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import enclosed
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.values import Array, Values
-from separatrix.checker.replay.boxes import enclosed
+from separatrix.checker.numbers.leads import leads_of, margin_of
+from separatrix.checker.numbers.values import Array, columns_of
 from separatrix.checker.replay.counting import settled
 from separatrix.checker.replay.predicates import (
     ALWAYS,
@@ -43,7 +44,6 @@ from separatrix.checker.replay.predicates import (
     shape_of,
 )
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.shapes import leads_of, margin_of
 from separatrix.checker.replay.tokens import tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
@@ -129,15 +129,15 @@ def machine_of(model: Model, mixer: RegisterFile) -> Machine:
     e, w = model.description.embedding, under(model.layers[0], "mixer")
     if e.places or e.reads != "tokens":
         raise Unproven("embedding", "expected tokens without positions, because a register file has its own clock")
-    x = embed(e, model.weights, model.ops, np.arange(e.vocabulary), 1)
+    x = embed(e, model.weights, model.ops, arrays.arange(e.vocabulary), 1)
     row = mixer.one_hot(model.ops, x, slice(0, mixer.rows))
     number = mixer.one_hot(model.ops, x, slice(mixer.rows, mixer.rows + mixer.numbered))
     if (row < 0).any():
-        raise Unproven("embedding", f"token {int(np.flatnonzero(row < 0)[0])} does not arrive as the one-hot row of its kind")
-    number_read = w["number_read"] if mixer.numbered else np.zeros((0, mixer.writes), dtype=np.int64)
+        raise Unproven("embedding", f"token {int(arrays.flatnonzero(row < 0)[0])} does not arrive as the one-hot row of its kind")
+    number_read = w["number_read"] if mixer.numbered else arrays.zeros((0, mixer.writes))
     readout = model.weights["readout.weight"]
-    weighed = np.flatnonzero((readout[:, : mixer.registers] != 0).any(axis=0)).tolist()
-    columns = np.ascontiguousarray(readout[:, weighed]) if weighed else np.zeros_like(readout[:, :1])
+    weighed = arrays.flatnonzero((readout[:, : mixer.registers] != 0).any(axis=0)).tolist()
+    columns = columns_of(readout, weighed) if weighed else columns_of(readout * 0, [0])
     gates, bias = mixer.whole_gates(model.ops, w["gates"]), model.weights.get("readout.bias")
     return Machine(mixer, w["write"], w["read"], number_read, gates, model.ops, weighed, columns, bias, row, number)
 
@@ -202,9 +202,9 @@ class Execution:
 
     def _written(self, t: int, k: int, tokens: range, gates: Array, hw: Predicate, hr: Predicate, same: bool) -> Predicate:
         a, b, c, d = (gates[:, i][:, None, None] for i in range(4))
-        w, r = np.array([0, 1])[None, :, None], np.array([0, 1])[None, None, :]
+        w, r = arrays.array([0, 1])[None, :, None], arrays.array([0, 1])[None, None, :]
         F = a + b * w + c * r + d * w * r
-        may = np.ones((1, 2, 2), dtype=bool)
+        may = arrays.ones((1, 2, 2), dtype=bool)
         if hw.constant:
             may = may & (w == hw.negated)
         if hr.constant:
@@ -213,10 +213,10 @@ class Execution:
             may = may & (w == r)
         write = Write(t, k, F, (t,) if len(tokens) > 1 else ())
         if bool((may & (F != 0) & (F != 1)).any()):
-            wrong = int(F[np.broadcast_to(may, F.shape) & (F != 0) & (F != 1)][0])
+            wrong = int(F[arrays.broadcast_to(may, F.shape) & (F != 0) & (F != 1)][0])
             raise Unproven(write.where, f"a one-bit register may get {wrong}")
         if same:
-            return self._of_one(write, np.stack([F[:, 0, 0], F[:, 1, 1]], axis=1), hw)
+            return self._of_one(write, arrays.stack([F[:, 0, 0], F[:, 1, 1]], axis=1), hw)
         if hw.constant:
             return self._of_one(write, F[:, int(hw.negated), :], hr)
         if hr.constant:
@@ -231,8 +231,8 @@ class Execution:
         """outcome[s, h], for the token s and one register."""
         if h.local:
             places = tuple(sorted({*h.places, *write.places}))
-            return local(places, outcome[self._token(write, places), h.table(places, self.alphabets).astype(np.int64)] == 1)
-        what = np.array([UNARY[int(one[0]), int(one[1])] for one in outcome])
+            return local(places, outcome[self._token(write, places), h.table(places, self.alphabets).astype(arrays.int64)] == 1)
+        what = arrays.array([UNARY[int(one[0]), int(one[1])] for one in outcome])
         predicate = chosen(h, write.places, what[self._token(write, write.places)])
         if predicate is None:
             raise Unproven(write.where, "a token changes a register that depends on many places in a way that is not covered")
@@ -243,25 +243,25 @@ class Execution:
         for gathers, other, axis in ((hw, hr, 1), (hr, hw, 2)):
             if other.local:
                 places = tuple(sorted({*other.places, *write.places}))
-                s, value = self._token(write, places), other.table(places, self.alphabets).astype(np.int64)
-                zero, one = (np.take(write.outcome, bit, axis=axis)[s, value] for bit in (0, 1))
-                what = np.where(zero == one, np.where(one == 1, ALWAYS, NEVER), np.where(one == 1, SAME, OPPOSITE))
+                s, value = self._token(write, places), other.table(places, self.alphabets).astype(arrays.int64)
+                zero, one = (arrays.take(write.outcome, bit, axis=axis)[s, value] for bit in (0, 1))
+                what = arrays.where(zero == one, arrays.where(one == 1, ALWAYS, NEVER), arrays.where(one == 1, SAME, OPPOSITE))
                 predicate = chosen(gathers, places, what)
                 if predicate is not None:
                     return predicate
         if not (hw.local and hr.local):
             raise Unproven(write.where, "two registers that depend on many places are joined in a way that is neither an OR nor an AND")
         places = tuple(sorted({*hw.places, *hr.places, *write.places}))
-        w, r = (h.table(places, self.alphabets).astype(np.int64) for h in (hw, hr))
+        w, r = (h.table(places, self.alphabets).astype(arrays.int64) for h in (hw, hr))
         return local(places, write.outcome[self._token(write, places), w, r] == 1)
 
     def _token(self, write: Write, places: Places) -> Array:
         """The number of the token of a write, over all combinations of these places."""
         shape = shape_of(places, self.alphabets)
         if not write.places:
-            return np.zeros(shape, dtype=np.int64)
+            return arrays.zeros(shape)
         axis = places.index(write.t)
-        return np.broadcast_to(np.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))]), shape)
+        return arrays.broadcast_to(arrays.arange(shape[axis]).reshape([-1 if i == axis else 1 for i in range(len(shape))]), shape)
 
 
 # -- what is read out --------------------------------------------------------------------------------------------------------------
@@ -277,8 +277,8 @@ def _looked_up(machine: Machine, execution: Execution, written: dict[int, Predic
     places = tuple(sorted({p for h in held.values() for p in h.places} | ({place} if len(alphabets[place]) > 1 else set())))
     bits = {r: h.table(places, alphabets).reshape(-1) for r, h in held.items()}
     shape = shape_of(places, alphabets)
-    number = np.arange(int(np.prod(shape)))
-    digit = np.unravel_index(number, shape)[places.index(place)] if place in places else np.zeros(len(number), dtype=np.int64)
+    number = arrays.arange(math.prod(shape))
+    digit = arrays.unravel_index(number, shape)[places.index(place)] if place in places else arrays.zeros(len(number))
     return _lead(machine, bits, alphabets[place].start + digit)
 
 
@@ -292,12 +292,12 @@ def _says(machine: Machine, execution: Execution, form: Count, asked: Parts) -> 
         wanted, negated = [Part(part.places, ~part.holds) for part in parts], True  # all: not some of the contraries
     else:
         raise Unproven("task", f"expected some or all predicates, found more than {bound} of {len(parts)}")
-    right = np.array([False, True])  # whether more parts hold than the bound
+    right = arrays.array([False, True])  # whether more parts hold than the bound
     bits: dict[int, Array] = {}
     for r in machine.weighed:
         h = execution.state.get(r, Predicate(False))
         if h.constant:
-            bits[r] = np.full(2, h.negated)
+            bits[r] = arrays.full(2, h.negated)
             continue
         turned = h.turned(negated)
         if turned is not None and same_some(turned.parts, wanted, asked.alphabets):
@@ -307,12 +307,12 @@ def _says(machine: Machine, execution: Execution, form: Count, asked: Parts) -> 
         if turned is None or not same_some(turned.parts, wanted, asked.alphabets):
             raise Unproven("read-out", f"register {r + 1} is read out but does not show whether the predicates of the task hold")
         bits[r] = ~right
-    return _lead(machine, bits, np.array([form.few, form.many]))
+    return _lead(machine, bits, arrays.array([form.few, form.many]))
 
 
 def _lead(machine: Machine, bits: dict[int, Array], targets: Array) -> Margin:
     """Over the weighed registers alone: the others are multiplied by 0, which rounds nothing."""
     ops = machine.ops
-    x = np.stack([bits[r] for r in machine.weighed], axis=1) if bits else np.zeros((len(targets), 1))
-    logits = ops.linear(Values(ops.integers(x.astype(np.int64)).value), machine.readout, machine.bias)
+    x = arrays.stack([bits[r] for r in machine.weighed], axis=1) if bits else arrays.zeros((len(targets), 1))
+    logits = ops.linear(ops.integers(x.astype(arrays.int64)), machine.readout, machine.bias)
     return margin_of(ops, leads_of(ops, enclosed(logits), targets))

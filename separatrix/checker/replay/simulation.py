@@ -19,19 +19,17 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import one_of, require_fields
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import after_mixing, norm, under
 from separatrix.checker.models.mixers.recurrence import Recurrence
 from separatrix.checker.models.model import Model, work_of
-from separatrix.checker.numbers.exact import Grid
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Box, beside, centred, enclosed, given
+from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.numbers.values import Array, Values, join
-from separatrix.checker.replay.boxes import Box, below, enclosed
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.shapes import leads_of, margin_of
 from separatrix.checker.replay.tokens import tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.automaton import Automaton, Phase, State
@@ -39,7 +37,6 @@ from separatrix.checker.specs.forms.form import Form
 
 PAIRS = 1 << 16
 AT_ONCE = 1 << 12  # moves in one step
-TINY = 2.0**-1000  # half of a larger number is exact
 MOVE = 20_000  # work of one move, besides the step of the model
 
 
@@ -49,8 +46,7 @@ class Invariant:
 
     every: bool
     moves: list[list[int]]  # for each pair, the pair that each token leads to: tokens of its own phase if that repeats, then of the next
-    low: Array
-    high: Array
+    boxes: Box
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,8 +67,8 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
     stepper = Stepper(model)
     invariant = read(document, stepper.width, model)
     moves, logits = replayed(stepper, form, invariant, budget)
-    last = np.array([i for i, move in enumerate(moves) if move.ends])
-    answers = np.array([form.answer(moves[i].state) for i in last])
+    last = arrays.array([i for i, move in enumerate(moves) if move.ends])
+    answers = arrays.array([form.answer(moves[i].state) for i in last])
     if model.description.readout.targets < 2 or not 0 <= int(answers.min()) <= int(answers.max()) < logits.shape[1]:
         raise Unproven("the read-out", "expected more than one target, and one for each answer")
     margin = margin_of(model.ops, leads_of(model.ops, logits[last], answers))
@@ -100,28 +96,7 @@ def read(document: Any, width: int, model: Model) -> Invariant:
     moves = document["moves"]
     if not 1 <= len(moves) <= PAIRS or any(type(row) is not list or any(type(j) is not int for j in row) for row in moves):
         raise Refused(f"proof.moves: expected a list of integers for each of 1..{PAIRS} pairs")
-    low = rows_of(document["low"], len(moves), width, model, "low")
-    high = low if document["high"] is None else rows_of(document["high"], len(moves), width, model, "high")
-    if bool((low > high).any()) or (isinstance(model.ops, Grid) and bool((low != high).any())):
-        raise Refused("proof.high: expected boxes whose high end is not below the low one, and points in an exact format")
-    return Invariant(every, moves, low, high)
-
-
-def rows_of(rows: list[Any], count: int, width: int, model: Model, name: str) -> Array:
-    """Numbers of the state: units of the format where it is exact, else finite floats."""
-    exact = isinstance(model.ops, Grid)
-    kinds = (int,) if exact else (int, float)
-    if len(rows) != count or any(type(row) is not list or len(row) != width or any(type(x) not in kinds for x in row) for row in rows):
-        raise Refused(f"proof.{name}: expected {width} {'integers' if exact else 'numbers'} for each of {count} pairs")
-    try:
-        array = np.array(rows, dtype=object if exact else np.float64).reshape(count, width)
-    except OverflowError as error:
-        raise Refused(f"proof.{name}: a number beyond float64") from error
-    if exact:
-        return array.astype(np.int64) if bool((abs(array) < 1 << 62).all()) else array
-    if not bool(np.isfinite(array).all()):
-        raise Refused(f"proof.{name}: a number that is not finite")
-    return array
+    return Invariant(every, moves, given(document["low"], document["high"], (len(moves), width), model.ops, "proof"))
 
 
 def walked(form: Automaton, invariant: Invariant, budget: Budget, cost: int) -> list[Move]:
@@ -164,25 +139,25 @@ def following(phases: tuple[Phase, ...], phase: int) -> list[int]:
 def replayed(stepper: Stepper, form: Automaton, invariant: Invariant, budget: Budget) -> tuple[list[Move], Box]:
     """Every move, and the logits after it; refused unless all boxes hold."""
     start = stepper.start()
-    if not bool((invariant.low[:1] <= start.low).all() and (start.high <= invariant.high[:1]).all()):
+    if not bool(invariant.boxes[:1].contains(start).all()):
         raise Unproven("pair 0", "its box does not contain the state before the first token")
     moves = walked(form, invariant, budget, stepper.cost)
     logits = []
     for sources, tokens, targets in blocks(moves):
-        after, said = stepper.step(Box(invariant.low[sources], invariant.high[sources]), tokens)
-        outside = ~((invariant.low[targets] <= after.low) & (after.high <= invariant.high[targets])).all(axis=1)
+        after, said = stepper.step(invariant.boxes[sources], tokens)
+        outside = ~invariant.boxes[targets].contains(after)
         if bool(outside.any()):
-            i = int(np.flatnonzero(outside)[0])
+            i = int(arrays.flatnonzero(outside)[0])
             raise Unproven(f"pair {sources[i]}", f"token {tokens[i]} leads out of the box of pair {targets[i]}")
         logits.append(said)
-    return moves, Box(*(np.concatenate([getattr(part, end) for part in logits]) for end in ("low", "high")))
+    return moves, beside(logits, axis=0)
 
 
 def blocks(moves: list[Move]) -> Iterator[tuple[Array, Array, Array]]:
     """Sources, tokens and targets of the moves that are stepped together."""
     for first in range(0, len(moves), AT_ONCE):
         some = moves[first : first + AT_ONCE]
-        yield np.array([m.source for m in some]), np.array([m.token for m in some]), np.array([m.target for m in some])
+        yield arrays.array([m.source for m in some]), arrays.array([m.token for m in some]), arrays.array([m.target for m in some])
 
 
 class Stepper:
@@ -198,7 +173,7 @@ class Stepper:
         if d.embedding.places or d.embedding.reads != "tokens":
             raise Unproven("the embedding", "expected tokens without positions, because one step has to serve all of them")
         self.model, self.cost = model, MOVE + work_of(d, ops, 1, 1)
-        self.tokens = embed(d.embedding, model.weights, ops, np.arange(d.embedding.vocabulary), 1)
+        self.tokens = embed(d.embedding, model.weights, ops, arrays.arange(d.embedding.vocabulary), 1)
         self.weights = [
             layer.mixer.prepared(under(w, "mixer")) if isinstance(layer.mixer, Recurrence) else {}
             for layer, w in zip(d.layers, model.layers, strict=True)
@@ -230,15 +205,3 @@ class Stepper:
         x = norm(d.readout.norm, self.model.weights, "readout.norm", ops, x)
         logits = ops.linear(x, self.model.weights["readout.weight"], self.model.weights.get("readout.bias"))
         return enclosed(join(parts, axis=-1)), enclosed(logits)
-
-
-def centred(box: Box) -> Values:
-    """A box as numbers with an error; a point has none.
-
-    For every number of the box the one half-way to the centre lies within the error, a quarter of its width, of either.
-    """
-    if box.point:
-        return Values(box.low)
-    centre = box.low / 2 + box.high / 2
-    radius = np.maximum(-below(centre, box.high), -below(box.low, centre))
-    return Values(centre, np.where(radius > TINY, radius / 2, radius))

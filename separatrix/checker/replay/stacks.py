@@ -21,15 +21,15 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_fields
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.relu_rnn import ReluRnn
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.exact import Fixed, Grid
+from separatrix.checker.numbers.values import side_by_side
 from separatrix.checker.replay.lines import Interval, Lines, beside, constants, held, linear, relu, shown, state
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
 from separatrix.checker.seal import Refused
@@ -75,7 +75,7 @@ class StackMachine:
         """The next h, on an interval; with `floors` exactly one unit may be on, with weight 1, and may be rounded down."""
         w, d = under(self.model.layers[0], "mixer"), self.model.description.width
         x = Lines(self.tokens.slopes[token * d : (token + 1) * d], self.tokens.offsets[token * d : (token + 1) * d])
-        both = np.concatenate([w["transition"], w["drive"]], axis=1)
+        both = side_by_side(w["transition"], w["drive"])
         units = relu(linear(self.ops, beside(state(), x), both, w["bias"], over, rounds=True), over)
         if not floors:
             return linear(self.ops, held(self.ops, units, over), w["back"], None, over)
@@ -143,7 +143,7 @@ def stack_machine(model: Model, types: int, budget: Budget) -> StackMachine:
         raise Unproven("the model", f"it has {weights} weights: expected at most {UNITS}, as rational numbers are slow")
     budget.allow(8 * (types + 2) ** 2 * weights * UNIT, 0)
     ops, w = model.ops, under(model.layers[0], "mixer")
-    table = constants(ops, embed(d.embedding, model.weights, ops, np.arange(d.embedding.vocabulary), 1).value.reshape(-1))
+    table = constants(ops, embed(d.embedding, model.weights, ops, arrays.arange(d.embedding.vocabulary), 1).value.reshape(-1))
     empty = Fraction(int(w["initial"][0]), ops.scale)
     machine = StackMachine(model, types, ops, table, empty, Fraction(1, 2), (Fraction(0),) * types)
     firsts = [_stepped(machine, a, empty) for a in range(types)]

@@ -22,23 +22,22 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_fields
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import stored_units
 from separatrix.checker.numbers.exact import Grid
-from separatrix.checker.numbers.integers import narrow
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.heads import alike
+from separatrix.checker.numbers.leads import leads_of, margin_of
+from separatrix.checker.numbers.values import Array, units
 from separatrix.checker.replay.automaton_sums import Unit, walked
-from separatrix.checker.replay.boxes import Box
 from separatrix.checker.replay.local_stream import first_stream
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.shapes import after_reading, leads_of, logits_of, margin_of
-from separatrix.checker.replay.weights import alike
+from separatrix.checker.replay.shapes import after_reading, logits_of
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.automaton import Automaton
 from separatrix.checker.specs.forms.form import Form
@@ -91,13 +90,13 @@ class Read:
 def _read(model: Model, alphabets: Alphabets) -> Read:
     mixer, w, n = model.description.layers[0].mixer, under(model.layers[0], "mixer"), len(alphabets)
     assert isinstance(mixer, Attention)
-    visible = mixer.mask.visible(np.array([n - 1]), n)
-    seen = np.ones(n, dtype=bool) if visible is None else visible[0]
+    visible = mixer.mask.visible(arrays.array([n - 1]), n)
+    seen = arrays.ones(n, dtype=bool) if visible is None else visible[0]
     x = first_stream(model, alphabets)
-    v = model.ops.linear(Values(x.rows.low), w["value"], w.get("value_bias")).value.astype(object)
+    v = units(model.ops.linear(x.rows.exactly(), w["value"], w.get("value_bias")))
     ends = [*x.first[1:].tolist(), len(v)]
     values = [v[first:end] * int(seen[t]) for t, (first, end) in enumerate(zip(x.first.tolist(), ends, strict=True))]
-    return Read(values, int(alike(model.ops, int(seen.sum())).low[0, 0]))
+    return Read(values, int(units(alike(model.ops, int(seen.sum())).exactly())[0, 0]))
 
 
 # -- weights that grow -------------------------------------------------------------------------------------------------------------
@@ -112,16 +111,14 @@ def _grown(model: Model, form: Count, asked: Parts) -> Margin:
     start = sum(each[0] for each in read.values) + [factor * gap.offset for factor in factors]
     rows = [(0, 0), (gap.least, most)] + ([(-most, -gap.least)] if negative else [])
     low, high = (
-        np.array(
-            [[_whole(start[c] + f * end[side if f >= 0 else 1 - side], side) for c, f in enumerate(factors)] for end in rows], dtype=object
-        )
+        [[read.weight * _whole(start[c] + f * end[side if f >= 0 else 1 - side], side) for c, f in enumerate(factors)] for end in rows]
         for side in (0, 1)
     )
     ops = model.ops
     assert isinstance(ops, Grid)
-    box = Box(ops.store(narrow(low * read.weight), ops.f), ops.store(narrow(high * read.weight), ops.f))
+    box = stored_units(ops, low, high)
     logits = logits_of(model, after_reading(model, 0, box, box))
-    return margin_of(ops, leads_of(ops, logits, np.array([form.few] + [form.many] * (len(rows) - 1))))
+    return margin_of(ops, leads_of(ops, logits, arrays.array([form.few] + [form.many] * (len(rows) - 1))))
 
 
 @dataclass(frozen=True)
@@ -134,12 +131,12 @@ class Gap:
 
 def _one_sum(read: Read) -> tuple[int, list[Fraction]]:
     """A coordinate that moves, and the factor by which every other moves with it."""
-    moving = np.concatenate(read.moving)  # [tokens at places, coordinates]
-    moved = np.flatnonzero((moving != 0).any(axis=0))
+    moving = arrays.concatenate(read.moving)  # [tokens at places, coordinates]
+    moved = arrays.flatnonzero((moving != 0).any(axis=0))
     if not len(moved):
         raise Unproven("layer 1", "nothing that the head reads depends on the input")
     base = int(moved[0])
-    at = int(np.flatnonzero(moving[:, base])[0])
+    at = int(arrays.flatnonzero(moving[:, base])[0])
     factors = [Fraction(int(v), int(moving[at, base])) for v in moving[at]]
     for c, factor in enumerate(factors):
         if (moving[:, c] * factor.denominator != moving[:, base] * factor.numerator).any():
@@ -155,7 +152,7 @@ def _outweighing(asked: Parts, moving: list[Array]) -> tuple[Gap, int, bool]:
         if taken & {*part.places}:
             raise Unproven("task", "expected predicates of different places")
         taken |= {*part.places}
-        total = np.zeros((), dtype=object)
+        total = arrays.zeros((), dtype=object)
         for axis, place in enumerate(part.places):
             total = total + moving[place].reshape([-1 if i == axis else 1 for i in range(len(part.places))])
         off = {int(v) for v in total[~part.holds]}
@@ -196,17 +193,14 @@ def _automaton(model: Model, form: Automaton, budget: Budget) -> Margin:
         raise Unproven("layer 1", "expected hidden units with ReLU")
     read, w = _read(model, form.alphabets), under(model.layers[0], "feedforward")
     y = _coordinates(read, ops, under(model.layers[0], "mixer"))
-    outputs = np.flatnonzero((w["outer"] != 0).any(axis=1)).tolist()
+    outputs = arrays.flatnonzero((w["outer"] != 0).any(axis=1)).tolist()
     bounds = walked(form, _units(y, w, ops, outputs), len(outputs), budget)
-    bias = w["outer_bias"] if "outer_bias" in w else np.zeros(len(w["outer"]), dtype=np.int64)
+    bias = [int(b) << ops.f for b in w["outer_bias"]] if "outer_bias" in w else [0] * len(w["outer"])
     leads = []
-    for answer, (low, high) in bounds.items():
-        ends = []
-        for side in (low, high):
-            total = bias.astype(object) << ops.f
-            total[outputs] = total[outputs] + np.array(side, dtype=object)
-            ends.append(ops.store(narrow(total[None]), ops.f))
-        leads.append(margin_of(ops, leads_of(ops, logits_of(model, Box(*ends)), np.array([answer]))))
+    for answer, ends in bounds.items():
+        rows = [[b + (side[outputs.index(o)] if o in outputs else 0) for o, b in enumerate(bias)] for side in ends]
+        logits = logits_of(model, stored_units(ops, rows[:1], rows[1:]))
+        leads.append(margin_of(ops, leads_of(ops, logits, arrays.array([answer]))))
     return min(leads)
 
 
@@ -224,16 +218,16 @@ def _coordinates(read: Read, ops: Grid, w: Weights) -> list[Coordinate]:
     hangs = [[t for t, each in enumerate(moving) if each[:, c].any()] for c in range(len(constant))]
     coordinates = []
     for c, row in enumerate(w["out"]):
-        used = np.flatnonzero(row).tolist()
+        used = arrays.flatnonzero(row).tolist()
         places = {t for m in used for t in hangs[m]}
         if any(len(hangs[m]) > 1 for m in used) or len(places) > 1:
             raise Unproven("layer 1", f"coordinate {c + 1} of what the heads write depends on several tokens")
         place = places.pop() if places else 0
-        summed = np.array([constant + each for each in moving[place]], dtype=object)  # [tokens, coordinates]
-        summed = np.where(np.array([place in places_of for places_of in hangs])[None], summed, constant[None])
-        U = ops.store(narrow(summed * read.weight), ops.f)
-        y = ops.linear(Values(U), w["out"][c : c + 1], w["out_bias"][c : c + 1] if "out_bias" in w else None)
-        coordinates.append(Coordinate(place, [int(v) for v in y.value[:, 0]]))
+        mine = [place in places_of for places_of in hangs]
+        summed = [[read.weight * (a + b if here else a) for a, b, here in zip(constant, each, mine, strict=True)] for each in moving[place]]
+        U = stored_units(ops, summed, summed)  # [tokens, coordinates]
+        y = ops.linear(U.exactly(), w["out"][c : c + 1], w["out_bias"][c : c + 1] if "out_bias" in w else None)
+        coordinates.append(Coordinate(place, [int(v) for v in units(y)[:, 0]]))
     return coordinates
 
 
@@ -243,7 +237,7 @@ def _units(y: list[Coordinate], w: Weights, ops: Grid, outputs: list[int]) -> li
     for u, row in enumerate(w["inner"]):
         constant = int(w["inner_bias"][u]) << ops.f if "inner_bias" in w else 0
         steps: dict[int, list[int]] = {}
-        for c in np.flatnonzero(row).tolist():
+        for c in arrays.flatnonzero(row).tolist():
             first, factor = y[c].value[0], int(row[c])
             constant += factor * first
             here = steps.setdefault(y[c].place, [0] * len(y[c].value))
@@ -257,7 +251,7 @@ def _units(y: list[Coordinate], w: Weights, ops: Grid, outputs: list[int]) -> li
 def _hidden(ops: Grid) -> Callable[[int], int]:
     @cache
     def hidden(total: int) -> int:
-        return max(int(ops.store(np.array([total], dtype=object), ops.f)[0]), 0)
+        return max(ops.one(total), 0)
 
     return hidden
 

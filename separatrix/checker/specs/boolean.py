@@ -13,10 +13,8 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
 from separatrix.checker.fields import within
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.counts import strings
 from separatrix.checker.specs.forms.local import TABULATED, Count, Part, Parts
@@ -61,7 +59,7 @@ class Features:
         within(count * (self.N + 2**self.k), 1, DRAWN, "features times the words of each")
         for f in range(count):
             words = Words(f"{self.name} instance", {"length": self.N, "k": self.k, "features": count}, self.instance, f)
-            order = np.argsort(words.many(0, self.N), kind="stable")
+            order = arrays.argsort(words.many(0, self.N), kind="stable")
             yield sorted(int(place) + 1 for place in order[: self.k]), words
 
     def spec(self, title: str, b: int) -> Spec:
@@ -101,11 +99,11 @@ class Features:
         """Features as tables; equal tables are one, so that what is shown of one need not be shown again."""
         if sum(2 ** len(places) for places in self.places) > TABULATED:
             return None
-        known: dict[bytes, npt.NDArray[np.bool_]] = {}
+        known: dict[bytes, arrays.Truths] = {}
 
-        def table(places: tuple[int, ...], holds: Holds) -> npt.NDArray[np.bool_]:
+        def table(places: tuple[int, ...], holds: Holds) -> arrays.Truths:
             values = [bool(holds(dict(zip(places, bits, strict=True)))) for bits in product((0, 1), repeat=len(places))]
-            entries = np.array(values).reshape((2,) * len(places))
+            entries = arrays.array(values).reshape((2,) * len(places))
             return known.setdefault(bytes([len(places)]) + entries.tobytes(), entries)
 
         every = Parts(alphabets, tuple(Part(places, table(places, holds)) for places, holds in zip(self.places, self.holds, strict=True)))

@@ -7,8 +7,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-import numpy as np
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.counts import countable, state_bits, strings
 from separatrix.checker.specs.forms.local import LARGEST, ByHalf, Count, Part, Parts, different, none
@@ -44,7 +43,7 @@ def equality(words: str, length: int, symbols: int, distribution: str | None = N
     def half(choices: Choices) -> int:
         return shortest // 2 + choices.below((N - shortest) // 2 + 1)
 
-    apart = different(S) if S <= LARGEST else np.zeros(0)
+    apart = different(S) if S <= LARGEST else arrays.zeros(0)
     return Spec(
         title=f"{words}, N = {span(shortest, N)}, {S} symbols",
         alphabets=pairs(N + separated).alphabets,
@@ -57,7 +56,7 @@ def equality(words: str, length: int, symbols: int, distribution: str | None = N
         listed=listed,
         form=lambda: Count(range(shortest + separated, N + separated + 1, 2), pairs, none, few=1, many=0) if S <= LARGEST else None,
         state_bits=state_bits(S, N // 2),  # in the middle any two first halves must be distinguished
-        **_compared(S, half, lambda x, y: np.concatenate([x, np.array(between, dtype=np.int64), y])),
+        **_compared(S, half, lambda x, y: arrays.concatenate([x, arrays.integers(between), y])),
     )
 
 
@@ -78,7 +77,7 @@ def eq_ncp(length: int, symbols: int, distribution: str) -> Spec:
 
     def sample(choices: Choices) -> Tokens:
         half = choices.many(shortest // 2 + choices.below((N - shortest) // 2 + 1), S)
-        return np.concatenate([half, [S], half])
+        return arrays.concatenate([half, [S], half])
 
     return Spec(
         title=plain.title,
@@ -113,7 +112,7 @@ def partition_equality(length: int, symbols: int, first: list[int], instance: in
         chosen = sorted(every, key=lambda i: (words.below(i - 1, 1 << 32), i))[: N // 2]
     if len(chosen) != N // 2 or any(type(i) is not int for i in chosen) or len({*chosen} & {*every}) != N // 2:
         raise Refused(f"first: expected {N // 2} different places of 1..{N}")
-    one, other = np.array(sorted(chosen)) - 1, np.array(sorted({*every} - {*chosen})) - 1
+    one, other = arrays.array(sorted(chosen)) - 1, arrays.array(sorted({*every} - {*chosen})) - 1
     pairs = [*zip(one.tolist(), other.tolist(), strict=True)]
 
     def form() -> Count | None:
@@ -124,7 +123,7 @@ def partition_equality(length: int, symbols: int, first: list[int], instance: in
         return Count(range(N, N + 1), lambda _: parts, none, few=1, many=0)
 
     def placed(x: Tokens, y: Tokens) -> Tokens:
-        tokens = np.empty(N, dtype=np.int64)
+        tokens = arrays.empty(N)
         tokens[one], tokens[other] = x, y
         return tokens
 
@@ -147,7 +146,7 @@ def intersects(length: int) -> Spec:
     N, h = length, length // 2
 
     def form() -> Count:
-        both = np.array([[False, False], [False, True]])
+        both = arrays.array([[False, False], [False, True]])
         parts = Parts((range(2),) * N, tuple(Part((i, h + i), both) for i in range(h)))
         return Count(range(N, N + 1), lambda _: parts, none, few=0, many=1)
 
@@ -155,7 +154,7 @@ def intersects(length: int) -> Spec:
         """Sets without a common element, and perhaps one in both; `full`: every element is in one of them."""
         element = choices.many(h, 2 if full else 3)
         first, second = element % 2, element == 0 if full else element // 2
-        sets = np.concatenate([first, np.asarray(second, dtype=np.int64)])
+        sets = arrays.concatenate([first, arrays.integers(second)])
         place = choices.below(2 * h)
         if place < h:
             sets[[place, h + place]] = 1

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.specs.automata import language_of, shown_language
 from separatrix.checker.specs.counts import bits, strings
 from separatrix.checker.specs.expressions import Table
@@ -38,10 +37,10 @@ def ones(length: int) -> Spec:
 
     def sample(choices: Choices) -> Tokens:
         """The word of ones, or a word with few zeros."""
-        word = np.ones(length, dtype=np.int64)
+        word = arrays.ones(length)
         if choices.below(2):
             word[choices.many(1 + choices.below(max(1, length // 10)), length)] = 0
-        return np.append(word, 2)
+        return arrays.append(word, 2)
 
     return Spec(
         title=f"1*, N = {length}",
@@ -52,7 +51,7 @@ def ones(length: int) -> Spec:
         input_count=strings(2, length),
         state_bits=1,
         sample=sample,
-        families={"fair-bits": lambda choices: np.append(choices.many(length, 2), 2)},
+        families={"fair-bits": lambda choices: arrays.append(choices.many(length, 2), 2)},
     )
 
 
@@ -82,7 +81,7 @@ def an_bn(length: int) -> Spec:
         input_count=strings(2, N),
         state_bits=int(N % 2 == 0),  # whether the word is still right
         sample=sample,
-        families={"fair-bits": lambda choices: np.append(choices.many(N, 2), 2)},
+        families={"fair-bits": lambda choices: arrays.append(choices.many(N, 2), 2)},
     )
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import product
 
-import numpy as np
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.specs.counts import countable, state_bits, strings
 from separatrix.checker.specs.forms.lookup import ByDelay, ByIndex
 from separatrix.checker.specs.parameters import Integer, Word, span
@@ -29,12 +28,12 @@ def index_lookup(length: int, symbols: int, distribution: str) -> Spec:
 
     def sample(choices: Choices) -> Tokens:
         k = shortest + choices.below(N - shortest + 1)
-        return np.append(choices.many(k, S), S + choices.below(k))
+        return arrays.append(choices.many(k, S), S + choices.below(k))
 
     def lone(choices: Choices) -> Tokens:
         """A symbol among others whose binary code differs most from it; the place that is asked for cycles."""
         place, symbol = choices.number % N, choices.below(S)
-        word = np.full(N + 1, S - 1 - symbol if S - 1 - symbol != symbol else (symbol + 1) % S)
+        word = arrays.full(N + 1, S - 1 - symbol if S - 1 - symbol != symbol else (symbol + 1) % S)
         word[place], word[-1] = symbol, S + place
         return word
 
@@ -66,7 +65,7 @@ def copy(length: int, symbols: int) -> Spec:
 
     def sample(choices: Choices) -> Tokens:
         drawn = choices.many(N, S)
-        return np.concatenate([drawn, [S], drawn[:-1]])
+        return arrays.concatenate([drawn, [S], drawn[:-1]])
 
     return Spec(
         title=f"copying, N = {N}, {S} symbols",

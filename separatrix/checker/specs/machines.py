@@ -16,9 +16,8 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.counts import strings
 from separatrix.checker.specs.parameters import Field, Integer, Text, Word
@@ -72,7 +71,7 @@ def turing_machine(length: int, machine: str, padding: int, margin: int, steps: 
 
     def mirrored(choices: Choices) -> Tokens:
         half = choices.many((N + 1) // 2, len(symbols))
-        return np.concatenate([[0], 4 + half, 4 + half[: N // 2][::-1], [1] * padding])
+        return arrays.concatenate([[0], 4 + half, 4 + half[: N // 2][::-1], arrays.full(padding, 1)])
 
     short, few = hashlib.sha256(machine.encode()).hexdigest()[:8], strings(len(symbols), N)
     how = {"none": "", "chain": ", step by step", "search": ", step by step, by searches"}[thought]

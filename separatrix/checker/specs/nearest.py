@@ -12,8 +12,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import chain, product
 
-import numpy as np
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.counts import COUNTED, bits, countable
 from separatrix.checker.specs.forms.match import Match
@@ -30,16 +29,16 @@ def nearest_neighbor(length: int, dimension: int, gamma: float, distribution: st
     squares: list[int] = []
     for _ in range(dimension):
         squares.append(math.isqrt(1 + sum(squares)) ** 2)
-    R, cost = sum(squares), np.zeros(1, dtype=np.int64)
+    R, cost = sum(squares), arrays.zeros(1)
     steps = _steps(gamma, R)
     for square in squares:  # by the highest sign, from the costs of the others
-        cost = np.concatenate([cost, cost + square])
-    order = np.argsort(cost, kind="stable")
+        cost = arrays.concatenate([cost, cost + square])
+    order = arrays.argsort(cost, kind="stable")
     ranked = cost[order]
 
     def cheaper(price: int) -> int:
         """The number of sets of signs that cost less."""
-        return int(np.searchsorted(ranked, price))
+        return int(arrays.searchsorted(ranked, price))
 
     def covers(tokens: Sequence[int]) -> bool:
         k = (len(tokens) + 1) // 2
@@ -48,7 +47,7 @@ def nearest_neighbor(length: int, dimension: int, gamma: float, distribution: st
         return all(0 <= key < keys for key in tokens[::2]) and all(0 <= label - keys < 2 for label in tokens[1::2])
 
     def truth(tokens: Sequence[int]) -> int | None:
-        costs = cost[np.array(tokens[:-1:2]) ^ tokens[-1]]
+        costs = cost[arrays.array(tokens[:-1:2]) ^ tokens[-1]]
         nearest = int(costs.argmin())
         leads = int((costs < costs[nearest] + steps).sum()) == 1
         return int(tokens[2 * nearest + 1]) - keys if leads else None
@@ -64,7 +63,7 @@ def nearest_neighbor(length: int, dimension: int, gamma: float, distribution: st
         """Around each query, the nearest and then the others: of all strings few may be promised."""
         for k in range(fewest, N + 1):
             for query, place, nearest in product(range(keys), range(k - 1), range(keys)):
-                far = [*map(int, np.flatnonzero(cost >= cost[nearest] + steps) ^ query)]
+                far = [*map(int, arrays.flatnonzero(cost >= cost[nearest] + steps) ^ query)]
                 for others in product(far, repeat=k - 2):
                     row = (*others[:place], nearest ^ query, *others[place:])
                     for labels in product((keys, keys + 1), repeat=k - 1):
@@ -81,8 +80,8 @@ def nearest_neighbor(length: int, dimension: int, gamma: float, distribution: st
         signs, labels = order[first + choices.many(k - 1, after - first)], choices.many(k - 1, 2)
         signs[place] = nearest
         if lone:
-            labels = np.where(np.arange(k - 1) == place, labels[place], 1 - labels[place])
-        tokens = np.empty(2 * k - 1, dtype=np.int64)
+            labels = arrays.where(arrays.arange(k - 1) == place, labels[place], 1 - labels[place])
+        tokens = arrays.empty(2 * k - 1)
         tokens[:-1:2], tokens[1::2], tokens[-1] = signs ^ query, keys + labels, query
         return tokens
 
@@ -122,7 +121,7 @@ def _packed(N: int, ball: Tokens, keys: int) -> int:
     They are packed one by one, each the first that is far from those before. If there are fewer than N - 1, the last one is
     repeated in the remaining places, and its label, which is then never queried, is not counted.
     """
-    free, packed, key = np.ones(keys, dtype=bool), 0, 0
+    free, packed, key = arrays.ones(keys, dtype=bool), 0, 0
     while packed < N - 1 and (packed + 1) * len(ball) <= PACKED:
         packed += 1
         free[ball ^ key] = False

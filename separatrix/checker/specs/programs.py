@@ -13,9 +13,8 @@ from functools import partial
 from itertools import accumulate
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import within
+from separatrix.checker.numbers import arrays
 from separatrix.checker.specs.counts import strings
 from separatrix.checker.specs.parameters import Field, Integer, Value, Word
 from separatrix.checker.specs.spec import Spec, Task, Tokens
@@ -36,7 +35,7 @@ def program(
     within(states, 1, MOST_STATES, "number of states")
 
     def as_read(tokens: Tokens) -> Tokens:
-        prompt = np.zeros((n + 1, width), dtype=np.int64)
+        prompt = arrays.zeros((n + 1, width))
         prompt[:-1, 0], prompt[-1, 1] = tokens[:-1], 1
         return prompt
 

@@ -10,8 +10,7 @@ from functools import partial
 from itertools import product
 from typing import Any
 
-import numpy as np
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.counts import state_bits, strings
 from separatrix.checker.specs.parameters import Field, Integer, Word
@@ -29,7 +28,7 @@ def index(length: int, thought: str) -> Spec:
     def lone(choices: Choices) -> Tokens:
         """One number among others that are all alike; its place cycles and is asked for."""
         place = choices.number % n
-        x = np.full(n, choices.below(n))
+        x = arrays.full(n, choices.below(n))
         x[place] = (x[place] + 1 + choices.below(n - 1)) % n
         return words.input(x, [place])
 
@@ -106,7 +105,7 @@ def counting(length: int, thought: str) -> Spec:
         x = (q + 1 + choices.many(n, n - 1)) % n
         x[choices.taken(min(m, n), n)] = q
         t = max(0, min(m, n) - more)
-        return np.append(words.input(x, [q]), words.first - 1 + t if t else 3)
+        return arrays.append(words.input(x, [q]), words.first - 1 + t if t else 3)
 
     asked = words.asked(truth, 2, pattern, conclusion=lambda found: "NO" if found == FAILED else "YES")
     return Spec(
@@ -132,7 +131,7 @@ class _Words:
 
     def input(self, x: Tokens, query: Any) -> Tokens:
         """Numbers, and a query of numbers, all less 1."""
-        return np.concatenate([[0], self.first + np.asarray(x), self.first + np.asarray(query, dtype=np.int64)])
+        return arrays.concatenate([[0], self.first + arrays.integers(x), self.first + arrays.integers(query)])
 
     def asked(self, truth: Any, query: int, pattern: Any, conclusion: Callable[[str], str] = str) -> dict[str, Any]:
         """The fields of a spec that follow from its vocabulary: a query of so many tokens, and the words of a search for it."""

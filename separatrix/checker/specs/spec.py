@@ -10,13 +10,11 @@ from dataclasses import dataclass, field, replace
 from itertools import product
 from typing import Any, Protocol
 
-import numpy as np
-import numpy.typing as npt
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.specs.forms.form import Form
 from separatrix.checker.specs.parameters import Field, checked
 
-Tokens = npt.NDArray[np.int64]
+Tokens = arrays.Integers
 Case = tuple[Tokens, dict[int, int]]
 Answer = int | tuple[int, ...]
 LONGEST = 10**7  # tokens of one input
@@ -93,7 +91,7 @@ class Spec:
 
     def all_cases(self) -> Iterator[Case]:
         """Every input of every length of the claim."""
-        return (self.asked(np.array(tokens, dtype=np.int64)) for tokens in self.inputs() if self.truth(tokens) is not None)
+        return (self.asked(arrays.integers(tokens)) for tokens in self.inputs() if self.truth(tokens) is not None)
 
     def asked(self, tokens: Tokens) -> Case:
         """An input and its answers, where they are due."""

@@ -11,9 +11,7 @@ import hashlib
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import canonical
 
 MASK = (1 << 64) - 1
@@ -40,18 +38,18 @@ class Words:
         """The same from the low half of the word."""
         return ((self.word(draw) & 0xFFFFFFFF) * n) >> 32
 
-    def many(self, first: int, count: int) -> npt.NDArray[np.uint64]:
+    def many(self, first: int, count: int) -> arrays.Array:
         """Words first .. first + count - 1; through NumPy if there are many."""
         if count < 64:
-            return np.array([self.word(first + c) for c in range(count)], dtype=np.uint64)
-        z = np.uint64(self.start) + np.uint64(G) * (np.arange(first, first + count, dtype=np.uint64) + np.uint64(1))
+            return arrays.array([self.word(first + c) for c in range(count)], dtype=arrays.uint64)
+        z = arrays.uint64(self.start) + arrays.uint64(G) * (arrays.arange(first, first + count, dtype=arrays.uint64) + arrays.uint64(1))
         for shift, factor in ((30, 0xBF58476D1CE4E5B9), (27, 0x94D049BB133111EB)):
-            z = (z ^ (z >> np.uint64(shift))) * np.uint64(factor)
-        return np.asarray(z ^ (z >> np.uint64(31)))
+            z = (z ^ (z >> arrays.uint64(shift))) * arrays.uint64(factor)
+        return arrays.asarray(z ^ (z >> arrays.uint64(31)))
 
-    def many_below(self, first: int, count: int, n: int) -> npt.NDArray[np.int64]:
+    def many_below(self, first: int, count: int, n: int) -> arrays.Integers:
         """Draws first .. first + count - 1 as integers 0 .. n - 1."""
-        return (((self.many(first, count) >> np.uint64(32)) * np.uint64(n)) >> np.uint64(32)).astype(np.int64)
+        return (((self.many(first, count) >> arrays.uint64(32)) * arrays.uint64(n)) >> arrays.uint64(32)).astype(arrays.int64)
 
 
 def _mix(z: int) -> int:

@@ -10,13 +10,12 @@ import pytest
 
 from separatrix.checker import check_document, sealed
 from separatrix.checker.budget import Budget, OverBudget
-from separatrix.checker.kinds import index_mass, lemmas
-from separatrix.checker.kinds.index_mass import codeword_weights
 from separatrix.checker.kinds.lemmas import Head, check_lemmas, index_weight, position_weight
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
+from separatrix.checker.numbers.addresses import codeword_weights
 from separatrix.checker.seal import Refused
 from separatrix.constructions import build
 from tests.checker.kinds.programs import honest
@@ -116,40 +115,6 @@ def test_the_weight_at_every_position_is_never_more_than_brute_force_finds() -> 
     assert derived > 60
 
 
-@pytest.mark.parametrize("address", ["binary", "quadratic", "code"])
-@pytest.mark.parametrize("N", [17, 60, 100])
-def test_the_bound_for_many_places_is_no_more_than_the_comparison_of_all(address: str, N: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Codewords and a geometric series against every place beside every other, at sizes where both can be had."""
-    ready = checked(build("index-lookup", length=N, symbols=2, address=address).model)
-    compared = index_weight(head_of(ready))
-    monkeypatch.setattr(lemmas, "PLACES", 4)
-    monkeypatch.setattr(index_mass, "TERMS", 6)
-    monkeypatch.setattr(lemmas, "BLOCK", 7)
-    bounded = index_weight(head_of(ready))
-    assert compared is not None
-    assert bounded is not None
-    assert bounded <= compared
-    assert bounded > 0.99 * compared if address == "quadratic" else bounded > 0.9 * compared  # all codewords, not only those of N places
-
-
-@pytest.mark.parametrize("N", [40, 5000])
-@pytest.mark.parametrize("eta", [3.0, 0.5, 2.0**-6, 2.0**-12])
-def test_the_quadratic_sum_with_its_tail_is_never_below_the_true_mass(N: int, eta: float) -> None:
-    mass = index_mass._squares(np.array([[2 * eta, 0], [0, 0]]), np.array([0, -eta]), N)
-    assert mass is not None
-    for p in (1, 2, N // 2, N):
-        distances = np.abs(np.arange(1, N + 1) - p).astype(float)
-        true = np.exp(-eta * distances**2).sum() - 1
-        assert true <= mass[p - 1] <= true * 1.0001 + 2 * np.exp(-eta * 1001**2)
-
-
-def test_the_lookup_of_a_million_places_is_proven_from_its_weights() -> None:
-    ready = checked(build("index-lookup", length=10**6, symbols=2, address="quadratic").model)
-    weight = index_weight(head_of(ready))
-    assert weight is not None
-    assert QUADRATIC_AT_3 * (1 - 1e-8) < weight <= QUADRATIC_AT_3
-
-
 def test_codewords_by_hand() -> None:
     generator = np.array([[1, 0], [0, 1], [1, 1]], dtype=np.uint8)
     assert codeword_weights(generator).tolist() == [0, 2, 2, 2]
@@ -237,18 +202,6 @@ def test_a_symbol_that_moves_the_key_or_the_query_is_seen() -> None:
         )
 
 
-@pytest.mark.parametrize("eta", [2.0**-20, 2.0**-24, 2.0**-30])
-def test_the_tail_of_a_very_blunt_head_is_in_the_sum(eta: float) -> None:
-    """A part of the mass lies beyond the first thousand distances."""
-    N, near = 5000, np.exp(-eta * np.arange(1.0, 1001.0) ** 2).sum()
-    mass = index_mass._squares(np.array([[2 * eta, 0], [0, 0]]), np.array([0, -eta]), N)
-    assert mass is not None
-    for p in (1, N // 2, N):
-        distances = np.abs(np.arange(1, N + 1) - p).astype(float)
-        true = np.exp(-eta * distances**2).sum() - 1
-        assert 1.1 * near * (1 if p in (1, N) else 2) < true <= mass[p - 1]
-
-
 def test_a_gate_that_differs_between_symbols_moves_the_head() -> None:
     """All symbols have the same row, and one shows its place more faintly."""
     described = document(
@@ -260,19 +213,3 @@ def test_a_gate_that_differs_between_symbols_moves_the_head() -> None:
     for gate, derived in (([1.0, 1.0], True), ([0.5, 0.5], True), ([1.0, 0.5], False), ([0.5, 1.0], False)):
         bound = position_weight(head_of(model(described, {**weights, "embedding.gate": np.array(gate)})))
         assert (bound is not None) == derived, gate
-
-
-@pytest.mark.parametrize("address", ["binary", "quadratic"])
-def test_a_gate_that_all_places_share_is_not_left_out_where_places_are_many(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """With every place at half its size the head is blunter, which the comparison of all places sees."""
-    ready = checked(build("index-lookup", length=17, symbols=2, address=address).model)
-    weights = {key: tensor.copy() for key, tensor in ready.weights.items()}
-    weights["embedding.gate"][:-1] = 0.5
-    faint = head_of(Model(ready.description, weights, ready.ops))
-    compared, whole = index_weight(faint), index_weight(head_of(ready))
-    assert compared is not None
-    assert whole is not None
-    assert compared < 0.9 * whole
-    monkeypatch.setattr(lemmas, "PLACES", 4)
-    assert index_weight(head_of(ready)) is not None
-    assert index_weight(faint) is None

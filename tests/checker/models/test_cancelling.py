@@ -7,7 +7,7 @@ import pytest
 
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_document
-from separatrix.checker.models.cancelling import tightened
+from separatrix.checker.numbers.cancelling import tightened
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.constructions import build

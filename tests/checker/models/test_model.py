@@ -9,9 +9,7 @@ import pytest
 
 from separatrix.checker.models import model as module
 from separatrix.checker.models import streaming
-from separatrix.checker.models.description import read_description
 from separatrix.checker.models.mixers import attention
-from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.seal import Refused
 from tests.checker.models.small import ATTENTION, PLACE, document, layer, model, place, tensors
 
@@ -170,10 +168,3 @@ def test_missing_and_superfluous_tensors_are_refused() -> None:
 def test_what_has_no_exact_form_is_refused_outside_the_floats_of_the_machine(described: dict[str, Any], what: str, arithmetic: str) -> None:
     with pytest.raises(Refused, match=rf"^{arithmetic} has no {what}: expected float64 or float32$"):
         model({**described, "arithmetic": arithmetic}).logits(np.array([0, 1]), [1])
-
-
-def test_numbers_of_sines_go_the_long_way_round() -> None:
-    """Their addresses are not exact, and the short way has no error for them."""
-    for places, number, short in (("sign", "sign", True), ("sign", "sinusoidal", False), ("sinusoidal", "sign", False)):
-        described = document("float64", [layer()], embedding={"places": [place(places)], "number_address": place(number)})
-        assert streaming.folds(read_description(described), numbers("float64")) == short

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from separatrix.checker.numbers.boxes import Box, enclosed
 from separatrix.checker.numbers.exact import Grid
 from separatrix.checker.numbers.formats import Numbers, numbers
+from separatrix.checker.numbers.heads import logits, mix, own_logits, share
 from separatrix.checker.numbers.small_float import SmallFloat
 from separatrix.checker.numbers.values import Array, Values
-from separatrix.checker.replay.attention import logits, mix, own_logits, share
-from separatrix.checker.replay.boxes import Box, enclosed
 
 FORMATS = ["float64", "float32", "fixed:12,5", "fixed:9,2", "fixed:30,20", "nearest:15", "nearest:41", "float:6,9", "float:5,2"]
 

@@ -15,6 +15,7 @@ from separatrix.checker.models.description import read_description
 from separatrix.checker.models.mixers.register_file import RegisterFile
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.numbers.values import Values
 from separatrix.checker.replay import registers
 from separatrix.checker.replay.predicates import TooMany
 from separatrix.checker.replay.proof import Unfit, Unproven
@@ -245,7 +246,7 @@ def test_registers_hold_what_the_program_puts_there() -> None:
             continue
         x = np.eye(mixer.rows, model.description.width)[np.array(inputs)]
         weights = {name.removeprefix("layers.0.mixer."): tensor for name, tensor in model.weights.items() if "mixer" in name}
-        real = mixer.mix(model.ops, weights, registers.Values(x), np.array([n - 1])).value[:, 0]
+        real = mixer.mix(model.ops, weights, Values(x), np.array([n - 1])).value[:, 0]
         for r, predicate in execution.state.items():
             said = [
                 predicate.negated != any(part.holds[tuple(tokens[p] - alphabets[p].start for p in part.places)] for part in predicate.parts)

@@ -9,12 +9,14 @@ import pytest
 
 from separatrix.checker.models import feedforward
 from separatrix.checker.models.description import FeedForward
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.exact import Grid
 from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.numbers.units import feedforward as bounded
 from separatrix.checker.numbers.values import Values
-from separatrix.checker.replay.boxes import Box
 from separatrix.checker.replay.proof import Unproven
-from separatrix.checker.replay.units import feedforward as bounded
+from separatrix.checker.replay.shapes import after_reading
+from tests.checker.models.small import document, layer, model
 
 RELU = FeedForward(2, "relu", bias=True)
 STEP = {"inner": [[2.0], [2.0]], "inner_bias": [-0.5, -1.5], "outer": [[1.0, -1.0]], "outer_bias": [0.0]}
@@ -35,7 +37,7 @@ def test_a_step_is_one_on_everything_above_three_quarters_and_zero_below_a_quart
     """Plain intervals have [1/2, 3/2] for 3/4 .. 5/4: relu(2z - 1/2) - relu(2z - 3/2) with each unit alone."""
     ops = numbers(arithmetic)
     box = Box(units(arithmetic, 0.75, -1.0), units(arithmetic, 1.25, 0.25))
-    found = bounded(RELU, weights(arithmetic), ops, box, "layer 1")
+    found = bounded(ops, weights(arithmetic), box)
     slack = 0 if ops.scale is not None else 2.0**-7 if arithmetic == "float:6,9" else 2.0**-18
     scale = ops.scale or 1
     assert np.abs(found.low[:, 0] / scale - [1.0, 0.0]).max() <= slack
@@ -54,7 +56,7 @@ def test_what_a_part_gives_on_any_point_lies_in_its_box(arithmetic: str, activat
         w, part = weights(arithmetic, drawn), FeedForward(6, activation, bias=True)
         ends = np.sort(rng.integers(-16, 17, (2, 1, 3)) / 8, axis=0)
         low, high = ((end * ops.scale).astype(np.int64) if isinstance(ops, Grid) else end for end in ends)
-        box = bounded(part, w, ops, Box(low, high), "layer 1")
+        box = bounded(ops, w, Box(low, high))
         if isinstance(ops, Grid):
             points = rng.integers(low, high + 1, (400, 3))
         else:
@@ -68,7 +70,9 @@ def test_what_a_part_gives_on_any_point_lies_in_its_box(arithmetic: str, activat
 
 
 def test_other_activations_are_not_bounded() -> None:
+    described = document("float64", [layer(feedforward={"hidden": 2, "activation": "gelu", "bias": True})])
+    stream, read = (Box(np.zeros((1, width)), np.ones((1, width))) for width in (described["width"], 2 * described["width"]))
+    ready = model(described)
+    read = read[:, : ready.weights["layers.0.mixer.out"].shape[1]]
     with pytest.raises(Unproven, match="layer 1: the feed-forward part has gelu units, expected relu or reglu"):
-        bounded(
-            FeedForward(2, "gelu", bias=True), weights("float64"), numbers("float64"), Box(np.zeros((1, 1)), np.ones((1, 1))), "layer 1"
-        )
+        after_reading(ready, 0, stream, read)

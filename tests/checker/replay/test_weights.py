@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import numbers
+from separatrix.checker.numbers.heads import alike, products, stored, sums, weights
 from separatrix.checker.numbers.values import Array, Values
-from separatrix.checker.replay.boxes import Box
 from separatrix.checker.replay.proof import Unproven
-from separatrix.checker.replay.weights import alike, products, stored, sums, weights
 
 FLOATS = ("float64", "float32", "float:6,8")
 

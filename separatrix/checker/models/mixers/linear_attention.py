@@ -10,13 +10,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.models.mixers.attention import head_shapes
-from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.gates import through_state
 from separatrix.checker.numbers.smooth import elu_plus_one, native, quotient
 from separatrix.checker.numbers.values import Array, Values, constant, join, positions
 
@@ -53,7 +51,7 @@ class LinearAttention(Mixer):
                 a = ops.logits(q.rows(part).columns(h * m, m), k.columns(h * m, m))
                 a = a.masked(visible)
                 parts = [
-                    _through_state(
+                    through_state(
                         floats, q.rows(part).columns(h * m, m), k.columns(h * m, m).rows(seen), summed.rows(seen), ops.mix(a, summed)
                     )
                     for summed in (v.columns(h * u, u), ones)
@@ -74,14 +72,6 @@ class LinearAttention(Mixer):
     def state_bits(self, width: int, bits: int) -> int | None:  # noqa: ARG002
         """S and z of every head."""
         return self.heads * self.key_width * (self.value_width + 1) * bits
-
-
-def _through_state(ops: Float, q: Values, k: Values, v: Values, read: Values) -> Values:
-    """sum_j (phi(q) phi(k_j)) v_j as a program has it that holds the state sum_j phi(k_j) v_j: that may overflow or underflow by itself."""
-    n = k.shape[-2]
-    state = np.swapaxes(k.reach, -1, -2) @ v.reach  # of every token, and so of every prefix
-    room = np.maximum(state.max(axis=(-2, -1), keepdims=True), q.reach @ state)
-    return ops.within(read.value, room, read.errors + n * ops.tiny * q.reach.sum(axis=-1, keepdims=True))
 
 
 def read(document: Any, where: str, width: int) -> LinearAttention:  # noqa: ARG001

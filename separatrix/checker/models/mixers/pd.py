@@ -9,15 +9,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
-from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.gates import clipped, one_a_column
 from separatrix.checker.numbers.smooth import native
-from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.numbers.values import Values, stored, transposed
 from separatrix.checker.seal import Refused
 
 STEP = 100_000  # work of the calls of one step
@@ -37,28 +35,16 @@ class Pd(Recurrence):
         return {"choice": (K, width), "tables": (K, k * k), "gate": (k, width), "drive": (k, width), "out": (width, k), **vectors}
 
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
-        return (Values(np.broadcast_to(w["initial"], (*shape, self.state))),)
+        return (stored(w["initial"], shape),)
 
     def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
         floats = native(ops, "PD")
-        gates = floats.linear(x, w["gate"], w["gate_bias"])
-        kept = floats.product(Values(np.clip(gates.value, -1.0, 1.0), gates.error), state[0])  # cutting off moves no two numbers apart
-        P = self._columns(floats, w, x)
-        moved = floats.mix(Values(P), Values(kept.value[..., None], None if kept.error is None else kept.error[..., None]))
-        h = Values(moved.value[..., 0], None if moved.error is None else moved.error[..., 0])
-        return (floats.add(h, floats.linear(x, w["drive"])),)
-
-    def _columns(self, floats: Float, w: Weights, x: Values) -> Array:
-        """P [.., target, source], where every column is decided."""
-        k = self.state
-        scores = floats.linear(floats.linear(x, w["choice"]), np.ascontiguousarray(w["tables"].T))
-        value = scores.value.reshape(*scores.shape[:-1], k, k)
-        spread = scores.errors.reshape(value.shape)
-        best = (value - spread).max(axis=-2, keepdims=True)
-        possible = value + spread >= best
-        if not (possible.sum(axis=-2) == 1).all():
+        kept = floats.product(clipped(floats.linear(x, w["gate"], w["gate_bias"])), state[0])
+        scores = floats.linear(floats.linear(x, w["choice"]), transposed(w["tables"]))
+        P = one_a_column(scores.reshape(*scores.shape[:-1], self.state, self.state))
+        if P is None:
             raise Refused("pd: two rows of a column are equally large, within the error of the arithmetic")
-        return np.where(possible, 1.0, 0.0)
+        return (floats.add(floats.mix(P, kept[..., None])[..., 0], floats.linear(x, w["drive"])),)
 
     def output(self, ops: Numbers, w: Weights, state: State) -> Values:
         return ops.linear(state[0], w["out"])

@@ -6,14 +6,12 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import native
-from separatrix.checker.numbers.values import Values
+from separatrix.checker.numbers.values import Values, constant, stored
 
 STEP = 100_000  # work of the calls of one step
 MOST = 1 << 20
@@ -31,12 +29,12 @@ class RankOne(Recurrence):
         return {"moved": (F * k, width), "read": (F * k, width), "drive": (k, width), "initial": (k,), "out": (width, k)}
 
     def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
-        return (Values(np.broadcast_to(w["initial"], (*shape, self.state))),)
+        return (stored(w["initial"], shape),)
 
     def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
         floats, k = native(ops, "rank-one"), self.state
         a, b = floats.linear(x, w["moved"]), floats.linear(x, w["read"])
-        h, minus = state[0], np.full((1, k), -1.0)
+        h, minus = state[0], constant((1, k), -1.0).value
         for j in range(self.factors):
             shown = floats.linear(floats.product(b.columns(j * k, k), h), minus)  # -(b . h)
             h = floats.add(h, floats.product(a.columns(j * k, k), shown))

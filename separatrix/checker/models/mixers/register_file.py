@@ -15,10 +15,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
@@ -54,7 +53,7 @@ class RegisterFile(Mixer):
         gates = self.whole_gates(ops, w["gates"])
         if x.value.ndim == 2:
             return ops.integers(self._run(ops, w, gates, x, readers))
-        return ops.integers(np.stack([self._run(ops, w, gates, x[b], readers) for b in range(len(x))]))
+        return ops.integers(arrays.stack([self._run(ops, w, gates, x[b], readers) for b in range(len(x))]))
 
     def _run(self, ops: Numbers, w: Weights, gates: Array, x: Values, readers: Array) -> Array:
         """One input: [readers, width]."""
@@ -73,7 +72,7 @@ class RegisterFile(Mixer):
                 h[at] = value
             if t in wanted:
                 shown[t] = h[:R]
-        outputs = np.zeros((len(readers), x.shape[1]), dtype=np.int64)
+        outputs = arrays.zeros((len(readers), x.shape[1]), dtype=arrays.int64)
         outputs[:, :R] = [shown[t] for t in readers.tolist()]
         return outputs
 
@@ -93,10 +92,10 @@ class RegisterFile(Mixer):
 
     def whole_gates(self, ops: Numbers, stored: Array) -> Array:
         """The gates as integers."""
-        gates = stored.astype(np.float64) / (ops.scale or 1) if stored.dtype != object else stored / ops.scale
-        if (gates != np.rint(gates.astype(np.float64))).any() or float(np.abs(gates).max(initial=0)) > GATE:
+        gates = ops.whole(stored)
+        if gates is None or int(abs(gates).max(initial=0)) > GATE:
             raise Refused(f"weights: the gates of a register file are integers up to {GATE}")
-        return gates.astype(np.int64)
+        return gates
 
     def one_hot(self, ops: Numbers, x: Values, part: slice) -> Array:
         """Which coordinate of a part of the stream is 1, at each token; -1 where all are 0."""
@@ -104,7 +103,7 @@ class RegisterFile(Mixer):
         ones = x.value[:, part] == one
         if x.error is not None or not (ones | (x.value[:, part] == 0)).all() or (ones.sum(axis=1) > 1).any():
             raise Refused("a token does not reach the register file as one-hot coordinates")
-        return np.where(ones.any(axis=1), ones.argmax(axis=1) if ones.shape[1] else 0, -1)
+        return arrays.where(ones.any(axis=1), ones.argmax(axis=1) if ones.shape[1] else 0, -1)
 
 
 def read(document: Any, where: str, width: int) -> RegisterFile:

@@ -9,15 +9,13 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.mixers import Mixer, Shapes, Weights
 from separatrix.checker.models.mixers.short_convolution import MOST, STEP, flat, shaped
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.gates import swish
+from separatrix.checker.numbers.gates import divided, fades, swish
 from separatrix.checker.numbers.smooth import native, normed, turned
-from separatrix.checker.numbers.values import Array, Values, constant, join
+from separatrix.checker.numbers.values import Array, Values, constant, join, positions
 from separatrix.checker.seal import Refused
 
 
@@ -38,18 +36,15 @@ class RetNet(Mixer):
         last = int(readers.max()) + 1
         x = x.rows(slice(0, last))
         q, v = ops.linear(x, w["query"]), shaped(ops.linear(x, w["value"]), H, u)
-        scaled = w["key"] / math.sqrt(m)  # a program rounds these, or what they give
-        k = ops.linear(x, scaled)
-        k = k.looser(4 * floats.u * (x.reach @ np.abs(scaled).T) + floats.tiny * x.reach.sum(axis=-1, keepdims=True))
-        q, k = (join([turned(floats, part.columns(h * m, m), np.arange(last))[..., None, :] for h in range(H)]) for part in (q, k))
-        fade = Values((1 - 2.0 ** -(5.0 + np.arange(H)))[:, None, None])
-        fade = fade if floats.digits >= H + 4 else fade.looser(floats.u)  # 1 - 2^-(h + 5) may have more digits than the format
+        k = divided(floats, x, w["key"], math.sqrt(m))
+        q, k = (join([turned(floats, part.columns(h * m, m), positions(0, last))[..., None, :] for h in range(H)]) for part in (q, k))
+        fade = fades(floats, H)
         S, reads = constant((*x.shape[:-2], H, m, u)), []
         for t in range(last):
             here = [part[..., t, :, :] for part in (q, k, v)]
             S = ops.add(ops.product(fade, S), ops.product(here[1][..., None], here[2][..., None, :]))
             reads.append(ops.mix(here[0][..., None, :], S)[..., 0, :][..., None, :, :])
-        read = normed(floats, join(reads, axis=-3)[..., readers, :, :], "rms", np.ones(u), None)
+        read = normed(floats, join(reads, axis=-3)[..., readers, :, :], "rms", constant((u,), 1.0).value, None)
         gate = swish(floats, ops.linear(x.rows(readers), w["gate"]))
         return ops.linear(ops.product(gate, flat(read, 2)), w["out"])
 

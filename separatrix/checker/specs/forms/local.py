@@ -8,15 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-import numpy as np
-import numpy.typing as npt
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.specs.forms.form import Form
 from separatrix.checker.specs.forms.lookup import Lookup, Readers
 
-Array = npt.NDArray[Any]
+Array = arrays.Array
 Alphabets = tuple[range, ...]
 LARGEST = 4096  # symbols of which every pair is tabulated
 TABULATED = 1 << 18  # entries of the tables of all features
@@ -64,8 +61,8 @@ class ByHalf(Lookup):
         return (*half, range(self.symbols, self.symbols + 1), *half)
 
     def readers(self, n: int) -> Readers:
-        alphabets, position = self.alphabets(n), np.arange(n // 2, n - 1)
-        first, last = (np.array([alphabets[t][end] for t in position]) for end in (0, -1))
+        alphabets, position = self.alphabets(n), arrays.arange(n // 2, n - 1)
+        first, last = (arrays.array([alphabets[t][end] for t in position]) for end in (0, -1))
         return Readers(position, first, last, position - n // 2)
 
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:
@@ -81,4 +78,4 @@ def none(parts: Parts) -> int:
 
 def different(symbols: int) -> Array:
     """Whether two symbols differ, by their numbers."""
-    return ~np.eye(symbols, dtype=bool)
+    return arrays.unlike(symbols)

@@ -6,12 +6,10 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.specs.forms.form import Form
 
-Integers = npt.NDArray[np.int64]
+Integers = arrays.Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,8 +52,8 @@ class ByIndex(Lookup):
         return (*(range(self.symbols),) * (n - 1), range(self.symbols, self.symbols + n - 1))
 
     def readers(self, n: int) -> Readers:
-        place = np.arange(n - 1)
-        return Readers(np.full(n - 1, n - 1), self.symbols + place, self.symbols + place, place)
+        place = arrays.arange(n - 1)
+        return Readers(arrays.full(n - 1, n - 1), self.symbols + place, self.symbols + place, place)
 
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:
         return {len(tokens) - 1: tokens[tokens[-1] - self.symbols]}
@@ -72,8 +70,8 @@ class ByDelay(Lookup):
         return (*(symbols,) * self.word, range(self.symbols, self.symbols + 1), *(symbols,) * (n - self.word - 1))
 
     def readers(self, n: int) -> Readers:
-        alphabets, position = self.alphabets(n), np.arange(self.word, n)
-        first, last = (np.array([alphabets[t][end] for t in position]) for end in (0, -1))
+        alphabets, position = self.alphabets(n), arrays.arange(self.word, n)
+        first, last = (arrays.array([alphabets[t][end] for t in position]) for end in (0, -1))
         return Readers(position, first, last, position - self.word)
 
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:

@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
+from separatrix.checker.numbers import arrays
 from separatrix.checker.specs.forms.form import Form
 
-Integers = npt.NDArray[np.int64]
+Integers = arrays.Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,8 +29,8 @@ class Match(Form):
 
     def cost(self, query: int) -> Integers:
         """From one key to every key."""
-        others = np.arange(self.keys)
-        return np.asarray(others != query if self.costs is None else self.costs[others ^ query], dtype=np.int64)
+        others = arrays.arange(self.keys)
+        return arrays.integers(others != query if self.costs is None else self.costs[others ^ query])
 
     def asked(self, n: int) -> range:
         """Positions that ask in an input of n tokens."""
@@ -46,6 +44,6 @@ class Match(Form):
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:
         result = {}
         for t in self.asked(len(tokens)):
-            nearest = int(self.cost(tokens[t])[np.array(tokens[:t:2])].argmin())
+            nearest = int(self.cost(tokens[t])[arrays.array(tokens[:t:2])].argmin())
             result[t] = tokens[2 * nearest + 1] - self.keys
         return result

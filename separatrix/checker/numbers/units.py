@@ -10,20 +10,18 @@ A program's own units are off: each by the rounding of one sum, which its weight
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.checker.models.description import FeedForward
-from separatrix.checker.models.mixers import Weights
+from separatrix.checker.numbers.boxes import TINY64, U64, Box, linear, multiply, relu, summed
 from separatrix.checker.numbers.exact import Fixed, Grid
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
 from separatrix.checker.numbers.small_float import SmallFloat
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.boxes import TINY64, U64, Box, linear, multiply, relu, summed
-from separatrix.checker.replay.proof import Unproven
 
 ROWS = 1 << 12  # boxes at a time
 FEW = 64  # boxes of floats up to which it is looked for whether float64 rounds nothing
@@ -40,28 +38,26 @@ class Group:
     ends: Array  # c_i for each of these, [outputs, units]
 
 
-def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Box, where: str) -> Box:
-    """What it gives, for rows [rows, width]."""
-    if part.activation not in ("relu", "reglu"):
-        raise Unproven(where, f"the feed-forward part has {part.activation} units, expected relu or reglu")
-    real = None if part.gated or y.point else _Real.of(ops, w)
+def feedforward(ops: Numbers, w: Mapping[str, Array], y: Box) -> Box:
+    """What ReLUs give, gated where there are weights of a gate, for rows [rows, width]."""
+    real = None if "gate" in w or y.point else _Real.of(ops, w)
     if real is None:
-        return _plain(part, w, ops, y)
+        return _plain(w, ops, y)
     boxes = []
     for first in range(0, len(y.low), ROWS):
         some = y[first : first + ROWS]
         box = _together(ops, real, some)
         if box is None or not isinstance(ops, Float) or len(some.low) <= FEW:  # elsewhere groups are hardly ever worse
-            plain = _plain(part, w, ops, some)
+            plain = _plain(w, ops, some)
             box = plain if box is None else box.within(plain)
         boxes.append(box)
     return Box(np.concatenate([box.low for box in boxes]), np.concatenate([box.high for box in boxes]))
 
 
-def _plain(part: FeedForward, w: Weights, ops: Numbers, y: Box) -> Box:
+def _plain(w: Mapping[str, Array], ops: Numbers, y: Box) -> Box:
     """Every unit alone."""
     h = relu(linear(ops, y, w["inner"], w.get("inner_bias")))
-    if part.gated:
+    if "gate" in w:
         h = multiply(ops, h, linear(ops, y, w["gate"], w.get("gate_bias")))
     return linear(ops, h, w["outer"], w.get("outer_bias"))
 
@@ -77,7 +73,7 @@ class _Real:
     groups: list[Group]
 
     @classmethod
-    def of(cls, ops: Numbers, w: Weights) -> _Real | None:
+    def of(cls, ops: Numbers, w: Mapping[str, Array]) -> _Real | None:
         """None if float64 cannot hold them."""
         tensors = {name: _real(ops, tensor) for name, tensor in w.items()}
         if any(tensor is None for tensor in tensors.values()):

@@ -1,0 +1,361 @@
+"""One head on boxes: the least weight of the intended place, and what the head then reads.
+
+Let the logit of that place lie at least g_j >= 0 above that of every rival j. With W its weight and T the sum of all weights:
+
+    reals        W >= 1 / (1 + sum_j exp(-g_j)), T = 1
+    floats       the same with the rounding of differences, of exp, of the sum and of the quotient; T = 1 up to that
+    fixed:p,f    the exponential of the place is 1 and those of rivals at most floor(exp(-g_j)): W >= floor(1 / (1 + their sum)). Floored
+                 weights add up to less than 1: W <= T <= 1
+    nearest:p    each weight is the real one, rounded: T <= 1 + n / 2^(f + 1)
+
+What is read is W v + (T - W) r with v the value of the place, and r a mean of those of rivals, which lies in the box around them. It is
+linear in W and in T, so its extremes lie at the corners of what W and T may be.
+
+Weights of heads whose logits lie in intervals, whatever the input, lie between two numbers as well: a weight rises with its own exponential
+and falls with the others, so it is largest where its own logit is high and all others are low. A program subtracts its own largest logit
+m, rounds the difference and takes exp; e^m is common to all and leaves the quotients as they are. Exact formats are covered where no
+logit is open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from separatrix.checker.numbers.boxes import U64, Box, beside, enclosed, summed
+from separatrix.checker.numbers.exact import Fixed, Grid
+from separatrix.checker.numbers.floats import Float
+from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.integers import plus, product, times
+from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
+from separatrix.checker.numbers.small_float import SmallFloat
+from separatrix.checker.numbers.values import Array, Values
+from separatrix.checker.seal import Unproven
+
+Ends = tuple[Array, Array]  # of sums that are not rounded yet
+EXP64 = 1 + 2.0**-40  # rounding of exp, sums and quotients in float64, with a wide safety margin
+
+
+@dataclass(frozen=True, eq=False)
+class Share:
+    """Bounds on the weight of one place and on the sum of all weights: arrays [rows, 1], in the units of the format."""
+
+    least: Array
+    most: Array
+    total_least: Array
+    total_most: Array
+
+    def lowest(self) -> Share:
+        """What holds for all rows."""
+        least, total_least = (x.min(axis=0, keepdims=True) for x in (self.least, self.total_least))
+        most, total_most = (x.max(axis=0, keepdims=True) for x in (self.most, self.total_most))
+        return Share(least, most, total_least, total_most)
+
+    def __getitem__(self, rows: Array | slice) -> Share:
+        return Share(self.least[rows], self.most[rows], self.total_least[rows], self.total_most[rows])
+
+    def nothing(self) -> Share:
+        """The same head, without an intended place."""
+        return Share(self.least * 0, self.most, self.total_least, self.total_most)
+
+    def weight(self, ops: Numbers) -> float:
+        """The least of all rows, as a share of 1."""
+        return float(self.least.min()) / (ops.scale or 1)
+
+    def worst(self) -> int:
+        """The row with the least weight."""
+        return int(np.argmin(self.least[:, 0]))
+
+    @staticmethod
+    def joined(parts: Sequence[Share]) -> Share:
+        """Rows below each other."""
+        return Share(*(np.concatenate([getattr(part, name) for part in parts]) for name in Share.__dataclass_fields__))
+
+
+@dataclass(frozen=True, eq=False)
+class Reading:
+    """What is known of the readers of one length: a row for each, or one row for all."""
+
+    x: Box  # what enters the layer there
+    own: Box  # the values of all heads at the reader's own token
+    shares: list[Share]  # of the queried place, by head
+
+    def merged(self) -> Reading:
+        """One row for all."""
+        x, own = self.x.hull(), self.own.hull()
+        return Reading(x[None], own[None], [each.lowest() for each in self.shares])
+
+    @staticmethod
+    def joined(parts: Sequence[Reading]) -> Reading:
+        """Readers below each other."""
+        shares = [Share.joined([part.shares[h] for part in parts]) for h in range(len(parts[0].shares))]
+        return Reading(beside([part.x for part in parts], axis=0), beside([part.own for part in parts], axis=0), shares)
+
+
+class Least:
+    """The least lead of some logits over others, in the units of the format, of all that it is shown."""
+
+    def __init__(self) -> None:
+        self.value: int | float | None = None
+
+    def lead(self, own: Box, others: Box) -> None:
+        """Some more."""
+        least = (own.low - others.high).min()
+        self.value = least if self.value is None else min(self.value, least)
+
+    @staticmethod
+    def together(several: Sequence[Least]) -> Array:
+        """Side by side; 0 where nothing was shown."""
+        return np.array([0 if each.value is None else each.value for each in several])
+
+
+def of_place(ops: Numbers, scores: str, a: Box, place: Array, seen: Array, n: int) -> Share:
+    """Of one place of each row of logits [rows, keys], among the keys that the row sees."""
+    rows, rivals = np.arange(len(place)), seen.copy()
+    rivals[rows, place] = False
+    return share(ops, scores, a.low[rows, place][:, None] - a.high, rivals.astype(np.int64), n)
+
+
+def share(ops: Numbers, scores: str, gaps: Array, counts: Array, n: int) -> Share:
+    """Of a place whose logit leads those of so many rivals by at least so much: [rows, rivals] both, in the units of the format; n keys.
+
+    If a rival may be ahead, the least weight of the place is 0.
+    """
+    counts = np.broadcast_to(counts, gaps.shape)
+    ahead = np.asarray((np.where(counts > 0, gaps, 1) < (1 if scores == "hard" and isinstance(ops, Grid) else 0)).any(axis=1))
+    if scores == "hard":
+        if not isinstance(ops, Grid):
+            ahead = np.asarray(~(np.where(counts > 0, gaps, 1.0) > 0).all(axis=1))
+        return _spread(np.where(ahead, 0, _one(ops)), _one(ops), _one(ops), _one(ops))
+    if scores == "uniform":
+        ahead = np.ones(len(gaps), dtype=bool)
+    gaps = np.where((counts > 0) & ~ahead[:, None], np.maximum(gaps, 0), 0)
+    if isinstance(ops, Fixed):
+        rest = np.where(counts > 0, ops.exponential.floor(gaps).astype(object) * counts.astype(object), 0).sum(axis=1)
+        least = np.array([0 if late else ops.scale * ops.scale // (ops.scale + int(r)) for late, r in zip(ahead, rest, strict=True)])
+        return _spread(least, ops.scale, least, ops.scale)
+    if isinstance(ops, Grid):
+        mass = _mass((gaps / ops.scale).astype(np.float64) * (1 - 2.0**-50), counts)
+        real = np.where(ahead, 0.0, (1 - 2.0**-40) / (1 + mass))
+        least = np.array([int(float(r) * (1 << 40)) * ops.scale + (1 << 39) >> 40 for r in real], dtype=object)  # rounding is monotone
+        least = np.minimum(least, ops.scale)
+        return _spread(least, ops.scale, least, ops.scale + n)
+    if isinstance(ops, SmallFloat):
+        real = np.where(ahead, 0.0, (1 - 2.0**-40) / (1 + _mass(gaps, counts)))
+        least, lost = ops.rounded(real), 2.0 ** -(ops.m + 1) + n * 2.0 ** (ops.least - ops.m - 1)
+        return _spread(least, 1.0 + lost, np.maximum(0.0, 1 - lost * SLACK), 1 + lost * SLACK)
+    assert isinstance(ops, Float)
+    mass = _mass(gaps * (1 - 2 * ops.u), counts) * (1 + 4 * ops.function) + n * 2 * ops.tiny
+    lost = (gamma(n, ops.u) + 8 * ops.u) * SLACK + n * ops.tiny
+    least = np.where(ahead, 0.0, (1 - 2 * ops.function) * (1 - min(lost, 1.0)) / (1 + mass) * (1 - 2.0**-40))
+    return _spread(least, 1 + lost, np.maximum(0.0, 1 - lost), 1 + lost)
+
+
+def may_be_largest(score: Values, starts: Array, shown: Array, agreeing: Mapping[int, tuple[slice, Array]]) -> Array:
+    """[rows, positions]: which keys may have the largest score of a row, where the columns from starts[j] on are what the key at j may be.
+
+    `agreeing` has, for some j, its columns and which of them may be together with each row.
+    """
+    high, low = (score.value + sign * 2 * score.errors if score.error is not None else score.value for sign in (1, -1))
+    best, worst = np.maximum.reduceat(high, starts, axis=1), np.minimum.reduceat(low, starts, axis=1)
+    for j, (columns, agree) in agreeing.items():
+        best[:, j] = np.where(agree, high[:, columns], high.min() - 1).max(axis=1)
+        worst[:, j] = np.where(agree, low[:, columns], low.max() + 1).min(axis=1)
+    floor = np.where(shown, worst, worst.min() - 1).max(axis=1)[:, None]
+    if score.error is not None:
+        return np.asarray(shown & (best >= floor))
+    first = (shown & (worst == floor)).argmax(axis=1)[:, None]  # it scores no less than this, and comes before a later key that ties
+    return np.asarray(shown & ((best > floor) | ((best == floor) & (np.arange(len(starts)) <= first))))
+
+
+def real_weight(a: Values, place: Array | None, seen: Array, more: Values | None = None) -> float:
+    """The least weight, over rows of logits, that the softmax of real numbers gives one place (None: the one that is largest for sure).
+
+    `more` is the logit of one further key of each row.
+    """
+    low, high, rows = a.value - a.errors, np.where(seen, a.value + a.errors, -np.inf), np.arange(len(a))  # the real logits lie between
+    at = np.where(seen, low, -np.inf).argmax(axis=1) if place is None else place
+    high[rows, at] = -np.inf
+    with np.errstate(over="ignore"):  # infinite where the other weight is all
+        mass = np.exp(high - low[rows, at][:, None]).sum(axis=1)
+        mass = mass if more is None else mass + np.exp(more.value + more.errors - low[rows, at])
+    weight = 1 / (1 + float(mass.max()) * (1 + 2.0**-30))
+    return weight * (1 - 2.0**-40) if np.isfinite(weight) else 0.0
+
+
+def own_products(q: Values, k: Values) -> Values:
+    """The real product of each query with its own key."""
+    z, size = (q.value * k.value).sum(axis=1), (q.reach * k.reach).sum(axis=1)
+    off = (q.errors * k.reach + q.reach * k.errors).sum(axis=1)
+    return Values(z, (off + gamma(q.shape[1] + 2, 2.0**-53) * size) * (1 + 2.0**-20))
+
+
+def _mass(gaps: Array, counts: Array) -> Array:
+    """The sum of exp(-gap), at least that."""
+    return np.asarray((np.exp(-gaps) * counts).sum(axis=1) * EXP64)
+
+
+def _one(ops: Numbers) -> int | float:
+    return ops.scale if isinstance(ops, Grid) else 1.0
+
+
+def _spread(least: Array, most: float, total_least: Array | float, total_most: float) -> Share:
+    columns = [np.broadcast_to(np.asarray(x), least.shape)[:, None] for x in (least, most, total_least, total_most)]
+    return Share(*columns)
+
+
+def mix(ops: Numbers, weights: Share, value: Box, rivals: Box, n: int) -> Box:
+    """What a head reads over n keys, [rows, value width], from the value of its place and the box around those of all rivals."""
+    ends: list[tuple[Array, Array]] = []
+    between = np.minimum(np.maximum(weights.total_least, weights.least), weights.most)
+    for W in (weights.least, weights.most, between):
+        for T in (weights.total_least, weights.total_most):
+            M = np.maximum(T - W, 0)
+            if isinstance(ops, Grid):
+                ends.append((plus(times(value.low, W), times(rivals.low, M)), plus(times(value.high, W), times(rivals.high, M))))
+            else:
+                ends.append((value.low * W + rivals.low * M, value.high * W + rivals.high * M))
+    low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
+    low, high = low.min(axis=0), high.max(axis=0)
+    if isinstance(ops, Grid):
+        return Box(ops.store(low, ops.f), ops.store(high, ops.f))
+    size = np.maximum(value.reach, rivals.reach) * weights.total_most
+    return summed(ops, low, high, np.broadcast_to(size, low.shape), n + 1)
+
+
+def logits(ops: Numbers, q: Box, k: Box) -> Box:
+    """Every query [.., r, m] with every key [.., n, m]."""
+    if q.point and k.point:
+        return enclosed(ops.logits(Values(q.low), Values(k.low)))
+    if isinstance(ops, Grid):
+        low: Array = np.zeros((), dtype=np.int64)
+        high = low
+        for c in range(q.shape[-1]):
+            corners = np.stack([times(a[..., :, c, None], b[..., None, :, c]) for a in (q.low, q.high) for b in (k.low, k.high)])
+            low, high = plus(low, corners.min(axis=0)), plus(high, corners.max(axis=0))
+        return Box(ops.store(low, ops.f), ops.store(high, ops.f))
+    (cq, rq), (ck, rk) = _middle(q), _middle(k)
+    swap = (*range(ck.ndim - 2), ck.ndim - 1, ck.ndim - 2)
+    ck, rk = ck.transpose(swap), rk.transpose(swap)
+    off = np.abs(cq) @ rk + rq @ np.abs(ck) + rq @ rk
+    size = (np.abs(cq) + rq) @ (np.abs(ck) + rk)
+    return summed(ops, cq @ ck - off, cq @ ck + off, size, q.shape[-1] + 1)
+
+
+def own_logits(ops: Numbers, q: Box, k: Box) -> Box:
+    """Each query with its own key, [rows, 1]."""
+    if isinstance(ops, Grid):
+        corners = np.stack([times(a, b) for a in (q.low, q.high) for b in (k.low, k.high)])
+        low, high = (product(x, np.ones((x.shape[-1], 1), dtype=np.int64)) for x in (corners.min(axis=0), corners.max(axis=0)))
+        return Box(ops.store(low, ops.f), ops.store(high, ops.f))
+    size = (q.reach * k.reach).sum(axis=1, keepdims=True)
+    if q.point and k.point:
+        exact = isinstance(ops, Float) and no_rounding(ops.digits, float(size.max(initial=0)), grid_of(q.low), grid_of(k.low))
+        z = (q.low * k.low).sum(axis=1, keepdims=True)
+        return Box(z, z) if exact else summed(ops, z, z, size, q.shape[-1] + 1)
+    (cq, rq), (ck, rk) = _middle(q), _middle(k)
+    z, off = (cq * ck).sum(axis=1, keepdims=True), (np.abs(cq) * rk + rq * np.abs(ck) + rq * rk).sum(axis=1, keepdims=True)
+    return summed(ops, z - off, z + off, size, q.shape[-1] + 1)
+
+
+def _middle(x: Box) -> tuple[Array, Array]:
+    """Middle and radius."""
+    middle = x.low / 2 + x.high / 2
+    return middle, np.maximum(x.high - middle, middle - x.low) * (1 + 4 * U64)
+
+
+def weights(ops: Numbers, a: Box, visible: Array, scores: str, where: str) -> Box:
+    """Bounds on the weights [readers, keys] of a head, from its logits and its mask."""
+    low = np.where(visible, a.low, 0)
+    if scores == "uniform" or np.array_equal(low, np.where(visible, a.high, 0)):
+        return enclosed(ops.attention(Values(low), visible, scores))
+    if isinstance(ops, Grid):
+        raise Unproven(where, "a query or a key depends on the input, which is not bounded in exact formats")
+    if scores == "hard":
+        return _hard(a, visible)
+    double = ops.double if isinstance(ops, SmallFloat) else ops
+    assert isinstance(double, Float)
+    weights_box = _softmax(double, a, visible)
+    return Box(ops.rounded(weights_box.low), ops.rounded(weights_box.high)) if isinstance(ops, SmallFloat) else weights_box
+
+
+def alike(ops: Numbers, count: int) -> Box:
+    """The weight of each of `count` tokens if all are weighed equally, [1, 1]."""
+    logits = np.zeros((1, count), dtype=np.int64 if isinstance(ops, Grid) else np.float64)
+    return enclosed(ops.attention(Values(logits), None, "uniform"))[:, :1]
+
+
+def weighed(ops: Numbers, weight: Box, total: Box, sizes: list[Array]) -> Box:
+    """One weight times sums of terms, each of magnitudes up to one of `sizes`: every sum was added up in float64 or exactly."""
+    size = np.asarray(0 if isinstance(ops, Grid) else 4 * weight.high * sum(sizes))
+    return stored(ops, products(ops, weight, total), size, 4 * len(sizes))
+
+
+def focused(ops: Numbers, w: Box, v: Box, hulls: Box, focus: Array, rows: list[slice]) -> list[Box]:
+    """What each reader reads: w [readers, tokens] times values, one box `hulls` around those of each token; of its focus all rows of v."""
+    n, readers, chosen = w.shape[1], np.arange(len(focus)), focus >= 0
+    others = [end.copy() for end in (w.low, w.high)]
+    for end in others:
+        end[readers[chosen], focus[chosen]] = 0
+    low, high = sums(ops, Box(*others), hulls)
+    size, boxes = w.high @ hulls.reach, []
+    for i, j in enumerate(focus.tolist()):
+        rest = low[i : i + 1], high[i : i + 1]
+        if chosen[i]:
+            rest = together(ops, rest, products(ops, w[i : i + 1, j : j + 1], v[rows[i]]))
+        boxes.append(stored(ops, rest, size[i : i + 1], n + 1))
+    return boxes
+
+
+def sums(ops: Numbers, w: Box, v: Box) -> Ends:
+    """The ends of the sums of v [keys, ..] with weights w >= 0, [readers, keys]."""
+    if isinstance(ops, Grid):
+        return product(w.low, v.low), product(w.low, v.high)  # weights are numbers there
+    low = w.low @ np.maximum(v.low, 0) + w.high @ np.minimum(v.low, 0)
+    return low, w.high @ np.maximum(v.high, 0) + w.low @ np.minimum(v.high, 0)
+
+
+def products(ops: Numbers, w: Box, v: Box) -> Ends:
+    """The ends of the products of weights w >= 0 and values, entry by entry."""
+    if isinstance(ops, Grid):
+        return times(v.low, w.low), times(v.high, w.low)
+    return np.where(v.low >= 0, w.low, w.high) * v.low, np.where(v.high >= 0, w.high, w.low) * v.high
+
+
+def together(ops: Numbers, one: Ends, other: Ends) -> Ends:
+    """The ends of two sums in one."""
+    if isinstance(ops, Grid):
+        return plus(one[0], other[0]), plus(one[1], other[1])
+    return one[0] + other[0], one[1] + other[1]
+
+
+def stored(ops: Numbers, ends: Ends, size: Array, terms: int) -> Box:
+    """A weighted sum of so many terms, of magnitudes `size` together, as the format has it."""
+    if isinstance(ops, Grid):
+        return Box(ops.store(ends[0], ops.f), ops.store(ends[1], ops.f))
+    return summed(ops, ends[0], ends[1], np.broadcast_to(size, ends[0].shape), terms)
+
+
+def _softmax(ops: Float, a: Box, visible: Array) -> Box:
+    low, high = np.where(visible, a.low, -np.inf), np.where(visible, a.high, -np.inf)
+    top, floor = high.max(axis=1, keepdims=True), low.max(axis=1, keepdims=True)  # the largest logit lies between
+    off = np.where(visible, 4 * ops.u * (np.maximum(np.abs(a.high - floor), np.abs(a.low - top)) + (top - floor)), 0.0)
+    most = np.where(visible, np.exp(high - top + off) * (1 + ops.function) + ops.tiny, 0.0)
+    least = np.where(visible, np.maximum(np.exp(low - top - off) * (1 - ops.function) - ops.tiny, 0.0), 0.0)
+    lost = gamma(a.shape[1] + 4, U64)
+    above = np.maximum(most.sum(axis=1, keepdims=True) * (1 + lost) - most, 0.0)  # all others, at most and at least
+    below = np.maximum(least.sum(axis=1, keepdims=True) * (1 - lost) - least, 0.0)
+    quotient = (gamma(a.shape[1], ops.u) + 8 * ops.u) * SLACK  # of a program's own sum and quotient, and of those here
+    smallest = np.where(least > 0, least / (least + above), 0.0) * (1 - quotient)
+    return Box(np.maximum(smallest - ops.tiny, 0.0), np.where(visible, most / (most + below) * (1 + quotient) + ops.tiny, 0.0))
+
+
+def _hard(a: Box, visible: Array) -> Box:
+    """1 on the first largest; wherever another may be the largest for some program, the weights are open."""
+    low, high = np.where(visible, a.low, -np.inf), np.where(visible, a.high, -np.inf)
+    may = high >= low.max(axis=1, keepdims=True)
+    alone = may.sum(axis=1) == 1
+    most = may.astype(np.float64)
+    return Box(np.where(alone[:, None], most, 0.0), most)
