@@ -5,8 +5,9 @@ For each construction `TASK/ARCHITECTURE` at n = 16, 64, 256 and 1,024 things to
     bits held   of what is read of the state, counted in fixed point, beside the lower bound on the bits of any recurrent model
     width       of the stream, beside the least width at which the trained shape has as many bits of state in float64
 
-Then the exponent of n in the width, from the size formulas between n = 2^16 and 2^22 with powers of log2 n divided out.
-Nothing is timed.
+Then the exponent of n in the width, fitted to the size formulas at n = 2^16, 2^18, .. 2^24 with logarithms divided out: 0 for attention,
+1/2 for a matrix state, 1 for a vector. Last, the largest multi-query recall that models of two layers of width 64 carry, as built inside
+the very shape that is trained, beside the largest that the bits of its state in float32 allow. Nothing is timed.
 """
 
 from __future__ import annotations
@@ -18,20 +19,39 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from separatrix.architectures import Architecture, Quantity
 from separatrix.bounds.limits import bounds_for
-from separatrix.bounds.shapes import least_width
-from separatrix.constructions.named import delay_lines, lookup_sums, recall_cells, recall_sums, recall_tables
+from separatrix.bounds.shapes import least_width, state_numbers
+from separatrix.constructions import construction
+from separatrix.constructions.named import (
+    delay_lines,
+    lookup_sums,
+    overwriting,
+    placed_tables,
+    recall_cells,
+    recall_sums,
+    recall_tables,
+    unchanged_shapes,
+)
+from separatrix.constructions.named.streams import code_bits
 from separatrix.constructions.named.table_mixers import BY
 from separatrix.tasks import Task, make_task
 
-LENGTHS, FAR = (16, 64, 256, 1024), (1 << 16, 1 << 22)
+LENGTHS, FAR = (16, 64, 256, 1024), tuple(1 << k for k in range(16, 26, 2))
 Built = tuple[int, int]  # width, bits held
 
 
 def recall(name: str, n: int) -> Any:
-    """Recall with n pairs, of twice as many keys."""
-    return make_task(name, length=2 * n, symbols=2 * n) if name == "mqar" else make_task(name, length=n)
+    """Recall with n pairs, of twice as many keys; far out, where a task has at most 2^24 keys, of as many."""
+    keys = 2 * n if n < FAR[0] else n
+    return make_task(name, length=2 * n if name == "mqar" else n, symbols=keys)
+
+
+def latest(name: str, n: int) -> Any:
+    """n pairs over n keys that come again."""
+    return make_task(name, length=n, symbols=n)
 
 
 def symbols(name: str, n: int) -> Any:
@@ -51,6 +71,18 @@ def by_cells(task: Any) -> Built:
     return units, 2 * (2 * (units - slots - buckets) + slots + buckets)
 
 
+def by_gru(task: Any) -> Built:
+    """Registers of a GRU, which its second layer selects from."""
+    slots, buckets, units = recall_cells.units_of(task)
+    return units, 2 * (units - slots - buckets) + slots + buckets
+
+
+def by_rows(task: Any) -> Built:
+    """DeltaNet that overwrites: a row of the state for each key."""
+    bits = code_bits(task.labels)
+    return overwriting.layout(task, 0)[2].width, task.keys * bits + 3 * code_bits(task.vocabulary)
+
+
 def by_sums(task: Any) -> Built:
     """Linear attention, recall."""
     at = recall_sums.layout(task, 0)
@@ -60,7 +92,13 @@ def by_sums(task: Any) -> Built:
 def by_places(task: Any) -> Built:
     """Linear attention, lookups."""
     at = lookup_sums.layout(task, 0)
-    return at.stream.width, lookup_sums.held_bits(at)
+    return at.stream.width, lookup_sums.held_bits(at) + (task.name in ("equality", "intersects"))
+
+
+def by_placed_table(task: Any, by: str) -> Built:
+    """A table of places."""
+    at = placed_tables.layout(task, by, 16 if by == "mamba" else 0, 0)
+    return at.stream.width, placed_tables.held_bits(task, at)
 
 
 def by_delay(task: Any, vectors: int) -> Built:
@@ -69,20 +107,36 @@ def by_delay(task: Any, vectors: int) -> Built:
     return units, vectors * units
 
 
-CELLS: dict[str, tuple[Callable[[str, int], Any], Callable[[Any], Built], int]] = {  # name -> task, sizes, powers of log n in the width
+def plain(n: int) -> float:  # noqa: ARG001
+    """No logarithm in the width."""
+    return 1.0
+
+
+def of_pairs(n: int) -> float:
+    """Linear attention, n pairs of n keys: 2 sqrt(n (1 + log2 n)) to find the number of a pair, and 3 sqrt n to read its label."""
+    return 2 * math.sqrt(1 + math.log2(n)) + 3
+
+
+PLACED = ("index-lookup", "copy", "equality", "intersects")
+CELLS: dict[
+    str, tuple[Callable[[str, int], Any], Callable[[Any], Built], Callable[[int], float]]
+] = {  # task, sizes, logarithms of the width
     **{
         f"{task}/{by}": (recall, sizes, logs)
         for task in ("mqar", "associative-recall")
         for by, sizes, logs in (
-            *((by, partial(by_table, by=by), 0) for by in BY),
-            ("lstm", by_cells, 0),
-            ("linear-attention", by_sums, 1),
+            *((by, partial(by_table, by=by), plain) for by in BY),
+            ("lstm", by_cells, plain),
+            ("gru", by_gru, plain),
+            ("linear-attention", by_sums, of_pairs),
         )
     },
-    **{f"{task}/linear-attention": (symbols, by_places, 0) for task in ("index-lookup", "copy")},
+    **{f"latest-recall/{by}": (latest, sizes, plain) for by, sizes in (("deltanet", by_rows), ("lstm", by_cells), ("gru", by_gru))},
+    **{f"{task}/linear-attention": (symbols, by_places, plain) for task in PLACED},
+    **{f"{task}/{by}": (symbols, partial(by_placed_table, by=by), plain) for task in PLACED for by in BY},
     **{
-        f"{task}/{cell}": (symbols, lambda task, vectors=vectors: by_delay(task, vectors), 0)
-        for task in ("index-lookup", "copy", "equality", "intersects")
+        f"{task}/{cell}": (symbols, partial(by_delay, vectors=vectors), plain)
+        for task in PLACED
         for cell, vectors in (("elman", 1), ("gru", 1), ("lstm", 2))
     },
 }
@@ -96,10 +150,45 @@ def bound(task: Task) -> int:
 
 
 def exponent(name: str) -> float:
-    """Of n in the width; of sqrt(log2 n) one power is divided out for each in the table: w slots of log n bits each balance m others."""
-    task, sizes, logs = CELLS[name]
-    few, many = (sizes(task(name.partition("/")[0], n))[0] / math.log2(n) ** (logs / 2) for n in FAR)
-    return math.log2(many / few) / math.log2(FAR[1] / FAR[0])
+    """Of n in the width, fitted by least squares to logarithms; those in the width itself are divided out first."""
+    task, sizes, logarithms = CELLS[name]
+    widths = [sizes(task(name.partition("/")[0], n))[0] / logarithms(n) for n in FAR]
+    return slope(widths)
+
+
+def slope(widths: list[float]) -> float:
+    """Of log width against log n."""
+    x, y = np.log2(np.array(FAR, dtype=np.float64)), np.log2(np.array(widths))
+    return float(np.polyfit(x, y, 1)[0])
+
+
+def attention() -> list[dict[str, Any]]:
+    """Softmax attention: width of order log n, or less; what the formula says of 2^24 places in float64."""
+    table = []
+    for name, settings in (("index-lookup", {"symbols": 2}), ("mqar", {})):
+        widths = [construction(name).sizes({"length": n, **settings}) for n in FAR]
+        found = [sizes["width"] / math.log2(n) for n, sizes in zip(FAR, widths, strict=True) if sizes is not None]
+        if len(found) == len(FAR):
+            table.append(_alone(f"{name}, attention: exponent of n in the width / log2 n", round(slope(found), 3)))
+    return table
+
+
+def shapes_of_the_zoo() -> list[dict[str, Any]]:
+    """Pairs that fit into models of two layers of width 64."""
+    table = []
+    for by in BY:
+        bits = 32 * state_numbers(Architecture(by), unchanged_shapes.WIDTH, unchanged_shapes.LAYERS)
+        low, high = 1, bits + 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if bound_of_pairs(middle) <= bits else (low, middle)
+        table.append(_row(f"mqar inside {by}-2-64: pairs, built and allowed by bits", unchanged_shapes.KEYS, low, "pairs"))
+    return table
+
+
+def bound_of_pairs(n: int) -> int:
+    """ceil(log2(n 2^(n-1)))."""
+    return n - 1 + (n - 1).bit_length()
 
 
 def rows() -> list[dict[str, Any]]:
@@ -113,17 +202,12 @@ def rows() -> list[dict[str, Any]]:
             least = least_width(Architecture(by), needed, 64)
             table.append(_row(f"{name}, n = {n}: bits held", held, needed, "bits"))
             table.append(_row(f"{name}, n = {n}: width", width, least, "numbers"))
-        table.append(
-            {
-                "what": f"{name}: exponent of n in the width",
-                "ours": round(exponent(name), 3),
-                "peer": None,
-                "unit": "",
-                "ratio": None,
-                "goal": "-",
-            }
-        )
-    return table
+        table.append(_alone(f"{name}: exponent of n in the width", round(exponent(name), 3)))
+    return [*table, *attention(), *shapes_of_the_zoo()]
+
+
+def _alone(what: str, ours: float) -> dict[str, Any]:
+    return {"what": what, "ours": ours, "peer": None, "unit": "", "ratio": None, "goal": "-"}
 
 
 def _row(what: str, ours: int, peer: int, unit: str) -> dict[str, Any]:

@@ -67,7 +67,7 @@ def test_the_width_grows_with_the_root_of_the_length_and_for_mamba_with_the_leng
 
 @pytest.mark.parametrize("name", NAMES)
 def test_what_is_built_is_as_wide_as_the_formula_says(name: str) -> None:
-    for length in (16, 64, 256):
+    for length in (16, 64, 256, 1024):
         built, sizes = build(name, **chosen(name, length, 2)).sizes(), construction(name).sizes(chosen(name, length, 2))
         assert sizes is not None
         assert (built["width"], built["state_bits"]) == (sizes["width"], sizes["state_bits"])

@@ -24,6 +24,13 @@ def test_all_64_keys_are_recalled(by: str, arithmetic: str) -> None:
 
 
 @pytest.mark.parametrize("by", BY)
+def test_64_pairs_fill_every_row(by: str) -> None:
+    full = build(f"mqar/{by}-2-64", length=128, symbols=64, arithmetic="float32")
+    assert full.task.pairs == full.task.keys == 64  # type: ignore[attr-defined]
+    assert all(share_right(full, batch) == 1 for batch in batches(full, 4))
+
+
+@pytest.mark.parametrize("by", BY)
 def test_the_shape_is_that_of_the_model_which_is_trained(by: str) -> None:
     built = build(f"mqar/{by}-2-64", length=64, arithmetic="float32")
     trained = sx.model(f"{by}-2-64", vocabulary=built.task.vocabulary, targets=built.task.targets)
