@@ -102,6 +102,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "associative-recall/mamba2": "separatrix.constructions.named.recall_tables:RECALL_MAMBA2",
     "associative-recall/mamba": "separatrix.constructions.named.recall_tables:RECALL_MAMBA",
     "regular/mamba": "separatrix.constructions.languages.mamba:REGULAR_MAMBA",
+    "regular/one-symmetric-layer": "separatrix.constructions.languages.one_hot:REGULAR_SYMMETRIC",
     "regular/rank-one": "separatrix.constructions.languages.one_hot:REGULAR_RANK_ONE",
     "regular/pd": "separatrix.constructions.languages.one_hot:REGULAR_PD",
     "index-lookup/elman": "separatrix.constructions.named.delay_lines:LOOKUP_ELMAN",

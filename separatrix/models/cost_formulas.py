@@ -120,6 +120,13 @@ FACTORS = 2  # a token
 TABLES = 6  # from which a matrix of PD is mixed
 
 
+def deltaproduct(D: int) -> MixerCosts:
+    """S of every head, overwritten once for each factor."""
+    S = D * D // HEADS
+    products = 2 * D * D + 2 * FACTORS * D * D + FACTORS * HEADS * D
+    return recurrent(products + D // HEADS, products, S, (4 * FACTORS + 2) * S, BLOCK)
+
+
 def rank_one(D: int) -> MixerCosts:
     """As many numbers as the stream is wide; a dot product and a multiple for each factor."""
     products = 2 * FACTORS * D * D + 2 * D * D
@@ -167,6 +174,7 @@ MIXER_COSTS: dict[str, Callable[[int], MixerCosts]] = {
     "mamba2": mamba2,
     "deltanet": deltanet,
     "gated-deltanet": gated_deltanet,
+    "deltaproduct": deltaproduct,
     "rank-one": rank_one,
     "pd": pd,
     "linear-rnn": linear_rnn,
@@ -254,6 +262,6 @@ def _hybrid(architecture: str, layers: int, width: int, vocabulary: int, targets
 
 ZOO = (
     "transformer", "window", "block-sparse", "linear-attention", "retnet", "dss", "mamba", "mamba2", "deltanet", "gated-deltanet",
-    "rank-one", "pd", "linear-rnn", "relu-rnn", "selective-rnn", "lstm", "gru", "elman",
+    "deltaproduct", "rank-one", "pd", "linear-rnn", "relu-rnn", "selective-rnn", "lstm", "gru", "elman",
     "hybrid-linear-rnn", "hybrid-mamba", "hybrid-mamba2", "hybrid-gated-deltanet",
 )  # fmt: skip

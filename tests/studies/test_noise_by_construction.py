@@ -98,7 +98,19 @@ def test_rows_come_from_a_store(capsys: pytest.CaptureFixture[str], tmp_path: Pa
 def test_what_was_run(shipped: dict[tuple[str, float], Row]) -> None:
     """What needs no measurement: arithmetic that rounds and one-hot addresses cannot be trained; everything else was, but the weights of
     named architectures, which are younger than the runs."""
-    named = ("deltanet", "gated-deltanet", "mamba", "mamba2", "lstm", "gru", "elman", "linear-attention", "rank-one", "pd")
+    named = (
+        "deltanet",
+        "gated-deltanet",
+        "mamba",
+        "mamba2",
+        "lstm",
+        "gru",
+        "elman",
+        "linear-attention",
+        "rank-one",
+        "pd",
+        "one-symmetric-layer",
+    )
     unrun = {row["construction"] for row in shipped.values() if row["status"] == "not run"}
     assert {name.split("/")[-1].removesuffix("-2-64") for name in unrun} <= {*named}
     for (name, _), row in shipped.items():

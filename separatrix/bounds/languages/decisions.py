@@ -266,7 +266,13 @@ def _symmetric(facts: Facts) -> Row:
             layers=1,
         )
     if facts.permutation_reset:
-        return Row(SYMMETRIC, OPEN, "every letter permutes or resets, as reflections and a reset can; see deltaproduct", "exact", layers=1)
+        return Row(
+            SYMMETRIC,
+            OPEN,
+            "every letter permutes or resets, as reflections and projections can; the weights are too large to be run",
+            "exact",
+            layers=1,
+        )
     return Row(SYMMETRIC, OPEN, "no two idempotents have one image, but some letter neither permutes nor resets: not known", "exact")
 
 

@@ -1,8 +1,12 @@
 """Any automaton in one layer, its state as a one-hot vector: by rank-one factors, and by column-one-hot matrices (PD).
 
+An automaton whose letters permute or reset needs symmetric factors only, I - beta k k^T with |k| = 1 and beta 1 or 2, as DeltaProduct has.
+
 Notation   h   one number for each state, 1 at the current one        f   a letter, as a map of states
 
 rank-one    f is a product of swaps I - (e_i - e_j)(e_i - e_j)^T and merges I - (e_i - e_j) e_i^T, at most N - 1 of them
+symmetric   every state twice, so that the unit key of a swap, (e_i - e_j + e_i' - e_j') / 2, is dyadic: I - 2 k k^T; a reset erases each
+            number by I - e e^T and writes the state
 pd          P_f has its 1 of column q in row f(q), a table of its own for each letter; its gates are 1
 
 Everything is 0, 1 or -1, and every sum has at most two terms that are not 0: the same in every float, and at every length. The end symbol
@@ -50,6 +54,29 @@ def rank_one(task: Regular, arithmetic: str = "float64") -> Built:
     return _built(task, machine, REGULAR_RANK_ONE, RankOneConfig(N, F), mixer, arithmetic)
 
 
+def symmetric(task: Regular, arithmetic: str = "float64") -> Built:
+    """One layer of reflections and projections, for letters that permute the states or lead all of them to one."""
+    from separatrix.models.mixers.rank_one import RankOneConfig
+
+    machine = _machine(task)
+    N, images, width = machine.states, [*zip(*machine.moves, strict=True)], _symmetric_width(machine)
+    resets = [len({*image}) == 1 and N > 1 for image in images]
+    F = _symmetric_factors(machine)
+    moved, read, drive = np.zeros((F, 2 * N, width)), np.zeros((F, 2 * N, width)), np.zeros((2 * N, width))
+    for token, image in enumerate(images):
+        if resets[token]:
+            for place in range(2 * N):
+                moved[place, place, token] = read[place, place, token] = 1.0  # I - e e^T
+            drive[[image[0], N + image[0]], token] = 1.0
+        else:
+            for number, factor in enumerate(factors(image)):
+                for place, sign in ((factor.i, 1.0), (factor.j, -1.0)):
+                    moved[number, [place, N + place], token], read[number, [place, N + place], token] = sign, sign / 2  # 2 k and k
+    mixer: dict[str, Array] = {"moved": moved.reshape(-1, width), "read": read.reshape(-1, width), "drive": drive}
+    mixer |= {"initial": np.tile(np.eye(1, N)[0], 2), "out": np.eye(width, 2 * N)}
+    return _built(task, machine, REGULAR_SYMMETRIC, RankOneConfig(2 * N, F), mixer, arithmetic, width)
+
+
 def pd(task: Regular, arithmetic: str = "float64") -> Built:
     """One layer with a table for each token."""
     from separatrix.models.mixers.pd import PdConfig
@@ -65,17 +92,25 @@ def pd(task: Regular, arithmetic: str = "float64") -> Built:
     return _built(task, machine, REGULAR_PD, PdConfig(N, machine.tokens), mixer, arithmetic)
 
 
-def _built(task: Regular, machine: Machine, declared: Construction, config: MixerConfig, mixer: dict[str, Array], arithmetic: str) -> Built:
+def _built(
+    task: Regular,
+    machine: Machine,
+    declared: Construction,
+    config: MixerConfig,
+    mixer: dict[str, Array],
+    arithmetic: str,
+    width: int | None = None,
+) -> Built:
     """One-hot tokens, the layer, and a read-out that tells accepting states from others."""
     from separatrix.certificates.built import Built
     from separatrix.certificates.program import Program
     from separatrix.constructions.compiler import model_of, read_as
 
-    N, width = machine.states, _width(machine)
+    N, width = machine.states, width or _width(machine)
     answers = np.zeros((2, width))
     for q in range(N):
         answers[int(q in machine.accepting), q] = 1.0
-    mixer |= {"drive": np.zeros((N, width)), "initial": np.eye(1, N)[0], "out": np.eye(width, N)}
+    mixer = {"drive": np.zeros((N, width)), "initial": np.eye(1, N)[0], "out": np.eye(width, N), **mixer}
     tensors = {
         "embedding.table": np.eye(machine.tokens, width),
         **{f"layers.0.mixer.{name}": tensor for name, tensor in mixer.items()},
@@ -90,7 +125,7 @@ def _built(task: Regular, machine: Machine, declared: Construction, config: Mixe
         arithmetic=arithmetic,
         length=task.token_count,
     )
-    facts = {"states": float(N), "state bits": float(_sizes(task, arithmetic)["state_bits"])}
+    facts = {"states": float(N), "state bits": float(declared.formula(task, arithmetic)["state_bits"])}
     claim = Claim(declared.name, "", task.name, task.parameters, {}, arithmetic, facts)
     return Built(Program(model_of(model, tensors, declared.name), read_as(task)), claim, task)
 
@@ -100,6 +135,24 @@ def _machine(task: Regular) -> Machine:
     if machine.states > MOST:
         raise BadInput(f"{task.name}: a one-hot state of {machine.states} numbers, at most {MOST} are built")
     return machine
+
+
+def _symmetric_width(machine: Machine) -> int:
+    return max(machine.tokens, 2 * machine.states)
+
+
+def _symmetric_factors(machine: Machine) -> int:
+    """The most that a token needs: one for each number where it resets, else its swaps."""
+    images = [*zip(*machine.moves, strict=True)]
+    return max(1, *(2 * machine.states if len({*image}) == 1 and machine.states > 1 else len(factors(image)) for image in images))
+
+
+def _symmetric_sizes(task: Regular, arithmetic: str) -> Sizes:
+    sizes, machine = _sizes(task, arithmetic), _machine(task)
+    if any(len({*image}) not in (1, machine.states) for image in zip(*machine.moves, strict=True)):
+        raise BadInput(f"{task.name}: some letter neither permutes the states nor leads all of them to one")
+    return Sizes(layers=1, heads=0, width=_symmetric_width(machine), precision_bits=sizes["precision_bits"],
+                 state_bits=2 * sizes["state_bits"])  # fmt: skip
 
 
 def _width(machine: Machine) -> int:
@@ -122,6 +175,16 @@ REGULAR_RANK_ONE = Construction(
     formula=_sizes,
     quick=({"length": 40, "language": "@s3"},),
     defaults={"language": "(ab)*"},
+)
+REGULAR_SYMMETRIC = Construction(
+    name="regular/one-symmetric-layer",
+    cites="",
+    computes=Regular,
+    architecture=Architecture.RANK_ONE,
+    build=symmetric,
+    formula=_symmetric_sizes,
+    quick=({"length": 40, "language": "@s3"}, {"length": 40, "language": "@last-is-1", "arithmetic": "float32"}),
+    defaults={"language": "@parity"},
 )
 REGULAR_PD = Construction(
     name="regular/pd",

@@ -11,6 +11,7 @@ MIXERS = {
     "mamba2": "separatrix.models.mixers.mamba2:mamba2",
     "deltanet": "separatrix.models.mixers.deltanet:deltanet",
     "gated-deltanet": "separatrix.models.mixers.gated_deltanet:gated_deltanet",
+    "deltaproduct": "separatrix.models.mixers.deltaproduct:deltaproduct",
     "rank-one": "separatrix.models.mixers.rank_one:rank_one",
     "pd": "separatrix.models.mixers.pd:pd",
     "linear-rnn": "separatrix.models.mixers.linear_rnn:linear_rnn",

@@ -26,6 +26,7 @@ OTHERS: dict[str, Document] = {
     "mamba": {"inner": 5, "state": 2, "convolution": 4, "rank": 1},
     "mamba2": {"heads": 4, "head_width": 3, "groups": 2, "state": 2, "convolution": 4},
     "retnet": {"heads": 2, "key_width": 2, "value_width": 3},
+    "deltaproduct": {"heads": 2, "key_width": 3, "value_width": 2, "factors": 2},
     "rank-one": {"state": 4, "factors": 3},
     "pd": {"state": 4, "tables": 3},
     "register-file": {"registers": 1, "scratch": 2, "writes": 3, "rows": 2, "numbers": 1, "length": 40},
@@ -87,6 +88,10 @@ def mixing(mixer: Document, arithmetic: str, d: int, n: int, R: int) -> int:
     if kind in MEMORIES:
         weights, memory = MEMORIES[kind](mixer, d)
         return n * ((weights + 40 * memory) * c(d) + 100_000)
+    if kind == "deltaproduct":
+        H, m, u, F = mixer["heads"], mixer["key_width"], mixer["value_width"], mixer["factors"]
+        weights = H * m * d * (1 + F) + F * H * u * d + F * H * d + u + d * H * u
+        return n * ((weights + 40 * F * H * m * u) * c(d) + 100_000 * F)
     if "heads" in mixer:
         H, both = mixer["heads"], mixer["key_width"] + mixer["value_width"]
         pairs = both * c(n) + 40 * c(1) if kind == "attention" else (both + 10) * c(n)

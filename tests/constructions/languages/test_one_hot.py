@@ -53,3 +53,22 @@ def test_one_changed_weight_is_found(way: str, tensor: str) -> None:
 def test_a_format_without_products_is_refused() -> None:
     with pytest.raises(BadInput, match="expected a native float"):
         sx.build("regular/rank-one", length=5, language="(ab)*", arithmetic="fixed:8,0")
+
+
+@pytest.mark.parametrize("language", ["@parity", "@s3", "@cycle-navigation", "@last-is-1", "@flip-flop"])
+def test_reflections_and_projections_with_unit_keys_track_letters_that_permute_or_reset(language: str) -> None:
+    built = sx.build("regular/one-symmetric-layer", length=12, language=language)
+    mixer = built.model.layers[0].mixer
+    F, h = mixer.config.factors, mixer.config.state
+    moved, read = (getattr(mixer, name).detach().reshape(F, h, -1) for name in ("moved", "read"))
+    for token in range(built.task.vocabulary):
+        for a, b in zip(moved[:, :, token], read[:, :, token], strict=True):
+            beta = float(a @ b)  # I - a b^T = I - beta k k^T, where k k^T has the trace 1
+            assert beta in (0.0, 1.0, 2.0)
+            assert (a[:, None] * b == b[:, None] * a).all()
+    assert simulate(built.model, built.task.automaton, len(built.task.letters)).holds
+
+
+def test_a_letter_that_merges_some_states_is_refused() -> None:
+    with pytest.raises(BadInput, match="some letter neither permutes the states nor leads all of them to one"):
+        sx.build("regular/one-symmetric-layer", length=5, language="(ab)*")

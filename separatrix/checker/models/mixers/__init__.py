@@ -62,6 +62,7 @@ MIXERS = {  # kind -> the module that has its `read`
     "mamba": "mamba",
     "mamba2": "mamba2",
     "retnet": "retnet",
+    "deltaproduct": "deltaproduct",
     "rank-one": "rank_one",
     "pd": "pd",
     "register-file": "register_file",
