@@ -168,6 +168,38 @@ def exchanged(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> S
     return subject.having(tensors=tensors).modelled(embedding=e)
 
 
+def readdressed(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
+    """An address of other integers: shifted, folded, or another kind of address with as many coordinates."""
+    e = copy.deepcopy(subject.model["embedding"])
+    chosen = [("embedding.number", e["number_address"])] if e["number_address"] else []
+    chosen += [(f"embedding.places.{i}", place) for i, place in enumerate(e["places"])]
+    if not chosen:
+        return subject
+    name, place = rng.choice(chosen)
+    tensors, change = dict(subject.tensors), rng.randrange(4)
+    if change == 0:
+        place["shift"] += rng.choice((-2, -1, 1, 2, place["dims"]))
+    elif change == 1:
+        place["fold"] = rng.choice((0, 1, 2, 3, subject.model["length"]))
+    elif change == 2 and not place["pointers"]:
+        place["pointers"] = rng.choice((1, 2, subject.model["length"]))
+        tensors[f"{name}.pointers"] = np.array([rng.randrange(0, subject.model["length"] + 2) for _ in range(place["pointers"])])
+    else:
+        for part in ("address.generator", "address.table"):
+            tensors.pop(f"{name}.{part}", None)
+        place["address"], place["extent"] = rng.choice(("one-hot", "table", "sign")), 0
+        if place["address"] != "one-hot":
+            place["extent"] = rng.choice((1, 2, subject.model["length"]))
+        if place["address"] == "table":
+            tensors[f"{name}.address.table"] = np.array(
+                [[float(rng.choice((-1, 0, 1))) for _ in range(place["dims"])] for _ in range(place["extent"])]
+            )
+        elif place["address"] == "sign":
+            bits = [[rng.randrange(2) for _ in range(place["extent"])] for _ in range(place["dims"])]
+            tensors[f"{name}.address.generator"] = np.array(bits, dtype=np.uint8)
+    return subject.having(tensors=tensors).modelled(embedding=e)
+
+
 def crossed(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subject:
     """A weight from a coordinate that a part does not read, or two rows or columns exchanged."""
     tensors = dict(subject.tensors)
@@ -307,7 +339,7 @@ def stated(subject: Subject, rng: random.Random, _: tuple[Subject, ...]) -> Subj
 
 AIMS: tuple[Aim, ...] = (
     rescaled, rescaled, stretched, stretched, multiplied, multiplied, alone, alone, carried, raised, exchanged, crossed, thinned, thinned,
-    reformatted, normed, rescored, disproved, disproved, reclaimed, switched, switched, stated,
+    reformatted, normed, rescored, readdressed, disproved, disproved, reclaimed, switched, switched, stated,
 )  # fmt: skip
 
 
@@ -335,12 +367,17 @@ def _numbered(subject: Subject) -> bool:
     return bool(subject.model["embedding"]["numbers"]) and subject.model["embedding"]["plain"] > 1
 
 
+def _addressed(subject: Subject) -> bool:
+    return bool(subject.model["embedding"]["places"])
+
+
 def _is_normed(subject: Subject) -> bool:
     return any(each["norm"] != "none" for each in (subject.model["readout"], *subject.model["layers"]))
 
 
 RECIPES: dict[str, Recipe] = {
     "layouts": Recipe(_numbered, ((exchanged, 1.0), (unlisted, 0.8), (disproved, 0.2), (rescaled, 0.2), (crossed, 0.1))),
+    "addresses": Recipe(_addressed, ((readdressed, 1.0), (readdressed, 0.3), (unlisted, 0.5), (crossed, 0.2), (stated, 0.2))),
     "norms": Recipe(lambda s: _is_normed(s) and not s.bound, ((alone, 0.7), (rescaled, 0.5), (reformatted, 0.1), (rescaled, 0.3))),
     "new norms": Recipe(_floating, ((normed, 1.0), (rescaled, 0.5), (alone, 0.5), (thinned, 0.1))),
     "scores": Recipe(_attends, ((rescored, 0.5), (scored, 1.0), (rescaled, 0.2), (unlisted, 0.2))),
