@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import copy
 import math
+import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from decimal import Decimal
 from typing import Any
@@ -13,9 +14,9 @@ from unittest import mock
 
 import numpy as np
 
-from separatrix.checker.kinds import cross_entropy, influence, predicting
-from separatrix.checker.models.mixers import attention, linear_attention
-from separatrix.checker.numbers import smooth
+from separatrix.checker import sentence
+from separatrix.checker.kinds import influence, predicting
+from separatrix.checker.numbers import gates, norms, smooth
 from separatrix.checker.replay import tokens
 
 
@@ -73,24 +74,25 @@ def _to_nearest(value: Any, digits: int = 3) -> str:
     return f"{float(value):.{digits}g}"
 
 
-_SUMMED, _ROOTED, _SCALED = tokens._summed, smooth.rooted, smooth.scaled
-_EMBEDDED, _PRODUCT_NORM = influence._embedded, influence._product_norm
-
-FAULTS: dict[str, tuple[Any, str, Callable[..., Any]]] = {
-    "1 addresses of numbers left out": (tokens, "_summed", _without_addresses),
-    "2 squares in a norm overflow": (smooth, "rooted", _without_overflow),
-    "3 powers of two below the normal range": (attention, "scaled", _exact_powers),
-    "4 logits as float64": (predicting, "divergence", _in_float64),
-    "5 products of weights underflow": (influence, "_product_norm", _underflowing),
-    "6 the embedding is rounded first": (influence, "_embedded", _rounded_embedding),
-    "7 the state of linear attention overflows": (linear_attention, "_through_state", _any_state),
-    "8 a sentence rounds to the nearest": (cross_entropy, "at_most", _to_nearest),
+FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the checker's function, and what is put into its place
+    "1 addresses of numbers left out": (tokens._summed, _without_addresses),
+    "2 squares in a norm overflow": (smooth.rooted, _without_overflow),
+    "3 powers of two below the normal range": (smooth.scaled, _exact_powers),
+    "4 logits as float64": (predicting.divergence, _in_float64),
+    "5 products of weights underflow": (norms.product_norm, _underflowing),
+    "6 the embedding is rounded first": (influence._embedded, _rounded_embedding),
+    "7 the state of linear attention overflows": (gates.through_state, _any_state),
+    "8 a sentence rounds to the nearest": (sentence.at_most, _to_nearest),
 }
+_SUMMED, _ROOTED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _ = (honest for honest, _ in FAULTS.values())
 
 
 @contextmanager
 def planted(name: str) -> Iterator[None]:
-    """The checker with one of the faults; it fails where the checker no longer has the place."""
-    module, attribute, faulty = FAULTS[name]
-    with mock.patch.object(module, attribute, faulty):
+    """The checker with one of the faults, in every module that has the function."""
+    honest, faulty = FAULTS[name]
+    with ExitStack() as stack:
+        for module in [sys.modules[key] for key in sorted(sys.modules) if key.startswith("separatrix.checker")]:
+            for attribute in [key for key, value in vars(module).items() if value is honest]:
+                stack.enter_context(mock.patch.object(module, attribute, faulty))
         yield
