@@ -91,12 +91,12 @@ def narrowest(one: Construction, task: Task, numbers: NumberFormat) -> tuple[dic
 
 
 def certificate_at(one: Construction, task: Task, sizes: Sizes, arithmetic: str | None) -> Certified | None:
-    """The strongest certificate of this construction at exactly these parameters and this size; None if there is none."""
+    """The strongest certificate of this construction at these parameters, or at every length, and this size; None if there is none."""
     same = [
         found
         for found in certified()
         if found.construction == one.name
-        and _said(found.parameters) == _said(task.parameters)
+        and _about(found, task)
         and found.sizes["width"] == sizes["width"]
         and (arithmetic is None or found.arithmetic == arithmetic)
     ]
@@ -107,6 +107,14 @@ def best_certificate(name: str) -> Certified | None:
     """The strongest certificate of a construction at any size, the longest of these."""
     of_it = [found for found in certified() if found.construction == name]
     return min(of_it, key=lambda found: (STRENGTHS.index(_strength(found.strength)), -found.length), default=None)
+
+
+def _about(found: Certified, task: Task) -> bool:
+    """Whether a certificate is about this task: at its own length, or at every length."""
+    certified_for, asked = _said(found.parameters), _said(task.parameters)
+    if found.every_length:
+        certified_for["length"] = asked["length"]
+    return certified_for == asked
 
 
 def _said(parameters: Mapping[str, Any]) -> dict[str, Any]:

@@ -31,6 +31,7 @@ from separatrix.bounds.planning import (
 from separatrix.bounds.reach import BlindPair, blind_pair
 from separatrix.ledger.built import built_at
 from separatrix.ledger.cited import cited_facts
+from separatrix.ledger.decided import decided_facts
 from separatrix.ledger.fact import STRENGTHS, Fact
 from separatrix.ledger.inclusions import upwards
 from separatrix.ledger.needed import answers_at_once
@@ -195,6 +196,8 @@ def _row(asked: Asked, candidate: Candidate, built: Mapping[str, Fact], empirica
     made = built.get(kind_of(candidate))
     operations, stored = candidate.operations(last), candidate.parameters(task.token_count)
     longest, every = largest_length(task, candidate, asked.by_length, p)
+    if refuted is not None and every:
+        longest, every = None, False  # refuted by another argument than counting, which was not tried at other lengths
     verdict, strength = built_verdict(made) if made is not None else open_verdict(task, candidate)
     if refuted is not None:
         verdict, strength = NOT, "proven"
@@ -206,7 +209,7 @@ def _row(asked: Asked, candidate: Candidate, built: Mapping[str, Fact], empirica
         cut=cut,
         least_bits=needed,
         verdict=verdict,
-        why=refuted.why if refuted is not None else _question(made, needed),
+        why=refuted.why if refuted is not None else _question(made, needed) + ("" if made else never_at_all_lengths(task, candidate)),
         built=built_document(made),
         strength=strength,
         operations=operations,
@@ -273,6 +276,12 @@ def open_verdict(task: Task, candidate: Candidate) -> tuple[str, str]:
     """Open; what is only cited is named and decides nothing."""
     cited = [fact.evidence.key for fact in cited_facts(task) if fact.architecture == kind_of(candidate)]
     return (f"{OPEN} (cited: {', '.join(cited)})", "cited") if cited else (OPEN, "")
+
+
+def never_at_all_lengths(task: Task, candidate: Candidate) -> str:
+    """What is impossible for one model at all lengths, which decides nothing at one; empty if nothing is."""
+    found = [fact for fact in decided_facts(task) if fact.architecture == kind_of(candidate)]
+    return f"; no one model of this kind does it at all lengths ({found[0].strength})" if found else ""
 
 
 def built_document(fact: Fact | None) -> dict[str, Any] | None:

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from separatrix.architectures import COLUMNS, Architecture
+from separatrix.atlas.page import slug
 from separatrix.atlas.typography import number, percent
 from separatrix.ledger.fact import ACCURACY, Fact, What
 from separatrix.ledger.ledger import all_facts
@@ -77,3 +79,31 @@ def test_what_is_built_is_said_with_the_size_of_its_certificate(atlas: Path, by_
             assert value in {fact.value for fact in built}, (task, text)
             met += 1
     assert met >= 1
+
+
+def test_no_page_calls_unknown_what_the_ledger_has(atlas: Path) -> None:
+    """What is built by any command is on its task's page; a formula that we do not give is not called unknown."""
+    built = {fact.task for fact in all_facts() if fact.what is What.BUILT}
+    assert {"parity-next", "dyck-2-next"} <= built  # the machines of `separatrix predict built`
+    for task in TASKS:
+        page = plain(Path(atlas, f"task-{task}.html").read_text("utf-8"))
+        assert "No explicit formula is known" not in page, task
+        if task in built:
+            assert "None known for this task" not in page, task
+
+
+def test_hard_attention_has_a_column_and_parity_names_its_theorem(atlas: Path) -> None:
+    page = Path(atlas, "task-parity.html").read_text("utf-8")
+    assert Architecture.HARD_ATTENTION in COLUMNS
+    cell = page[page.find(f"on-{slug(Architecture.HARD_ATTENTION)}") :]
+    assert "impossible" in plain(cell[:2000])
+    assert "hahn2020 Corollary 2" in plain(cell[:4000])
+
+
+def test_runs_that_differ_by_their_seed_say_so(atlas: Path, by_evidence: dict[str, list[Fact]]) -> None:
+    for task in TASKS:
+        listed = [(key, text) for key, text in said_of(atlas, task) if "right answers" in text or "every answer is right" in text]
+        for key, text in listed:
+            seeds = {fact.more["seed"] for fact in by_evidence[key]}
+            assert any(f"seed {seed}" in text for seed in seeds), (task, text)
+        assert len({text for _, text in listed}) == len({(key, text) for key, text in listed}), task
