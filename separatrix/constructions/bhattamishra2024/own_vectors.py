@@ -5,8 +5,8 @@
     separatrix verify separatrix.constructions.bhattamishra2024.own_vectors:nearest_vectors --length 6 --set points=points.csv
 
 A line of the file is a point, numbers with commas between. Key s is line s, labels follow; the input is x_1 y_1 .. x_k, the answer
-is the label of the earlier point with the largest inner product with x_k, if it leads by gamma. Products are compared as fractions, so nothing
-is rounded in the answer; the model adds them up in float64, and the margin that this may cost is taken off before eta is chosen
+is the label of the earlier point with the largest inner product with x_k, if it leads by gamma. Products are compared as fractions,
+so nothing is rounded in the answer; the model adds them up in float64, and what this may cost is taken off the margin before eta is chosen
 (parts/induction.py). The points of the package's own task lie on a grid instead, where every margin is met exactly.
 """
 
