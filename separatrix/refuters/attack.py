@@ -2,6 +2,7 @@
 
 [bhattamishra2024 Theorem 2; bhattamishra2024 Theorem 4] [hahn2020 Theorem 1]
 
+    periods       on a language: so many blocks that it counts that a recurrent model does not count them any more
     families      the task's own adversarial cases, among them one for every position that it asks about
     restrictions  tokens fixed until a model of hard attention says the same on all that is left
     collisions    two prefixes with one state, where the state is small; one transcript on four inputs, for one layer in fixed point
@@ -34,11 +35,15 @@ from separatrix.refuters.collisions import MOST_STRINGS, CollisionSearch, collid
 from separatrix.refuters.failures import FailureDocument, failure_document
 from separatrix.refuters.leads import Subject, asked
 from separatrix.refuters.messages import equal_messages
+from separatrix.refuters.periods import automaton_of, first_failure, reading, steps_alike
 from separatrix.refuters.restrictions import certificates, refuted
 from separatrix.refuters.search import FEW, Account, Climb, Failure, guided_search, judged, met
 from separatrix.refuters.shrinking import shrink
 from separatrix.tasks import Task, is_of_the_package
+from separatrix.tasks.languages.periods import period
+from separatrix.tasks.recognition import Recognition
 
+SYMBOLS_READ = 2000  # of blocks, one after the other
 POSITIONS = 4096  # of a family that asks about every position once
 SMALL_STATE = 64  # bits within which equal states are likely among a thousand prefixes
 PREFIXES = 1024
@@ -84,6 +89,11 @@ def attack(
         subject = replace(subject, task=at)
         _refuse_unfit(subject.model, at)
         account.limit = account.evaluations + -(-evaluations // (1 + len(lengths)))
+        if at is task:  # the words that it finds have lengths of their own
+            found = _by_period(subject, account, tried)
+            if found is not None:
+                there, wrong = found
+                return Attack(failure_document(there, place, wrong), there.task, _told(tried, account), wrong.lead, wrong, wrong)
         certificate = _by_collision(subject, tried) or _by_restriction(subject, tried)
         if certificate is not None:
             return Attack(FailureDocument(certificate), at, _told(tried, account), None)
@@ -131,6 +141,31 @@ def _refuse_unfit(model: nn.Module, task: Task) -> None:
             raise BadInput(f"{where} has {task.targets} answers, and the model knows {config.readout.targets}")
         if 0 < config.length < task.token_count:
             raise BadInput(f"{where} has inputs of {task.token_count} tokens, and the model reads at most {config.length}")
+
+
+def _by_period(subject: Subject, account: Account, tried: dict[str, Any]) -> tuple[Subject, Failure] | None:
+    """A word of a language that counts a block, of so many blocks that a recurrent model fails; and the task at its length.
+
+    A model inside the monotone barrier fails on such a word for certain, though it may be longer than what is read here.
+    """
+    model, task = subject.model, subject.task
+    if subject.writes or not isinstance(task, Recognition) or not isinstance(model, Model) or not steps_alike(model):
+        return None
+    automaton = automaton_of(task)
+    witness = None if automaton is None else period(automaton)
+    if automaton is None or witness is None:
+        return None
+    block = "".join(task.letters[a] for a in witness.u)
+    found = first_failure(model, automaton, witness, len(task.letters), task.length, task.length + SYMBOLS_READ)
+    if found is None:
+        tried["periods"] = f"it counts up to {SYMBOLS_READ:,} symbols of {block!r}"
+        return None
+    tried["periods"] = f"it does not count {found.blocks} blocks {block!r}"
+    there = replace(subject, task=task.at(len(found.word)), model=reading(model, len(found.word) + 1))
+    word = np.array([[*found.word, len(task.letters)]])
+    batch = task.labelled(word, np.array([int(task.member(found.word))]))
+    _, failure = judged(there, batch, account, "cases: periods")
+    return None if failure is None else (there, failure)
 
 
 def _by_families(subject: Subject, account: Account, seed: int, progress: Progress | None, climb: Climb) -> Failure | None:

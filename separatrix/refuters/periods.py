@@ -7,20 +7,26 @@ blocks, usually after a few; whether it does within the length that is tried is 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
+from separatrix.models.mixers.mixer import Recurrence
+from separatrix.models.model import Model
 from separatrix.tasks.languages.automata import Automaton
+from separatrix.tasks.languages.gallery import named_language
 from separatrix.tasks.languages.periods import Period
+from separatrix.tasks.parity import Parity
+from separatrix.tasks.recognition import Recognition
+from separatrix.tasks.regular import Regular
 
 LONGEST = 20_000  # symbols that are read
 
 
 @dataclass(frozen=True)
 class StoodStill:
-    """After how many blocks the state did not change any more, and a word that the model answers wrongly."""
+    """After how many blocks the state did not change any more, or a block more was not noticed, and a word that is answered wrongly."""
 
     blocks: int
     word: tuple[int, ...]
@@ -44,6 +50,45 @@ def stands_still(model: Any, automaton: Automaton, witness: Period, end: int | N
             if bool(logits[0].argmax()) != automaton.accepts(word):
                 return StoodStill(blocks, word)
     raise AssertionError("one answer was right for all words of a period on which membership changes")
+
+
+def first_failure(model: Any, automaton: Automaton, witness: Period, end: int, shortest: int, longest: int) -> StoodStill | None:
+    """The first of the words x u^i y of at least `shortest` symbols that the model answers wrongly, within `longest` symbols of blocks.
+
+    Sooner than `stands_still`, and as certain: once the state stands still, one of the next p words is wrong.
+    """
+    with torch.no_grad():
+        state, _ = _read(model, model.initial_state(1), witness.x)
+        for i in range(longest // len(witness.u) + 1):
+            word = witness.word(i)
+            if len(word) >= max(1, shortest):
+                _, logits = _read(model, state, (*witness.y, end))
+                if bool(logits[0].argmax()) != automaton.accepts(word):
+                    return StoodStill(i, word)
+            state, _ = _read(model, state, witness.u)
+    return None
+
+
+def steps_alike(model: Model) -> bool:
+    """Whether every layer has the same step at every token, and no position enters the embedding."""
+    mixers = [layer.mixer for layer in model.each_layer() if layer.mixer is not None]
+    return bool(mixers) and all(isinstance(mixer, Recurrence) for mixer in mixers) and not model.config.embedding.places
+
+
+def automaton_of(task: Recognition) -> Automaton | None:
+    """The automaton of a language that has a small one: a regular language, or PARITY."""
+    if isinstance(task, Regular):
+        return task.automaton
+    return named_language("parity") if isinstance(task, Parity) else None
+
+
+def reading(model: Model, tokens: int) -> Model:
+    """The same weights, said to read at least so many tokens: nothing else depends on that where every step is alike."""
+    if not 0 < model.config.length < tokens:
+        return model
+    longer = Model(replace(model.config, length=tokens)).to(next(model.parameters()).dtype)
+    longer.load_state_dict(model.state_dict())
+    return longer.eval()
 
 
 def _read(model: Any, state: Any, word: tuple[int, ...]) -> tuple[Any, Any]:

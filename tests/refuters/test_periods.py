@@ -5,7 +5,10 @@ import torch
 
 import separatrix as sx
 from separatrix.certificates.simulation import simulate
+from separatrix.checker import check_document
+from separatrix.refuters.attack import attack
 from separatrix.refuters.periods import stands_still
+from separatrix.tasks import make_task
 from separatrix.tasks.languages.gallery import named_language
 from separatrix.tasks.languages.periods import period
 from separatrix.tasks.regular import read_language
@@ -43,3 +46,31 @@ def test_weights_for_a_star_free_language_fail_on_one_that_counts() -> None:
     assert found is not None
     assert found.blocks < 10
     assert len(found.word) < 12
+
+
+@pytest.mark.parametrize(("model", "language"), [("mamba-1-8", "@mod-3"), ("mamba2-1-8", "(aa)*"), ("mamba-2-8", "@s3")])
+def test_an_attack_on_a_language_that_counts_looks_there_first(model: str, language: str) -> None:
+    task = make_task("regular", length=4, language=language)
+    result = attack(sx.model(model, vocabulary=task.vocabulary, targets=2, length=5), model, task)
+    assert result.found is not None
+    assert result.tried["periods"].startswith("it does not count ")
+    assert result.tried["evaluations"] == 1  # nothing else was tried
+    assert result.task.length >= 4
+    assert result.found.document["kind"] == "counterexample", result.found.why_not
+    verdict = check_document(result.found.document)
+    assert verdict.holds, verdict.reason
+
+
+def test_parity_is_such_a_language_and_weights_that_count_are_left_to_the_other_searches() -> None:
+    result = attack(sx.model("mamba-1-8", vocabulary=3, targets=2), "mamba-1-8", make_task("parity", length=6))
+    assert result.found is not None
+    assert result.tried["periods"].startswith("it does not count ")
+    built = sx.build("regular/rank-one", length=6, language="@parity")
+    spared = attack(built.program, "built", built.task, evaluations=200)
+    assert spared.found is None
+    assert spared.tried["periods"] == "it counts up to 2,000 symbols of '1'"
+
+
+def test_a_star_free_language_has_no_such_word() -> None:
+    task = make_task("regular", length=4, language="(ab)*")
+    assert "periods" not in attack(sx.model("mamba-1-8", vocabulary=3, targets=2), "mamba-1-8", task).tried
