@@ -32,19 +32,22 @@ def code_lines(file: Path) -> int:
     return sum(1 for number, line in lines if line.strip() and not line.strip().startswith("#") and number not in prose)
 
 
+def parts() -> dict[str, dict[str, int]]:
+    """Lines of code by part and file."""
+    return {part: {file.stem: code_lines(file) for file in sorted((HERE / folder).glob("*.py"))} for part, folder in PARTS.items()}
+
+
 def report() -> list[str]:
     """A line for each part with its total, then one for each file of it, and the whole checker."""
     said: list[str] = []
-    total = 0
-    for part, folder in PARTS.items():
-        counts = {file.stem: code_lines(file) for file in sorted((HERE / folder).glob("*.py"))}
-        total += sum(counts.values())
+    for part, counts in parts().items():
         files = ", ".join(f"{name} {count}" for name, count in counts.items() if name != "__init__" and count)
         said.append(f"{sum(counts.values()):6,}  {part}: {files}")
     sources = sorted(HERE.rglob("*.py"))
     every = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in sources)
+    total = sum(sum(counts.values()) for counts in parts().values())
     return [
         *said,
         f"{total:6,}  lines of code in all",
-        f"{every:,} lines in {len(files)} files, blank lines, docstrings and imports among them",
+        f"{every:,} lines in {len(sources)} files, blank lines, docstrings and imports among them",
     ]

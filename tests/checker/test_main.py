@@ -72,7 +72,7 @@ def test_the_pages_say_how_many_lines_the_checker_has(capsys: pytest.CaptureFixt
     trust = (PAGE.parent / "trust.md").read_text()
     for page, words, number in (
         (PAGE.read_text(), r"([\d,]+) lines, as `python -m separatrix.checker --lines` counts them", lines),
-        (trust, r"The whole checker has ([\d,]+) lines of code", counts[-1]),
+        (trust, r"the whole checker has ([\d,]+) lines of code", counts[-1]),
         (trust, r"numbers, forward pass and rules together have ([\d,]+) lines of code", core),
     ):
         stated = re.search(words, page)

@@ -1,4 +1,4 @@
-"""Chooses how a content match is replayed: position by position where that is cheap, else keys and labels in classes."""
+"""Chooses how a content match is replayed: what the heads of layer 1 read at every key and at every label."""
 
 from __future__ import annotations
 
@@ -12,19 +12,16 @@ from separatrix.checker.replay.proof import Unfit
 from separatrix.checker.specs import Spec
 from separatrix.checker.specs.forms.match import Match
 
-ALONE = 1 << 24  # positions times keys times labels up to which every position is bounded alone
 LISTED = 1 << 24  # numbers of the stream up to which every token is put at every position
 HEADS = 4  # for which every combination of foci is tried
 
 
 def candidates(model: Model, task: Spec) -> Iterator[dict[str, Any]]:
-    """Positions alone; then classes, labels reading the key before them with one head and themselves with another."""
+    """Labels that read the key before them with one head and themselves with another come first."""
     form = task.form()
     if not isinstance(form, Match):
         raise Unfit("expected a task that asks for the label of the nearest key")
     mixer, n = model.description.layers[0].mixer, max(form.lengths)
-    if n * form.keys * form.labels <= ALONE:
-        yield {"rule": "content match", "tokens": "listed", "keys": None, "labels": None}
     if not isinstance(mixer, Attention) or mixer.heads > HEADS:
         return
     tokens = "listed" if (form.keys + form.labels) * n * model.description.width <= LISTED else "summed"

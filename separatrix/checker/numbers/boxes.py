@@ -112,10 +112,6 @@ class Box:
         rest[np.arange(len(columns)), columns] = False
         return self._each(lambda end: np.where(rest, end, end.min() - 1).max(axis=1))
 
-    def highest(self, seen: Array) -> Array:
-        """For each row where the low end is largest, among the entries that are seen."""
-        return np.asarray(np.where(seen, self.low, self.low.min() - 1).argmax(axis=1))
-
     @property
     def ends(self) -> tuple[Values, Values]:
         """Both ends, each as numbers that are known."""

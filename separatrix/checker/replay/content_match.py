@@ -15,9 +15,8 @@ for each length that the claim names
 
 Tokens behind the asking one, where the mask shows them, are rivals with any key before them.
 
-The certificate chooses whether layer 1 is bounded at each position alone, or at all keys and at all labels together: then it names for
-each head what every key and every label reads, itself, the token before it or nothing in particular, and the least weight over all
-positions counts.
+Layer 1 is bounded at all keys and at all labels together: the certificate names for each head what every key and every label reads, itself,
+the token before it or nothing in particular, and the least weight over all positions counts.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Box, around, beside, enclosed, interleaved, linear, stacked
+from separatrix.checker.numbers.boxes import Box, around, beside, enclosed, interleaved, linear
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.heads import Least, Share, logits, mix, of_place, share
 from separatrix.checker.numbers.leads import margin_of, shown
@@ -49,7 +48,6 @@ from separatrix.checker.specs.forms.match import Match
 PAIRS = 1 << 22  # of queries and keys that are compared together
 LOGITS = 1 << 20  # of layer 1 that are computed together
 NUMBER = {False: 8, True: 48}  # bytes of a number in floats, and in integers of any size
-MEANT = 0.5  # a head that gives a place less weight does not count as reading it
 
 
 def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
@@ -63,7 +61,7 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
         raise Unproven("layer 2", "expected attention to all tokens, or all before, without rotary positions")
     classes, longest = read(document, first), max(form.lengths)
     work = sum(_work(model, first, second, form, n, classes) for n in form.lengths)
-    budget.allow(work, _memory(model, first, second, form, longest, classes))
+    budget.allow(work, _memory(model, first, second, form, longest))
     by_length = [_length(model, first, second, form, n, classes) for n in form.lengths]
     copied, compared = min(w for _, w, _ in by_length), min(w for _, _, w in by_length)
     return Proof(
@@ -87,37 +85,30 @@ class Classes:
     foci: tuple[tuple[str | None, ...], tuple[str | None, ...]]  # of keys and of labels, for each head: "itself", "before" or nothing
 
 
-def read(document: Any, mixer: Attention) -> Classes | None:
-    """The field `proof`: positions alone, or in classes with the foci of each head."""
-    require_fields(document, "proof", rule=str, tokens=str, keys=(list, type(None)), labels=(list, type(None)))
+def read(document: Any, mixer: Attention) -> Classes:
+    """The field `proof`: how tokens are gone through, and the foci of each head."""
+    require_fields(document, "proof", rule=str, tokens=str, keys=list, labels=list)
     listed = one_of(document, "tokens", "proof", "listed", "summed") == "listed"
-    if document["keys"] is None and document["labels"] is None and listed:
-        return None
     for name, allowed in (("keys", ("itself", None)), ("labels", ("itself", "before", None))):
-        if not isinstance(document[name], list) or len(document[name]) != mixer.heads or any(f not in allowed for f in document[name]):
+        if len(document[name]) != mixer.heads or any(f not in allowed for f in document[name]):
             raise Refused(f"proof.{name}: expected for each of {mixer.heads} heads {' or '.join(str(a or 'null') for a in allowed)}")
     return Classes(listed, (tuple(document["keys"]), tuple(document["labels"])))
 
 
-def _work(model: Model, first: Attention, second: Attention, form: Match, n: int, classes: Classes | None) -> int:
+def _work(model: Model, first: Attention, second: Attention, form: Match, n: int, classes: Classes) -> int:
     """Work of one length, in float64 multiplications."""
     d, cost = model.description, model.ops.cost(model.description.width)
     hidden = sum(layer.feedforward.hidden for layer in d.layers if layer.feedforward)
     heads = sum(mixer.heads * (2 * mixer.key_width + 2 * mixer.value_width) for mixer in (first, second))
-    if classes is not None:
-        rows = form.keys * form.labels + (n * (form.keys + form.labels) if classes.listed else n)
-        compared = form.keys**2 * second.heads * (second.key_width + 60) + n * n * first.heads * (first.key_width + 60)
-        return rows * d.width * (heads + 3 * hidden + 40) * cost + compared * (1 if cost == 4 else cost)
-    rows = n * form.keys * form.labels
-    pairs = 2 * form.keys**2 * second.heads * (second.key_width + 30) + n * n * first.heads * (first.key_width + 60)
-    return (rows * d.width * (heads + 3 * hidden + 40) + pairs) * cost
+    rows = form.keys * form.labels + (n * (form.keys + form.labels) if classes.listed else n)
+    compared = form.keys**2 * second.heads * (second.key_width + 60) + n * n * first.heads * (first.key_width + 60)
+    return rows * d.width * (heads + 3 * hidden + 40) * cost + compared * (1 if cost == 4 else cost)
 
 
-def _memory(model: Model, first: Attention, second: Attention, form: Match, n: int, classes: Classes | None) -> int:
-    """Bytes of one length: two ends of streams, keys and values of layer 2 everywhere, and what is on the way at one position."""
+def _memory(model: Model, first: Attention, second: Attention, form: Match, n: int) -> int:
+    """Bytes of one length: two ends of streams, keys and values of layer 2 for keys and labels, and what is on the way."""
     d, rows = model.description, form.keys * form.labels
-    places = n if classes is None else 2
-    kept = 2 * places * (d.width + second.heads * (second.key_width + second.value_width))
+    kept = 4 * (d.width + second.heads * (second.key_width + second.value_width))
     hidden = max((layer.feedforward.hidden for layer in d.layers if layer.feedforward), default=0)
     passing = 16 * first.heads * first.value_width + 8 * (hidden + d.width)
     numbers = rows * (kept + passing) + 12 * min(PAIRS, form.keys**2) + 12 * LOGITS + 8 * n * (d.width + first.heads * first.key_width)
@@ -134,17 +125,15 @@ class Position:
 
 
 def _length(
-    model: Model, first: Attention, second: Attention, form: Match, n: int, classes: Classes | None
+    model: Model, first: Attention, second: Attention, form: Match, n: int, classes: Classes
 ) -> tuple[Fraction | float, float, float]:
     """The least lead over every input of n tokens, and the least weights of both layers."""
     ops, asked, everyone = model.ops, form.asked(n), second.mask.kind == "all"
-    stream = _first_layer(model, first, form, n) if classes is None else _in_classes(model, first, form, n, classes)
+    stream = _in_classes(model, first, form, n, classes)
     copies = range(1, asked[-1], 2)
     for t in copies:
         if stream[t].other != t - 1:
-            raise Unproven(
-                "layer 1", f"no head gives more than {MEANT} of its weight to the key before it, at the label at position {t + 1}"
-            )
+            raise Unproven("layer 1", f"no head is said to read the key before it, at the label at position {t + 1}")
     w, last = under(model.layers[1], "mixer"), n if everyone else asked[-1] + 1
     alike = {id(each.box): each.box for each in stream}  # positions in classes share a box
     by_box = {name: {i: linear(ops, box, w[name], w.get(f"{name}_bias")) for i, box in alike.items()} for name in ("key", "value")}
@@ -234,63 +223,6 @@ def _queries(model: Model, mixer: Attention, x: Box) -> Box:
         return q
     low, high = (enclosed(scaled(native(ops, "scaled logits"), end, 1 / math.sqrt(mixer.key_width))) for end in q.ends)
     return low.around(high)
-
-
-def _first_layer(model: Model, mixer: Attention, form: Match, n: int) -> list[Position]:
-    """Every position after layer 1."""
-    ops, w, alphabets = model.ops, under(model.layers[0], "mixer"), form.alphabets(n)
-    streams, queries, keys, values = [], [], [], []
-    for t, tokens in enumerate(alphabets):
-        at = arrays.full(len(tokens), t)
-        x = tokens_at(model, arrays.array(tokens), at)
-        streams.append(enclosed(x))
-        queries.append(enclosed(mixer.queries(ops, w, x, at)).hull())
-        keys.append(enclosed(mixer.keys(ops, w, x, at)).hull())
-        values.append(enclosed(mixer.values(ops, w, x)))
-    heads = _means(model, mixer, stacked(queries), stacked(keys), n)
-    seen = mixer.mask.visible(arrays.arange(n), n)
-    hulls = stacked([v.hull() for v in values])
-    positions = []
-    for t, tokens in enumerate(alphabets):
-        places, shares = [place for place, _ in heads[t]], [each for _, each in heads[t]]
-        other = next((place for place in places if place is not None and place != t), None)
-        if other is not None and len(tokens) * len(alphabets[other]) > form.keys * form.labels:
-            other = None  # such as a key that reads a key: left open, since the pairs may be many
-        own, others = len(tokens), 1 if other is None else len(alphabets[other])
-        a, b = arrays.repeat(arrays.arange(own), others), arrays.tile(arrays.arange(others), own)
-        rivals = (hulls if seen is None else hulls[arrays.flatnonzero(seen[t])]).hull()[None]
-        read = []
-        for h, (place, known) in enumerate(zip(places, shares, strict=True)):
-            part = slice(h * mixer.value_width, (h + 1) * mixer.value_width)
-            if place == t:
-                value, weights = values[t][a, part], known
-            elif place is not None and place == other:
-                value, weights = values[place][b, part], known
-            else:
-                value, weights = rivals[arrays.zeros(len(a)), part], known.nothing()
-            read.append(mix(ops, weights, value, rivals[:, part], n))
-        y = after_reading(model, 0, streams[t][a], beside(read))
-        box = y.reshape(own, others, -1)
-        weight = max((s.weight(ops) for p, s in heads[t] if p == other and other is not None), default=0.0)
-        positions.append(Position(box, other, weight))
-    return positions
-
-
-def _means(model: Model, mixer: Attention, queries: Box, keys: Box, n: int) -> list[list[tuple[int | None, Share]]]:
-    """For each position and head its intended place, if any, and its share, whatever the tokens are."""
-    ops, m, rows = model.ops, mixer.key_width, arrays.arange(n)
-    visible = mixer.mask.visible(rows, n)
-    by_position: list[list[tuple[int | None, Share]]] = [[] for _ in range(n)]
-    for h in range(mixer.heads):
-        part = slice(h * m, (h + 1) * m)
-        a = logits(ops, queries[:, part], keys[:, part])
-        seen = arrays.ones((n, n), dtype=bool) if visible is None else visible
-        meant = a.highest(seen)
-        shares = of_place(ops, mixer.scores, a, meant, seen, n)
-        for t in range(n):
-            share_here = shares[t : t + 1]
-            by_position[t].append((int(meant[t]) if share_here.weight(ops) > MEANT else None, share_here))
-    return by_position
 
 
 def _in_classes(model: Model, mixer: Attention, form: Match, n: int, classes: Classes) -> list[Position]:
