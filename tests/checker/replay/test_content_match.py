@@ -46,10 +46,8 @@ def test_a_weaker_temperature_of_either_layer_is_no_longer_proven(name: str) -> 
     parts = built(name, length=8, **({"dimension": 6} if name == "nearest-neighbor" else {}))
     assert isinstance(judged(parts), Proof)
     copies, compares = judged(parts, scaled("layers.0.mixer.query", 0.2)), judged(parts, scaled("layers.1.mixer.query", 0.2))
-    assert (
-        "content match: layer 2, head 1: another token may have a larger logit than the label of the nearest key; layer 1 copies keys with at least 0 of its weight"
-        in str(copies)
-    )
+    assert "content match: layer 2, head 1: another token may have a larger logit than the label of the nearest key" in str(copies)
+    assert "layer 1 copies keys with at least 0 of its weight" in str(copies)
     assert "content match: the read-out: label " in str(compares)
 
 
