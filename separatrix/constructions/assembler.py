@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 Kind = Literal["transformer", "linear-rnn", "hybrid"]
 Attention = Literal["softmax", "hard", "uniform", "linear"]
+Activation = Literal["relu", "reglu", "gelu"]
 SLACK = 1 + 1e-12  # of a sum of errors computed in float64
 
 
@@ -71,6 +72,7 @@ class Layer:
     recurrences: list[tuple[str, Recurrence]] = field(default_factory=list)
     gadgets: list[tuple[str, Gadget]] = field(default_factory=list)
     mask: Mask | None = None  # what tokens see; None: all, or those before, as the program says
+    activation: Activation = "relu"  # of the feed-forward part
 
     def attend(
         self,
@@ -128,8 +130,10 @@ class Layer:
         """A gadget of the feed-forward part; refused if its inputs may be off by more than it tolerates."""
         for form in gadget.inputs:
             _readable(form, self.between, f"gadget {gadget.name!r}")
-        if gadget.gated and self.net.activation != "reglu":
+        if gadget.gated and self.activation != "reglu":
             raise BadInput(f"gadget {gadget.name!r} multiplies two forms: it needs activation='reglu'")
+        if self.activation != (gadget.activation or self.net.activation):
+            raise BadInput(f"gadget {gadget.name!r} has {gadget.activation or 'ReLU'} units, layer {self.number} {self.activation} ones")
         if gadget.tolerance > 0:
             off = max((of_form(form, self.known_between).off for form in gadget.inputs), default=0.0)
             self.net.bounds.append(Bound(f"layer {self.number}, {gadget.name} into {into}", "error of its inputs", off, gadget.tolerance))
@@ -274,11 +278,16 @@ class Assembler:
             raise BadInput("a Transformer has no linear unit: expected attention, or the target 'hybrid' or 'linear-rnn'")
         return self._open("")
 
-    def pointwise(self) -> Layer:
-        """Open the next layer, in which every token is worked on alone: a feed-forward part without a mixer. Needs a residual."""
+    def pointwise(self, activation: Activation | None = None) -> Layer:
+        """Open the next layer, in which every token is worked on alone: a feed-forward part without a mixer. Needs a residual.
+
+        Its units may be others than those of the program.
+        """
         if not self.residual:
             raise BadInput("a layer that does not mix tokens needs a residual connection, which keeps what it does not write")
-        return self._open(None)
+        layer = self._open(None)
+        layer.activation = activation or self.activation
+        return layer
 
     def read_out(self, weights: Array, form: Form, bias: Array, margin: float | None = None) -> None:
         """Logits: weights @ form + bias. Refused if two logits may be off by more than the margin between them."""
@@ -360,7 +369,7 @@ class Assembler:
 
     def _open(self, attention: str | None) -> Layer:
         before, known = self.layers[-1].ends() if self.layers else (self.slots, self.embedded())
-        layer = Layer(self, len(self.layers) + 1, attention, dict(before), dict(known))
+        layer = Layer(self, len(self.layers) + 1, attention, dict(before), dict(known), activation=self.activation)
         if self.residual:  # everything stays
             layer.between, layer.after = dict(before), dict(before)
             layer.known_between, layer.known_after = dict(known), dict(known)

@@ -103,7 +103,7 @@ def _mixer_config(layer: Layer) -> MixerConfig | None:
 
 
 def _hidden_config(layer: Layer) -> FeedForwardConfig | None:
-    return FeedForwardConfig(layer.hidden(), layer.net.activation) if layer.gadgets else None
+    return FeedForwardConfig(layer.hidden(), layer.activation) if layer.gadgets else None
 
 
 def stored_dtype(arithmetic: str) -> torch.dtype:

@@ -10,6 +10,7 @@ import itertools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Literal
 
 import numpy as np
 
@@ -43,6 +44,8 @@ class Gadget:
     low: float | None = 0.0
     slope: float | None = None  # how much an error of the inputs may grow; None: what the parts allow
     chooses: Form | None = None  # every output is 0 or this value, which bounds it better than its parts do
+    activation: Literal["", "gelu"] = ""  # of its units; that of the program if it does not say
+    approximation: float = 0.0  # how far its outputs may be off where its inputs are exact
 
     @property
     def outputs(self) -> int:

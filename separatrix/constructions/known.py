@@ -87,9 +87,9 @@ def of_gadget(gadget: Gadget, slots: Mapping[str, Known]) -> Known:
         low, high = np.minimum(chosen.low, 0), np.maximum(chosen.high, 0)
     inputs = [of_form(form, slots) for form in gadget.inputs]
     if gadget.tolerance > 0 or not any(known.off for known in inputs):
-        return exactly(low, high)
+        return Known(low, high, np.full_like(low, gadget.approximation))
     error = total.error if gadget.slope is None else np.full_like(low, gadget.slope * max(known.off for known in inputs))
-    return Known(low, high, error)
+    return Known(low, high, error + gadget.approximation)
 
 
 def of_address(address: AddressWeights, first: int, last: int, matrix: Array, gates: Array) -> Known:

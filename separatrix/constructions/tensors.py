@@ -110,7 +110,7 @@ def _registers(layer: Layer, before: Places, between: Places, width: int) -> dic
 
 
 def _hidden(layer: Layer, between: Places, after: Places, width: int) -> dict[str, Array]:
-    hidden, gated = layer.hidden(), layer.net.activation == "reglu"
+    hidden, gated = layer.hidden(), layer.activation == "reglu"
     shapes = {"inner": (hidden, width), "inner_bias": (hidden,), "outer": (width, hidden), "outer_bias": (width,)}
     shapes |= {"gate": (hidden, width), "gate_bias": (hidden,)} if gated else {}
     tensors: dict[str, Array] = {name: np.zeros(shape) for name, shape in shapes.items()}

@@ -5,8 +5,8 @@
 Notation   s   GeLU, x Phi(x)        M  bound on the magnitude of the inputs       u  unit of rounding of the format
            R   s(lam x) / lam, the ReLU up to 0.17 / lam
 
-The constructions use ReLU units and gates (integer_gadgets.py), which are exact. These are kept to measure what the lemmas cost:
-a product in float64 is good to about 3e-11 M^2 at best, in float32 to 2e-5 M^2.
+The constructions use ReLU units and gates (integer_gadgets.py), which are exact, and of these the product alone, where the factors grow
+with n: a table of squares would too. A product in float64 is good to about 3e-11 M^2 at best, in float32 to 2e-5 M^2.
 Exact formats have no GeLU, so none of this can be built in them.
 """
 
@@ -17,7 +17,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.constructions.forms import Array
+from separatrix.constructions.forms import Array, Form, stack
+from separatrix.constructions.gadgets import Gadget, Part
 from separatrix.errors import BadInput
 
 
@@ -39,6 +40,22 @@ def product(M: float, u: float) -> Units:
     lam = M * u ** (-1 / 3)
     inner = np.array([[1.0, 1.0], [-1.0, -1.0], [1.0, -1.0], [-1.0, 1.0]]) / lam
     return Units(inner, math.sqrt(2 * math.pi) * lam**2 / 8 * np.array([[1.0, 1.0, -1.0, -1.0]]))
+
+
+def approximate_product(x: Form, y: Form, M: float, u: float, low: float, high: float) -> Gadget:
+    """x y in [low, high] for |x|, |y| <= M as a gadget of four GeLU units, whichever of its two forms GeLU has."""
+    units = product(M, u)
+    both = stack(x, y)
+    form = both.through(units.inner)
+    return Gadget(
+        "product", (Part(units.outer, form),), np.zeros(1), (x, y), low=low, high=high,
+        slope=2 * M, activation="gelu", approximation=product_error(M, u),
+    )  # fmt: skip
+
+
+def product_error(M: float, u: float) -> float:
+    """A bound on the error of a product: 2/3 M^2 u^(2/3) of truncation, and of rounding 8 u of each of four units, lam M u / 3 each."""
+    return 12 * M * M * u ** (2 / 3)
 
 
 def rectifier(lam: float) -> Units:

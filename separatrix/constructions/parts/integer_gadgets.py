@@ -73,6 +73,12 @@ def bounded_product(x: Form, y: Form, sums: range, differences: range, low: floa
     return Gadget("product", tuple(parts), np.array([constant]), (x, y), low=low, high=high)
 
 
+def squared(x: Form, n: int) -> Gadget:
+    """x^2 for an integer x in 1 .. n, from a table: x + 2 sum over v of R(x - v)."""
+    parts = [Part(np.eye(1), x), *([Part(np.full((1, n - 1), 2.0), stack(*(x - v for v in range(1, n))))] if n > 1 else [])]
+    return Gadget("squared", tuple(parts), np.zeros(1), (x,), low=0.0, high=float(n * n))
+
+
 def one_hot(x: Form, n: int) -> Gadget:
     """e_x for an integer x in 1 .. n: differences of adjacent steps [x >= v]; the product that the paper takes is not needed."""
     if n == 1:
@@ -91,6 +97,7 @@ def block_and_slot(t: Form, W: int, blocks: int) -> Gadget:
     """For an integer t in 1 .. W blocks: its block c = ceil(t / W) and its slot t - W (c - 1), both from 1 on.
 
     c = 1 + sum over j of [t > j W]. The sum that the paper prints counts the blocks from the other end.
+    Where t is off by up to 1/3, c is exact and the slot is off by as much.
     """
     ends = range(W, W * blocks, W)
     rows = np.array([[1.0], [-float(W)]])  # what one more block does to c and to the slot
@@ -98,7 +105,7 @@ def block_and_slot(t: Form, W: int, blocks: int) -> Gadget:
     if ends:
         steps, every = stack(*(3 * (t - j) for j in ends)), np.ones((1, len(ends)))
         parts += [Part(rows @ every, steps - 1), Part(-rows @ every, steps - 2)]
-    return Gadget("block and slot", tuple(parts), np.array([1.0, 0.0]), (t,), low=0.0, high=float(max(W, blocks)))
+    return Gadget("block and slot", tuple(parts), np.array([1.0, 0.0]), (t,), low=0.0, high=float(max(W, blocks)), slope=1.0)
 
 
 def spread(payload: Form, slot: Form, C: float) -> Gadget:

@@ -31,6 +31,7 @@ from separatrix.constructions.parts.softmax_reads import accumulated, vanishing_
 from separatrix.constructions.yang2024.dynamic_programs import Positions, assembled_sizes
 from separatrix.constructions.yang2024.dynamic_programs import standard as bounded
 from separatrix.constructions.yang2024.dynamic_programs import standard_sizes as bounded_sizes
+from separatrix.constructions.yang2024.plans import MapsKept
 from separatrix.errors import BadInput
 from separatrix.tasks.lis import Lis
 from separatrix.tasks.programs.unrolled import ANSWER, FRAME, SEPARATOR, STATE
@@ -39,20 +40,20 @@ if TYPE_CHECKING:
     from separatrix.certificates.built import Built
 
 
-def standard(task: Lis, positions: Positions = "square", arithmetic: str = "float64") -> Built:
+def standard(task: Lis, positions: Positions = "square", maps: MapsKept = "networks", arithmetic: str = "float64") -> Built:
     """One state for each pair of places, or with `compact` one value for each place."""
     from separatrix.models.decoders.rounding import Rounding
 
     if not task.compact:
-        return bounded(task, positions, arithmetic)
+        return bounded(task, positions, maps, arithmetic)
     net = _program(task, positions, arithmetic)
     facts = {"L": float(net.length)}
     return net.compile(task, "lis/standard", "", {"positions": positions}, facts, decoder=Rounding(task.length + 3))
 
 
-def standard_sizes(task: Lis, positions: Positions, arithmetic: str) -> Sizes:
+def standard_sizes(task: Lis, positions: Positions, maps: MapsKept, arithmetic: str) -> Sizes:
     """The sizes of `standard`."""
-    return assembled_sizes(_program(task, positions, arithmetic)) if task.compact else bounded_sizes(task, positions, arithmetic)
+    return assembled_sizes(_program(task, positions, arithmetic)) if task.compact else bounded_sizes(task, positions, maps, arithmetic)
 
 
 def _program(task: Lis, positions: Positions, arithmetic: str) -> Assembler:

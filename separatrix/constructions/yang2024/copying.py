@@ -19,14 +19,11 @@ import math
 from dataclasses import dataclass
 from functools import cached_property
 
-import numpy as np
-
 from separatrix.arithmetic.format import Format, parse_format
-from separatrix.constructions.address_weights import AddressWeights
 from separatrix.constructions.assembler import Assembler, Layer
 from separatrix.constructions.forms import Form, stack
 from separatrix.constructions.number_limits import exact_integers, largest_number, mantissa_bits
-from separatrix.constructions.parts.integer_gadgets import block_and_slot, gate, one_hot, pick, spread, times_count, zero
+from separatrix.constructions.parts.integer_gadgets import block_and_slot, gate, one_hot, pick, spread, squared, times_count, zero
 from separatrix.constructions.parts.softmax_reads import accumulated, vanishing_gap
 from separatrix.errors import BadInput
 
@@ -41,6 +38,7 @@ class Stream:
     place: Form  # (i, i^2)
     targets: dict[str, Form]  # the position that each read reads
     largest: float  # bound on the magnitude of a payload
+    off: float = 0.0  # how far a target may be off, at most 1/4
 
     @cached_property
     def format(self) -> Format:
@@ -49,8 +47,11 @@ class Stream:
 
     @cached_property
     def gap(self) -> int:
-        """A power of two; keys whose logit lies that far below the largest get no weight."""
-        return 1 << (vanishing_gap(self.net.length, self.largest, self.format) - 1).bit_length()
+        """A power of two; keys whose logit lies that far below the largest get no weight.
+
+        Where a target t is off by e, its neighbours have (1 + 2 e)^2 - .. = at least 1 - 2 e of the gap that whole numbers give: half.
+        """
+        return 1 << (vanishing_gap(self.net.length, self.largest, self.format) - 1).bit_length() + (self.off > 0)
 
 
 @dataclass(frozen=True)
@@ -92,12 +93,13 @@ def read_standard(stream: Stream) -> tuple[Layer | None, dict[str, Form]]:
 
 def read_two_digit(stream: Stream, blocks: Blocks) -> tuple[Layer | None, dict[str, Form]]:
     """The same with two digits instead of (i, i^2): the squares of block and slot are no larger than L, so short floats hold them."""
-    net, eta, positions = stream.net, stream.gap, range(1, blocks.length + 1)
+    net, eta = stream.net, stream.gap
     _refuse_scores(stream, 2 * max(blocks.W, blocks.count) ** 2, eta, f"{blocks.count} blocks of {blocks.W}")
-    block = net.place("block number", AddressWeights("quadratic", 2).pointing([blocks.block(i) for i in positions]))
-    slot = net.place("slot number", AddressWeights("quadratic", 2).pointing([blocks.slot(i) for i in positions]))
     layer = net.pointwise()
+    own = layer.write("own place", block_and_slot(stream.place[0], blocks.W, blocks.count))
     where = {name: layer.write(f"place of {name}", block_and_slot(t, blocks.W, blocks.count)) for name, t in stream.targets.items()}
+    layer = net.pointwise()
+    block, slot = (stack(own[d], layer.write(name, squared(own[d], most))) for d, (name, most) in enumerate(_digits(blocks)))
     layer, reads, key = net.layer(), {}, stack(block, slot)
     for name, digits in where.items():
         query = eta * stack(2 * digits[0], -stream.one, 2 * digits[1], -stream.one)
@@ -124,14 +126,12 @@ def read_linear(stream: Stream, blocks: Blocks, mu: float) -> tuple[Layer | None
     if stream.format.exact:
         raise BadInput(f"{stream.format.name} has no exact form of linear attention, whose features are exponentials: expected a float")
     net, W, NB = stream.net, blocks.W, blocks.count
-    slot = net.place("slot", AddressWeights("one-hot", W, fold=W))
-    own = net.place("block", AddressWeights("one-hot", NB).pointing([blocks.block(i) for i in range(1, blocks.length + 1)]))
-    number = net.place("block number", _table([blocks.block(i) for i in range(1, blocks.length + 1)]))
-
-    spelled = _spelled(stream, blocks, net.pointwise(), slot)
-    layer = net.pointwise()
+    spelled = _spelled(stream, blocks)
+    number, layer = spelled.own[0], net.pointwise()
+    slot, own = layer.write("slot", one_hot(spelled.own[1], W)), layer.write("block", one_hot(number, NB))
     asked = {name: layer.write(f"block of {name}", one_hot(where[0], NB)) for name, where in spelled.where.items()}
     wanted, here = _wanted(layer, spelled, number, W)
+    by_slot = net.pointwise().write("payload by slot", spread(stream.payload, slot, stream.largest))
 
     layer, gathered = net.layer(attention="linear"), {}
     leak = min(1.0, blocks.length * (2 * math.exp(-mu) + max(0, NB - 2) * math.exp(-2 * mu)))  # weights of the other blocks
@@ -139,7 +139,7 @@ def read_linear(stream: Stream, blocks: Blocks, mu: float) -> tuple[Layer | None
     for name, block in asked.items():
         every = stack(*[stream.one] * NB)
         gathered[name] = layer.attend(
-            f"gather {name}", query=mu * (block - every), key=mu * (own - every), value=spelled.spread, into=f"block read {name}",
+            f"gather {name}", query=mu * (block - every), key=mu * (own - every), value=by_slot, into=f"block read {name}",
             share=1 - leak, rounding=rounding,
         )  # fmt: skip
     return _picked(stream, layer, gathered, wanted, here, slot)
@@ -152,15 +152,16 @@ def read_sparse(stream: Stream, blocks: Blocks, local: int, far: int) -> tuple[L
     net, W = stream.net, blocks.W
     if not 1 <= far <= W:
         raise BadInput(f"sparse attention: the last token of every block must be seen, expected 1..{W} global tokens, found {far}")
-    mask, positions = BlockSparse(W, local, far), range(1, blocks.length + 1)
-    slot = net.place("slot", AddressWeights("one-hot", W, fold=W))
-    block = net.place("block number", AddressWeights("quadratic", 2).pointing([blocks.block(i) for i in positions]))
-    last = net.place("slot number", _table([blocks.slot(i) for i in positions]))
-    spelled = _spelled(stream, blocks, net.pointwise(), slot)
+    mask = BlockSparse(W, local, far)
+    spelled = _spelled(stream, blocks)
+    (number, last), layer = (spelled.own[0], spelled.own[1]), net.pointwise()
+    slot, square = layer.write("slot", one_hot(last, W)), layer.write("block squared", squared(number, blocks.count))
+    block = stack(number, square)
+    by_slot = net.pointwise().write("payload by slot", spread(stream.payload, slot, stream.largest))
 
     layer, eta = net.layer(mask=mask), stream.gap
     query = eta * stack(2 * block[0], -stream.one)  # -(difference of blocks)^2, up to a term of the reader
-    own = layer.attend("own block", query=query, key=block, value=spelled.spread, into="own block", rounding=_average_off(stream, W))
+    own = layer.attend("own block", query=query, key=block, value=by_slot, into="own block", rounding=_average_off(stream, W))
     wanted, here = _wanted(layer, spelled, block[0], W)
 
     layer, gathered = net.layer(mask=mask), {}
@@ -183,17 +184,18 @@ def saturating(format: Format) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Spelled:
-    """Payloads by slot, and the block and the slot of every target."""
+    """The block and the slot of the token itself and of every target."""
 
-    spread: Form
+    own: Form
     where: dict[str, Form]
 
 
-def _spelled(stream: Stream, blocks: Blocks, layer: Layer, slot: Form) -> Spelled:
-    """[yang2024 Lemma A.7] for the targets; the payload in the coordinate of its slot."""
-    vector = layer.write("payload by slot", spread(stream.payload, slot, stream.largest))
+def _spelled(stream: Stream, blocks: Blocks) -> Spelled:
+    """[yang2024 Lemma A.7] for the token and its targets."""
+    layer = stream.net.pointwise()
     where = {name: layer.write(f"place of {name}", block_and_slot(t, blocks.W, blocks.count)) for name, t in stream.targets.items()}
-    return Spelled(vector, where)
+    own = layer.write("own place", block_and_slot(stream.place[0], blocks.W, blocks.count))
+    return Spelled(own, where)
 
 
 def _wanted(layer: Layer, spelled: Spelled, block: Form, W: int) -> tuple[dict[str, Form], dict[str, Form]]:
@@ -231,5 +233,5 @@ def _refuse_scores(stream: Stream, largest: int, eta: int, what: str) -> None:
         )
 
 
-def _table(numbers: list[int]) -> AddressWeights:
-    return AddressWeights("table", 1, np.array(numbers, dtype=np.float64)[:, None])
+def _digits(blocks: Blocks) -> tuple[tuple[str, int], tuple[str, int]]:
+    return ("block squared", blocks.count), ("slot squared", blocks.W)

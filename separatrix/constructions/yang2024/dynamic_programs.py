@@ -6,9 +6,9 @@ Notation   n   entries of the input       R        reads of a state, K + J of th
            N   states                     t_r(i)   the position of read r of the state that follows position i
            L   = n + N + 2 tokens         payload  the entry or the value of a token; one of them is 0
 
-The order of the states and the places that each reads do not depend on the input, so they stand in the embedding of positions, which
-is learnable: next kind and state, t_1 .. t_R. The heads read the payloads there (copying.py), the feed-forward parts compute the
-transition (expressions.py), and the read-out writes the next vector, which the decoder rounds.
+The vector that was written last names a state. Feed-forward parts of constant size compute the next state from it, and from that the
+positions t_1 .. t_R (plans.py). The heads read the payloads there (copying.py), further parts compute the transition (expressions.py),
+and the read-out writes the next vector, which the decoder rounds. Positions are (i, i^2), which is generated and not stored.
 """
 
 from __future__ import annotations
@@ -36,9 +36,10 @@ from separatrix.constructions.yang2024.copying import (
     square_blocks,
 )
 from separatrix.constructions.yang2024.expressions import Expressions
+from separatrix.constructions.yang2024.plans import MapsKept, Plan, planned
 from separatrix.errors import BadInput
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
-from separatrix.tasks.programs.unrolled import ANSWER, STATE, VALUE, Unrolled
+from separatrix.tasks.programs.unrolled import ANSWER, VALUE, Unrolled
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
@@ -48,78 +49,55 @@ Attention = Literal["standard", "linear", "sparse", "window"]
 ENTRY_ROW, KIND_ROW = 0, 1  # coordinates of a vector; then the state, the value and the answer
 
 
-class Plan:
-    """What the embedding of positions says about the token that comes next."""
-
-    def __init__(self, net: Assembler, u: Unrolled) -> None:
-        N, R, c = len(u.states), len(u.reads), len(u.coordinates)
-        rows = np.zeros((u.length, R + 4 + c))
-        rows[:, :R] = np.minimum(np.arange(1, u.length + 1), u.separator)[
-            :, None
-        ]  # where no state follows, the separator, once it is there
-        rows[:, R] = 1.0
-        following = slice(u.separator - 1, u.separator - 1 + N)  # the separator, and every state but the last
-        rows[following, :R] = u.positions
-        rows[following, R + 1 : R + 3] = [STATE, 1.0]
-        rows[u.separator - 1 + N, [R + 1, R + 3]] = [ANSWER, 1.0]
-        rows[following, R + 4 :] = u.states
-        self.net, self.rows, self.u = net, rows, u
-        form = net.place("plan", AddressWeights("table", rows.shape[1], rows))
-        self.targets = {name: form[r] for r, name in enumerate(u.reads)}
-        self.one, self.kind, self.flags = form[R], form[R + 1], (form[R + 2], form[R + 3])
-        self.coordinates = {name: form[R + 4 + k] for k, name in enumerate(u.coordinates)}
-
-    @property
-    def defined(self) -> dict[str, Form]:
-        """For each read, 1 where there is a place to read and 0 where there is none."""
-        names = self.u.reads
-        flags = self.net.place("defined", AddressWeights("table", len(names), 1.0 * (self.rows[:, : len(names)] != self.u.separator)))
-        return {name: flags[r] for r, name in enumerate(names)}
-
-
 Reading = Callable[[Stream, Plan], tuple[Layer | None, dict[str, Form]]]
 
 
-def standard(task: DynamicProgram, positions: Positions = "square", arithmetic: str = "float64") -> Built:
-    """One layer of softmax attention; the width does not depend on n. Positions as (i, i^2), or as two digits for short floats."""
-    return _compiled(task, "standard", {"positions": positions}, _program(task, arithmetic, _standard(task, positions)))
+def standard(task: DynamicProgram, positions: Positions = "square", maps: MapsKept = "networks", arithmetic: str = "float64") -> Built:
+    """One layer of softmax attention; no size depends on n. Positions as (i, i^2), or for short floats as two digits, with about sqrt L units."""
+    net = _program(task, arithmetic, maps, _standard(task, positions))
+    return _compiled(task, "standard", {"positions": positions, "maps": maps}, net)
 
 
-def linear(task: DynamicProgram, block: int = 0, mu: float = 0.0, arithmetic: str = "float64") -> Built:
+def linear(
+    task: DynamicProgram, block: int = 0, mu: float = 0.0, maps: MapsKept = "networks", arithmetic: str = "float64"
+) -> Built:
     """One layer of linear attention; blocks of ceil(sqrt L) positions by default, features that vanish outside the block."""
-    net = _program(task, arithmetic, _linear(task, block, mu, arithmetic))
-    return _compiled(task, "linear", {"block": block, "mu": mu}, net)
+    net = _program(task, arithmetic, maps, _linear(task, block, mu, arithmetic))
+    return _compiled(task, "linear", {"block": block, "mu": mu, "maps": maps}, net)
 
 
-def sparse(task: DynamicProgram, block: int = 0, local: int = 1, far: int = 1, arithmetic: str = "float64") -> Built:
+def sparse(
+    task: DynamicProgram, block: int = 0, local: int = 1, far: int = 1, maps: MapsKept = "networks", arithmetic: str = "float64"
+) -> Built:
     """Two layers of block-sparse attention; blocks of ceil(sqrt L) positions by default."""
-    settings = {"block": block, "local": local, "far": far}
-    return _compiled(task, "sparse", settings, _program(task, arithmetic, _sparse(task, block, local, far)))
+    settings = {"block": block, "local": local, "far": far, "maps": maps}
+    return _compiled(task, "sparse", settings, _program(task, arithmetic, maps, _sparse(task, block, local, far)))
 
 
-def window(task: DynamicProgram, window: int = 0, arithmetic: str = "float64") -> Built:
+def window(task: DynamicProgram, window: int = 0, maps: MapsKept = "networks", arithmetic: str = "float64") -> Built:
     """One layer of attention to the last `window` tokens, by default as many as the program needs; its width does not depend on n."""
-    return _compiled(task, "window", {"window": window}, _program(task, arithmetic, _window(task, window)))
+    net = _program(task, arithmetic, maps, _window(task, window), defined=True)
+    return _compiled(task, "window", {"window": window, "maps": maps}, net)
 
 
-def window_sizes(task: DynamicProgram, window: int, arithmetic: str) -> Sizes:
+def window_sizes(task: DynamicProgram, window: int, maps: MapsKept, arithmetic: str) -> Sizes:
     """The sizes of `window`."""
-    return assembled_sizes(_program(task, arithmetic, _window(task, window)))
+    return assembled_sizes(_program(task, arithmetic, maps, _window(task, window), defined=True))
 
 
-def standard_sizes(task: DynamicProgram, positions: Positions, arithmetic: str) -> Sizes:
+def standard_sizes(task: DynamicProgram, positions: Positions, maps: MapsKept, arithmetic: str) -> Sizes:
     """The sizes of `standard`."""
-    return assembled_sizes(_program(task, arithmetic, _standard(task, positions)))
+    return assembled_sizes(_program(task, arithmetic, maps, _standard(task, positions)))
 
 
-def linear_sizes(task: DynamicProgram, block: int, mu: float, arithmetic: str) -> Sizes:
+def linear_sizes(task: DynamicProgram, block: int, mu: float, maps: MapsKept, arithmetic: str) -> Sizes:
     """The sizes of `linear`."""
-    return assembled_sizes(_program(task, arithmetic, _linear(task, block, mu, arithmetic)))
+    return assembled_sizes(_program(task, arithmetic, maps, _linear(task, block, mu, arithmetic)))
 
 
-def sparse_sizes(task: DynamicProgram, block: int, local: int, far: int, arithmetic: str) -> Sizes:
+def sparse_sizes(task: DynamicProgram, block: int, local: int, far: int, maps: MapsKept, arithmetic: str) -> Sizes:
     """The sizes of `sparse`."""
-    return assembled_sizes(_program(task, arithmetic, _sparse(task, block, local, far)))
+    return assembled_sizes(_program(task, arithmetic, maps, _sparse(task, block, local, far)))
 
 
 def _standard(task: DynamicProgram, positions: Positions) -> Reading:
@@ -157,7 +135,7 @@ def _block(block: int) -> int:
     return block
 
 
-def _program(task: DynamicProgram, arithmetic: str, reading: Reading) -> Assembler:
+def _program(task: DynamicProgram, arithmetic: str, maps: MapsKept, reading: Reading, defined: bool = False) -> Assembler:
     """The program before it is filled into a model."""
     u, width = task.unrolled, task.vector_width
     _refuse_values(u, arithmetic, task.name)
@@ -167,15 +145,18 @@ def _program(task: DynamicProgram, arithmetic: str, reading: Reading) -> Assembl
     net = Assembler(width, width, u.length, arithmetic=arithmetic, residual=True, causal=True, integers=True, vectors=ends)  # type: ignore[arg-type]
 
     payload = net.token("payload", _rows(width, {ENTRY_ROW: [1.0], width - 2: [1.0]}))
+    if maps == "networks":
+        net.token("kind", np.eye(width)[:, [KIND_ROW]])
+        net.token("state", np.eye(width)[:, KIND_ROW + 1 : width - 2])
     place = net.place("place", AddressWeights("quadratic", 2))
-    plan = Plan(net, u)
-    stream = Stream(net, payload, plan.one, place, plan.targets, float(max(abs(low), abs(high))))
+    plan = planned(net, u, place, maps, task.label, defined)
+    stream = Stream(net, payload, plan.one, place, plan.targets, float(max(abs(low), abs(high))), plan.off)
     free, reads = reading(stream, plan)
 
     values = {**reads, **plan.coordinates, VALUE: payload}
     hull = {key: (int(a), int(b)) for key, (a, b) in zip(u.coordinates, coordinates, strict=True)}
     bounds = {**u.read, **hull, VALUE: u.values}
-    compiled = Expressions(values, bounds)
+    compiled = Expressions(values, bounds, parse_format(arithmetic))
     free, (value, answer) = compiled.write(net, free, (u.transition, u.read_out))
 
     last = free or net.pointwise()

@@ -1,9 +1,13 @@
-"""From an expression of a dynamic program to ReLU units: one layer for each level of nested operations.
+"""From an expression of a dynamic program to ReLU and GeLU units: one layer for each level of nested operations.
 
 [yang2024 Assumption B.1] [yang2024 Assumption B.2]
 
 Sums and multiples cost nothing, they are linear forms. Every other operation is one gadget, which writes its value into a slot of
 one number; all operations of a level stand side by side in one feed-forward part.
+
+A product over few integers is exact by tables of squares. Over more, such tables would grow with n, and it is that of Lemma A.1: four
+GeLU units, in a layer of their own, off by a bound that is tracked. Exact formats have no GeLU, and short floats no room for it: there
+the tables serve as far as they go.
 """
 
 from __future__ import annotations
@@ -12,8 +16,11 @@ from collections.abc import Callable, Mapping
 
 from separatrix.constructions.assembler import Assembler, Layer
 from separatrix.constructions.forms import Form, constant_form
+from separatrix.arithmetic.format import Format
 from separatrix.constructions.gadgets import Gadget, lookup_table
-from separatrix.constructions.parts.integer_gadgets import both, bounded_product, larger, positive, select, zero
+from separatrix.constructions.parts.gelu_gadgets import approximate_product, product_error
+from separatrix.constructions.parts.integer_gadgets import both, bounded_product, gate, larger, positive, select, zero
+from separatrix.constructions.parts.softmax_reads import roundoff
 from separatrix.errors import BadInput
 from separatrix.tasks.programs.evaluation import nodes
 from separatrix.tasks.programs.expression import (
@@ -32,12 +39,15 @@ from separatrix.tasks.programs.expression import (
     Lookup,
     Multiple,
     Operation,
+    Quotient,
     Value,
 )
 
 Forms = tuple[Form, ...]
 Intervals = tuple[Interval, ...]
 LARGEST_TABLE = 1 << 12  # integers of a table, of which each costs a hidden unit
+SMALL_TABLE = 1 << 9  # integers of the squares of a product in a transition, whose factors are mostly bounded whatever n
+CLOSE = 1 / 16  # how far a product may be off
 
 
 def is_linear(node: Expression) -> bool:
@@ -48,8 +58,8 @@ def is_linear(node: Expression) -> bool:
 class Expressions:
     """The expressions of one program, compiled level by level behind the layer that has read what they are made of."""
 
-    def __init__(self, values: Mapping[str, Form], bounds: Mapping[str, Interval]) -> None:
-        self.values, self.bounds = values, bounds
+    def __init__(self, values: Mapping[str, Form], bounds: Mapping[str, Interval], format: Format, small_table: int = SMALL_TABLE) -> None:
+        self.values, self.bounds, self.format, self.small_table = values, bounds, format, small_table
         self.forms: dict[int, Form] = {}
         self.intervals: dict[int, Interval] = {}
 
@@ -63,11 +73,19 @@ class Expressions:
             self.intervals[id(node)] = self._interval(node)
         for level in range(max(levels.values()) + 1):
             here = [node for node in order if levels[id(node)] == level]
-            layer = None
-            if level:
-                layer, free = free or net.pointwise(), None
+            gadgets = {id(node): self._gadget(node) for node in here if not is_linear(node)}
+            for activation in ("", "gelu"):
+                of_kind = {key: gadget for key, gadget in gadgets.items() if gadget.activation == activation}
+                if not of_kind:
+                    continue
+                layer = net.pointwise("gelu") if activation else free or net.pointwise()
+                free = free if activation else None
+                for key, gadget in of_kind.items():
+                    number = 1 + sum(name.startswith("step ") for name in layer.after)
+                    self.forms[key] = layer.write(f"step {number}", gadget)
             for node in here:
-                self.forms[id(node)] = self._combine(node) if layer is None or is_linear(node) else self._operate(layer, node)
+                if is_linear(node):
+                    self.forms[id(node)] = self._combine(node)
         return free, tuple(self.forms[id(root)] for root in roots)
 
     def interval(self, root: Expression) -> Interval:
@@ -86,19 +104,30 @@ class Expressions:
         children = [self.forms[id(child)] for child in node.children]
         if isinstance(node, Multiple):
             return node.factor * children[0]
+        if isinstance(node, Quotient):
+            return (1 / node.divisor) * children[0]
         assert isinstance(node, Applied), type(node)
         return children[0] + children[1] if node.operation is SUM else 1 - children[0]
-
-    def _operate(self, layer: Layer, node: Expression) -> Form:
-        number = 1 + sum(name.startswith("step ") for name in layer.after)
-        return layer.write(f"step {number}", self._gadget(node))
 
     def _gadget(self, node: Expression) -> Gadget:
         forms, bounds = zip(*((self.forms[id(child)], self.intervals[id(child)]) for child in node.children), strict=True)
         if isinstance(node, Lookup):
             return _table(node, forms[0], bounds[0])
         assert isinstance(node, Applied), type(node)
+        if node.operation is PRODUCT:
+            return self._product(forms, bounds, *self.intervals[id(node)])
         return GADGETS[node.operation](forms, bounds, *self.intervals[id(node)])
+
+    def _product(self, forms: Forms, bounds: Intervals, low: int, high: int) -> Gadget:
+        (one, other), ((a, b), (c, d)) = forms, bounds
+        sums, differences = range(a + c, b + d + 1), range(a - d, b - c + 1)
+        M = float(max(1, *map(abs, (a, b, c, d))))
+        u = roundoff(self.format)
+        close = not self.format.exact and product_error(M, u) <= CLOSE
+        if close and len(sums) + len(differences) > self.small_table:
+            return approximate_product(one, other, M, u, low, high)
+        _refuse_large(len(sums) + len(differences), "a product")
+        return bounded_product(one, other, sums, differences, low, high)
 
 
 def _table(node: Lookup, a: Form, bound: Interval) -> Gadget:
@@ -107,16 +136,12 @@ def _table(node: Lookup, a: Form, bound: Interval) -> Gadget:
     return lookup_table(a, {v: float(node.compute(v)) for v in range(low, high + 1)})
 
 
-def _product(forms: Forms, bounds: Intervals, low: int, high: int) -> Gadget:
-    (one, other), ((a, b), (c, d)) = forms, bounds
-    sums, differences = range(a + c, b + d + 1), range(a - d, b - c + 1)
-    _refuse_large(len(sums) + len(differences), "a product")
-    return bounded_product(one, other, sums, differences, low, high)
-
-
 def _select(forms: Forms, bounds: Intervals, low: int, high: int) -> Gadget:
     flag, a, b = forms
-    return select(flag, a, b, max(1, *(abs(end) for bound in bounds[1:] for end in bound)), low, high)
+    C = max(1, *(abs(end) for bound in bounds[1:] for end in bound))
+    if bounds[2] == (0, 0):  # half the units; what comes through may be off by less than 1
+        return gate(flag, a, C + 1, low, high)
+    return select(flag, a, b, C, low, high)
 
 
 def _larger(forms: Forms, bounds: Intervals, low: int, high: int) -> Gadget:
@@ -130,7 +155,6 @@ GADGETS: dict[Operation, Callable[[Forms, Intervals, int, int], Gadget]] = {  # 
     BOTH: lambda forms, *_: both(forms[0], forms[1]),
     LARGER: _larger,
     WHERE: _select,
-    PRODUCT: _product,
 }
 
 

@@ -11,6 +11,7 @@ from separatrix.architectures import Architecture, Mode
 from separatrix.certificates.construction import Construction, Sizes
 from separatrix.constructions.yang2024.declarations import MADE
 from separatrix.constructions.yang2024.dynamic_programs import Attention
+from separatrix.constructions.yang2024.plans import MapsKept
 from separatrix.errors import BadInput
 from separatrix.parameters import parameters
 from separatrix.tasks.programs.as_data import as_data
@@ -40,11 +41,11 @@ def own_program(program: type[DynamicProgram]) -> Construction:
     )
 
 
-def _build(task: DynamicProgram, attention: Attention = "standard", arithmetic: str = "float64") -> Built:
-    return MADE[attention][0](as_data(task), arithmetic=arithmetic)
+def _build(task: DynamicProgram, attention: Attention = "standard", maps: MapsKept = "networks", arithmetic: str = "float64") -> Built:
+    return MADE[attention][0](as_data(task), maps=maps, arithmetic=arithmetic)
 
 
-def _sizes(task: DynamicProgram, attention: Attention, arithmetic: str) -> Sizes:
+def _sizes(task: DynamicProgram, attention: Attention, maps: MapsKept, arithmetic: str) -> Sizes:
     formula = MADE[attention][1]
     settings = {name: p.default for name, p in parameters(MADE[attention][0]).items() if not p.required}
-    return formula(task, **{**settings, "arithmetic": arithmetic})
+    return formula(task, **{**settings, "maps": maps, "arithmetic": arithmetic})

@@ -159,6 +159,23 @@ class Multiple(Expression):
 
 
 @dataclass(frozen=True, eq=False)
+class Quotient(Expression):
+    """a / divisor where that is an integer: formulas of positions have them, such as j (j - 1) / 2; a program's own expressions do not."""
+
+    divisor: int
+    children: tuple[Expression, ...]
+
+    def compute(self, *children: Number) -> Number:
+        return children[0] // self.divisor
+
+    def bound(self, *children: Interval) -> Interval:
+        return children[0][0] // self.divisor, -(-children[0][1] // self.divisor)
+
+    def stated(self, children: list[int]) -> list[Any]:  # noqa: ARG002
+        raise AssertionError("a quotient is part of a formula, not of a program")
+
+
+@dataclass(frozen=True, eq=False)
 class Lookup(Expression):
     """An entry of a table over the consecutive integers first, first + 1, ..; its ends serve for everything beyond them."""
 
@@ -272,6 +289,21 @@ def _largest(values: list[Expression], what: str) -> Expression:
 def where(condition: Any, a: Any, b: Any) -> Expression:
     """a where the condition holds, else b."""
     return Applied(WHERE, (_condition(condition, "where"), expression(a), expression(b)))
+
+
+def every(*conditions: Condition) -> Condition:
+    """Whether all conditions hold, in one step however many there are."""
+    if len(conditions) == 1:
+        return conditions[0]
+    held: Expression = conditions[0]
+    for condition in conditions[1:]:
+        held = held + condition
+    return Condition(POSITIVE, (held - (len(conditions) - 1),))
+
+
+def either(a: Condition, b: Condition) -> Condition:
+    """One of two conditions that never hold together: their sum, which costs no step."""
+    return Condition(SUM, (a, b))
 
 
 def table(a: Any, entries: Mapping[int, int] | Sequence[int]) -> Expression:
