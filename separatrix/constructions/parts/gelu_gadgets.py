@@ -55,7 +55,7 @@ def approximate_product(x: Form, y: Form, M: float, u: float, low: float, high: 
 
 def product_error(M: float, u: float) -> float:
     """A bound on the error of a product: 2/3 M^2 u^(2/3) of truncation, and of rounding 8 u of each of four units, lam M u / 3 each."""
-    return 12 * M * M * u ** (2 / 3)
+    return 12.0 * M * M * float(u ** (2 / 3))
 
 
 def rectifier(lam: float) -> Units:

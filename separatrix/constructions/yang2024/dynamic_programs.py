@@ -53,14 +53,12 @@ Reading = Callable[[Stream, Plan], tuple[Layer | None, dict[str, Form]]]
 
 
 def standard(task: DynamicProgram, positions: Positions = "square", maps: MapsKept = "networks", arithmetic: str = "float64") -> Built:
-    """One layer of softmax attention; no size depends on n. Positions as (i, i^2), or for short floats as two digits, with about sqrt L units."""
+    """One layer of softmax attention; no size depends on n. Positions as (i, i^2); as two digits for short floats, with sqrt L units."""
     net = _program(task, arithmetic, maps, _standard(task, positions))
     return _compiled(task, "standard", {"positions": positions, "maps": maps}, net)
 
 
-def linear(
-    task: DynamicProgram, block: int = 0, mu: float = 0.0, maps: MapsKept = "networks", arithmetic: str = "float64"
-) -> Built:
+def linear(task: DynamicProgram, block: int = 0, mu: float = 0.0, maps: MapsKept = "networks", arithmetic: str = "float64") -> Built:
     """One layer of linear attention; blocks of ceil(sqrt L) positions by default, features that vanish outside the block."""
     net = _program(task, arithmetic, maps, _linear(task, block, mu, arithmetic))
     return _compiled(task, "linear", {"block": block, "mu": mu, "maps": maps}, net)

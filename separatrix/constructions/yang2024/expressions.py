@@ -14,9 +14,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from separatrix.arithmetic.format import Format
 from separatrix.constructions.assembler import Assembler, Layer
 from separatrix.constructions.forms import Form, constant_form
-from separatrix.arithmetic.format import Format
 from separatrix.constructions.gadgets import Gadget, lookup_table
 from separatrix.constructions.parts.gelu_gadgets import approximate_product, product_error
 from separatrix.constructions.parts.integer_gadgets import both, bounded_product, gate, larger, positive, select, zero

@@ -18,7 +18,7 @@ import numpy as np
 
 from separatrix.arithmetic.format import parse_format
 from separatrix.constructions.address_weights import AddressWeights
-from separatrix.constructions.assembler import Assembler, Layer
+from separatrix.constructions.assembler import Assembler
 from separatrix.constructions.forms import Form, slot_form
 from separatrix.constructions.gadgets import constant
 from separatrix.constructions.known import of_form
@@ -92,22 +92,29 @@ def _by_networks(net: Assembler, u: Unrolled, place: Form, maps: Maps, name: str
     values = {KIND: slot_form("kind", 1), **{key: state[c] for c, key in enumerate(u.coordinates)}}
     first = Expressions(values, {KIND: (0, ANSWER), **hull}, format, small_table=0)
     roots: tuple[Expression, ...] = (*coming, follows, done, starts, goes_on)
-    free, (*next_state, flag, ends, begins, running) = first.write(net, None, roots)
+    opening = net.pointwise()
+    one = opening.write("one", constant(1.0))
+    free, (*next_state, flag, ends, begins, running) = first.write(net, opening, roots)
     coordinates = dict(zip(u.coordinates, next_state, strict=True))
 
     reads, entry = Value(FOLLOWS) == 1, Value(KIND) == 0
-    nowhere = where(entry, Value(PLACE), 0) + u.separator * ~either(reads, entry)  # no state comes: a place not ahead, and the separator's if it is there
+    nowhere = where(entry, Value(PLACE), 0) + u.separator * ~either(
+        reads, entry
+    )  # no state comes: a place not ahead, and the separator's if it is there
     values = {FOLLOWS: flag, KIND: slot_form("kind", 1), PLACE: place[0], **coordinates}
     second = Expressions(values, {FOLLOWS: (0, 1), KIND: (0, ANSWER), PLACE: (1, u.length), **hull}, format, small_table=0)
     targets = [chosen(cases, reads) + nowhere for cases in maps.positions.values()]
     free, positions = second.write(net, free, tuple(targets))
     off = max(of_form(form, net.layers[-1].ends()[1]).off for form in positions)
     if off > WITHIN:
-        raise BadInput(f"{name}: positions may be off by {off:.3g} in {net.arithmetic}, expected at most {WITHIN}; maps=table has no such error")
+        raise BadInput(
+            f"{name}: positions may be off by {off:.3g} in {net.arithmetic}, expected at most {WITHIN}; maps=table has no such error"
+        )
 
-    layer = free or net.pointwise()
-    one = layer.write("one", constant(1.0))
-    there = {read: 1 - layer.write(f"{read} is nowhere", zero(t - u.separator)) for read, t in zip(u.reads, positions, strict=True) if defined}
+    there = {}
+    if defined:
+        layer = free or net.pointwise()
+        there = {read: 1 - layer.write(f"{read} is nowhere", zero(t - u.separator)) for read, t in zip(u.reads, positions, strict=True)}
     return Plan(
         one=one,
         kind=STATE * begins + STATE * running + (ANSWER - STATE) * ends,

@@ -21,7 +21,7 @@ PRIME = (1 << 31) - 1  # rows are solved modulo this, and the solution is then c
 DENOMINATORS = (1, 2, 6, 4, 12)  # of binomial coefficients up to degree 3, and of their halves
 LARGEST = 1 << 24  # numerators
 MOST_PIECES = 6
-SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (1, 3), (2, 3))  # pieces and degree, of which every choice of thresholds is tried
+SHAPES = ((1, 1), (1, 2), (2, 1), (2, 2), (3, 1), (3, 2), (1, 3), (2, 3), (3, 3))  # pieces and degree, tried in this order
 MOST_DEGREE = 3
 SAMPLE = 24  # rows that a solution is sought on, before all are compared
 
@@ -158,7 +158,7 @@ def _thorough(x: Integers, fit: _Fit, rows: Integers, pieces: int) -> tuple[Piec
     if pieces == 1:
         whole = fit(rows)
         return None if whole is None else ((None, whole),)
-    for threshold, polynomials, rest in sorted(_splits(x, fit, rows), key=lambda split: len(split[2])):
+    for threshold, polynomials, rest in _splits(x, fit, rows):
         further = _thorough(x, fit, rest, pieces - 1)
         if further is not None:
             return ((threshold, polynomials), *further)

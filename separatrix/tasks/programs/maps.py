@@ -83,7 +83,9 @@ class Formulas:
     def threshold(self, threshold: Threshold) -> Condition:
         """a . x >= b."""
         if threshold not in self.thresholds:
-            form = self._sum([(coefficient, value) for coefficient, value in zip(threshold.a, self.coordinates, strict=True) if coefficient])
+            form = self._sum(
+                [(coefficient, value) for coefficient, value in zip(threshold.a, self.coordinates, strict=True) if coefficient]
+            )
             self.thresholds[threshold] = form >= threshold.b
         return self.thresholds[threshold]
 
