@@ -9,6 +9,8 @@ from collections.abc import Callable
 import numpy as np
 import torch
 
+from benchmarks.barrier import INSIDE, counted
+from benchmarks.barrier import of_any_sign as any_gates
 from separatrix.bounds.languages.decisions import BARRIER, INSIDE_WITH_POSITIONS, OUTSIDE, architectures
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, ReadoutConfig
 from separatrix.models.mixers import MIXERS
@@ -100,6 +102,14 @@ def test_what_breaks_a_hypothesis_is_found_periodic() -> None:
     assert periodic(saturated, of_any_sign) > 20
     assert periodic(saturated, of_at_least_zero, own=True) > 20
     assert periodic(to_odd, of_at_least_zero) > 3
+
+
+def test_random_stacks_of_every_mixer_inside_stand_still_and_the_controls_do_not() -> None:
+    """A thousand of each; `python benchmarks/barrier.py` runs a hundred times as many."""
+    assert {*INSIDE} == {*BARRIER}
+    assert {name: counted(gates, 1000) for name, gates in INSIDE.items()} == dict.fromkeys(INSIDE, 0)
+    assert counted(INSIDE["mamba"], 200, wraps=True, each=20) > 40
+    assert counted(any_gates, 200, each=20) > 40
 
 
 def test_a_gate_of_minus_zero_flips_the_sign_for_ever() -> None:
