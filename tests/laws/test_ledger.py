@@ -28,6 +28,9 @@ from separatrix.tasks import make_task
 from separatrix.tasks.capabilities import stop_of
 
 
+GENERAL = ("bhattamishra2024 Theorem 2", "bhattamishra2024 Theorem 4")  # about any task, by its states or its communication
+
+
 def bounds_at(fact: Fact) -> list[Fact]:
     """The bounds on the same architecture and mode at the parameters of what is built."""
     task = make_task(fact.task, **{name: value for name, value in fact.parameters.items() if value is not None})
@@ -136,7 +139,7 @@ def test_a_study_that_trains_cites_bounds_about_its_own_tasks_and_calls_a_questi
             if status.get(key) == "open":
                 assert re.search(r"\bopen\b|not known|nobody knows|question", study.prediction), (study.name, key)
                 met += 1
-            if trained and key in tasks_of and " Theorem " in f" {key} ":
+            if trained and key in tasks_of and key not in GENERAL and " Theorem " in f" {key} ":
                 assert trained & tasks_of[key], (study.name, key, trained)
                 met += 1
     assert met >= 3
@@ -192,8 +195,10 @@ def test_what_is_declared_has_no_certificate_of_its_size_and_what_has_one_is_not
     facts = {fact.more["construction"]: fact for fact in built_at(make_task("parity", length=200), NumberFormat(32))}
     assert facts["parity/recurrent"].strength == "proven"
     facts = {fact.more["construction"]: fact for fact in built_at(make_task("parity", length=201), NumberFormat(32))}
-    assert facts["parity/recurrent"].strength == "declared"
-    assert facts["parity/recurrent"].more["certified"]["length"] == 200
+    assert facts["parity/recurrent"].strength == "proven"  # its certificate is about every length
+    facts = {fact.more["construction"]: fact for fact in built_at(make_task("index-lookup", length=201), NumberFormat(32))}
+    assert facts["index-lookup"].strength == "declared"
+    assert facts["index-lookup"].more["certified"]["length"] in {one.length for one in certified() if one.construction == "index-lookup"}
 
 
 def test_every_architecture_is_defined_in_two_sentences_and_a_formula() -> None:
