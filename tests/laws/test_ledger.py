@@ -27,7 +27,6 @@ from separatrix.studies import studies
 from separatrix.tasks import make_task
 from separatrix.tasks.capabilities import stop_of
 
-
 GENERAL = ("bhattamishra2024 Theorem 2", "bhattamishra2024 Theorem 4")  # about any task, by its states or its communication
 
 
