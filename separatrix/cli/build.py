@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 )
 @click.option("--compare", type=int, metavar="M", help="Build it for M as well, and say which weights depend on N.")
 @click.option("--breaks", is_flag=True, help="Say at which length up to N float32, float16 and bfloat16 first break it.")
+@click.option("--init", "steps", type=click.IntRange(min=1), metavar="STEPS", help="Train so many steps from the built weights.")
+@click.option("--noise", type=float, help="Deviation of normal noise on every weight before the first step; default 0.")
+@click.option("--rate", type=float, help="Learning rate of Adam from the built weights; default 0.001.")
+@click.option("--seed", type=int, help="Seed of noise and data; default 0.")
 @set_option
 @json_option
 def build(
@@ -41,12 +45,21 @@ def build(
     wanted: str,
     compare: int | None,
     breaks: bool,
+    steps: int | None,
+    noise: float | None,
+    rate: float | None,
+    seed: int | None,
     chosen: tuple[str, ...],
     as_json: bool,
 ) -> None:
-    """Exact weights of a construction, with its size in bits."""
+    """Exact weights of a construction, with its size in bits.
+
+    --init trains from them, with or without noise, and says whether gradient descent stays: whether all test inputs are right afterwards.
+    """
     from separatrix.constructions.uniformity import compared
 
+    if steps is None and not noise is rate is seed is None:
+        raise BadInput("--noise, --rate and --seed are about training from the built weights: expected --init STEPS beside them")
     if breaks:
         if arithmetic is not None or out is not None or compare is not None or wanted == "onnx":
             raise BadInput("--breaks tries number formats and lengths itself: expected no --arithmetic, --out, --format or --compare")
@@ -74,6 +87,9 @@ def build(
         document |= {"uniform": changes.uniform, "depends_on_length": {tensor: changes.tensors[tensor] for tensor in changes.depends}}
         lines.append(f"from N = {length} to {compare}: " + ("all weights are the same" if changes.uniform else "these tensors change"))
         lines += [f"  {tensor}: {changes.tensors[tensor]}" for tensor in changes.depends]
+    if steps is not None:
+        document["init"] = descent(built, steps, noise or 0.0, 1e-3 if rate is None else rate, seed or 0)
+        lines += descent_lines(document["init"])
     if out is not None:
         lines.append(f"wrote {out / 'model.safetensors'} and {out / 'claim.json'}")
         lines += [f"wrote {out / 'model.onnx'}"] if wanted == "onnx" else []
@@ -102,6 +118,33 @@ def _print_breaks(name: str, longest: int, chosen: tuple[str, ...], as_json: boo
     shown = [(each.arithmetic, *(f"not up to {longest}" if n is None else n for n in (each.refused, each.wrong))) for each in found]
     head = ("number format", "first N that the build refuses", "first N at which rounded weights are wrong")
     emit({"construction": name, "longest": longest, "breaks": rows}, [f"{name}, up to N = {longest}", *table(head, shown)], as_json)
+
+
+def descent(built: Built, steps: int, noise: float, rate: float, seed: int) -> dict[str, Any]:
+    """Training from built weights: how many of 200 fresh inputs are right before and after it; or why there is no training."""
+    from separatrix.training.budget import Budget
+    from separatrix.training.loop import Diverged
+    from separatrix.training.recovery import objective_of, recover
+
+    about: dict[str, Any] = {"steps": steps, "noise": noise, "rate": rate, "seed": seed, "trained_on": objective_of(built)[0]}
+    points, reason = [], ""
+    try:
+        points += recover(built, noise, Budget(steps=steps, batch=32, rate=rate, report_every=steps, validation=200), seed)
+    except Diverged as stopped:
+        reason = str(stopped)
+    start, end = ((point.tested, point.error) for point in (points[0], points[-1])) if len(points) > 1 else ((None, None), (None, None))
+    return {**about, "start": start[0], "end": end[0], "error": end[1], "stays": end[0] == 1, "reason": reason}
+
+
+def descent_lines(found: dict[str, Any]) -> list[str]:
+    """The same in words."""
+    begin = (
+        f"{found['steps']} steps of Adam at {found['rate']:g} from the built weights, noise {found['noise']:g}, on {found['trained_on']}"
+    )
+    if found["reason"]:
+        return [f"{begin}: {found['reason']}"]
+    verdict = "gradient descent stays" if found["stays"] else "gradient descent leaves"
+    return [f"{begin}: right on {found['start']:.1%} of the inputs before, {found['end']:.1%} after: {verdict}"]
 
 
 def built_by_name(

@@ -64,3 +64,28 @@ def test_without_the_extra_an_export_names_it_and_writes_nothing(
     line = refusal(capsys, "build", "index-lookup", "--length", "8", "--format", "onnx", "--out", str(tmp_path / "built"))
     assert line == "this command needs onnx: pip install 'separatrix[onnx]'"
     assert not (tmp_path / "built").exists()
+
+
+def test_training_from_built_weights_says_whether_it_stays(capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["build", "copy/elman", "--length", "4", "--set", "symbols=2", "--init", "10", "--rate", "1e-4"]
+    found = answer(capsys, *arguments)["init"]
+    assert (found["start"], found["end"], found["stays"], found["noise"]) == (1.0, 1.0, True, 0.0)
+    assert main(arguments) == 0
+    said = "on cross-entropy: right on 100.0% of the inputs before, 100.0% after: gradient descent stays\n"
+    assert said in capsys.readouterr().out
+
+
+def test_weights_lost_in_noise_do_not_stay(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "build", "mqar/mamba2", "--length", "8", "--init", "2", "--noise", "0.5", "--rate", "1e-4", "--seed", "3")[
+        "init"
+    ]
+    assert found["start"] < 0.9
+    assert not found["stays"]
+
+
+def test_settings_of_training_without_training_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    line = "--noise, --rate and --seed are about training from the built weights: expected --init STEPS beside them"
+    assert refusal(capsys, "build", "copy/elman", "--length", "4", "--noise", "0.1") == line
+    assert "must not be negative, found -0.1" in refusal(capsys, "build", "copy/elman", "--length", "4", "--init", "2", "--noise", "-0.1")
+    exact = refusal(capsys, "build", "index-lookup", "--length", "4", "--arithmetic", "fixed:40,10", "--init", "2")
+    assert exact == "training needs a native float, found a model in fixed:40,10"
