@@ -124,16 +124,18 @@ def descent(built: Built, steps: int, noise: float, rate: float, seed: int) -> d
     """Training from built weights: how many of 200 fresh inputs are right before and after it; or why there is no training."""
     from separatrix.training.budget import Budget
     from separatrix.training.loop import Diverged
-    from separatrix.training.recovery import objective_of, recover
+    from separatrix.training.recovery import Recovery, objective_of, recover
 
     about: dict[str, Any] = {"steps": steps, "noise": noise, "rate": rate, "seed": seed, "trained_on": objective_of(built)[0]}
-    points, reason = [], ""
+    points: list[Recovery] = []
+    reason = ""
     try:
-        points += recover(built, noise, Budget(steps=steps, batch=32, rate=rate, report_every=steps, validation=200), seed)
+        for point in recover(built, noise, Budget(steps=steps, batch=32, rate=rate, report_every=steps, validation=200), seed):
+            points.append(point)
     except Diverged as stopped:
         reason = str(stopped)
-    start, end = ((point.tested, point.error) for point in (points[0], points[-1])) if len(points) > 1 else ((None, None), (None, None))
-    return {**about, "start": start[0], "end": end[0], "error": end[1], "stays": end[0] == 1, "reason": reason}
+    start, end = points[0].tested if points else None, None if reason else points[-1].tested
+    return {**about, "start": start, "end": end, "error": None if reason else points[-1].error, "stays": end == 1, "reason": reason}
 
 
 def descent_lines(found: dict[str, Any]) -> list[str]:
