@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -37,6 +38,20 @@ def test_a_fault_is_seen_by_the_recipe_that_aims_at_it(fault: str) -> None:
         tally = campaign(0, range(1500), starts, recipe, first_alarm=True)
     assert [alarm["outcome"] for alarm in tally.alarms] == ["false"], tally.outcomes
     assert outcome_of(forgery(0, tally.alarms[0]["number"], starts, recipe))[0] in ("refused", "accepted")  # without the fault
+
+
+def test_a_fault_is_gone_afterwards() -> None:
+    for name, (honest, faulty) in FAULTS.items():
+        with planted(name):
+            assert _holders(faulty), name
+            assert not _holders(honest), name
+        assert _holders(honest), name
+        assert not _holders(faulty), name
+
+
+def _holders(function: object) -> list[str]:
+    modules = [name for name in sys.modules if name.startswith("separatrix.checker")]
+    return [name for name in modules if any(value is function for value in vars(sys.modules[name]).values())]
 
 
 @pytest.mark.slow

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import copy
+import importlib
 import math
+import pkgutil
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -14,6 +16,7 @@ from unittest import mock
 
 import numpy as np
 
+import separatrix.checker
 from separatrix.checker import sentence
 from separatrix.checker.kinds import influence, predicting
 from separatrix.checker.numbers import gates, norms, smooth
@@ -89,8 +92,11 @@ _SUMMED, _ROOTED, _SCALED, _, _PRODUCT_NORM, _EMBEDDED, _, _ = (honest for hones
 
 @contextmanager
 def planted(name: str) -> Iterator[None]:
-    """The checker with one of the faults, in every module that has the function."""
+    """The checker with one of the faults, in every module that has the function; all are loaded first, so that none keeps the fault."""
     honest, faulty = FAULTS[name]
+    for found in pkgutil.walk_packages(separatrix.checker.__path__, "separatrix.checker."):
+        if not found.name.endswith("__main__"):
+            importlib.import_module(found.name)
     with ExitStack() as stack:
         for module in [sys.modules[key] for key in sorted(sys.modules) if key.startswith("separatrix.checker")]:
             for attribute in [key for key, value in vars(module).items() if value is honest]:
