@@ -56,9 +56,10 @@ class Lis(DynamicProgram):
         return super().unrolled
 
     def revealed_by_chain(self) -> Revealed:
-        """n numbers are n ranks, so n symbols are enough; fewer still serve as many numbers."""
-        n = min(self.length, self.symbols)
-        return Revealed(compact_lis_bits(n), f"log2 of the Bell number of {'n' if n == self.length else '|S|'}")
+        """Chains skip no value and have at most |S|; all of these occur (compact_lis_bits)."""
+        every = self.symbols >= self.length
+        formula = "log2 of the Bell number of n" if every else "log2 of the partitions of n into at most |S| parts"
+        return Revealed(compact_lis_bits(self.length, self.symbols), formula)
 
     def states(self) -> Iterable[tuple[int, int]]:
         return ((j, k) for j in range(1, self.length + 2) for k in range(j))

@@ -67,20 +67,25 @@ class CompactLis:
         return vectors
 
 
-def compact_lis_bits(n: int) -> float:
-    """log2 of the Bell number: dp_1 .. dp_n is any sequence in which no value is skipped, for s_i = dp_i B - i with a large B.
+def compact_lis_bits(n: int, symbols: int = 0) -> float:
+    """log2 of the number of chains dp_1 .. dp_n over so many symbols; over as many as there are numbers by default.
 
+    A value above 1 needs one less before it, so a chain skips no value, and it has at most as many values as there are symbols. Every such
+    sequence w is the chain of the numbers w themselves: 1, 2, .., w_i occur in this order up to place i, and nothing longer ends there.
     The chain over pairs of places contains these values. It has n! different ones up to n = 6, which is not proven beyond.
     """
-    return math.log2(bell(n))
+    return math.log2(unskipped(n, min(symbols or n, n)))
+
+
+def unskipped(n: int, most: int) -> int:
+    """How many sequences of n values 1 .. most skip none on the way up: as many as partitions of n things into at most so many parts."""
+    parts = [0] * (most + 1)  # partitions of the first things into exactly k parts
+    parts[0] = 1
+    for _ in range(n):
+        parts = [0, *(k * parts[k] + parts[k - 1] for k in range(1, most + 1))]
+    return sum(parts)
 
 
 def bell(n: int) -> int:
-    """The number of partitions of n things, by the triangle of Peirce."""
-    row = [1]
-    for _ in range(n - 1):
-        following = [row[-1]]
-        for above in row:
-            following.append(following[-1] + above)
-        row = following
-    return row[-1]
+    """The number of partitions of n things."""
+    return unskipped(n, n)
