@@ -21,6 +21,7 @@ from separatrix.errors import BadInput
 @click.option("--states", type=click.IntRange(1, 4), default=3, show_default=True, help="With --all.")
 @click.option("--groups", is_flag=True, help="The 94 groups of the word-problem benchmarks.")
 @click.option("--mlregtest", type=click.Path(path_type=Path), metavar="DIR", help="A folder of automata in AT&T text (*.att).")
+@click.option("--horizon", type=int, metavar="M", help="Up to which length a rotation counts modulo M in short floats.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the certificate, or the table of --all, there.")
 @json_option
 def decide(
@@ -32,6 +33,7 @@ def decide(
     states: int,
     groups: bool,
     mlregtest: Path | None,
+    horizon: int | None,
     out: Path | None,
     as_json: bool,
 ) -> None:
@@ -39,8 +41,8 @@ def decide(
 
     LANGUAGE is a regular expression, @ and a name of the gallery, an automaton (.json, .att), or group:NAME, group:[[2,3,1],[2,1,3]].
     """
-    if sum((language is not None, every, groups, mlregtest is not None)) != 1:
-        raise BadInput("decide: expected one of LANGUAGE, --all, --groups and --mlregtest DIR")
+    if sum((language is not None, every, groups, mlregtest is not None, horizon is not None)) != 1:
+        raise BadInput("decide: expected one of LANGUAGE, --all, --groups, --mlregtest DIR and --horizon M")
     if language is not None:
         from separatrix.refuters.decide import decide as report_on
 
@@ -52,6 +54,8 @@ def decide(
         _groups(as_json)
     elif mlregtest is not None:
         _folder(mlregtest, as_json)
+    elif horizon is not None:
+        _horizon(horizon, arithmetic, as_json)
 
 
 def _lines(report: dict[str, Any]) -> list[str]:
@@ -142,3 +146,21 @@ def _folder(folder: Path, as_json: bool) -> None:
         size = None if monoid is None else len(monoid)
         listed.append({"file": str(path), "states": automaton.states, "monoid": size, "verdict": verdict})
     emit({"automata": listed, "counts": dict(found)}, [f"{name}: {number:,}" for name, number in sorted(found.items())], as_json)
+
+
+def _horizon(modulus: int, arithmetic: str | None, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from separatrix.bounds.languages.horizon import DIGITS
+    from separatrix.bounds.languages.horizon import horizon as found_in
+
+    found = [found_in(modulus, name) for name in (DIGITS if arithmetic is None else (arithmetic,))]
+    lines = [
+        f"{one.arithmetic}: right at all lengths: from turn {one.turns - one.cycle:,} on it comes back every {one.cycle:,} turns"
+        if one.cycle is not None
+        else f"{one.arithmetic}: right on every input with at most {one.turns:,} turns; "
+        + (f"wrong after {one.turns + 1:,}" if one.ends else "no more were run")
+        for one in found
+    ]
+    note = "a rotation by 2 pi / M, with every product and sum rounded; letters that do not turn leave it as it is"
+    emit({"horizons": [asdict(one) for one in found]}, [*lines, note], as_json)

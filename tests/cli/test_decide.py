@@ -41,3 +41,11 @@ def test_lines_for_people() -> None:
     result = CliRunner().invoke(decide, ["(aa)*", "--architecture", "window"])
     assert "it counts 'a' modulo 2" in result.output
     assert "window" in result.output
+
+
+def test_the_horizon_of_a_rotation() -> None:
+    result = CliRunner().invoke(decide, ["--horizon", "9", "--arithmetic", "bfloat16", "--json"])
+    (one,) = json.loads(result.stdout)["horizons"]
+    assert (one["modulus"], one["arithmetic"], one["ends"]) == (9, "bfloat16", True)
+    assert "wrong after" in CliRunner().invoke(decide, ["--horizon", "9", "--arithmetic", "bfloat16"]).output
+    assert "right at all lengths" in CliRunner().invoke(decide, ["--horizon", "3"]).output
