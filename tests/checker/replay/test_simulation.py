@@ -7,6 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from fractions import Fraction
 from itertools import product
 from typing import Any
@@ -22,7 +23,7 @@ from separatrix.checker.models.description import read_description
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.numbers.values import Values
-from separatrix.checker.replay import prove
+from separatrix.checker.replay import prove, replay
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import spec_of
@@ -277,7 +278,9 @@ def test_states_that_creep_are_followed_to_where_they_go() -> None:
     weights["readout.weight"][1, 0], weights["readout.bias"][0] = 1.0, 1.6 * w
     model = Model(read_description(described), weights, numbers("float64"))
     assert [int(model.logits(np.zeros(n, dtype=np.int64), [n - 1]).value[0].argmax()) for n in (2, 6)] == [0, 1]
-    assert isinstance(proof_of(model, forms[2]), Proof)
+    found = proof_of(model, forms[2])
+    assert isinstance(found, Proof)
+    assert found.constant  # the automaton says 0 to everything
     assert not isinstance(proof_of(model, forms[6]), Proof)
 
 
@@ -287,6 +290,14 @@ def handed_over(name: str, **settings: Any) -> tuple[Model, Any, dict[str, Any]]
     model = Model(read_description(description), weights, numbers(description["arithmetic"]))
     with np.errstate(all="ignore"):
         return model, task, json.loads(json.dumps(next(prover.candidates(model, task))))
+
+
+def test_a_proof_about_one_answer_is_refused_as_it_shows_nothing() -> None:
+    model, task, proof = handed_over("parity/recurrent", length=4)
+    found = replay(model, task, proof, Budget())
+    assert not found.constant
+    with patch("separatrix.checker.replay.prove", return_value=replace(found, constant=True)), pytest.raises(Refused, match="same answer"):
+        replay(model, task, proof, Budget())
 
 
 def replayed(model: Model, task: Any, proof: dict[str, Any]) -> Proof | str:
