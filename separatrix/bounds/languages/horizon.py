@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from separatrix.errors import BadInput
 
 DIGITS = {"bfloat16": 8, "float16": 11, "float32": 24}  # of a significand; exponents do not matter near the circle
+ZERO = 1e-15  # what cos and sin of quarter turns are off
 MOST = 200_000  # turns that are run
 
 
@@ -42,7 +43,7 @@ def horizon(modulus: int, arithmetic: str, most: int = MOST) -> Horizon:
         raise BadInput(f"horizon: expected one of {', '.join(DIGITS)}, found {arithmetic!r:.60}")
     digits = DIGITS[arithmetic]
     turn = 2 * math.pi / modulus
-    c, s = rounded(math.cos(turn), digits), rounded(math.sin(turn), digits)
+    c, s = (rounded(x if abs(x) > ZERO else 0.0, digits) for x in (math.cos(turn), math.sin(turn)))
     x, y = 1.0, 0.0
     met = {(x, y): 0}
     for k in range(1, most + 1):

@@ -9,7 +9,7 @@ from separatrix.bounds.languages.horizon import horizon, nearest, rounded
 from separatrix.errors import BadInput
 
 
-@pytest.mark.parametrize("modulus", [3, 4, 5, 7, 12])
+@pytest.mark.parametrize("modulus", [2, 3, 4, 5, 7, 12])
 @pytest.mark.parametrize("arithmetic", ["bfloat16", "float16", "float32"])
 def test_some_turns_are_caught_on_a_cycle_and_right_for_ever(modulus: int, arithmetic: str) -> None:
     found = horizon(modulus, arithmetic, 20_000)
