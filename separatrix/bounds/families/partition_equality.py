@@ -1,6 +1,6 @@
 """Equality over a partition: a state for what is known of every pair of which one place was read; and the protocol that one layer is.
 
-[bhattamishra2024 Lemma 5; proof F.4] [bhattamishra2024 Theorem 4]
+[bhattamishra2024 Lemma 5; proof F.4] [bhattamishra2024 Theorem 12; with the places renamed]
 
 Notation   N  symbols      s  alphabet size      o(t)  pairs of which the first t places hold exactly one
 
@@ -41,7 +41,7 @@ def need(task: PartitionEquality) -> OneLayerNeed:
     N, s = task.length, task.symbols
     caveat = "N even; Alice holds one half of the pairs' places; random value weights with a small error beat it."
     witness = Witness("rank of the identity matrix and of its complement; the equal pairs are a fooling set", equal_pairs(task))
-    return OneLayerNeed(N, s, 1 + ceil_log2(s ** (N // 2)), "N/2 log2 s + 1 bits", "bhattamishra2024 Theorem 4", caveat, True, witness)
+    return OneLayerNeed(N, s, 1 + ceil_log2(s ** (N // 2)), "N/2 log2 s + 1 bits", "bhattamishra2024 Theorem 12", caveat, True, witness)
 
 
 def equal_pairs(task: PartitionEquality) -> FoolingInputs:
