@@ -10,7 +10,8 @@ from typing import Any
 
 import pytest
 
-from separatrix.checker.decided import acts, check_table, minimal, minimal_automata, numbered
+from separatrix.checker.decided import acts, check_table, minimal, minimal_automata, numbered, twins
+from separatrix.checker.seal import Refused
 from separatrix.refuters.decided_file import decided_lines
 
 Line = dict[str, Any]
@@ -100,6 +101,19 @@ def test_words_act_from_left_to_right_and_states_are_numbered_breadth_first() ->
     assert not numbered(((2, 1), (1, 1), (0, 2)))
     assert minimal(((1, 0), (1, 0)), frozenset({1}))
     assert not minimal(((1, 0), (1, 0)), frozenset({0, 1}))
+
+
+def test_twins_are_different_idempotents_with_one_image_where_they_are_met() -> None:
+    first, parity = ((1, 2), (1, 1), (2, 2)), ((1, 0), (0, 1))  # words that begin with a; an even number of a
+    twins(first, [[0], [1]], 0)
+    with pytest.raises(Refused, match="expected different idempotents"):
+        twins(parity, [[0], [1]], 0)  # a swap is no idempotent
+    with pytest.raises(Refused, match="expected different idempotents"):
+        twins(first, [[0], [0, 0]], 0)  # they act alike
+    with pytest.raises(Refused, match="expected different idempotents"):
+        twins(first, [[0, 1, 1, 1], [1, 1, 1, 1]], 3)  # after three letters nothing leads from the start any more
+    with pytest.raises(Refused, match="expected words of at least 3 letters that end alike"):
+        twins(first, [[0, 1, 1, 1], [1, 1, 1, 0]], 3)
 
 
 @pytest.mark.slow
