@@ -9,7 +9,7 @@ from separatrix.checker.lines import parts
 
 PAGE = (Path(__file__).parents[2] / "docs" / "trust.md").read_text()
 ROWS = {"numbers": "numbers/", "forward pass": "models/", "mixers": "models/mixers/", "rules of proofs": "replay/"}
-NEAR = 0.05  # the page is right to 5 %, so that one more spec does not change it
+NEAR = 0.15  # the page is right to 15 %, so that one more mixer or spec does not change it
 
 
 def stated(folder: str) -> int:
