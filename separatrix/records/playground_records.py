@@ -50,7 +50,29 @@ def playground_record(name: str, settings: dict[str, Any] | None) -> dict[str, A
         "targets": [task.target_text(target) for target in range(task.targets)],
         "inputs": inputs(built, words),
         "vectors": vectors(task),
+        "shape": shape(task),
     }
+
+
+def shape(task: Task) -> dict[str, Any] | None:
+    """Which inputs the task has, as far as a page can tell: the words at each place of an input of full length, each set once.
+
+    `total` says that every such input is one of the task; otherwise the task promises more. None where inputs have many lengths.
+    """
+    lengths = {
+        len(row)
+        for kind in task.case_kinds
+        for batch in (task.cases(kind, 0, EXAMPLES),)
+        for row in map(batch.row, range(len(batch.tokens)))
+    }
+    alphabets = [sorted(one) for one in task.alphabets()]
+    if lengths != {len(alphabets)}:
+        return None
+    sets: list[list[int]] = []
+    for one in alphabets:
+        if one not in sets:
+            sets.append(one)
+    return {"sets": sets, "places": [sets.index(one) for one in alphabets], "total": task.total}
 
 
 def vectors(task: Task) -> list[list[int]] | None:
@@ -85,5 +107,8 @@ def inputs(built: Built, words: list[str]) -> list[dict[str, Any]]:
     for kind in task.case_kinds:
         batch = task.cases(kind, 0, EXAMPLES)
         for row in range(len(batch.tokens)):
-            found.append({"family": kind, "text": " ".join(words[token] for token in batch.row(row))})
+            tokens = batch.row(row)
+            answer = task.answer(tokens)
+            right = None if answer is None else [int(answer)] if isinstance(answer, int) else None
+            found.append({"family": kind, "text": " ".join(words[token] for token in tokens), "right": right})
     return found

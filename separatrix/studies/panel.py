@@ -93,6 +93,37 @@ def marks(rows: list[Row], title: str, x: Axis, y: str, by: str, scale: dict[str
     }
 
 
+BITS_LOOKS = {"needed by any recurrent model": "#c2403f", "built, certified": "#2c8a5b", "learned, 95 % or more": "#2f7dc9"}
+
+
+def bits_panel(rows: list[Row]) -> dict[str, Any]:
+    """Bits of state against N: a line for what is needed, squares for what is built, dots for what is learned; names at the last point."""
+    Ns, bits = [row["N"] for row in rows], [row["bits"] for row in rows]
+    names = [name for name in BITS_LOOKS if any(row["of"] == name for row in rows)]
+    colour = {"field": "of", "type": "nominal", "scale": {"domain": names, "range": [BITS_LOOKS[name] for name in names]}, "legend": None}
+    needed, built, learned = ([{"filter": {"field": "of", "equal": name}}] for name in BITS_LOOKS)
+    last = {name: max((row for row in rows if row["of"] == name), key=lambda row: (row["N"], row["bits"])) for name in names}
+    x = _logarithmic(("N", "N"), min(Ns), max(Ns))
+    return {
+        **_frame(rows, "Bits of state against N"),
+        "width": 2 * WIDTH - 60,
+        "encoding": {"x": x, "y": _logarithmic(("bits", "bits of state"), *_decades(bits)), "color": colour},
+        "layer": [
+            {"mark": {"type": "line", "strokeWidth": 2.5, "point": True}, "transform": needed},
+            {"mark": {"type": "point", "shape": "square", "filled": True, "size": 60, "opacity": 1}, "transform": built},
+            {
+                "mark": {"type": "point", "shape": "circle", "filled": False, "size": 50, "strokeWidth": 2, "opacity": 1},
+                "transform": learned,
+            },
+            {
+                "data": {"values": list(last.values())},
+                "mark": {"type": "text", "align": "left", "dx": 9, "fontSize": 12},
+                "encoding": {"text": {"field": "of", "type": "nominal"}},
+            },
+        ],
+    }
+
+
 def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
     """Several panels as one figure; each keeps its own names for its curves."""
     return {"concat": list(panels), "columns": 2, "resolve": {"scale": dict.fromkeys(("color", "strokeDash", "shape"), "independent")}}

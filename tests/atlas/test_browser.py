@@ -435,3 +435,32 @@ def test_the_pages_can_be_read_without_their_program(browser: Browser, atlas: Pa
     page.goto((atlas / f"theorem-{CARDS[0]}.html").as_uri())
     expect(page.locator(".run:visible")).to_have_count(1)
     context.close()
+
+
+def test_the_reader_plays_a_recurrent_model_and_loses_until_there_are_n_bits(page: Page, atlas: Path) -> None:
+    visit(page, atlas, f"theorem-{CARDS[0]}")
+    game = page.locator("[data-game]")
+    game.get_by_role("button", name="Let the page choose").click()
+    expect(game.locator("output")).to_have_text(
+        "000 and 100 both leave you in state 1. Asked for place 1, you say the same to both; right are 0 and 1."
+    )
+    game.get_by_role("button", name="000 → state 1").click()
+    expect(game.locator("output")).to_contain_text("000 and 001 both leave you in state 2")
+    game.get_by_label("3 bits, 8 states").check()
+    game.get_by_role("button", name="Let the page choose").click()
+    expect(game.locator("output")).to_contain_text("you can answer every question. It took 8 states, which is 3 bits.")
+
+
+def test_the_certificates_of_a_task_are_sorted_by_a_click(page: Page, atlas: Path) -> None:
+    visit(page, atlas, "task-index-lookup")
+    table = page.locator("table[data-sort]")
+    head = table.locator("th button").nth(1)
+
+    def lengths() -> list[int]:
+        return [int(cell.get_attribute("data-value") or 0) for cell in table.locator("tbody td:nth-child(2)").all()]
+
+    assert len(lengths()) >= 3
+    head.click()
+    assert lengths() == sorted(lengths())
+    head.click()
+    assert lengths() == sorted(lengths(), reverse=True)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from separatrix.architectures import COLUMN_GROUPS, COLUMNS, Architecture, Mode
+from separatrix.atlas.drawn.memory import grows, state_picture
 from separatrix.atlas.page import Page, Section, architecture_path, cell_link
 from separatrix.atlas.pages.cards import Card
 from separatrix.atlas.pages.theorems import theorem_path
@@ -16,7 +17,7 @@ from separatrix.papers import PAPERS, paper
 from separatrix.tasks import TASKS, task_class
 
 GROUP = "Architectures"
-MOST_LEARNED = 20  # results that a cell lists; its studies have them all
+MOST_LEARNED = 5  # results that a cell lists; its studies have them all
 Cells = Mapping[str, Mapping[Architecture, Cell]]
 
 
@@ -115,8 +116,8 @@ def architecture_page(one: Architecture, cells: list[Cell], models: list[dict[st
     sections = [Section(anchor, title, "architecture.html", content) for anchor, title, content in shown]
     if models:
         sections.append(Section("costs", "State and cost of models of this kind", "costs.html", {"models": models}, short="State and cost"))
-    lead = f"{one.definition.says} {one.definition.formula}"
-    return Page(architecture_path(one), one.heading, one.heading, GROUP, lead, tuple(sections))
+    state = Section("state", "Its state", "architecture_state.html", {"one": one, "picture": state_picture(one), "grows": grows(one)})
+    return Page(architecture_path(one), one.heading, one.heading, GROUP, one.definition.says, (state, *sections))
 
 
 def pages_of(cards: list[Card]) -> dict[str, str]:

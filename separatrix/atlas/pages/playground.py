@@ -25,7 +25,8 @@ def playground_section(card: Card, records: Records) -> Section | None:
     script = f"playground/{card.anchor}.js"
     content = {"place": found[0].place, "digest": found[0].digest, "settings": list(record["settings"].items()), "script": script}
     packed = base64.b64encode(gzip.compress(found[0].content, mtime=0)).decode()
-    material = {"certificate": packed, **{key: record[key] for key in ("words", "targets", "inputs", "vectors")}}
+    material = {"certificate": packed, **{key: record[key] for key in ("words", "targets", "inputs", "vectors", "shape")}}
+    material["strength"] = found[0].verdict.strength
     return Section("play", "Try it", "playground.html", content, {script: script_of("PLAYGROUND", material)})
 
 

@@ -8,25 +8,54 @@ from dataclasses import asdict
 from separatrix.atlas.drawing import draw
 from separatrix.atlas.page import Page, Section, slug, study_path
 from separatrix.atlas.reading.material import AnsweredStudy
-from separatrix.atlas.typography import title
+from separatrix.atlas.typography import number, title
 from separatrix.studies.study import DURING
 
 STATUS = "status"
-FEW = 30  # up to this many rows the table starts open
+ORDER = ("held", "failed", "untested")
+SETUP = (
+    "task",
+    "model",
+    "series",
+    "kind",
+    "length",
+    "width",
+    "layers",
+    "heads",
+    "symbols",
+    "seed",
+    "steps",
+    "seeds",
+)  # columns that say what was run
+MOST_VALUES = 12  # of a column that are listed one by one
+EVIDENCE = {
+    "trained": "trained models; the results are shipped",
+    "computed": "computed, without training",
+    "trained when it is asked": "models trained within seconds, when the pages are made",
+}
+
+ARGUMENT_PAGES = (
+    ("hierarchy.html", "Which class contains which", "what a chain of thought, retrieval and attention add"),
+    ("restriction.html", "A restriction, layer by layer", "why hard attention fails at PARITY"),
+    ("dialogues.html", "Models as dialogues", "why one layer of attention must be wide"),
+    ("collision.html", "Two prefixes, one state", "why a recurrent model must be large"),
+)
 
 
 def study_pages(answered: tuple[AnsweredStudy, ...]) -> list[Page]:
     """A page that lists all studies, and the page of each."""
-    rows = [(s.question, study_path(s.name), s.prediction, s.evidence, s.answer(one.rows)) for one in answered for s in (one.study,)]
-    lead = "Each study asks one question, says what the papers predict, and whether its rows bear that out."
+    rows = [(s.question, study_path(s.name), EVIDENCE[s.evidence], s.answer(one.rows)) for one in answered for s in (one.study,)]
+    rows.sort(key=lambda row: ORDER.index(row[3].verdict))
+    lead = "Each study asks one question. Its answer comes from its rows: the prediction of the papers held, failed, or is untested."
     listed = Section("studies", f"{len(rows)} studies", "studies.html", {"rows": rows})
-    return [Page("studies.html", "Studies", "All studies", "Studies", lead, (listed,)), *(study_page(one) for one in answered)]
+    arguments = Section("arguments", "Arguments, drawn", "more.html", {"pages": ARGUMENT_PAGES})
+    return [Page("studies.html", "Findings", "All studies", "Studies", lead, (listed, arguments)), *(study_page(one) for one in answered)]
 
 
 def study_page(answered: AnsweredStudy) -> Page:
     """The page of one study."""
     section = study_section(answered)
-    return Page(study_path(answered.study.name), section.short, section.short, "Studies", "", (section,))
+    return Page(study_path(answered.study.name), answered.study.question, section.short, "Studies", "", (section,))
 
 
 def study_section(answered: AnsweredStudy) -> Section:
@@ -46,7 +75,7 @@ def study_section(answered: AnsweredStudy) -> Section:
         "silent": [column.replace("_", " ") for column in every if column not in columns],
         "numeric": {column for column in columns if all(isinstance(row.get(column), int | float | None) for row in rows)},
         "rows": [[row.get(column) for column in columns] for row in rows],
-        "open": len(rows) <= FEW,
+        "setup": setup(answered),
         "during": len(all_rows) - len(rows),
         "file": file,
         "page": study_path(study.name),
@@ -58,4 +87,22 @@ def study_section(answered: AnsweredStudy) -> Section:
         separators=(",", ":"),
     )
     short = title(study.name)
-    return Section(slug(study.name), study.question, "study.html", content, {file: document.encode()}, short)
+    return Section(slug(study.name), "Answer", "study.html", content, {file: document.encode()}, short, quiet=True)
+
+
+def setup(answered: AnsweredStudy) -> list[tuple[str, str]]:
+    """What was run, from the rows: the evidence, and the values of each column that describes a run."""
+    study, rows = answered.study, [row for row in answered.rows if row.get(STATUS) != DURING]
+    found = [("evidence", EVIDENCE[study.evidence]), ("rows", str(len(rows)))]
+    for column in SETUP:
+        values = list(dict.fromkeys(row[column] for row in rows if row.get(column) is not None))
+        if not values or len(values) == len(rows) > MOST_VALUES:
+            continue
+        if all(isinstance(value, int) for value in values):
+            values.sort()
+        few = (
+            values if len(values) <= MOST_VALUES else [values[0], "..", values[-1]] if isinstance(values[0], int) else values[:MOST_VALUES]
+        )
+        more = "" if len(few) != MOST_VALUES or len(values) == len(few) else f" and {len(values) - len(few)} more"
+        found.append(("N" if column == "length" else column, ", ".join(number(value) for value in few) + more))
+    return found

@@ -9,23 +9,27 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from separatrix.architectures import Architecture, Mode
+from separatrix.architectures import Architecture, Mode, Quantity
+from separatrix.atlas.drawing import draw
 from separatrix.atlas.drawn import answer_text, draw_example
 from separatrix.atlas.drawn.example import Drawn
-from separatrix.atlas.page import Page, Section, task_path
+from separatrix.atlas.page import Page, Section, cell_link, task_path
 from separatrix.atlas.pages.cards import Card
 from separatrix.atlas.pages.demonstration import Choice
 from separatrix.atlas.pages.map import Cells, known_cells_section
 from separatrix.atlas.pages.task_audit import audit_section
 from separatrix.atlas.pages.task_states import states_section
 from separatrix.atlas.pages.theorems import theorem_path
-from separatrix.atlas.reading.cells import Cell
+from separatrix.atlas.reading.cells import Cell, amount, lengths_of, result_of
 from separatrix.atlas.reading.material import Records
 from separatrix.constructions import CONSTRUCTIONS, constructions
+from separatrix.ledger.cells import is_learned
 from separatrix.ledger.fact import What
 from separatrix.ledger.ledger import NUMBERS
+from separatrix.ledger.needs import needs_of
 from separatrix.parameters import parameters
 from separatrix.records.task_choices import bounded_task, command_of, drawn_task, settings_of
+from separatrix.studies.panel import bits_panel
 from separatrix.tasks import TASKS, Task, task_class
 
 GROUP = "Tasks"
@@ -52,8 +56,9 @@ def task_page(name: str, cards: list[Card], record: Record, cells: Cells) -> Pag
     """The page of one task."""
     kind = task_class(name)
     sections = (
-        definition_section(kind),
         examples_section(name, record["examples"]),
+        verdicts_section(name, cards, cells[name]),
+        definition_section(kind),
         states_section(name, record["states"]),
         known_section(name, cards, cells[name]),
         known_cells_section(cells[name], cards, settings_of(bounded_task(name))),
@@ -110,6 +115,57 @@ def shown(task: Task, rows: list[list[int]]) -> tuple[Shown, ...]:
     """Examples of a family, drawn."""
     examples = [tuple(row) for row in rows]
     return tuple(Shown(str(i), task.text(row), answer_text(task, row), draw_example(task, row)) for i, row in enumerate(examples, 1))
+
+
+def verdicts_section(name: str, cards: list[Card], cells: Mapping[Architecture, Cell]) -> Section:
+    """A chip for each architecture, bits against N as needed, built and learned, and every certificate in one table."""
+    pages = {entry.certificate.digest: theorem_path(card) for card in cards for entry in card.entries}
+    chips = [(cell, chip(cell), cell_link(name, one)) for one, cell in cells.items()]
+    built = {(fact.evidence.key, fact.mode): fact for cell in cells.values() for fact in cell.certificates if not fact.inherited}
+    facts = sorted(built.values(), key=lambda fact: (fact.architecture.heading, fact.lengths.N or 0))
+    figure = bits_figure(name, cells)
+    content = {
+        "chips": [one for one in chips if one[1][0]],
+        "open": [(cell.architecture, link) for cell, (look, _), link in chips if not look],
+        "certificates": [(fact, amount(fact), lengths_of(fact), pages.get(fact.evidence.key)) for fact in facts],
+        "panels": draw(figure) if figure else [],
+    }
+    return Section("verdicts", "What each architecture can do", "task_verdicts.html", content, short="Verdicts")
+
+
+def chip(cell: Cell) -> tuple[str, str]:
+    """The look of a chip and its few words; an empty look if nothing is known."""
+    if cell.known.impossible:
+        return "no", "impossible"
+    made = "built" if cell.known.built() else "built with a chain or retrieval" if cell.certificates else ""
+    if cell.bounds:
+        least = f"at least {amount(cell.bounds[0])} at {lengths_of(cell.bounds[0])}"
+        return ("both", f"{made}; {least}") if made else ("no", least)
+    if made:
+        return "yes", made
+    return ("learned", result_of(cell.learned[0])) if cell.learned else ("", "")
+
+
+def bits_figure(name: str, cells: Mapping[Architecture, Cell]) -> dict[str, Any] | None:
+    """Bits of state against N: what any recurrent model needs, what is built, what learned models have; None where less than two points."""
+    rows: list[dict[str, Any]] = []
+    for N, needs in needs_of(name).items():
+        fact = needs.get(Architecture.RECURRENT)
+        if fact is not None and fact.quantity == Quantity.STATE_BITS:
+            rows.append({"N": N, "bits": fact.value, "of": "needed by any recurrent model"})
+    for cell in cells.values():
+        for fact in cell.certificates:
+            if fact.quantity == Quantity.STATE_BITS and fact.value and fact.lengths.N and not fact.inherited and fact.mode is Mode.ALONE:
+                rows.append({"N": fact.lengths.N, "bits": fact.value, "of": "built, certified"})
+        for fact in cell.learned:
+            bits = fact.more.get("state_bits")
+            if is_learned(fact) and bits and fact.mode is Mode.ALONE:
+                rows.append({"N": fact.lengths.N, "bits": bits, "of": "learned, 95 % or more"})
+    unique = [dict(row) for row in dict.fromkeys(tuple(row.items()) for row in rows)]
+    unique.sort(key=lambda row: (row["of"], row["N"], row["bits"]))
+    if len({row["N"] for row in unique}) < 2:
+        return None
+    return bits_panel(unique)
 
 
 def known_section(name: str, cards: list[Card], cells: Mapping[Architecture, Cell]) -> Section:

@@ -11,6 +11,7 @@ from separatrix.atlas.reading.certificates import CertificateFile, RefusedFile
 from separatrix.atlas.reading.material import Material, Records
 
 GROUP = "Built and certified"
+PLAYED = {"bhattamishra2024 Theorem 1": {"N": 3, "bits": (2, 3)}}  # a game: strings of N bits, and how much one remembers
 
 
 def theorem_pages(cards: list[Card], material: Material) -> list[Page]:
@@ -24,12 +25,15 @@ def theorem_pages(cards: list[Card], material: Material) -> list[Page]:
 
 def theorem_page(card: Card, records: Records) -> Page:
     """A card with the runs offered to the reader, and its weights to play with."""
-    sections = [Section("claim", "The claim", "card.html", {"card": card})]
+    sections: list[Section] = []
+    if card.cites in PLAYED:
+        sections.append(Section("game", "Why a recurrent model needs N bits", "game.html", PLAYED[card.cites], short="Why N bits"))
     if card.demonstration is not None:
         sections.append(Section("run", card.demonstration.title, "demonstration.html", {"card": card}))
     play = playground_section(card, records)
     if play is not None:
         sections.append(play)
+    sections.append(Section("claim", "The claim and its certificates", "card.html", {"card": card}))
     return Page(theorem_path(card), card.title, card.title, GROUP, "", tuple(sections))
 
 

@@ -217,6 +217,72 @@ for (const heat of document.querySelectorAll("[data-heat]")) {
   });
 }
 
+// Tables that a reader can sort: by numbers where both cells have one, else by words.
+for (const table of document.querySelectorAll("table[data-sort]")) {
+  [...table.tHead.rows[0].cells].forEach((head, column) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.append(...head.childNodes);
+    head.append(button);
+    button.addEventListener("click", () => {
+      const up = head.getAttribute("aria-sort") !== "ascending";
+      for (const other of table.tHead.rows[0].cells) other.removeAttribute("aria-sort");
+      head.setAttribute("aria-sort", up ? "ascending" : "descending");
+      const text = (row) => (row.cells[column]?.dataset.value ?? row.cells[column]?.textContent ?? "").trim();
+      const order = (a, b) => (Number.isFinite(Number(a)) && Number.isFinite(Number(b)) ? Number(a) - Number(b) : a.localeCompare(b));
+      const rows = [...table.tBodies[0].rows].sort((a, b) => (up ? 1 : -1) * order(text(a), text(b)));
+      table.tBodies[0].append(...rows);
+    });
+  });
+}
+
+// A recurrent model played by the reader: each string gets a state, and two strings in one state lose.
+for (const form of document.querySelectorAll("[data-game]")) {
+  const N = Number(form.dataset.game);
+  const strings = Array.from({ length: 2 ** N }, (_, number) => number.toString(2).padStart(N, "0"));
+  const states = strings.map(() => 0);
+  const output = form.querySelector("output");
+  const buttons = strings.map((string, index) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.addEventListener("click", () => {
+      states[index] = (states[index] + 1) % room();
+      show();
+    });
+    form.querySelector(".strings").append(button);
+    return button;
+  });
+  const room = () => 2 ** Number(new FormData(form).get("bits"));
+  const show = () => {
+    strings.forEach((string, index) => {
+      states[index] %= room();
+      buttons[index].textContent = `${string} → state ${states[index] + 1}`;
+      buttons[index].style.setProperty("--hue", `${(360 * states[index]) / 8}`);
+      buttons[index].classList.remove("lost");
+    });
+    const second = states.findIndex((state, index) => states.indexOf(state) < index);
+    if (second < 0) {
+      output.textContent = `No two strings share a state: you can answer every question. It took ${2 ** N} states, which is ${N} bits.`;
+      return;
+    }
+    const first = states.indexOf(states[second]);
+    const place = [...strings[first]].findIndex((bit, at) => bit !== strings[second][at]);
+    buttons[first].classList.add("lost");
+    buttons[second].classList.add("lost");
+    output.textContent =
+      `${strings[first]} and ${strings[second]} both leave you in state ${states[first] + 1}. Asked for place ${place + 1}, ` +
+      `you say the same to both; right are ${strings[first][place]} and ${strings[second][place]}.`;
+  };
+  form.querySelector("[data-deal]").addEventListener("click", () => {
+    strings.forEach((_, index) => { states[index] = index % room(); });
+    show();
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  form.addEventListener("change", show);
+  form.hidden = false;
+  show();
+}
+
 // Search over all pages: the list is a file of its own, read when somebody first asks for it.
 for (const dialog of document.querySelectorAll("[data-search]")) {
   const [input, results, status] = ["input", "ul", "output"].map((name) => dialog.querySelector(name));

@@ -349,7 +349,29 @@
       if (unknown !== undefined) return { error: `${unknown} is not a token: expected ${material.words.slice(0, 12).join(" ")}${material.words.length > 12 ? " .." : ""}` };
       if (words.length === 0) return { error: "expected at least one token" };
       if (words.length > model.description.length) return { error: `${words.length} tokens, the model reads at most ${model.description.length}` };
+      const outside = misplaced(words);
+      if (outside) return { error: outside };
       return { tokens: words.map((word) => (material.vectors ? material.vectors[ids.get(word)] : ids.get(word))) };
+    };
+
+    // An input that the task does not have, in words; an empty text for one that it has, as far as a page can tell.
+    const misplaced = (words) => {
+      const { shape } = material;
+      if (!shape) return "";
+      if (words.length !== shape.places.length) return `Not an input of this task: it has ${shape.places.length} tokens, yours has ${words.length}`;
+      const at = words.findIndex((word, place) => !shape.sets[shape.places[place]].includes(ids.get(word)));
+      if (at < 0) return "";
+      const allowed = shape.sets[shape.places[at]].map((id) => material.words[id]);
+      return `Not an input of this task: token ${at + 1} is ${words[at]}, expected one of ${allowed.slice(0, 12).join(" ")}${allowed.length > 12 ? " .." : ""}`;
+    };
+
+    // What the right answer is: by the definition of the task for its examples, by the certificate for every other input that it covers.
+    const rightAnswer = (text, certified) => {
+      const example = material.inputs.find((one) => one.text === text);
+      if (example?.right) return { said: example.right, by: "by the definition of the task" };
+      const covered = material.strength === "proven" || material.strength === "exhaustive";
+      if (covered && material.shape?.total) return { said: certified.said, by: `by the certificate, which is ${material.strength} for every input` };
+      return null;
     };
 
     const show = () => {
@@ -388,6 +410,13 @@
         if (!same) verdict.append(element("code", certified.said.map(answerOf).join(" ")));
         out.append(verdict);
       }
+      const right = rightAnswer(field("tokens").value.trim().split(/\s+/).join(" "), certified);
+      const judged = element("p", right ? "The right answer is " : "Whether this input keeps the promise of the task is not checked here, so no right answer is given.");
+      if (right) {
+        const good = right.said.join() === result.said.join();
+        judged.append(element("code", right.said.map(answerOf).join(" ")), ` (${right.by}): the model is `, element("span", good ? "right" : "wrong", `tag ${good ? "holds" : "refuted"}`));
+      }
+      out.append(judged);
       const words = result.tokens.map((token) => (Array.isArray(token) ? vector(token) : material.words[token]));
       const last = model.decoder.kind === "position";
       for (const { layer, head, weights } of result.attention) {
@@ -396,7 +425,7 @@
         if (final && last && words.length <= 40) heads.append(bars(weights.at(-1), words, `${name}: weight on each token`));
         else {
           const figure = element("figure");
-          figure.append(element("figcaption", `${name}: rows are queries, columns are keys`), grid(weights, name));
+          figure.append(element("figcaption", `${name}. Down: the token that reads; across: the token that is read; darker: more weight`), grid(weights, name));
           heads.append(figure);
         }
       }

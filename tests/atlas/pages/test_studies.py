@@ -48,7 +48,7 @@ def test_what_no_row_says_has_no_column_and_what_was_not_run_says_so_first() -> 
     assert content["columns"] == ["status", "length", "of"]
     assert content["silent"] == ["accuracy", "to 50"]
     page = study_page(AnsweredStudy(STUDY, rows))
-    assert "No row says anything yet about accuracy, to 50." in render([page])[page.path].decode()
+    assert "Empty columns are hidden: accuracy, to 50." in render([page])[page.path].decode()
 
 
 def test_the_rows_can_be_downloaded_without_what_they_do_not_say() -> None:
@@ -67,14 +67,15 @@ def test_the_rows_can_be_downloaded_without_what_they_do_not_say() -> None:
 
 def test_a_page_says_whether_the_prediction_held() -> None:
     page = study_page(AnsweredStudy(STUDY, ROWS))
-    assert "<b>Held.</b> There are 3 rows." in render([page])[page.path].decode()
+    html = render([page])[page.path].decode()
+    assert "<h1>Why?</h1>" in html
+    assert '<span class="tag held">held</span> There are 3 rows.' in html
+    assert ("N", "10, 20, 30") in study_section(AnsweredStudy(STUDY, ROWS)).content["setup"]
 
 
-def test_a_short_table_stands_open_and_a_long_one_is_folded() -> None:
-    def html(rows: list[Row]) -> str:
-        page: Page = study_page(AnsweredStudy(STUDY, rows))
-        return render([page])["study-my-own.html"].decode()
-
-    assert "<details open>" in html(ROWS)
-    assert "<details open>" not in html(ROWS * 11)
-    assert '<th class="n">N<th>of<th class="n">least weight</thead>' in html(ROWS)
+def test_the_rows_are_folded() -> None:
+    page: Page = study_page(AnsweredStudy(STUDY, ROWS))
+    html = render([page])["study-my-own.html"].decode()
+    assert "<details>" in html
+    assert "<details open>" not in html
+    assert '<th class="n">N<th>of<th class="n">least weight</thead>' in html
