@@ -11,6 +11,8 @@ import click
 import pytest
 
 from separatrix.cli import COMMANDS, separatrix
+from separatrix.papers import CITATION, paper
+from separatrix.papers import PAPERS as NAMES
 from tests.docs.reading import PAGES, ROOT, Part, parts
 from tests.docs.running import Reader
 
@@ -78,10 +80,17 @@ def test_every_command_and_option_that_a_page_mentions_exists() -> None:
     assert len(mentioned) >= 25
 
 
-def test_every_command_is_in_the_table_of_the_readme() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+def test_every_command_is_in_the_table_of_commands() -> None:
+    readme = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
     rows = " ".join(re.findall(r"^\| (`separatrix .*?) \|", readme.replace("\\|", "/"), re.MULTILINE))
     assert set(COMMANDS) <= set(re.findall(r"`(?:separatrix )?([a-z]+)", rows))
+
+
+def test_the_readme_is_short_names_the_papers_and_how_to_cite() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(readme.splitlines()) < 150
+    assert all(paper(name).address in readme for name in NAMES)
+    assert CITATION in readme
 
 
 @pytest.mark.parametrize("page", [*PAGES, *sorted((ROOT / "docs").glob("*.md"))], ids=lambda page: page.name)

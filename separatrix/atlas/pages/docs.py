@@ -24,8 +24,8 @@ DOORS = (
     )),
     ("I prove things", "What is the bound, are these weights right, and who checks it?", (
         "separatrix profile index-lookup --length 8",
-        "separatrix verify index-lookup --length 64 --out lookup.json",
-        "separatrix check lookup.json",
+        "separatrix verify index-lookup --length 64 --out lookup",
+        "separatrix check lookup/certificates/*.json",
     )),
 )  # fmt: skip
 COMMANDS = (
