@@ -16,7 +16,7 @@ from separatrix.papers import PAPERS as NAMES
 from tests.docs.reading import PAGES, ROOT, Part, parts
 from tests.docs.running import Reader
 
-NOT_RUN = 5
+NOT_RUN = 6
 IDS = [page.relative_to(ROOT).as_posix() for page in PAGES]
 
 
