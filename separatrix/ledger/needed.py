@@ -19,7 +19,7 @@ from separatrix.bounds.number_format import NumberFormat
 from separatrix.bounds.reach import blind_pair
 from separatrix.ledger.fact import Evidence, Fact, Lengths, What
 from separatrix.ledger.learned import mode_of
-from separatrix.tasks import Task, is_of_the_package, make_task
+from separatrix.tasks import Task, is_of_the_package, make_task, task_class
 from separatrix.tasks.capabilities import HoldsVectors
 from separatrix.tasks.next_symbol import NextSymbol
 
@@ -54,6 +54,7 @@ def counted_facts(name: str) -> Iterator[Fact]:
             "caveat": "For inputs of this length; zero error.",
             "tight": False,
             "deterministic_only": False,
+            "counted_at": {setting: value for setting, value in task_class(name).counted_at.items() if setting != "length"},
         },
     )  # fmt: skip
     yield fact

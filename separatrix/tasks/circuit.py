@@ -54,7 +54,7 @@ class Circuit(Spelled):
     position_kinds = ("lone-one",)
     known_leaks = (Leak("Where the circuit is parity, as by default, counting the ones solves it.", ("odd-counts", "symbol-count")),)
     drawn_at = sized(length=5)
-    counted_at = sized(length=6)
+    counted_at = sized(length=6, circuit="recurrent-mod-3")  # parity needs one bit, as any model has
     bounded_at = sized(length=40)
     enumerated_at = sized(length=3)
     sampled_at = (sized(length=1), sized(length=5, circuit="recurrent-mod-3", thought="chain"), sized(length=4, circuit="recurrent-add-4"))

@@ -43,7 +43,7 @@ class EditDistanceChain(PublicChain):
     length_means = "letters of the first word"
     marks = ("|", "<sep>", ",", "<eos>")
     drawn_at = sized(length=3, second=3, symbols=4)
-    counted_at = sized(length=1, second=1, symbols=2)
+    counted_at = sized(length=2, second=2, symbols=2)
     enumerated_at = sized(length=1, second=1, symbols=2)
     audited_at = sized(length=3, symbols=6)
     bounded_at = sized(length=6)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bounds.limits import bounds_for, task_profile
 from separatrix.bounds.number_format import NumberFormat
 from separatrix.ledger.fact import What
-from separatrix.ledger.needed import answers_at_once, counted, needed_facts
+from separatrix.ledger.needed import answers_at_once, counted, counted_facts, needed_facts
+from separatrix.records.task_choices import counted_task
 from separatrix.tasks import TASKS, make_task
 
 CHEAP = (
@@ -20,6 +23,10 @@ CHEAP = (
     "edit-distance",
     "k-dnf",
     "circuit",
+    "cellular-automaton",
+    "edit-distance-chain",
+    "edit-distance-local-chain",
+    "state-tracking",
     "partition-equality",
     "is-tree",
     "mqar",
@@ -36,6 +43,17 @@ def test_a_stored_count_is_what_counting_gives(name: str) -> None:
     stored = counted()[name]
     profile = task_profile(make_task(name, **stored["parameters"]))
     assert (profile.bits, profile.method) == (stored["bits"], stored["method"])
+
+
+def test_every_stored_count_is_at_the_size_that_the_task_names() -> None:
+    for name in TASKS:
+        assert counted()[name]["parameters"] == json.loads(json.dumps(dict(counted_task(name).parameters))), name
+
+
+def test_a_counted_bound_says_at_which_settings_it_was_counted() -> None:
+    (fact, *_) = [one for one in counted_facts("cellular-automaton") if one.what is What.BELOW]
+    assert fact.more["counted_at"] == {"rows": 6, "rule": 30}
+    assert all(fact.parameters[name] == value for name, value in fact.more["counted_at"].items())
 
 
 def test_every_bound_is_a_fact_and_those_on_states_hold_with_a_chain() -> None:

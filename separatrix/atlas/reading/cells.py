@@ -92,7 +92,7 @@ class Cell:
             shown = "a certificate" if fact.evidence.kind == "certificate" else fact.evidence.key
             yield Line(IMPOSSIBLE, f"impossible {whom}, whatever its size ({fact.strength}: {shown})", fact)
         for fact in self.bounds[:1]:
-            yield Line(IMPOSSIBLE, f"impossible below {amount(fact)}, {lengths_of(fact)}", fact)
+            yield Line(IMPOSSIBLE, f"impossible below {amount(fact)}, {lengths_of(fact)}{counted_with(fact)}", fact)
         for mode in Mode:
             for fact in self.known.built(mode)[:1]:
                 yield Line(BUILT, f"{WITH[mode]}built, {size_of(fact)}{along(fact)}", fact)
@@ -159,6 +159,11 @@ def amount(fact: Fact) -> str:
 def lengths_of(fact: Fact) -> str:
     """N = 1 000, or all N."""
     return f"N = {number(fact.lengths.N)}" if fact.lengths.kind == "one" else str(fact.lengths)
+
+
+def counted_with(fact: Fact) -> str:
+    """The other settings of a task whose states were counted at a size of its own: `, rows = 6, rule = 30`."""
+    return "".join(f", {name} = {value}" for name, value in fact.more.get("counted_at", {}).items())
 
 
 def size_of(fact: Fact) -> str:
