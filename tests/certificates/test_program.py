@@ -140,6 +140,6 @@ def test_a_construction_without_a_proof_is_still_explained() -> None:
 def test_a_chain_is_explained_token_by_token() -> None:
     first, second, *rest = build("recall-next/retrieval", length=3).explain([0, 9, 10, 9, 9])  # <s> 2 3 2 2
     assert (first.title, first.says) == ("token 6: <StartSearch>", "The program writes it.")
-    assert (second.title, second.values["layer 1, says"].count(1.0)) == (r"token 7: (?<!\S)", 1)  # one rule fires
+    assert (second.title, second.values["layer 1, word"].count(1.0)) == (r"token 7: (?<!\S)", 1)  # one rule fires
     assert [step.title.split(": ")[1] for step in rest] == ["2", r"\s(\S+)", "<EndSearch>", "3", "3", "</s>"]
     assert [step.says for step in rest[3:5]] == ["The search finds it.", "The program writes it."]

@@ -189,7 +189,7 @@ def model(*mixers: dict[str, Any] | None, residual: bool = False, norm: str = "n
 
 def test_the_shape_of_a_model_counts_everything_that_the_statements_speak_of() -> None:
     plain = model(attention(), attention(heads=1, scores="uniform"))
-    assert shape_of(plain, 64) == Shape(MIXED, 2, 2, 13, 8, 64, 2)
+    assert shape_of(plain, 64) == Shape(MIXED, 2, 2, 13, 8, 64, 2, ends=True)
     assert shape_of(model(attention(), residual=True), 64).heads == 3
     assert shape_of(model(attention(key_width=40)), 64).width == 40
     assert shape_of(model(attention(value_width=41)), 64).width == 41

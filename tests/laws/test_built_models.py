@@ -22,7 +22,7 @@ PARTS = {  # everything that a built model may be made of, besides the mixers of
     "separatrix.models.model": {"Model"},
     "separatrix.models.layer": {"Layer"},
     "separatrix.models.feedforward": {"FeedForward"},
-    "separatrix.models.readout": {"Readout"},
+    "separatrix.models.readout": {"Readout", "TiedReadout"},
     "separatrix.models.mixers.short_convolution": {"ShortConvolution"},
     "separatrix.models.embedding": {"Embedding", "Place"},
     "separatrix.models.positions": {"SignAddress", "QuadraticAddress", "OneHotAddress", "TableAddress"},

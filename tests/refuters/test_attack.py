@@ -234,7 +234,7 @@ def test_a_program_that_writes_is_judged_on_every_token_of_its_chain() -> None:
     assert attack(built.program, "built", built.task, evaluations=800).found is None
     model = built.model
     with torch.no_grad():
-        model.readout.weight[built.task.stop] *= -1  # it answers, and does not stop
+        model.embedding.table[built.task.stop] *= -1  # which also reads out: it answers, and does not stop
     result = attack(built.program, "built", built.task, evaluations=800)
     assert result.failure is not None
     assert result.failure.expected == built.task.stop

@@ -46,9 +46,9 @@ def test_the_smoke_scale_is_small() -> None:
     assert max(budget.steps * budget.batch for budget in budgets) <= 2000
 
 
-def test_the_laptop_scale_takes_about_three_hours_of_two_cores_without_what_is_left_for_the_night() -> None:
+def test_the_laptop_scale_takes_about_seven_hours_of_two_cores_without_what_is_left_for_the_night() -> None:
     hours = [hours for study in studies() if study.trains and not study.results_of for hours in known_hours(study.name).values()]
-    assert 3 < sum(each for each in hours if each < OVERNIGHT) < 7
+    assert 10 < sum(each for each in hours if each < OVERNIGHT) < 16
     assert sum(hours) > 50
 
 

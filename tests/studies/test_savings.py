@@ -12,7 +12,7 @@ def test_built_linear_and_sparse_programs_cost_more_than_the_standard_one() -> N
             costs[cell["attention"]] = run({**cell, "lengths": [20, 60]})
     for standard, linear, sparse in zip(*(costs[way] for way in ("standard", "linear", "sparse")), strict=True):
         assert standard["operations"] < min(linear["operations"], sparse["operations"])
-        assert standard["width"] == 14
+        assert standard["width"] == 21
         assert linear["of_mixing"] > 0
     assert costs["linear"][0]["power_of_L"] > 1.8  # width like sqrt L, squared, times L
 

@@ -18,11 +18,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from separatrix.certificates.built import Built
 from separatrix.constructions.forms import Array
 from separatrix.constructions.parts.addresses import Address
 from separatrix.constructions.parts.induction import Keys, induction_head
@@ -30,6 +29,9 @@ from separatrix.errors import BadInput
 from separatrix.tasks.alternating import Alternating
 from separatrix.tasks.drawing.counter import words
 from separatrix.tasks.task import Batch, need_examples, read_at_end
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
 
 UNIT = 1e-6  # how far the length of a point may be from 1
 ROUNDING = 1e-9  # of the products that samples are chosen by

@@ -53,6 +53,6 @@ LIES = (
         lambda: {**POISON(), "hidden": [1], "bits": POISON()["bits"] // 2 * 3},
         POISON,
         shows="sums of the last 1..4 of 4 numbers below 2: the chain that this model writes does not depend on what it holds of 1 of the 4 "
-        "tokens of an input; at most 966 bits of the others are left; five layers, two heads, width 39, float32",
+        "tokens of an input; at most 966 bits of the others are left; 12 layers, two heads, width 46, float32",
     ),
 )
