@@ -33,8 +33,8 @@ TRIED = (
     "dyck/three-layer", "parity/soft-attention", "an-bn/hard-attention",
 )  # fmt: skip
 CHAINS = (
-    "is-tree/transformer", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse", "lis/standard", "reverse-sum/linear",
-    "reverse-sum/sparse",
+    "is-tree/transformer", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse", "reverse-sum/standard",
+    "reverse-sum/linear", "reverse-sum/sparse",
 )  # fmt: skip
 RUN = "(inputs) => inputs.map((tokens) => { const run = tried.run(tokens); return [run.said, run.logits.map((row) => [...row])]; })"
 

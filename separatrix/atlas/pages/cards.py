@@ -82,7 +82,7 @@ def title_of(subject: str) -> str:
 
 def entry(certificate: CertificateFile) -> Entry:
     """One certificate, field by field; missing fields stay empty."""
-    sizes, cases = certificate.part("sizes"), [entry for entry in certificate.verdict.evidence if entry["kind"] == "cases"]
+    sizes, margins = certificate.part("sizes"), [piece["margin"] for piece in certificate.verdict.evidence if "margin" in piece]
     return Entry(
         certificate=certificate,
         link=certificate.place,
@@ -91,7 +91,7 @@ def entry(certificate: CertificateFile) -> Entry:
         shape=tuple(_counted(sizes[key], word) for key, word in SHAPE if key in sizes),
         bits=tuple((sizes[key], counts) for key, counts in BITS if sizes.get(key) is not None),
         evidence=tuple(_evidence(piece, certificate.verdict.strength) for piece in certificate.verdict.evidence),
-        margin=min((entry["margin"] for entry in cases), default=None),
+        margin=min(margins, default=None),
         strength=certificate.verdict.strength,
         claim=certificate.verdict.claim,
     )

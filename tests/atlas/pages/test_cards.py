@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from separatrix.atlas.pages.cards import Card, Entry, cards, check_line
+from separatrix.atlas.pages.cards import Card, Entry, cards, check_line, entry
 from separatrix.atlas.pages.theorems import theorems
 from separatrix.atlas.reading.certificates import CertificateFile, find_certificates
 from separatrix.atlas.reading.material import Material, Records
+from separatrix.certificates.verify import verify
 from separatrix.checker import Verdict
+from separatrix.constructions import build
 from separatrix.papers import statement
 
 
@@ -41,17 +43,19 @@ def test_the_bound_beside_index_lookup_is_the_recurrent_one(shown_cards: list[Ca
 
 
 def test_sizes_and_evidence_are_those_of_the_certificate(entries: dict[str, Entry]) -> None:
-    entry = entries["index-lookup-binary.json"]
-    sizes = entry.certificate.document["sizes"]
-    assert entry.shape == ("1 layer", "1 head", "width 18")  # by hand: 6 bits of the symbol, twice 6 of the address
-    assert entry.bits == (
+    found = entries["index-lookup-binary.json"]
+    sizes = found.certificate.document["sizes"]
+    assert found.shape == ("1 layer", "1 head", "width 18")  # by hand: 6 bits of the symbol, twice 6 of the address
+    assert found.bits == (
         (64, "per number"),
         (sizes["parameter_bits"], "stored"),
         (sizes["representation_bits"], "with positions"),
     )
-    assert ("tested", "lone-symbol") in [(tag, text.split(" of ")[1].split(":")[0]) for tag, text in entry.evidence if tag == "tested"]
-    assert dict(entry.settings) == {"length": 64, "symbols": 64, "arithmetic": "float64"}
-    assert (entry.strength, entry.claim) == ("proven", entry.certificate.verdict.claim)
+    proof = next(text for tag, text in found.evidence if tag == "proof")
+    assert proof.startswith("by the rule lookup the right answer leads by at least 1.99")
+    assert found.margin == pytest.approx(2, abs=1e-3)
+    assert dict(found.settings) == {"length": 64, "symbols": 64, "arithmetic": "float64"}
+    assert (found.strength, found.claim) == ("proven", found.certificate.verdict.claim)
 
 
 def test_several_layers_and_heads_are_counted_in_the_plural(entries: dict[str, Entry]) -> None:
@@ -63,9 +67,10 @@ def test_a_proven_bound_is_shown_with_its_value(entries: dict[str, Entry]) -> No
     assert "at least 0.75 of its weight, for every place" in lemma
 
 
-def test_all_inputs_of_a_small_size_are_exhaustive_evidence(entries: dict[str, Entry]) -> None:
-    tagged = [text for tag, text in entries["index-lookup-all.json"].evidence if tag == "exhaustive"]
-    assert tagged == ["all 324 inputs"]  # 3^4 strings, 4 places each
+def test_all_inputs_of_a_small_size_are_exhaustive_evidence(tmp_path: Path) -> None:
+    verify(build("parity/soft-attention", length=6)).write(tmp_path / "parity.json")
+    ((certificate,), _) = find_certificates(tmp_path)
+    assert [text for tag, text in entry(certificate).evidence if tag == "exhaustive"] == ["all 64 inputs"]
 
 
 def test_a_card_has_only_what_the_checker_accepts(entries: dict[str, Entry]) -> None:
