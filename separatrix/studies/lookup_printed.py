@@ -106,7 +106,16 @@ FIGURE = PrintedFigure(
             named=" + gates, positions",
             hours=(0.04, 0.55, 1.2, 2.4),
         ),
-        Curve("TF-(1,64)", PRINTED["TF-(1,64)"], "tf-1-64", (1e-3,), named=", longer", seeds=3, hours=(0.036, 0.045, 0.064, 0.11)),
+        Curve(
+            "TF-(1,64)",
+            PRINTED["TF-(1,64)"],
+            "tf-1-64",
+            (1e-3,),
+            named=", longer",
+            seeds=3,
+            hours=(0.036, 0.045, 0.064, 0.11, 0.14, 0.22),
+            here=(10, 20, 50, 100, 200, 400),
+        ),
         *(
             Curve(
                 label,

@@ -12,6 +12,8 @@ Shipped rows are made by `separatrix sweep separatrix --store FILE`, then `separ
 
 from __future__ import annotations
 
+import math
+from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -62,15 +64,20 @@ class Kind:
         return TrainingRun("index-lookup", N, self.model, replace(BUDGET, rate=self.rate, steps=steps_at(N)), seed, sizes, TASK)
 
 
-OF_VECTOR = {8: (4, 8, 16), 16: (8, 16, 32), 32: (16, 32, 64), 64: (32, 64, 128)}
-OF_MATRIX = {8: (4, 8), 16: (4, 8, 16), 32: (8, 16, 32)}
+OF_ATTENTION = {8: (3, 4, 6), 16: (4, 6, 8), 32: (4, 6, 8), 64: (4, 6, 8, 12), 128: (6, 8, 12)}
+OF_VECTOR = {8: (4, 6, 8), 16: (8, 12, 16), 32: (24, 32, 48), 64: (48, 64, 96, 128)}
+OF_MATRIX = {8: (4, 6, 8), 16: (4, 6, 8, 12), 32: (8, 12, 16, 24), 64: (12, 16, 24, 32)}
+BUILT_BY = {"TF": "index-lookup", "LinTF": "index-lookup/linear-attention", "LSTM": "index-lookup/lstm"}
+BUILT_AT = (8, 16, 32, 64, 128, 256, 512, 1024)
+FAR = (256, 1024)
+FEW = {8: (4, 8), 16: (4, 8, 16), 32: (8, 16, 32)}
 KINDS = {
-    "TF": Kind("tf", 5e-3, (ONE_HEAD,), dict.fromkeys((8, 16, 32, 64), (4, 8, 16)), 3, 9, 0.0),
-    "LSTM": Kind("lstm", 1e-2, (PLACED,), OF_VECTOR, 3, 9, 1.0, lambda D: 2 * D),
-    "LinTF": Kind("lintf", 5e-3, (ONE_HEAD,), {**OF_MATRIX, 64: (16, 32)}, 3, 11, 0.5, lambda D: D * D + D),
-    "RetNet": Kind("retnet", 5e-3, (ONE_HEAD, PLACED), OF_MATRIX, 1, 12, 0.5, lambda D: 2 * D * D),
-    "DeltaNet": Kind("deltanet", 5e-3, (ONE_HEAD, PLACED), OF_MATRIX, 1, 14, 0.5, lambda D: D * D + 9 * D),
-    "Mamba": Kind("mamba", 5e-3, (PLACED,), OF_MATRIX, 1, 20, 1.0, lambda D: 2 * D * (16 + 3)),
+    "TF": Kind("tf", 5e-3, (ONE_HEAD,), OF_ATTENTION, 3, 6, 0.0),
+    "LSTM": Kind("lstm", 1e-2, (PLACED,), OF_VECTOR, 3, 6, 1.0, lambda D: 2 * D),
+    "LinTF": Kind("lintf", 5e-3, (ONE_HEAD,), OF_MATRIX, 3, 8, 0.5, lambda D: D * D + D),
+    "RetNet": Kind("retnet", 5e-3, (ONE_HEAD, PLACED), FEW, 1, 8, 0.5, lambda D: 2 * D * D),
+    "DeltaNet": Kind("deltanet", 5e-3, (ONE_HEAD, PLACED), FEW, 1, 10, 0.5, lambda D: D * D + 9 * D),
+    "Mamba": Kind("mamba", 5e-3, (PLACED,), FEW, 1, 13, 1.0, lambda D: 2 * D * (16 + 3)),
 }
 PLAN = tuple(
     (name, N, width, seed)
@@ -84,9 +91,9 @@ CAPTION = (
     f"Index lookup over {SYMBOLS} symbols, strings of exactly N; a width has learned it if {TARGET:.0%} of the test inputs are right (a "
     f"guess is right half of the time) after at most {BUDGET.steps:,} steps of {BUDGET.batch} examples, beyond N = 16 in proportion to "
     "N. One layer, one head, learned positions; points are seeds, lines go through their medians, and the least of the widths tried is "
-    "an upper end: the true one lies above the next smaller width that was tried. Dashed: the bits of state that any recurrent model "
-    f"must have for this accuracy; in numbers of {BITS} bits a width of one would hold them here. Open squares: built weights, right on "
-    "every input. Dotted: N and the square root of N. Attention carries all N symbols along, so its state is not bounded."
+    "an upper end: the true one lies above the next smaller width that was tried. Dashed: the least that any model of the kind must have "
+    f"for this accuracy, in numbers of {BITS} bits. Open squares: built weights of the same architectures, right on every input. Dotted: N "
+    "and the square root of N. Attention carries all N symbols along, so its state is not bounded."
 )
 
 TRAINS = PARTIAL = True
@@ -127,28 +134,29 @@ def _learned(name: str, N: int, seed: int, by_width: dict[int, Result | None]) -
 
 
 def _built() -> Iterator[Row]:
-    """Weights that are right on every input: one layer of attention, and registers, one for each symbol."""
-    from separatrix.constructions import build  # imports torch
+    """Weights of the same architectures that are right on every input; lengths that nobody trained show how they grow."""
+    from separatrix.constructions import construction  # imports torch
 
-    for N in KINDS["TF"].widths:
-        attention, registers = (build(name, length=N, symbols=SYMBOLS).sizes() for name in ("index-lookup", "index-lookup/recurrent"))
-        yield _row("TF", N, kind=BUILT, width=attention["width"], accuracy=100.0, status="built")
-        yield _row("registers", N, kind=BUILT, width=registers["width"], state_bits=registers["state_bits"], accuracy=100.0, status="built")
+    for series, name in BUILT_BY.items():
+        for N in BUILT_AT:
+            sizes = construction(name).sizes({"length": N, "symbols": SYMBOLS})
+            if sizes is not None:
+                yield _row(series, N, kind=BUILT, width=sizes["width"], state_bits=sizes.get("state_bits"), accuracy=100.0, status="built")
 
 
 def _proven() -> Iterator[Row]:
     """Bits that the target accuracy needs, and the width whose state has as many, for every kind whose state does not grow."""
-    for name, kind in KINDS.items():
-        if kind.numbers is not None:
-            for N in kind.widths:
-                bits = least_bits(N)
+    for N in BUILT_AT:
+        bits = least_bits(N)
+        for name, kind in KINDS.items():
+            if kind.numbers is not None:
                 width = next(D for D in range(1, N + 2) if BITS * kind.numbers(D) >= bits)
                 yield _row(name, N, kind=PROVEN, width=width, state_bits=bits, accuracy=100 * TARGET, status="proven")
 
 
 def least_bits(N: int) -> int:
-    """The bits of state below which no model is right on a share TARGET of the inputs."""
-    return next(b for b in range(N + 1) if index_lookup_ceiling(N, SYMBOLS, b).accuracy >= TARGET)
+    """The bits of state below which no model is right on a share TARGET of the inputs; more bits are never worse."""
+    return bisect_left(range(N + 1), TARGET, key=lambda bits: index_lookup_ceiling(N, SYMBOLS, bits).accuracy)
 
 
 def _row(series: str, N: int, kind: str = LEARNED, **known: Any) -> Row:
@@ -181,7 +189,15 @@ def answer(rows: list[Row]) -> Answer:
     )
     close = "" if apart else "; the intervals are too wide to tell these powers apart"
     basis = f"{seeds} seed{'s' * (seeds > 1)} at most"
-    return decided(inside and apart, f"Learned widths grow with the power of N: {said}{close} ({basis}).", tested=False)
+    sentence = f"Learned widths grow with the power of N: {said}{close} ({basis})."
+    return decided(inside and apart, f"{sentence} Built ones from N = {FAR[0]} to {FAR[1]:,}: {_far(rows)}.", tested=False)
+
+
+def _far(rows: list[Row]) -> str:
+    """The powers of N by which built widths grow between two large lengths."""
+    widths = {(row["series"], row["length"]): row["width"] for row in rows if row["kind"] == BUILT}
+    growth = {name: math.log(widths[name, FAR[1]] / widths[name, FAR[0]]) / math.log(FAR[1] / FAR[0]) for name in BUILT_BY}
+    return ", ".join(f"{name} {power:.2f}" for name, power in growth.items())
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
@@ -189,7 +205,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     powers = exponents(rows)
     if not any(row["kind"] == LEARNED and row["width"] is not None for row in rows):
         return side_by_side(blank("Least width that learns index lookup"))
-    labels = {name: f"{name}: N^{powers[name][0]:.1f}" if name in powers else name for name in KINDS}
+    labels = {name: f"{name}: N^{round(powers[name][0], 1) + 0.0:.1f}" if name in powers else name for name in KINDS}
     return side_by_side(
         _panel(rows, labels, "width", "Least width that learns index lookup", "width", guides=True),
         _panel(rows, {name: name for name in KINDS}, "state_bits", "Least state that learns it", "bits of state"),
@@ -200,14 +216,14 @@ def _panel(rows: list[Row], labels: dict[str, str], field: str, title: str, axis
     """Seeds as points with a line through their medians; built weights as squares; what is proven dashed; guides dotted."""
     drawn = [{**row, "value": row[field], "name": labels.get(row["series"], row["series"])} for row in rows if row[field] is not None]
     if field == "width":
-        drawn = [row for row in drawn if row["kind"] != PROVEN]  # a number holds so many bits that one would do
+        drawn = [row for row in drawn if row["kind"] != PROVEN or row["series"] in BUILT_BY]
     else:
         drawn = [row for row in drawn if row["series"] != "TF"]  # grows with every token
         one = {row["length"]: row for row in drawn if row["kind"] == PROVEN}  # the same bits for every kind
         drawn = [row for row in drawn if row["kind"] != PROVEN] + [{**row, "name": "any recurrent model"} for row in one.values()]
     shown = [name for name in KINDS if any(row["series"] == name and row["kind"] == LEARNED for row in drawn)]
     names = [labels[name] for name in shown]
-    others = [name for name in ("registers", "any recurrent model") if any(row["name"] == name for row in drawn)]
+    others = [name for name in ("any recurrent model",) if any(row["name"] == name for row in drawn)]
     drawn = [row for row in drawn if row["name"] in (*names, *others)]
     colour = {
         "field": "name",
