@@ -71,9 +71,9 @@ BUILT_AT = (8, 16, 32, 64, 128, 256, 512, 1024)
 FAR = (256, 512, 1024)
 FEW = {8: (4, 8), 16: (4, 8, 16), 32: (8, 16, 32)}
 KINDS = {
-    "TF": Kind("tf", 5e-3, (ONE_HEAD,), OF_ATTENTION, 3, 6, 0.0),
+    "TF": Kind("tf", 2e-3, (ONE_HEAD,), OF_ATTENTION, 3, 6, 0.0),
     "LSTM": Kind("lstm", 4e-3, (PLACED,), OF_VECTOR, 3, 6, 1.0, lambda D: 2 * D),
-    "LinTF": Kind("lintf", 5e-3, (ONE_HEAD,), OF_MATRIX, 3, 8, 0.5, lambda D: D * D + D),
+    "LinTF": Kind("lintf", 2e-3, (ONE_HEAD,), OF_MATRIX, 3, 8, 0.5, lambda D: D * D + D),
     "RetNet": Kind("retnet", 5e-3, (ONE_HEAD, PLACED), FEW, 1, 8, 0.5, lambda D: 2 * D * D),
     "DeltaNet": Kind("deltanet", 5e-3, (ONE_HEAD, PLACED), FEW, 1, 10, 0.5, lambda D: D * D + 9 * D),
     "Mamba": Kind("mamba", 5e-3, (PLACED,), FEW, 1, 13, 1.0, lambda D: 2 * D * (16 + 3)),
