@@ -49,7 +49,7 @@ PROTOCOL = (  # label, ours, its rate at N = 50, parameters, core-hours of 2,000
     ("LinTF-(6,256)", "lintf-2-64", 1e-3, (), (0.02, 0.035, 0.061, 0.124, 0.23)),
     ("RetNet-(6,256)", "retnet-2-64", 1e-3, (), (0.023, 0.043, 0.075, 0.138, 0.27)),
     ("DSS-(6,256)", "dss-2-64", 5e-3, GATED, (0.017, 0.027, 0.039, 0.083, 0.126)),
-    ("Mamba-(6,256)", "mamba-2-64", 5e-3, (), (0.025, 0.051, 0.094, 0.194, 0.35)),
+    ("Mamba-(6,256)", "mamba-2-64", 1e-3, (), (0.025, 0.051, 0.094, 0.194, 0.35)),
     ("TF-(1,64)", "tf-1-64", 5e-4, (), (0.003, 0.004, 0.007, 0.009, 0.017)),
 )
 LONGER = (  # label, ours, rate, core-hours of 20,000 steps without and with learned positions at N = 10 on; runs of a minute stop early
