@@ -12,6 +12,7 @@ Shipped rows are made by `separatrix sweep separatrix --store FILE`, then `separ
 
 from __future__ import annotations
 
+import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -183,12 +184,10 @@ def answer(rows: list[Row]) -> Answer:
     near = _growth(rows)
     expected = {name: sorted((KINDS[name].power, near.get(name, KINDS[name].power))) for name in powers}  # in the limit and at these N
     inside = all(low <= expected[name][1] and expected[name][0] <= high for name, (_, (low, high)) in powers.items())
-    apart = (
-        {"TF", "LinTF", "LSTM"} <= powers.keys()
-        and powers["TF"][1][1] < powers["LinTF"][1][0]
-        and powers["LinTF"][1][1] < powers["LSTM"][1][0]
-    )
-    close = "" if apart else "; the intervals are too wide to tell these powers apart"
+    three = [name for name in BUILT_BY if name in powers]
+    overlapping = [f"{a} and {b}" for a, b in itertools.combinations(three, 2) if powers[a][1][1] >= powers[b][1][0]]
+    apart = len(three) == len(BUILT_BY) and not overlapping
+    close = f"; the intervals of {', '.join(overlapping)} overlap" if overlapping else ""
     basis = f"{seeds} seed{'s' * (seeds > 1)} at most"
     sentence = f"Learned widths grow with the power of N: {said}{close} ({basis})."
     built = ", ".join(f"{name} {near[name]:.2f} and {power:.2f}" for name, power in _growth(rows, FAR).items())

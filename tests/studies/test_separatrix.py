@@ -62,7 +62,7 @@ def test_powers_of_a_vector_a_matrix_and_attention_are_told_apart_where_the_brac
 def test_widths_that_do_not_tell_the_powers_apart_are_no_answer() -> None:
     some = learned({"LSTM": lambda N: N, "TF": lambda N: 4 if N < 32 else 8, "LinTF": lambda N: 6 if N < 32 else 12})
     assert answer(some).verdict == "untested"
-    assert "too wide to tell" in answer(some).sentence
+    assert "the intervals of TF and LinTF overlap" in answer(some).sentence
 
 
 def test_a_width_that_never_passed_has_no_place_in_the_fit() -> None:
