@@ -57,9 +57,9 @@ def alike(panels: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _named(panel: dict[str, Any]) -> list[str]:
-    """The names of a panel's curves, in their order."""
-    names: list[str] = panel.get("encoding", {}).get("color", {}).get("scale", {}).get("domain", [])
-    return names
+    """The names of a panel's curves that have no colours of their own, in their order."""
+    scale: dict[str, list[str]] = panel.get("encoding", {}).get("color", {}).get("scale", {})
+    return [] if "range" in scale else scale.get("domain", [])
 
 
 def _looking(panel: dict[str, Any], looks: list[tuple[str, list[int]]]) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def draw_panel(panel: dict[str, Any]) -> Markup:
 
 
 def picture(figure: dict[str, Any], kind: str) -> bytes:
-    """A whole figure as a file of its own, black on white: `svg`, or `png` at twice its size."""
+    """A whole figure as a file of its own, black on white: `svg`, `pdf`, or `png` at twice its size."""
     import vl_convert
 
     theme = {name: _on_paper(value) for name, value in THEME.items()} | {"background": "white"}
@@ -100,7 +100,7 @@ def picture(figure: dict[str, Any], kind: str) -> bytes:
     if kind == "svg":
         text: str = vl_convert.vegalite_to_svg(whole)
         return text.encode()
-    image: bytes = vl_convert.vegalite_to_png(whole, scale=2)
+    image: bytes = vl_convert.vegalite_to_pdf(whole) if kind == "pdf" else vl_convert.vegalite_to_png(whole, scale=2)
     return image
 
 

@@ -18,14 +18,14 @@ from separatrix.errors import BadInput
 if TYPE_CHECKING:
     from separatrix.studies.study import Study
 
-FIGURES = ("svg", "png")
+FIGURES = ("svg", "png", "pdf")
 PAPER = "printed"  # rows that stand apart from ours, as those of DURING do
 SHORT = 12  # digits of a key in a table
 
 
 @click.command()
 @click.argument("name", shell_complete=STUDY_NAMES)
-@click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help="Draw it too: a file that ends in .svg or .png.")
+@click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help="Draw it too: a file that ends in .svg, .png or .pdf.")
 @click.option("--cell", metavar="KEY", help="Only what determines this cell, by the first digits of its key; `all` lists the keys.")
 @click.option("--scale", help="With --cell: the cells of `separatrix sweep` at smoke, laptop or paper; without it those of the figure.")
 @click.option(
@@ -42,11 +42,12 @@ def study(
     """A study: its question, the cited prediction, its rows and its figure. With --run, a study that trains is run again."""
     from separatrix.studies import study as find_study
     from separatrix.studies import study_rows
+    from separatrix.studies.panel import left_out, standing_alone
 
     chosen_study = find_study(name)
     kind = None if figure is None else figure.suffix.removeprefix(".").lower()
     if kind not in (None, *FIGURES):
-        raise BadInput(f"study: --figure expects a file that ends in .svg or .png, found {str(figure)!r}")
+        raise BadInput(f"study: --figure expects a file that ends in .svg, .png or .pdf, found {str(figure)!r}")
     if scale is not None and cell is None:
         raise BadInput("study: --scale is for --cell; `separatrix sweep` runs the cells of a scale")
     if run_it and (figure or cell or store):
@@ -69,13 +70,15 @@ def study(
         "answer": {"verdict": answer.verdict, "sentence": answer.sentence},
         "cites": list(chosen_study.cites), "caption": chosen_study.caption, "rows": rows,
     }  # fmt: skip
-    drawn = []
+    drawing = chosen_study.figure(rows)
+    drawn = [left_out(drawing)] if left_out(drawing) else []
     if figure is not None and kind is not None:
         from separatrix.atlas.drawing import picture
         from separatrix.certificates.files import write_file
 
-        write_file(figure, picture(chosen_study.figure(rows), kind))
-        document["figure"], drawn = str(figure), [f"the figure is in {figure}"]
+        measured = chosen_study.caption.split(". ")[0].removesuffix(".") + "."
+        write_file(figure, picture(standing_alone(drawing, answer.finding, measured), kind))
+        document["figure"], drawn = str(figure), [*drawn, f"the figure is in {figure}"]
     head = [chosen_study.question, f"prediction: {chosen_study.prediction}", answer.line()]
     emit(document, [*head, *_shown(rows), chosen_study.caption, *drawn], as_json)
 

@@ -6,6 +6,7 @@ An answer is a pure function of the rows: every number in its sentence is read f
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -25,6 +26,11 @@ class Answer:
     def line(self) -> str:
         """For people."""
         return f"{self.verdict}: {self.sentence}"
+
+    @property
+    def finding(self) -> str:
+        """The first clause of the sentence, the title of a figure."""
+        return re.split(r"; |\. |\.$", self.sentence)[0]
 
 
 NOTHING = Answer("untested", "Nothing has been run yet.")

@@ -51,6 +51,7 @@ FIGURE = PrintedFigure(
     ),
     steps=(3000, 5000, 6000),
     seeds=1,
+    chance=50.0,
     paper=BHATTAMISHRA2024,
     ceiling=with_room_for(needed),
 )

@@ -13,7 +13,24 @@ from pathlib import Path
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from separatrix.studies.panel import HEIGHT, PRINTED, WIDTH, Axis, blank, coloured, dashed, headed, legend
+from separatrix.studies.panel import (
+    HEIGHT,
+    MANY,
+    PAPER_INK,
+    PRINTED,
+    WIDTH,
+    Axis,
+    blank,
+    chance_line,
+    coloured,
+    dashed,
+    ends_of,
+    headed,
+    inks,
+    legend,
+    named_at_ends,
+    over_values,
+)
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -29,9 +46,8 @@ QUICK = 0.05  # core-hours: a run of less than three minutes is repeated with ot
 OVERNIGHT = QUICK  # what is quick takes about two hours of two cores, all studies together; the rest is called so
 REPEATS = 3  # seeds of a quick run
 OWN_DASHES = ([1, 0], [9, 2, 2, 2], [2, 2], [12, 3], [4, 2, 1, 2], [1, 2])  # of ours beside a paper's curve
-OWN_COLOURS = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")
-PAPER_INK, CEILING_INK = "#888888", "#aaaaaa"
-OWN_SHAPES = ("circle", "square", "triangle-up", "cross", "triangle-down", "triangle-right")
+CEILING_INK = "#aaaaaa"
+SHARE = {"field": "accuracy", "type": "quantitative", "title": "accuracy, %", "scale": {"domain": [0, 100]}}
 
 
 @dataclass(frozen=True)
@@ -176,38 +192,47 @@ def not_run(rows: Sequence[Row], field: str = "", word: str = "") -> str:
     return f"not run yet: {word}" + ", ".join(str(value) for value in dict.fromkeys(row[field] for row in waiting))
 
 
-def seen(rows: Sequence[Row], title: str, x: Axis, by: str = "series") -> dict[str, Any]:
-    """Mean accuracy over seeds with a bar from the worst to the best, one curve for each value of `by`; what was not run is counted."""
-    grouped: dict[tuple[Any, Any], list[Row]] = {}
-    for row in rows:
-        if row["status"] == "run":
-            grouped.setdefault((row[by], row[x[0]]), []).append(row)
-    if not grouped:
+def seen(rows: Sequence[Row], title: str, x: Axis, by: str = "series", chance: float = 0.0) -> dict[str, Any]:
+    """A point for each seed and a line through their means, one for each value of `by`; what was not run is counted."""
+    ran = [row for row in rows if row["status"] == "run"]
+    if not ran:
         return blank(title)
-    means = []
-    for (name, at), some in grouped.items():
-        shares = [row["accuracy"] for row in some]
-        means.append({by: name, x[0]: at, "accuracy": round(fmean(shares), 1), "least": min(shares), "most": max(shares)})
-    panel = percentages(means, title, x, by)
-    panel["title"] = headed(title, not_run(rows))
-    named = panel["encoding"]["color"]
-    if len({row[x[0]] for row in means}) == 1:  # points without lines are told apart by their shapes
-        named["legend"] = shapes_shown(named["legend"])
-        panel["layer"] = [{"mark": {"type": "point", "size": 90, "strokeWidth": 2, "opacity": 1}, "encoding": {"shape": named}}]
-    spread = {"mark": {"type": "rule", "strokeWidth": 3}, "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}}}
-    panel["layer"].append(spread)
-    return panel
+    points = [{by: row[by], x[0]: row[x[0]], "accuracy": row["accuracy"]} for row in ran]
+    order = list(dict.fromkeys(row[by] for row in points))
+    named = {"field": by, "type": "nominal", "scale": {"domain": order, "range": inks(order)}, "legend": legend(order)}
+    mean = {"y": {**SHARE, "aggregate": "mean"}}
+    layers: list[dict[str, Any]] = [
+        *([chance_line(chance)] if chance else []),
+        {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {**mean, "strokeDash": dashed(named)}},
+        {"mark": {"type": "circle", "size": 40, "opacity": 0.8}},
+    ]
+    encoding = {"x": over_values(x, [row[x[0]] for row in points]), "y": SHARE, "color": named}
+    return _with_names(points, headed(title, not_run(rows)), encoding, layers, by, x, chance)
 
 
-def shapes_shown(shown: dict[str, Any]) -> dict[str, Any]:
-    """The legend with the shapes of points in place of dashes."""
-    return {key: value for key, value in shown.items() if not key.startswith("symbol")}
+def _with_names(
+    rows: list[Row], title: dict[str, Any], encoding: dict[str, Any], layers: list[dict[str, Any]], by: str, x: Axis, chance: float
+) -> dict[str, Any]:
+    """A panel whose few curves are named at their ends; many have a legend."""
+    frame = {"title": title, "width": WIDTH, "height": HEIGHT, "data": {"values": rows}}
+    scale = encoding["color"]["scale"]
+    if len(scale["domain"]) > MANY:
+        return {**frame, "encoding": encoding, "layer": layers}
+    ends = ends_of(rows, by, x[0], "accuracy") | ({"chance": (encoding["x"]["scale"]["domain"][1], chance)} if chance else {})
+    ink = dict(zip(scale["domain"], scale["range"], strict=True)) | {"chance": PAPER_INK}
+    unnamed = [
+        {**layer, "encoding": {**layer["encoding"], "strokeDash": {**layer["encoding"]["strokeDash"], "legend": None}}}
+        if "strokeDash" in layer.get("encoding", {})
+        else layer
+        for layer in layers
+    ]
+    return named_at_ends({**frame, "encoding": {**encoding, "color": {**encoding["color"], "legend": None}}, "layer": unnamed}, ends, ink)
 
 
 def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = False) -> dict[str, Any]:
     """Accuracy in percent, one curve for each value of the field `by`, in the order of the rows; a paper's numbers are hollow diamonds."""
     order = list(dict.fromkeys(row[by] for row in rows))
-    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": legend(order)}
+    named = {"field": by, "type": "nominal", "scale": coloured(order), "legend": legend(order)}
     along = {"field": x[0], "title": x[1], "type": "quantitative" if steps else "ordinal"}
     return {
         "title": {"text": title, "anchor": "start"},
@@ -233,87 +258,46 @@ def percentages(rows: list[Row], title: str, x: Axis, by: str, *, steps: bool = 
 def over_lengths(
     rows: list[Row], title: str, x: Axis, names: Sequence[str], *, hollow: bool = False, missing: str = "", chance: float = 0.0
 ) -> dict[str, Any]:
-    """Accuracy against a logarithmic length, a model in its own colour; a paper's numbers hollow, ours with a bar over the seeds."""
-    named = {"field": "series", "type": "nominal", "scale": coloured(names), "legend": legend(names)}
-    lengths = sorted({row[x[0]] for row in rows}) or [1, 10]
-    axis = {"values": lengths, "labelOverlap": False, "grid": False}
-    dots = {"type": "point", "shape": "diamond", "size": 60, "strokeWidth": 2} if hollow else {"type": "circle", "size": 50}
+    """Accuracy against a logarithmic length, a model in its own colour; a paper's numbers hollow on thin lines, ours solid, with the worst
+    and the best seed."""
+    order = list(names)  # also without rows here, so that a model looks the same in every panel
+    named = {"field": "series", "type": "nominal", "scale": {"domain": order, "range": inks(order)}, "legend": legend(order)}
+    dots = {"type": "point", "shape": "diamond", "size": 60, "strokeWidth": 1.5} if hollow else {"type": "circle", "size": 50}
     layers: list[dict[str, Any]] = [
-        {"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": dashed(named)}},
+        *([chance_line(chance)] if chance else []),
+        {"mark": {"type": "line", "strokeWidth": 1 if hollow else 2.5}, "encoding": {"strokeDash": dashed(named)}},
         {"mark": {**dots, "opacity": 1}},
+        *([] if hollow else _seeds()),
     ]
-    if chance:
-        guess = {"y": {"datum": chance}, "x": None, "color": {"value": PAPER_INK}}
-        layers.append({"mark": {"type": "rule", "strokeDash": [1, 3]}, "encoding": guess})
-    if not hollow:
-        layers.append({"mark": {"type": "rule", "strokeWidth": 3}, "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}}})
-    return {
-        "title": headed(title, missing),
-        "width": WIDTH,
-        "height": HEIGHT,
-        "data": {"values": rows},
-        "encoding": {
-            "x": {
-                "field": x[0],
-                "title": x[1],
-                "type": "quantitative",
-                "scale": {"type": "log", "domain": [lengths[0], lengths[-1]]},
-                "axis": axis,
-            },
-            "y": {"field": "accuracy", "type": "quantitative", "title": "accuracy, %", "scale": {"domain": [0, 100]}},
-            "color": named,
-        },
-        "layer": layers,
-    }
+    encoding = {"x": over_values(x, [row[x[0]] for row in rows] or [1, 10]), "y": SHARE, "color": named}
+    return _with_names(rows, headed(title, missing), encoding, layers, "series", x, chance)
 
 
-def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any], missing: str = "") -> dict[str, Any]:
-    """Accuracy in percent of a few series: a paper's as hollow diamonds, ours as dots with a bar from the worst seed to the best, a ceiling
-    as a dotted line between ticks; panels over the same values of x can be compared."""
+def compared(rows: list[Row], title: str, x: Axis, over: Sequence[Any], missing: str = "", chance: float = 0.0) -> dict[str, Any]:
+    """Accuracy in percent of a few series: a paper's as hollow grey diamonds, ours solid with the worst and the best seed, a ceiling as a
+    dotted line between ticks; panels over the same values of x can be compared."""
     order = list(dict.fromkeys(row["series"] for row in rows))
-    own = iter(OWN_DASHES)
+    own = iter(OWN_DASHES * len(order))
     dashes = [[6, 3] if PRINTED in series else [1, 3] if "ceiling" in series else next(own) for series in order]
-    ink = iter(OWN_COLOURS)
-    colours = [PAPER_INK if PRINTED in series else CEILING_INK if "ceiling" in series else next(ink) for series in order]
+    colours = [CEILING_INK if "ceiling" in series else ink for series, ink in zip(order, inks(order), strict=True)]
     named: dict[str, Any] = {"field": "series", "type": "nominal", "scale": {"domain": order, "range": colours}, "legend": legend(order)}
-    of_kind = {**named, "scale": {"domain": order, "range": dashes}}
     printed, ceiling = f"indexof(datum.series, '{PRINTED}') >= 0", "indexof(datum.series, 'ceiling') >= 0"
     ours = f"!({printed}) && !({ceiling})"
-    mine = [series for series in order if PRINTED not in series and "ceiling" not in series]
-    lines: list[dict[str, Any]] = [{"mark": {"type": "line", "strokeWidth": 2}, "encoding": {"strokeDash": of_kind}}]
-    dots: dict[str, Any] = {"mark": {"type": "circle", "size": 40, "opacity": 1}, "transform": [{"filter": ours}]}
-    if len(mine) > 1 and any(sum(row["series"] == series for row in rows) == 1 for series in mine):  # no line tells such a point apart
-        named["legend"] = shapes_shown(named["legend"])
-        dots["mark"] = {"type": "point", "size": 70, "strokeWidth": 2, "opacity": 1}
-        own_shapes = iter(OWN_SHAPES)
-        marks = ["diamond" if PRINTED in series else "stroke" if "ceiling" in series else next(own_shapes) for series in order]
-        dots["encoding"] = {"shape": {**named, "scale": {"domain": order, "range": marks}}}
-        lines = [  # by layers: dashes in the legend would break up its shapes
-            {
-                "mark": {"type": "line", "strokeWidth": 2, "strokeDash": dash},
-                "transform": [{"filter": {"field": "series", "equal": series}}],
-            }
-            for series, dash in zip(order, dashes, strict=True)
-        ]
-    return {
-        "title": headed(title, missing),
-        "width": WIDTH,
-        "height": HEIGHT,
-        "data": {"values": rows},
-        "encoding": {
-            "x": {"field": x[0], "title": x[1], "type": "ordinal", "scale": {"domain": list(over)}, "axis": {"labelAngle": 0}},
-            "y": {"field": "accuracy", "type": "quantitative", "title": "accuracy, %", "scale": {"domain": [0, 100]}},
-            "color": named,
-        },
-        "layer": [
-            *lines,
-            {
-                "mark": {"type": "rule", "strokeWidth": 3},
-                "transform": [{"filter": ours}],
-                "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}},
-            },
-            {"mark": {"type": "tick", "thickness": 2, "size": 18, "opacity": 1}, "transform": [{"filter": ceiling}]},
-            dots,
-            {"mark": {"type": "point", "shape": "diamond", "size": 90, "strokeWidth": 2, "opacity": 1}, "transform": [{"filter": printed}]},
-        ],
-    }
+    of_kind = {"strokeDash": {**named, "scale": {"domain": order, "range": dashes}}}
+    layers: list[dict[str, Any]] = [
+        *([chance_line(chance)] if chance else []),
+        {"mark": {"type": "line", "strokeWidth": 1.5}, "transform": [{"filter": f"!({ours})"}], "encoding": of_kind},
+        {"mark": {"type": "line", "strokeWidth": 2.5}, "transform": [{"filter": ours}], "encoding": of_kind},
+        {"mark": {"type": "tick", "thickness": 2, "size": 18, "opacity": 1}, "transform": [{"filter": ceiling}]},
+        {"mark": {"type": "circle", "size": 50, "opacity": 1}, "transform": [{"filter": ours}]},
+        *({**layer, "transform": [{"filter": ours}]} for layer in _seeds()),
+        {"mark": {"type": "point", "shape": "diamond", "size": 70, "strokeWidth": 1.5, "opacity": 1}, "transform": [{"filter": printed}]},
+    ]
+    encoding = {"x": over_values(x, over), "y": SHARE, "color": named}
+    return _with_names(rows, headed(title, missing), encoding, layers, "series", x, chance)
+
+
+def _seeds() -> list[dict[str, Any]]:
+    """The worst and the best seed as points on a thin line."""
+    points = ({"mark": {"type": "circle", "size": 14, "opacity": 0.8}, "encoding": {"y": {"field": end}}} for end in ("least", "most"))
+    return [{"mark": {"type": "rule", "strokeWidth": 1}, "encoding": {"y": {"field": "least"}, "y2": {"field": "most"}}}, *points]

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from separatrix.studies.answer import Answer, decided
-from separatrix.studies.lookup_printed import LOOK, lookup_ceiling
+from separatrix.studies.lookup_printed import LOOK, SYMBOLS, lookup_ceiling
 from separatrix.studies.mamba_widths import rise_with_width
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
 from separatrix.studies.study import Row
@@ -38,6 +38,7 @@ FIGURE = PrintedFigure(
     budget=replace(LOOK, steps=10000),
     seeds=1,
     repeats=1,
+    chance=100 / SYMBOLS,
     paper=BHATTAMISHRA2024,
     ceiling=lookup_ceiling,
 )

@@ -11,7 +11,7 @@ from __future__ import annotations
 import itertools
 
 from separatrix.studies.answer import Answer, by, decided, done
-from separatrix.studies.lookup_printed import LOOK, lookup_ceiling
+from separatrix.studies.lookup_printed import LOOK, SYMBOLS, lookup_ceiling
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
 from separatrix.studies.study import Row
 
@@ -32,6 +32,7 @@ FIGURE = PrintedFigure(
     here=(20, 50, 75, 100, 200, 400),
     budget=LOOK,
     seeds=1,
+    chance=100 / SYMBOLS,
     paper=BHATTAMISHRA2024,
     ceiling=lookup_ceiling,
 )

@@ -6,7 +6,9 @@ Every curve has a description of what it counts. The descriptions are above the 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
+from textwrap import wrap
 from typing import Any, Literal
 
 from separatrix.studies.study import Row
@@ -21,15 +23,140 @@ Axis = tuple[str, str]  # the field of the rows, and the label of the axis
 DASHES = ([1, 0], [8, 4], [4, 2], [2, 2], [1, 3], [8, 3, 2, 3], [14, 4], [2, 2, 8, 2])  # as many curves can be told apart without colour
 
 
-COLOURS = {  # a model has one colour in every figure that names it; each at least 3 : 1 against a light and a dark page
+COLOURS = {  # an architecture has one colour in every figure; each at least 3 : 1 against a light and a dark page
     "TF": "#2f7dc9", "LSTM": "#c8591e", "LinTF": "#3a8a5f", "RetNet": "#8a63c0", "DSS": "#7d7a1c", "Mamba": "#b3487f",
-    "DeltaNet": "#8a6d3b",
+    "Mamba2": "#e0457b", "DeltaNet": "#8a6d3b", "GRU": "#b5800f", "hybrid": "#178a8f",
 }  # fmt: skip
+OTHERS = ("#2f7dc9", "#c8591e", "#8a63c0", "#3a8a5f", "#b3487f", "#7d7a1c")  # of what is no architecture, in order
+PAPER_INK = "#888888"  # of a paper's numbers beside ours, of chance and of guides
+MANY = 8  # more names than this have a legend, fewer stand at the ends of their lines
+LETTERS, LINE = 24, 14  # of a line of a name at the end of a curve; its pixels
+LEADER = 22  # pixels between the last place of the axis and the names
+
+
+def architecture(name: str) -> str | None:
+    """The architecture that a series is of, by the first word of its name: `lstm-2-64 + memory`, `Mamba-(6,256)`, `TF: N^0.3`."""
+    first = re.match(r"[A-Za-z]+\d?(?![A-Za-z])", name)
+    return next((known for known in COLOURS if first is not None and known.lower() == first[0].lower()), None)
+
+
+def inks(names: Sequence[str]) -> list[str]:
+    """A colour for each name: of a paper's numbers grey, of an architecture its own, of others one after the other."""
+    left = iter(OTHERS * len(names))
+    return [PAPER_INK if PRINTED in name else COLOURS[known] if (known := architecture(name)) else next(left) for name in names]
 
 
 def coloured(names: Sequence[str]) -> dict[str, Any]:
-    """The scale of names that are all known models: their colours; of others: those of the renderer."""
-    return {"domain": list(names), **({"range": [COLOURS[name] for name in names]} if all(name in COLOURS for name in names) else {})}
+    """The scale of names that are all of known architectures: their colours; of others: those of the renderer."""
+    known = all(PRINTED in name or architecture(name) for name in names)
+    return {"domain": list(names), **({"range": inks(names)} if known else {})}
+
+
+def named_at_ends(panel: dict[str, Any], ends: Mapping[str, tuple[float, float]], ink: Mapping[str, str]) -> dict[str, Any]:
+    """The panel with each name beside the last point of its curve, in a column at the right, apart from each other, with thin leaders."""
+    (low, high), width = panel["encoding"]["x"]["scale"]["domain"], panel["width"]
+    edge = (
+        high * (high / low) ** (LEADER / width)
+        if panel["encoding"]["x"]["scale"].get("type") == "log"
+        else high + (high - low) * LEADER / width
+    )
+    words = {name: wrap(name, LETTERS) for name in ends}
+    tops = _apart({name: _pixel(panel, y) - LINE / 2 for name, (_, y) in ends.items()}, words, panel["height"])
+    rows = [
+        {
+            "x": x, "y": y, "edge": edge, "at": _value(panel, tops[name] + LINE / 2),
+            "name": "\n".join(words[name]), "ink": ink[name],
+        }
+        for name, (x, y) in ends.items()
+    ]  # fmt: skip
+    own = {"field": "ink", "type": "nominal", "scale": None, "legend": None}
+    leaders: dict[str, Any] = {
+        "data": {"values": rows},
+        "mark": {"type": "rule", "strokeWidth": 1, "opacity": 0.6},
+        "encoding": {"x": {"field": "x"}, "y": {"field": "y"}, "x2": {"field": "edge"}, "y2": {"field": "at"}, "color": own},
+    }
+    names: dict[str, Any] = {
+        "data": {"values": rows},
+        "mark": {"type": "text", "align": "left", "baseline": "middle", "dx": 4, "lineBreak": "\n", "lineHeight": LINE, "fontSize": 12},
+        "encoding": {"x": {"field": "edge"}, "y": {"field": "at"}, "text": {"field": "name", "type": "nominal"}, "color": None},
+    }
+    for part in names["encoding"], leaders["encoding"]:
+        part["x"], part["y"] = ({**panel["encoding"][axis], **part[axis]} for axis in ("x", "y"))
+    return {**panel, "layer": [*panel["layer"], leaders, names]}
+
+
+def ends_of(rows: Sequence[Row], by: str, x: str, y: str) -> dict[str, tuple[float, float]]:
+    """The last point of each curve; of several at one place the mean."""
+    last = {row[by]: max(other[x] for other in rows if other[by] == row[by]) for row in rows}
+    at = {name: [row[y] for row in rows if (row[by], row[x]) == (name, far)] for name, far in last.items()}
+    return {name: (far, sum(at[name]) / len(at[name])) for name, far in last.items()}
+
+
+def chance_line(chance: float) -> dict[str, Any]:
+    """What a guess has, as a dotted line."""
+    return {
+        "data": {"values": [{"chance": chance}]},
+        "mark": {"type": "rule", "strokeDash": [1, 3]},
+        "encoding": {"y": {"field": "chance", "type": "quantitative"}, "x": None, "color": {"value": PAPER_INK}},
+    }
+
+
+def over_values(x: Axis, values: Sequence[float]) -> dict[str, Any]:
+    """A logarithmic axis from the least to the largest of some numbers, with a tick at each, or at some if there are many."""
+    places = sorted(set(values))
+    room = (places[-1] / places[0]) ** 0.05 if len(places) > 1 else 2  # no point lies on the edge
+    low, high = places[0] / room, places[-1] * room
+    axis = {"values": places, "labelOverlap": True, "grid": False, "format": "~g" if low < 1 else ",~r"}
+    return {
+        "field": x[0],
+        "title": x[1],
+        "type": "quantitative",
+        "scale": {"type": "log", "domain": [low, high], "nice": False},
+        "axis": axis,
+    }
+
+
+def standing_alone(figure: dict[str, Any], finding: str, measured: str) -> dict[str, Any]:
+    """A figure as a file of its own: its title says what was found, the lines below what was measured and which panels are left out."""
+    wide = len(figure.get("concat", [])) > 1
+    below = [line for text in (measured, left_out(figure)) for line in wrap(text, 150 if wide else 75)]
+    title = {"text": wrap(finding, 100 if wide else 50), "subtitle": below, "anchor": "start", "fontSize": 17, "offset": 24}
+    return {**figure, "title": title}
+
+
+def left_out(figure: dict[str, Any]) -> str:
+    """Which panels a figure does not draw, as a sentence; nothing if it draws all."""
+    names: list[str] = figure.get("usermeta", {}).get("left_out", [])
+    return f"Left out, since nothing of it has been run here: {'; '.join(names)}." if names else ""
+
+
+def _pixel(panel: dict[str, Any], y: float) -> float:
+    """How far below the top of the panel a value is drawn."""
+    scale, height = panel["encoding"]["y"]["scale"], panel["height"]
+    low, high = scale["domain"]
+    share = math.log(y / low) / math.log(high / low) if scale.get("type") == "log" else (y - low) / (high - low)
+    return float(height * (1 - share))
+
+
+def _value(panel: dict[str, Any], pixel: float) -> float:
+    """The value that is drawn so far below the top of the panel."""
+    scale, share = panel["encoding"]["y"]["scale"], 1 - pixel / panel["height"]
+    low, high = scale["domain"]
+    return float(low * (high / low) ** share if scale.get("type") == "log" else low + share * (high - low))
+
+
+def _apart(tops: dict[str, float], words: Mapping[str, Sequence[str]], height: float) -> dict[str, float]:
+    """Tops of names moved down as far as they overlap, and up again from the bottom of the panel."""
+    order = sorted(tops, key=lambda name: tops[name])
+    found, free = {}, -float(LINE)
+    for name in order:
+        found[name] = max(tops[name], free)
+        free = found[name] + LINE * len(words[name]) + 1
+    limit = height + LINE
+    for name in reversed(order):
+        found[name] = min(found[name], limit - LINE * len(words[name]))
+        limit = found[name] - 1
+    return found
 
 
 def dashed(named: dict[str, Any]) -> dict[str, Any]:
@@ -44,7 +171,7 @@ def curves(rows: list[Row], title: str, x: Axis, y: Axis, by: str, linear: Liter
     A paper's numbers are hollow diamonds."""
     xs, ys = [row[x[0]] for row in rows], [row[y[0]] for row in rows]
     order = list(dict.fromkeys(row[by] for row in rows))
-    named = {"field": by, "type": "nominal", "scale": {"domain": order}, "legend": legend(order)}
+    named = {"field": by, "type": "nominal", "scale": coloured(order), "legend": legend(order)}
     return {
         **_frame(rows, title),
         "encoding": {
@@ -124,9 +251,10 @@ def bits_panel(rows: list[Row]) -> dict[str, Any]:
     }
 
 
-def side_by_side(*panels: dict[str, Any]) -> dict[str, Any]:
-    """Several panels as one figure; each keeps its own names for its curves."""
-    return {"concat": list(panels), "columns": 2, "resolve": {"scale": dict.fromkeys(("color", "strokeDash", "shape"), "independent")}}
+def side_by_side(*panels: dict[str, Any], left_out: Sequence[str] = ()) -> dict[str, Any]:
+    """Several panels as one figure; each keeps its own names for its curves. Those left out are named."""
+    scales = {"scale": dict.fromkeys(("color", "strokeDash", "shape"), "independent")}
+    return {"concat": list(panels), "columns": 2, "resolve": scales, **({"usermeta": {"left_out": list(left_out)}} if left_out else {})}
 
 
 def nothing_run(title: str) -> dict[str, Any]:

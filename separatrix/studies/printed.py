@@ -33,7 +33,7 @@ from separatrix.studies.learned import (
     percentages,
     trial,
 )
-from separatrix.studies.panel import PRINTED, blank, nothing_run, side_by_side
+from separatrix.studies.panel import PRINTED, nothing_run, side_by_side
 from separatrix.studies.study import DURING, Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -108,7 +108,7 @@ class PrintedFigure:
     counts: str = "N, symbols"  # what a length counts
     steps: tuple[int, ...] = ()  # at each length that a laptop trains, instead of those of the budget
     watched: int = 0  # the length whose validations during training are drawn too; 0 for none
-    chance: float = 0.0  # what a guess has, percent; drawn in the panels of the overview
+    chance: float = 0.0  # what a guess has, percent; drawn in every panel against the length
     overview: bool = False  # whether unnamed curves, of one protocol, have two panels of their own: the paper, and here
 
     def runs(self, scale: str = "laptop") -> list[TrainingRun]:
@@ -272,9 +272,10 @@ class PrintedFigure:
                 of_ours.setdefault(row["series"], []).append(row)
             if row["status"] in ("printed", "run"):
                 by_series.setdefault(row["series"], []).append(row)
-        if not by_series:
+        if all(row["status"] != "run" for row in rows):
             return nothing_run(self.title)
         panels, over = self._overview(by_series), sorted({row["length"] for row in rows})  # with what was not run
+        empty: list[str] = []
         for label, every in self._by_label().items():
             curves = [curve for curve in every if not self.overview or curve.named]
             if not curves:
@@ -283,18 +284,19 @@ class PrintedFigure:
             printed, ours = by_series.get(f"{label} {PRINTED}", []), [by_series.get(curve.series, []) for curve in curves]
             waiting = not_run(of_label[0], "length", "N = ") if len(of_label) == 1 else not_run([row for some in of_label for row in some])
             title = f"{self.title}: {self._title(curves[0])}"
-            if printed or any(ours):
+            if any(ours):
                 drawn = [*printed, *(row for some in ours for row in _with_bits(some)), *_ceilings(ours)]
-                panels.append(compared(drawn, title, ("length", self.counts), over, waiting))
-            elif of_label:
-                panels.append(blank(title))
+                panels.append(compared(drawn, title, ("length", self.counts), over, waiting, self.chance))
+            else:
+                empty.append(self._title(curves[0]))
         for named in dict.fromkeys(curve.named for curve in self.curves):
             of_these = [curve.series for curve in self.curves if curve.named == named]
             during = [row for name in of_these for row in _few([row for row in rows if (row["status"], row["series"]) == (DURING, name)])]
             if during:
                 title = f"{self.title}{named}: validation during training, N = {self.watched}"
                 panels.append(percentages(during, title, ("steps", f"steps of {self.budget.batch} examples"), "series", steps=True))
-        return side_by_side(*panels)
+        drawn_titles = {panel["title"]["text"] for panel in panels}
+        return side_by_side(*panels, left_out=[name for name in dict.fromkeys(empty) if f"{self.title}: {name}" not in drawn_titles])
 
     def _overview(self, by_series: Mapping[str, list[Row]]) -> list[dict[str, Any]]:
         """The paper's curves, and ours of one protocol, over the same axes and in the same colours."""
@@ -303,6 +305,8 @@ class PrintedFigure:
         protocol = [curve for curve in self.curves if not curve.named]
         names = {curve.series: self._title(curve) for curve in protocol}
         ours = [{**row, "series": names[series]} for series in names for row in by_series.get(series, [])]
+        if not ours:
+            return []
         theirs = [{**row, "series": self._title(curve)} for curve in protocol for row in by_series.get(f"{curve.label} {PRINTED}", [])]
         cells = len(protocol) * len(self.lengths)
         missing = f"{len(ours)} of {cells} cells run" if len(ours) < cells else ""
@@ -329,11 +333,11 @@ def _with_bits(rows: list[Row]) -> list[Row]:
 
 
 def _ceilings(ours: Sequence[list[Row]]) -> list[Row]:
-    """The ceiling at each length where there is one; several of ours have the same state."""
+    """The ceiling at each length, if it is below 100 % at any; several of ours have the same state."""
     at = {
         row["length"]: {**row, "series": CEILING, "accuracy": row["ceiling"]} for some in ours for row in some if row["ceiling"] is not None
     }
-    return [at[length] for length in sorted(at)]
+    return [at[length] for length in sorted(at)] if any(row["accuracy"] < 100 for row in at.values()) else []
 
 
 def _chosen(by_rate: Mapping[float, list[Result]]) -> tuple[float, list[Result]]:

@@ -141,12 +141,10 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     """Accuracy against the width, a panel for each task."""
     if all(row["status"] != "run" for row in rows):
         return nothing_run("Dynamic programs")
-    return side_by_side(
-        *(
-            seen([row for row in rows if row["task"] == one.title], f"{one.title}, N = {one.sizes[0]}", ("width", "width D"))
-            for one in TASKS
-        )
-    )
+    of_task = {f"{one.title}, N = {one.sizes[0]}": [row for row in rows if row["task"] == one.title] for one in TASKS}
+    empty = [title for title, some in of_task.items() if all(row["status"] != "run" for row in some)]
+    panels = (seen(some, title, ("width", "width D")) for title, some in of_task.items() if title not in empty)
+    return side_by_side(*panels, left_out=empty)
 
 
 def answer(rows: list[Row]) -> Answer:

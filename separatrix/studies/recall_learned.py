@@ -20,9 +20,9 @@ QUESTION = "Can one layer of attention learn associative recall, where two layer
 PREDICTION = "Two layers of width of order log N can do it; whether one layer of small width can is not known."
 CITES = ("bhattamishra2024 Theorem 7", "bhattamishra2024 Question 2", "bhattamishra2024 Task 6")
 CAPTION = (
-    "A question that the papers leave open. MQAR with N / 2 pairs of a key out of N and one of two labels, each key asked for once; an "
+    "MQAR with N / 2 pairs of a key out of N and one of two labels, each key asked for once; an "
     "input counts only if all its N / 2 labels are right. Width 64, 4 heads, learned positions, initial deviation 1/8. `separatrix study "
-    "wide-or-deep` varies the width."
+    "wide-or-deep` varies the width. The papers leave the question open."
 )
 MODELS = {"one layer": "tf-1-64", "two layers": "tf-2-64"}
 LENGTHS = {4: (3000, 0.005, 0.009), 8: (3000, 0.008, 0.015), 16: (6000, 0.028, 0.047)}  # steps, core-hours of one layer and of two

@@ -16,13 +16,14 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from statistics import median
 from typing import Any
 
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
 from separatrix.studies.answer import NOTHING, Answer, by, decided
 from separatrix.studies.frontier import fitted
 from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, trial
-from separatrix.studies.panel import COLOURS, HEIGHT, WIDTH, blank, headed, side_by_side
+from separatrix.studies.panel import COLOURS, HEIGHT, PAPER_INK, WIDTH, blank, headed, named_at_ends, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -232,11 +233,11 @@ def _panel(rows: list[Row], labels: dict[str, str], field: str, title: str, axis
     names = [labels[name] for name in shown]
     others = [name for name in ("any recurrent model",) if any(row["name"] == name for row in drawn)]
     drawn = [row for row in drawn if row["name"] in (*names, *others)]
-    colour = {
+    colour: dict[str, Any] = {
         "field": "name",
         "type": "nominal",
         "scale": {"domain": [*names, *others], "range": [*(COLOURS[name] for name in shown), *["#777777"] * len(others)]},
-        "legend": {"title": None, "orient": "right", "symbolType": "circle", "labelLimit": 0},
+        "legend": None,
     }
     lengths = sorted({row["length"] for row in rows})
     values = [row["value"] for row in drawn]
@@ -259,7 +260,7 @@ def _panel(rows: list[Row], labels: dict[str, str], field: str, title: str, axis
             "mark": {"type": "line", "strokeDash": [1, 3], "strokeWidth": 1, "color": "#888888"},
             "encoding": {"x": x, "y": y, "detail": {"field": "guide", "type": "nominal"}, "color": {"value": "#888888"}},
         })  # fmt: skip
-    return {
+    panel = {
         "title": headed(title),
         "width": WIDTH,
         "height": HEIGHT * 4 // 3,
@@ -267,6 +268,22 @@ def _panel(rows: list[Row], labels: dict[str, str], field: str, title: str, axis
         "encoding": {"x": x, "y": y, "color": colour},
         "layer": layers,
     }
+    ends, ink = _ends(drawn), dict(zip(colour["scale"]["domain"], colour["scale"]["range"], strict=True))
+    if guides:
+        last = {line["guide"]: line for line in lines if line["value"] <= high}
+        ends |= {f"as {name}": (line["length"], line["value"]) for name, line in last.items()}
+        ink |= {f"as {name}": PAPER_INK for name in last}
+    return named_at_ends(panel, ends, ink)
+
+
+def _ends(drawn: list[Row]) -> dict[str, tuple[float, float]]:
+    """Where each name stands: at its furthest N, beside what is built there, or else the median of what is learned, or what is proven."""
+    ends = {}
+    for (name,), some in by(drawn, "name").items():
+        far = max(row["length"] for row in some)
+        there = [[row["value"] for row in some if (row["length"], row["kind"]) == (far, kind)] for kind in (BUILT, LEARNED, PROVEN)]
+        ends[name] = (float(far), float(median(next(values for values in there if values))))
+    return ends
 
 
 def _only(kind: str) -> list[dict[str, Any]]:

@@ -28,6 +28,7 @@ class Panel:
     title: str
     x: Axis
     where: tuple[tuple[str, Any], ...] = ()
+    chance: float = 0.0  # what a guess has, percent; 0 if it is not drawn
 
     def rows(self, rows: Sequence[Row]) -> list[Row]:
         """The rows that it draws."""
@@ -72,7 +73,9 @@ class TrainedCells:
         return [run_row(dict(one.named), result, one.hours) for one, result in zip(self.runs, results, strict=True)]
 
     def figure(self, rows: list[Row]) -> dict[str, Any]:
-        """Its panels: means over seeds, with a bar from the worst to the best."""
+        """Its panels: seeds as points, lines through their means; those without a run are left out."""
         if all(row["status"] != "run" for row in rows):
             return nothing_run(self.title)
-        return side_by_side(*(seen(panel.rows(rows), panel.title, panel.x) for panel in self.panels))
+        run = [panel for panel in self.panels if any(row["status"] == "run" for row in panel.rows(rows))]
+        empty = [panel.title for panel in self.panels if panel not in run]
+        return side_by_side(*(seen(one.rows(rows), one.title, one.x, chance=one.chance) for one in run), left_out=empty)

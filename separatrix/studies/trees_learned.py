@@ -74,6 +74,7 @@ FIGURE = PrintedFigure(
     here=(8, 16, 32, 64),
     budget=BUDGET,
     seeds=1,
+    chance=50.0,
     paper=Grid(
         (1e-3, 3e-4),
         Budget(steps=15625, batch=64, optimiser="adamw", schedule="cosine", warmup=157, validate_every=1000, validation=5000, test=5000),

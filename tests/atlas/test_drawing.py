@@ -11,7 +11,7 @@ import pytest
 
 import separatrix.atlas
 from separatrix.atlas.drawing import SERIES, THEME, alike, draw, grid_picture
-from separatrix.studies.panel import bars, curves, nothing_run, side_by_side
+from separatrix.studies.panel import COLOURS, PAPER_INK, bars, curves, nothing_run, side_by_side
 
 ROWS = [{"N": N, "bits": bits, "of": of} for N in (10, 100) for of, bits in (("<one> & more", N), ("two", 7))]
 FIGURE = side_by_side(curves(ROWS, "Growth", ("N", "N"), ("bits", "bits"), "of"), bars(ROWS, "Bars", ("N", "N"), ("bits", "bits")))
@@ -67,7 +67,7 @@ def test_every_series_can_be_told_from_both_pages() -> None:
         linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
         return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
-    for colour in SERIES:
+    for colour in (*SERIES, *COLOURS.values(), PAPER_INK):
         for page in PAGES:
             low, high = sorted((luminance(colour), luminance(page)))
             assert (high + 0.05) / (low + 0.05) >= 3, (colour, page)

@@ -13,7 +13,9 @@ from tests.cli.calling import answer, refusal
 PNG = b"\x89PNG\r\n\x1a\n"
 
 
-@pytest.mark.parametrize(("name", "start"), [("figure.png", PNG), ("figure.svg", b"<svg"), ("FIGURE.SVG", b"<svg")])
+@pytest.mark.parametrize(
+    ("name", "start"), [("figure.png", PNG), ("figure.pdf", b"%PDF"), ("figure.svg", b"<svg"), ("FIGURE.SVG", b"<svg")]
+)
 def test_a_figure_is_drawn_into_a_file(name: str, start: bytes, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     document = answer(capsys, "study", "recall-learned", "--figure", str(tmp_path / name))
     drawn = (tmp_path / name).read_bytes()
@@ -72,7 +74,7 @@ def test_the_cells_of_a_scale_have_the_keys_of_a_sweep(capsys: pytest.CaptureFix
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--figure", "figure.pdf"], "a file that ends in .svg or .png"),
+        (["--figure", "figure.jpg"], "a file that ends in .svg, .png or .pdf"),
         (["--cell", "zz"], "no cell has a key that begins with 'zz'"),
         (["--cell", ""], "more than one cell"),
         (["--scale", "smoke"], "--scale is for --cell"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from separatrix.errors import BadInput
 from separatrix.runs.run import run
 from separatrix.studies import study, study_rows
 from separatrix.studies.learned import TrainingRun, cells_of, compared, learn, percentages, seen, sweep
-from separatrix.studies.panel import PRINTED
+from separatrix.studies.panel import COLOURS, OTHERS, PAPER_INK, PRINTED
 from separatrix.studies.stored import shipped_results
 from separatrix.training.budget import Budget
 
@@ -75,33 +76,40 @@ def test_percentages_keep_the_order_of_the_rows() -> None:
     assert panel["encoding"]["y"]["scale"]["domain"] == [0, 100]
 
 
-def test_points_without_lines_are_told_apart_by_shape() -> None:
-    """Two series at one width have no dashes to go by; at two widths they have lines."""
-    rows = [{"series": name, "width": width, "accuracy": 50.0, "status": "run"} for name in ("a", "b") for width in (32, 64)]
-    lines, points = seen(rows, "Two", ("width", "width")), seen(rows[::2], "One", ("width", "width"))
-    assert [layer["mark"]["type"] for layer in points["layer"]] == ["point", "rule"]
-    assert points["layer"][0]["encoding"]["shape"]["scale"]["domain"] == ["a", "b"]
-    assert "symbolType" not in points["encoding"]["color"]["legend"]
-    assert "strokeDash" in lines["layer"][0]["encoding"]
-    assert lines["encoding"]["color"]["legend"]["symbolType"] == "stroke"
+def named(panel: dict[str, Any]) -> list[tuple[str, str, float]]:
+    """Name, colour and height of what stands at the ends of the curves."""
+    (names,) = [layer for layer in panel["layer"] if layer["mark"]["type"] == "text"]
+    return [(row["name"].replace("\n", " "), row["ink"], row["at"]) for row in names["data"]["values"]]
 
 
-def test_a_point_without_a_line_beside_lines_is_told_apart_by_shape() -> None:
-    """A series seen at one length only has no dashes; where it stands beside others every series gets a shape, and the legend shows it."""
+def test_every_seed_is_a_point_and_every_series_is_named_at_its_end() -> None:
+    rows = [
+        {"series": name, "width": width, "accuracy": share, "status": "run"}
+        for name in ("lstm-1", "b")
+        for width in (32, 64)
+        for share in (40.0, 60.0)
+    ]
+    panel = seen(rows, "Two", ("width", "width"), chance=25.0)
+    assert [row["accuracy"] for row in panel["data"]["values"]] == [row["accuracy"] for row in rows]
+    assert [(name, ink) for name, ink, _ in named(panel)] == [("lstm-1", COLOURS["LSTM"]), ("b", OTHERS[0]), ("chance", PAPER_INK)]
+    assert panel["encoding"]["color"]["legend"] is None
+    heights = sorted(at for _, _, at in named(panel))
+    assert all(after - before >= 100 * 12 / panel["height"] for before, after in pairwise(heights))  # a line of letters apart
+    dotted = [layer["data"]["values"] for layer in panel["layer"] if layer["mark"].get("strokeDash") == [1, 3]]
+    assert dotted == [[{"chance": 25.0}]]
 
+
+def test_a_paper_is_grey_and_a_model_has_its_colour_whatever_stands_beside_it() -> None:
     def panel(*at: tuple[str, int]) -> dict[str, Any]:
         return compared([{"series": name, "N": N, "accuracy": 50} for name, N in at], "", ("N", "N"), (8, 16))
 
-    lines = panel(("a", 8), ("a", 16), ("b", 8), ("b", 16))
-    assert not any("shape" in layer.get("encoding", {}) for layer in lines["layer"])
-    assert not any("shape" in layer.get("encoding", {}) for layer in panel(("a", 8), (f"b {PRINTED}", 8), (f"b {PRINTED}", 16))["layer"])
-    points = panel(("a", 8), ("a", 16), ("b", 8))
-    shaped = [layer for layer in points["layer"] if "shape" in layer.get("encoding", {})]
-    assert [layer["encoding"]["shape"]["scale"]["domain"] for layer in shaped] == [["a", "b"]]
-    assert "symbolType" not in points["encoding"]["color"]["legend"]
-    drawn = {
-        layer["transform"][0]["filter"]["equal"]: layer["mark"]["strokeDash"]
-        for layer in points["layer"]
-        if layer["mark"]["type"] == "line"
-    }
-    assert len({tuple(dash) for dash in drawn.values()}) == 2  # and lines keep their dashes
+    both = {name: ink for name, ink, _ in named(panel(("gru-1-8", 8), ("tf-1-8", 8), (f"TF-(1,8) {PRINTED}", 16)))}
+    alone = {name: ink for name, ink, _ in named(panel(("tf-1-8", 8)))}
+    assert both == {"gru-1-8": COLOURS["GRU"], "tf-1-8": COLOURS["TF"], f"TF-(1,8) {PRINTED}": PAPER_INK}
+    assert alone["tf-1-8"] == both["tf-1-8"]
+
+
+def test_more_than_eight_series_have_a_legend() -> None:
+    rows = [{"series": f"s{i}", "N": N, "accuracy": 50} for i in range(9) for N in (8, 16)]
+    assert compared(rows, "", ("N", "N"), (8, 16))["encoding"]["color"]["legend"] is not None
+    assert compared(rows[2:], "", ("N", "N"), (8, 16))["encoding"]["color"]["legend"] is None

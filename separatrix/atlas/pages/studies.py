@@ -9,6 +9,7 @@ from separatrix.atlas.drawing import draw
 from separatrix.atlas.page import Page, Section, slug, study_path
 from separatrix.atlas.reading.material import AnsweredStudy
 from separatrix.atlas.typography import number, title
+from separatrix.studies.panel import left_out
 from separatrix.studies.study import DURING
 
 STATUS = "status"
@@ -65,12 +66,13 @@ def study_section(answered: AnsweredStudy) -> Section:
     every = list(dict.fromkeys(column for row in rows for column in row))  # rows of different panels may have different columns
     columns = [column for column in every if any(row.get(column) is not None for row in rows)]
     columns.sort(key=lambda column: column != STATUS)  # what has not been run says so first
-    answer = study.answer(all_rows)
+    answer, figure = study.answer(all_rows), study.figure(all_rows)
     file = f"rows/{slug(study.name)}.json"
     content = {
         "study": study,
         "answer": answer,
-        "panels": draw(study.figure(all_rows)),
+        "panels": draw(figure),
+        "left_out": left_out(figure),
         "columns": columns,
         "silent": [column.replace("_", " ") for column in every if column not in columns],
         "numeric": {column for column in columns if all(isinstance(row.get(column), int | float | None) for row in rows)},
