@@ -290,11 +290,13 @@ class PrintedFigure:
             else:
                 empty.append(self._title(curves[0]))
         for named in dict.fromkeys(curve.named for curve in self.curves):
-            of_these = [curve.series for curve in self.curves if curve.named == named]
+            of_these = {curve.series: (curve.budget or self.budget).batch for curve in self.curves if curve.named == named}
             during = [row for name in of_these for row in _few([row for row in rows if (row["status"], row["series"]) == (DURING, name)])]
             if during:
                 title = f"{self.title}{named}: validation during training, N = {self.watched}"
-                panels.append(percentages(during, title, ("steps", f"steps of {self.budget.batch} examples"), "series", steps=True))
+                batches = sorted({of_these[row["series"]] for row in during})
+                steps = f"steps of {' or '.join(str(batch) for batch in batches)} examples"
+                panels.append(percentages(during, title, ("steps", steps), "series", steps=True))
         drawn_titles = {panel["title"]["text"] for panel in panels}
         return side_by_side(*panels, left_out=[name for name in dict.fromkeys(empty) if f"{self.title}: {name}" not in drawn_titles])
 

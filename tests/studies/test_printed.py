@@ -21,7 +21,7 @@ from separatrix.studies.lookup_printed import FIGURE as LOOKUP
 from separatrix.studies.mamba_widths import FIGURE as WIDTHS
 from separatrix.studies.panel import PRINTED, left_out
 from separatrix.studies.printed import BHATTAMISHRA2024, CEILING, Curve, PrintedFigure
-from separatrix.studies.stored import shipped_results
+from separatrix.studies.stored import shipped_results, study_rows
 from separatrix.studies.study import DURING
 from separatrix.studies.trees_learned import FIGURE as TREES
 from separatrix.training.budget import Budget
@@ -272,3 +272,12 @@ def test_what_a_recipe_is_said_to_reach_is_what_the_stored_rows_say() -> None:
             assert (found["test"]["accuracy"], found["seconds"]) == (one.accuracy, one.seconds)
             met += 1
     assert met == 2 * len(RECIPES)
+
+
+def test_a_curve_during_training_counts_the_examples_of_its_own_steps() -> None:
+    """The protocol of index lookup takes 64 examples a step, other curves of that study 128."""
+    panels = LOOKUP.figure(study_rows(study("lookup-printed")))["concat"]
+    titles = {panel["title"]["text"]: panel for panel in panels if "during training" in str(panel["title"]["text"])}
+    axis = json.dumps(titles["Index lookup: validation during training, N = 200"])
+    assert "steps of 64 examples" in axis
+    assert "128" not in axis
