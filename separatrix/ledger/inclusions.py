@@ -13,6 +13,10 @@ from separatrix.architectures import RECURRENT_KINDS, Architecture, Quantity
 from separatrix.ledger.fact import Fact, What
 
 DEFINITION = ""
+HALVES = (  # the recurrent layers of hybrids: residual, so that attention above them can rest
+    Architecture.LINEAR_RNN, Architecture.LINEAR_ATTENTION, Architecture.RETNET, Architecture.DSS, Architecture.MAMBA,
+    Architecture.MAMBA2, Architecture.DELTANET, Architecture.DELTANET_NEGATIVE, Architecture.GATED_DELTANET,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -35,10 +39,7 @@ INCLUSIONS: tuple[Inclusion, ...] = (
     Inclusion(Architecture.ONE_LAYER, Architecture.TWO_LAYERS, "a one-layer Transformer, one idle layer", "with_idle_layer"),
     Inclusion(Architecture.TWO_LAYERS, Architecture.THREE_LAYERS, "a two-layer Transformer, one idle layer", "with_idle_layer"),
     Inclusion(Architecture.ONE_LAYER, Architecture.HYBRID, "a one-layer Transformer, idle recurrent layers", "with_idle_layer"),
-    Inclusion(Architecture.LINEAR_RNN, Architecture.HYBRID, "a linear RNN, attention idle", "as_hybrid"),
-    Inclusion(Architecture.MAMBA, Architecture.HYBRID, "Mamba, attention idle", "as_hybrid"),
-    Inclusion(Architecture.MAMBA2, Architecture.HYBRID, "Mamba-2, attention idle", "as_hybrid"),
-    Inclusion(Architecture.GATED_DELTANET, Architecture.HYBRID, "gated DeltaNet, attention idle", "as_hybrid"),
+    *(Inclusion(kind, Architecture.HYBRID, f"{kind.heading}, attention idle", "as_hybrid") for kind in HALVES),
     Inclusion(Architecture.ELMAN, Architecture.GRU, "an Elman network, gates held open", "elman_as_gru"),
     Inclusion(Architecture.DELTANET, Architecture.DELTANET_NEGATIVE, "DeltaNet, beta at most 1"),
     Inclusion(Architecture.DELTANET, Architecture.GATED_DELTANET, "DeltaNet, nothing fades", "deltanet_as_gated_deltanet"),

@@ -16,6 +16,7 @@ from separatrix.tasks import Task, make_task
 
 Tokens = tuple[int, ...]
 Settings = Mapping[str, Any]
+LONGEST_WORD = 16  # that is spelled out as a language of its own
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Reduction:
     answer: Callable[[Any], Any]  # the answer of the easy task, from those of the hard one
     harder: Callable[[Settings], Settings | None]  # the parameters of the hard task at those of the easy one
     same: bool = False  # the hard task at those parameters is the easy one under another name
+    at_each_length: bool = False  # the hard task depends on the length: nothing about one model for all lengths travels along it
 
     def pair(self, hard: Settings) -> tuple[Task, Task] | None:
         """Both tasks at parameters of the hard one."""
@@ -46,6 +48,21 @@ def _named(language: str, step: int = 1) -> Callable[[Settings], Settings | None
     return easier
 
 
+def _ones(hard: Settings) -> Settings | None:
+    """1* over both bits; over 1 alone it is another task, which has no other word."""
+    return {"length": hard["length"]} if (hard.get("language"), hard.get("alphabet")) == ("1*", "01") else None
+
+
+def _one_word(hard: Settings) -> Settings | None:
+    """a^n b^n, where the language is this word alone and N is its length."""
+    N = hard["length"]
+    return {"length": N} if hard.get("language") == _an_bn(N) and hard.get("alphabet") in (None, "ab") else None
+
+
+def _an_bn(N: int) -> str | None:
+    return "a" * (N // 2) + "b" * (N // 2) if N and not N % 2 and N <= LONGEST_WORD else None
+
+
 def _recall(hard: Settings) -> Settings:
     symbols = hard.get("symbols") or hard["length"]
     return {"length": hard["length"] // 2, "symbols": symbols, "labels": hard.get("labels", 2)}
@@ -59,6 +76,15 @@ REDUCTIONS: tuple[Reduction, ...] = (
     Reduction(
         "parity", "regular", "PARITY is the language @parity", _named("@parity"), lambda _, tokens: tuple(tokens), lambda said: said,
         lambda easy: {"length": easy["length"], "language": "@parity"}, same=True,
+    ),
+    Reduction(
+        "ones", "regular", "`ones` is the language 1*", _ones, lambda _, tokens: tuple(tokens), lambda said: said,
+        lambda easy: {"length": easy["length"], "language": "1*", "alphabet": "01"}, same=True,
+    ),
+    Reduction(
+        "an-bn", "regular", "at one length a^n b^n is a single word", _one_word, lambda _, tokens: tuple(tokens), lambda said: said,
+        lambda easy: None if (word := _an_bn(easy["length"])) is None else {"length": easy["length"], "language": word},
+        at_each_length=True,
     ),
     Reduction(
         "dyck", "regular", "Dyck-(2, 2) is the language @dyck-2-2, with an end symbol after it", _named("@dyck-2-2", 2),
@@ -98,7 +124,7 @@ def reduced(facts: Iterable[Fact]) -> Iterator[Fact]:
                 easy = one.easier(fact.parameters)
                 if easy is not None:
                     parameters = make_task(one.easy, **easy).parameters
-                    every = fact.lengths.kind == "all"
+                    every = fact.lengths.kind == "all" and not one.at_each_length
                     yield fact.moved(
                         f"{one.says} ({fact.task}, {fact.lengths})", task=one.easy, parameters=parameters,
                         lengths=fact.lengths if every else Lengths("one", parameters["length"]),

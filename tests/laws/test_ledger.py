@@ -26,6 +26,7 @@ from separatrix.papers import statements
 from separatrix.studies import studies
 from separatrix.tasks import make_task
 from separatrix.tasks.capabilities import stop_of
+from tests.models.test_inclusions import RESIDUAL
 
 GENERAL = ("bhattamishra2024 Theorem 2", "bhattamishra2024 Theorem 4")  # about any task, by its states or its communication
 
@@ -216,6 +217,8 @@ def test_every_inclusion_is_a_definition_or_a_map_of_weights_that_is_tested() ->
     assert maps == {
         "with_idle_layer", "as_hybrid", "elman_as_gru", "deltanet_as_gated_deltanet", "causal_as_window", "causal_as_block_sparse",
     }  # fmt: skip
+    halves = {one.small.value.removesuffix("-negative") for one in INCLUSIONS if one.map == "as_hybrid"}
+    assert halves == {mixer.kind for mixer in RESIDUAL} - {"attention"}  # each is tried, with beta up to 2 in DeltaNet
     tested = Path(__file__).parents[1].joinpath("models", "test_inclusions.py").read_text("utf-8")
     for name in maps:
         assert callable(getattr(inclusions, name))

@@ -6,10 +6,15 @@ from typing import Any
 
 import pytest
 
-from separatrix.ledger.reductions import REDUCTIONS, Reduction, harder_tasks
+from separatrix.architectures import Architecture
+from separatrix.ledger.built import built_facts
+from separatrix.ledger.reductions import REDUCTIONS, Reduction, harder_tasks, reduced
+from separatrix.tasks import make_task
 
 HARD: dict[tuple[str, str], tuple[dict[str, Any], ...]] = {
     ("parity", "regular"): ({"length": 7, "language": "@parity"}, {"length": 1, "language": "@parity"}),
+    ("ones", "regular"): ({"length": 12, "language": "1*", "alphabet": "01"}, {"length": 1, "language": "1*", "alphabet": "01"}),
+    ("an-bn", "regular"): ({"length": 4, "language": "aabb"}, {"length": 2, "language": "ab", "alphabet": "ab"}),
     ("dyck", "regular"): ({"length": 8, "language": "@dyck-2-2"}, {"length": 2, "language": "@dyck-2-2"}),
     ("associative-recall", "mqar"): ({"length": 8}, {"length": 6, "symbols": 3, "labels": 5}),
     ("eq-ncp", "copy"): ({"length": 5, "symbols": 3}, {"length": 1, "symbols": 64}),
@@ -52,3 +57,16 @@ def test_another_language_reduces_to_nothing() -> None:
         if reduction.hard == "regular":
             assert reduction.easier({"length": 7, "language": "@dyck-2-2"}) is None  # no balanced word has odd length
             assert reduction.easier({"length": 8, "language": "(ab)*"}) is None
+            assert reduction.easier({"length": 6, "language": "aabb"}) is None  # of length 6 it has no word
+            assert reduction.easier({"length": 8, "language": "1*", "alphabet": None}) is None  # every word over 1 alone is one
+
+
+def test_a_language_for_one_length_says_nothing_of_the_others() -> None:
+    moved = [fact for fact in reduced(built_facts()) if fact.task in ("an-bn", "ones")]
+    about = {(fact.task, fact.architecture): str(fact.lengths) for fact in moved}
+    for cell in (Architecture.ELMAN, Architecture.GRU, Architecture.LSTM, Architecture.MAMBA):
+        assert about["an-bn", cell] == "N = 4"
+        assert about["ones", cell] == "all N"
+    assert about["ones", Architecture.TWO_LAYERS] == "N = 10"
+    assert [*harder_tasks(make_task("an-bn", length=7))] == []  # no word at all
+    assert [*harder_tasks(make_task("an-bn", length=1000))] == []  # spelled out it would be long

@@ -25,10 +25,13 @@ from separatrix.models.inclusions import (
 from separatrix.models.masks import Window
 from separatrix.models.mixers.attention import AttentionConfig
 from separatrix.models.mixers.deltanet import DeltaNetConfig
+from separatrix.models.mixers.dss import DssConfig
 from separatrix.models.mixers.elman import ElmanConfig
+from separatrix.models.mixers.gated_deltanet import GatedDeltaNetConfig
 from separatrix.models.mixers.gru import GruConfig
 from separatrix.models.mixers.linear_attention import LinearAttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnnConfig
+from separatrix.models.mixers.mamba import MambaConfig
 from separatrix.models.mixers.mamba2 import Mamba2Config
 from separatrix.models.mixers.retnet import RetNetConfig
 from separatrix.models.model import Model
@@ -41,6 +44,9 @@ RESIDUAL: tuple[MixerConfig, ...] = (
     DeltaNetConfig(2, 3, 2, 4, negative=True),
     Mamba2Config(2, 3, 1, 4, 4),
     LinearRnnConfig(3),
+    MambaConfig(6, 3, 4, 2),
+    DssConfig(2),
+    GatedDeltaNetConfig(2, 3, 2, 4, negative=False),
 )
 
 
@@ -81,6 +87,11 @@ def test_half_of_a_hybrid_may_rest(mixer: MixerConfig) -> None:
     hybrid = as_hybrid(drawn(mixer, "layer"), heads=2)
     assert isinstance(hybrid.config.layers[-1].mixer, AttentionConfig)
     assert difference(drawn(mixer, "layer"), hybrid) == 0
+    with torch.no_grad():  # attention that does not rest is seen
+        for name in ("query", "key", "value", "out"):
+            awake = hybrid.get_parameter(f"layers.2.mixer.{name}")
+            awake.copy_(torch.randn(awake.shape, generator=torch.Generator().manual_seed(2), dtype=awake.dtype))
+    assert difference(drawn(mixer, "layer"), hybrid) > 1e-3
     named = with_idle_layer(sx.model("mamba2", vocabulary=4, targets=3, width=8, layers=1).double(), AttentionConfig(1, 8, 8))
     assert len(named.config.layers) == 2
 

@@ -188,6 +188,11 @@ REGULAR_MAMBA = Construction(
     architecture=Architecture.MAMBA,
     build=mamba,
     formula=_sizes,
-    quick=({"length": 40, "language": "(ab)*"}, {"length": 40, "language": "@flip-flop", "arithmetic": "float32"}),
+    quick=(
+        {"length": 40, "language": "(ab)*"},
+        {"length": 40, "language": "@flip-flop", "arithmetic": "float32"},
+        {"length": 12, "language": "1*", "alphabet": "01"},  # `ones`
+        {"length": 4, "language": "aabb"},  # `an-bn` at N = 4
+    ),
     defaults={"language": "(ab)*"},
 )

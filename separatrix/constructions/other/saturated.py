@@ -168,7 +168,7 @@ def _sizes(by: str, task: Finite, arithmetic: str) -> Sizes:
 _CELLS = {"elman": elman, "gru": gru, "lstm": lstm}
 
 
-def _declared(computes: type[Finite], by: str, quick: Settings, defaults: Settings) -> Construction:
+def _declared(computes: type[Finite], by: str, quick: Settings, defaults: Settings, *more: Settings) -> Construction:
     return Construction(
         name=f"{computes.name}/{by}",
         cites="",
@@ -176,15 +176,16 @@ def _declared(computes: type[Finite], by: str, quick: Settings, defaults: Settin
         architecture=Architecture(by),
         build=_CELLS[by],
         formula=partial(_sizes, by),
-        quick=(quick,),
+        quick=(quick, *more),
         defaults=defaults,
     )
 
 
 _language, _short = {"length": 40, "language": "(ab|b)*a?"}, {"arithmetic": "float32"}
-REGULAR_ELMAN = _declared(Regular, "elman", {**_language, **_short}, {"language": "(ab)*"})
-REGULAR_GRU = _declared(Regular, "gru", _language, {"language": "(ab)*"})
-REGULAR_LSTM = _declared(Regular, "lstm", _language, {"language": "(ab)*"})
+_counters = ({"length": 12, "language": "1*", "alphabet": "01"}, {"length": 4, "language": "aabb"})  # `ones`, and `an-bn` at N = 4
+REGULAR_ELMAN = _declared(Regular, "elman", {**_language, **_short}, {"language": "(ab)*"}, *_counters)
+REGULAR_GRU = _declared(Regular, "gru", _language, {"language": "(ab)*"}, *_counters)
+REGULAR_LSTM = _declared(Regular, "lstm", _language, {"language": "(ab)*"}, *_counters)
 DYCK_ELMAN = _declared(Dyck, "elman", {"length": 40}, {})
 DYCK_GRU = _declared(Dyck, "gru", {"length": 40, **_short}, {})
 DYCK_LSTM = _declared(Dyck, "lstm", {"length": 40, **_short}, {})

@@ -77,6 +77,10 @@ REGULAR_SOFT = Construction(
     architecture=Architecture.TWO_LAYERS,
     build=symmetric,
     formula=_sizes,
-    quick=({"length": 9, "language": "0*10*10*"}, {"length": 64, "language": "@mod-5"}),
+    quick=(
+        {"length": 9, "language": "0*10*10*"},
+        {"length": 64, "language": "@mod-5"},
+        {"length": 10, "language": "1*", "alphabet": "01"},  # `ones`
+    ),
     defaults={"language": "@mod-3"},
 )
