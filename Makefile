@@ -12,7 +12,7 @@ STAMP := $(VENV)/.installed
 DEV_STAMP := $(VENV)/.installed-dev
 TIME := date +%s
 
-.PHONY: run site test test-all test-numpy test-ray test-install fuzz fuzz-aimed mutants lint docs bench clean
+.PHONY: run site test test-all test-numpy test-ray test-install fuzz fuzz-aimed mutants lint docs picture bench clean
 
 $(BIN)/python:
 	$(PYTHON) -m venv $(VENV)
@@ -45,6 +45,11 @@ lint: $(DEV_STAMP)
 
 docs: $(STAMP)
 	$(BIN)/python -m separatrix.papers.pages docs
+
+# The pictures of README from shipped rows. BROWSER=chromium also takes the front page of the atlas that `make run` wrote.
+BROWSER ?=
+picture: $(STAMP)
+	$(BIN)/python -m docs.site.pictures $(if $(BROWSER),--atlas atlas --browser $(BROWSER))
 
 test: $(DEV_STAMP)
 	@start=$$($(TIME)); \

@@ -47,7 +47,7 @@ def site(atlas: Path | None) -> dict[str, bytes]:
         others = ", ".join(f'<a href="{other}.html">{other}</a>' for other in sorted(rooms))
         body = f"<p>{others}</p>" + template.render(room=name, modules=members)
         files[f"api/{name}.html"] = page(f"api/{name}", f"{name}: API", body)
-    files["atlas.png"] = (ROOT / "docs" / "atlas.png").read_bytes()
+    files |= {name: (ROOT / "docs" / name).read_bytes() for name in ("atlas.png", "separatrix.svg")}
     if atlas is not None:
         files |= {f"atlas/{path.relative_to(atlas).as_posix()}": path.read_bytes() for path in sorted(atlas.rglob("*")) if path.is_file()}
     return files

@@ -76,8 +76,7 @@ def study(
         from separatrix.atlas.drawing import picture
         from separatrix.certificates.files import write_file
 
-        measured = chosen_study.caption.split(". ")[0].removesuffix(".") + "."
-        write_file(figure, picture(standing_alone(drawing, answer.finding, measured), kind))
+        write_file(figure, picture(standing_alone(drawing, answer.finding, chosen_study.measured), kind))
         document["figure"], drawn = str(figure), [*drawn, f"the figure is in {figure}"]
     head = [chosen_study.question, f"prediction: {chosen_study.prediction}", answer.line()]
     emit(document, [*head, *_shown(rows), chosen_study.caption, *drawn], as_json)

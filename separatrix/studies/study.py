@@ -47,6 +47,11 @@ class Study:
         """Where its rows come from."""
         return "trained" if self.trains else "trained when it is asked" if self.quick_training else "computed"
 
+    @property
+    def measured(self) -> str:
+        """The first sentence of the caption, which says what was measured."""
+        return self.caption.split(". ")[0].removesuffix(".") + "."
+
 
 def cell_digest(cell: Cell) -> str:
     """The SHA-256 of a cell's canonical JSON."""

@@ -1,0 +1,75 @@
+"""The pictures of README, made from shipped rows: `python -m docs.site.pictures`, or `make picture`.
+
+docs/separatrix.json   the Vega-Lite specification of the figure, its rows among it
+docs/separatrix.svg    the figure; its last line is the SHA-256 of that specification
+docs/atlas.png         the front page, where an atlas and a browser are given
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+from separatrix.atlas.drawing import picture
+from separatrix.studies import study, study_rows
+from separatrix.studies.panel import standing_alone
+
+DOCS = Path(__file__).parents[1]
+STUDY = "separatrix"
+SPECIFICATION, FIGURE, FRONT = DOCS / f"{STUDY}.json", DOCS / f"{STUDY}.svg", DOCS / "atlas.png"
+DIGITS = 6  # of a number: the last ones differ between machines
+WINDOW = (1400, 900)
+
+
+def specification() -> dict[str, Any]:
+    """The figure as the code makes it from shipped rows."""
+    chosen = study(STUDY)
+    rows = study_rows(chosen)
+    found: dict[str, Any] = rounded(standing_alone(chosen.figure(rows), chosen.answer(rows).finding, chosen.measured))
+    return found
+
+
+def rounded(value: Any) -> Any:
+    """Plain data with the first digits of its numbers."""
+    if isinstance(value, dict):
+        return {name: rounded(part) for name, part in value.items()}
+    if isinstance(value, list):
+        return [rounded(part) for part in value]
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+def digest(text: str) -> str:
+    """The line at the end of a picture that says what it was made from."""
+    return f"<!-- specification {hashlib.sha256(text.encode()).hexdigest()} -->"
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pictures."""
+    parser = argparse.ArgumentParser(prog="python -m docs.site.pictures")
+    parser.add_argument("--atlas", type=Path, help="A folder with an atlas, whose front page is drawn by --browser.")
+    parser.add_argument("--browser", help="A Chromium, by name or path.")
+    chosen = parser.parse_args(arguments)
+    if (chosen.atlas is None) != (chosen.browser is None):
+        parser.error("--atlas and --browser go together")
+    made = specification()
+    text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+    SPECIFICATION.write_text(text, encoding="utf-8")
+    FIGURE.write_text(f"{picture(made, 'svg').decode()}\n{digest(text)}\n", encoding="utf-8")
+    written = [SPECIFICATION, FIGURE]
+    if chosen.atlas is not None:
+        size = ",".join(map(str, WINDOW))
+        page = (chosen.atlas / "index.html").resolve().as_uri()
+        flags = ["--headless", "--no-sandbox", "--hide-scrollbars", f"--window-size={size}", f"--screenshot={FRONT}"]
+        subprocess.run([chosen.browser, *flags, page], check=True)
+        written.append(FRONT)
+    print("\n".join(str(path.relative_to(DOCS.parent)) for path in written))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
