@@ -34,10 +34,10 @@ class Greedy(ChainDecoder):
             raise BadInput(f"greedy: a chain needs a stop token among the targets 0..{targets - 1}, found {self.stop}")
 
     def chains(self, model: Model, prompts: Sequence[Sequence[Any]]) -> list[Chain]:
-        """Through the model's state; long chains of a linear recurrent network of few weights by a compiled kernel."""
+        """Through the model's state; long chains of a model whose weights are mostly 0 by a compiled kernel."""
         from torch import as_tensor
 
-        from separatrix.models.fast.linear_chain import writer
+        from separatrix.models.fast.sparse_chain import writer
 
         fast = writer(model, sum(len(prompt) + self.limit for prompt in prompts)) if all(map(len, prompts)) else None
         if fast is None:
@@ -45,7 +45,9 @@ class Greedy(ChainDecoder):
         for prompt in prompts:
             model.embedding.check(as_tensor(list(prompt)))
         written = [fast.write(prompt, self.stop, self.limit) for prompt in prompts]
-        return [Chain(chain, chain[-1] == self.stop) for chain in written]
+        if any(chain is None for chain in written):
+            return super().chains(model, prompts)
+        return [Chain(chain, chain[-1] == self.stop) for chain in written if chain is not None]
 
     def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
         best = logits.argmax(dim=-1)
