@@ -238,7 +238,7 @@ def sizes(model: Model) -> dict[str, Any]:
     held = [(mixer, _state_bits(mixer, bits)) for mixer in mixers]
     states, attending = [state for _, state in held], [mixer for mixer in mixers if isinstance(mixer, MultiHeadAttention)]
     stored = bits * sum(parameter.numel() for parameter in model.parameters())
-    stored += sum(_buffer_bits(tensor, mixers) for tensor in model.buffers())
+    stored += sum(_buffer_bits(tensor, module) for module in model.modules() for tensor in module.buffers(recurse=False))
     generated = bits * config.width * (config.embedding.numbers + (config.length if config.embedding.places else 0))
     return {
         "layers": len(config.layers),
@@ -267,12 +267,11 @@ def _held(mixer: Mixer, state: int | None, length: int, bits: int) -> int:
     return mixer.state_bits(length, bits) if state is None else state
 
 
-def _buffer_bits(tensor: Tensor, mixers: list[Mixer]) -> int:
-    """A generator is a matrix of bits; pointers and registers are integers with the bits that the largest allowed value needs."""
+def _buffer_bits(tensor: Tensor, owner: nn.Module) -> int:
+    """A generator is a matrix of bits; a register has the bits of the last register of its file, a pointer those of the largest stored."""
     if tensor.dtype == torch.uint8:
         return tensor.numel()
-    file = next((mixer.config for mixer in mixers if isinstance(mixer, RegisterFile)), None)
-    largest = int(tensor.max()) if file is None else file.registers + file.scratch - 1
+    largest = owner.config.registers + owner.config.scratch - 1 if isinstance(owner, RegisterFile) else int(tensor.max())
     return tensor.numel() * max(1, largest.bit_length())
 
 

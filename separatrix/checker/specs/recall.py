@@ -62,7 +62,7 @@ def recall(words: str, several: bool, length: int, symbols: int | None, labels: 
         listed=listed,
         # keys are distinct, and so are those that ask: of the pairs before one, a single one has its key
         form=lambda: Match(keys, labels, range(size, size + 1, 2), None if Q == 1 else 2 * P, 1, 0, None),
-        decoder="positions" if several else "position",
+        decoder="positions" if Q > 1 else "position",
         scored=lambda _: range(2 * P, size, 2),
         # before the last label any key may be pending; after it all labels must be known, whichever is queried first
         state_bits=max(state_bits(labels, P - 1, P), state_bits(labels, P)),
