@@ -76,7 +76,7 @@ def copy(length: int, symbols: int) -> Spec:
         input_count=strings(S, N),
         listed=lambda: ((*drawn, S, *drawn[:-1]) for drawn in product(range(S), repeat=N)),
         form=lambda: ByDelay(S, range(2 * N, 2 * N + 1), N),
-        decoder="positions",
+        decoder="positions" if N > 1 else "position",
         scored=lambda _: range(N, 2 * N),
         state_bits=state_bits(S, N),  # at the separator any two words must be distinguished
         sample=sample,
