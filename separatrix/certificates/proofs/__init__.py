@@ -8,7 +8,7 @@ from typing import Any
 from separatrix.certificates.proofs import content_match, local_count, lookup, simulation
 from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.models.model import Model
-from separatrix.checker.replay import RULES, prove
+from separatrix.checker.replay import RULES, prove, refuse_constant
 from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Spec
@@ -35,7 +35,8 @@ def find(model: Model, task: Spec, budget: Budget) -> tuple[dict[str, Any] | Non
         while True:
             try:
                 proof = next(proofs)
-                prove(model, task.form(), proof, budget)
+                form = task.form()
+                refuse_constant(form, prove(model, form, proof, budget))
                 return proof, ()
             except (StopIteration, Unfit):
                 break

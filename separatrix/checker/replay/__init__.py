@@ -15,7 +15,7 @@ from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Spec
 from separatrix.checker.specs.forms.form import Form
 
-__all__ = ["RULES", "Proof", "Unproven", "prove", "replay"]
+__all__ = ["RULES", "Proof", "Unproven", "prove", "refuse_constant", "replay"]
 
 RULES = {  # rule -> the module whose `prove` checks it, loaded when a proof of it is judged
     "simulation": "simulation",
@@ -31,11 +31,10 @@ RULES = {  # rule -> the module whose `prove` checks it, loaded when a proof of 
 def replay(model: Model, task: Spec, document: Any, budget: Budget) -> Proof:
     """The proof in the field `proof` of a certificate, checked; refused with the first hypothesis that fails."""
     try:
-        proof = prove(model, task.form(), document, budget)
+        proof = prove(model, form := task.form(), document, budget)
     except (Unfit, Unproven) as error:
         raise Refused(f"proof: {document['rule']}: {error}") from error
-    if proof.constant:
-        raise Refused(f"{task.title}: every input has the same answer, so the claim shows nothing")
+    refuse_constant(form, proof)
     return proof
 
 
@@ -46,3 +45,9 @@ def prove(model: Model, form: Form | None, document: Any, budget: Budget) -> Pro
         raise Refused(f"proof.rule: expected {', '.join(RULES)}, found {rule!r:.80}")
     proof: Proof = import_module(f"{__name__}.{RULES[rule]}").prove(model, form, document, budget)
     return proof
+
+
+def refuse_constant(form: Form | None, proof: Proof) -> None:
+    """Refuse a proof about inputs that all have one answer, whatever its rule."""
+    if proof.constant or (proof.constant is None and form is not None and form.constant()):
+        raise Refused(f"proof: {proof.rule}: expected inputs with different answers, because a claim about a constant shows nothing")

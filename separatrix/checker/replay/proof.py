@@ -22,4 +22,4 @@ class Proof:
     margin: Fraction | float  # least lead of the right answer over every input, > 0; never above the truth
     hypotheses: tuple[str, ...]  # what is assumed and what was checked on the tensors, as sentences for a reader
     every_length: str | None = None  # the title of the task where the proof is about inputs of every length
-    constant: bool = False  # whether all inputs have one answer, so that it shows nothing
+    constant: bool | None = None  # whether all inputs that it is about have one answer; None: those of the task's form

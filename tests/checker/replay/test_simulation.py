@@ -296,7 +296,7 @@ def test_a_proof_about_one_answer_is_refused_as_it_shows_nothing() -> None:
     model, task, proof = handed_over("parity/recurrent", length=4)
     found = replay(model, task, proof, Budget())
     assert not found.constant
-    with patch("separatrix.checker.replay.prove", return_value=replace(found, constant=True)), pytest.raises(Refused, match="same answer"):
+    with patch("separatrix.checker.replay.prove", return_value=replace(found, constant=True)), pytest.raises(Refused, match="a constant"):
         replay(model, task, proof, Budget())
 
 

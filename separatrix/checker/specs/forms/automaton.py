@@ -51,3 +51,10 @@ class Automaton(Form):
         for token in tokens:
             state = self.step(state, token)
         return {len(tokens) - 1: self.answer(state)}
+
+    def constant(self) -> bool:
+        """From all states that can be reached."""
+        states = {self.start}
+        for alphabet in self.alphabets:
+            states = {self.step(state, token) for state in states for token in alphabet if self.reads(state, token)}
+        return len({self.answer(state) for state in states}) < 2

@@ -15,3 +15,7 @@ class Form(ABC):
     @abstractmethod
     def answers(self, tokens: Sequence[int]) -> dict[int, int]:
         """The right target at every position that is asked, of an input inside the promise."""
+
+    @abstractmethod
+    def constant(self) -> bool:
+        """Whether all inputs have the same answer, so that a claim about them shows nothing."""

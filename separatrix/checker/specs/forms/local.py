@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from separatrix.checker.numbers import arrays
 from separatrix.checker.specs.forms.form import Form
@@ -16,6 +17,8 @@ from separatrix.checker.specs.forms.lookup import Lookup, Readers
 Array = arrays.Array
 Alphabets = tuple[range, ...]
 LARGEST = 4096  # symbols of which every pair is tabulated
+ALL = 12  # bits of an input up to which all are gone through, to meet another answer
+ROUNDS = 4  # in which every token is changed, to meet another answer
 TABULATED = 1 << 18  # entries of the tables of all features
 
 
@@ -50,6 +53,36 @@ class Count(Form):
         number = [tokens[i] - parts.alphabets[i].start for i in range(len(tokens))]
         holding = sum(bool(part.holds[tuple(number[i] for i in part.places)]) for part in parts.parts)
         return {len(tokens) - 1: self.many if holding > self.above(parts) else self.few}
+
+    def constant(self) -> bool:
+        """By all inputs of full length where they are few; else no second answer is met where one token after another is changed, as long
+        as that does not lead away from it. So a formula that is hard to meet counts as constant, and is not proven.
+        """
+        asked = self.at(self.lengths[-1])
+        if sum((len(alphabet) - 1).bit_length() for alphabet in asked.alphabets) <= ALL:
+            return len({*(self.answers(tokens)[len(tokens) - 1] for tokens in product(*asked.alphabets))}) < 2
+        number, seeing = [0] * len(asked.alphabets), dict[int, list[Part]]()
+        for part in asked.parts:
+            for place in part.places:
+                seeing.setdefault(place, []).append(part)
+
+        def held(parts: Sequence[Part]) -> int:
+            return sum(bool(part.holds[tuple(number[i] for i in part.places)]) for part in parts)
+
+        above, holding = self.above(asked), held(asked.parts)
+        sign = -1 if holding > above else 1  # towards the other answer
+        for place, parts in [*seeing.items()] * ROUNDS:
+            for token in range(len(asked.alphabets[place])):
+                before, old = held(parts), number[place]
+                number[place] = token
+                change = held(parts) - before
+                if sign * change < 0:
+                    number[place] = old
+                    continue
+                holding += change
+                if (holding > above) is (sign > 0):
+                    return False
+        return True
 
 
 @dataclass(frozen=True)

@@ -43,6 +43,9 @@ class Lookup(Form):
     def readers(self, n: int) -> Readers:
         """All readers of inputs of n tokens."""
 
+    def constant(self) -> bool:
+        return self.symbols < 2
+
 
 @dataclass(frozen=True)
 class ByIndex(Lookup):

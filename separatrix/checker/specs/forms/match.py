@@ -47,3 +47,6 @@ class Match(Form):
             nearest = int(self.cost(tokens[t])[arrays.array(tokens[:t:2])].argmin())
             result[t] = tokens[2 * nearest + 1] - self.keys
         return result
+
+    def constant(self) -> bool:
+        return self.labels < 2
