@@ -19,8 +19,9 @@ LEAK = "weight off the intended place"  # name of a composed bound: 1 minus the 
 def lemmas_of(built: Built) -> list[dict[str, Any]]:
     """The least weight of each head of the first layer that has one, from the composed bounds; none if the heads cannot be told apart.
 
-    A head whose query is the same at every position, as in the shortest inputs, asks for no place and has none. A head of a model that reads numbered tokens reads the place given by the last token, any other head a place that depends on its
-    position. The checker derives each weight again.
+    A head whose query is the same at every position, as in the shortest inputs, asks for no place and has none. A head of a model that
+    reads numbered tokens reads the place given by the last token, any other head a place that depends on its position. The checker
+    derives each weight again.
     """
     config = built.model.config
     first = config.layers[0].mixer
