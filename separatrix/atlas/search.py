@@ -14,6 +14,7 @@ PATH = "assets/search.js"
 LONGEST = 300  # characters of a text; its start says what it is about
 QUESTION, PAGE, SECTION, BUILT, STATEMENT, CERTIFICATE = 1.05, 1.0, 0.7, 0.6, 0.7, 0.3  # how much a place counts
 SYNONYMS = (  # what people type, and the words of the pages
+    ("state tracking", "mamba track state"),
     ("kv cache", "state memory cache"),
     ("rnns", "recurrent|rnn"),
     ("rnn", "recurrent|rnn"),
@@ -65,6 +66,7 @@ NAMES = {  # what else people call a page
     "built.html": "certificates proofs weights constructions download checked",
     "playground.html": "run weights try demo interactive",
     "errata.html": "errors mistakes wrong corrections",
+    "state-tracking.html": "state tracking can mamba track state star-free mamba parity decide aperiodic",
     "hierarchy.html": "expressive power classes containment TC0",
     "collision.html": "pigeonhole collision lower bound recurrent",
     "restriction.html": "hard attention parity impossible random restriction",

@@ -51,7 +51,7 @@ def test_there_is_a_page_for_every_paper_study_card_and_task(pages: dict[str, Pa
     kinds = {f"architecture-{slug(one)}.html" for one in COLUMNS}
     tasks = {f"task-{name}.html" for name in TASKS}
     lists = {"index.html", "playground.html", "built.html", "architectures.html", "tasks.html", "studies.html", "languages.html"}
-    lists |= {"hierarchy.html", "restriction.html", "dialogues.html", "collision.html"}
+    lists |= {"state-tracking.html", "hierarchy.html", "restriction.html", "dialogues.html", "collision.html"}
     alone = lists | {
         "published.html",
         "papers.html",

@@ -14,6 +14,7 @@ from separatrix.atlas.pages.map import architecture_pages
 from separatrix.atlas.pages.papers import paper_pages
 from separatrix.atlas.pages.playground import playground_page
 from separatrix.atlas.pages.published import published_page
+from separatrix.atlas.pages.state_tracking import state_tracking_page
 from separatrix.atlas.pages.studies import study_pages
 from separatrix.atlas.pages.tasks import task_pages
 from separatrix.atlas.pages.theorems import theorem_pages
@@ -30,6 +31,7 @@ def pages(material: Material) -> list[Page]:
         playground_page(built),
         *architecture_pages(known, certified, material.records),
         published_page(),
+        state_tracking_page(),
         hierarchy_page(certified, known),
         *argument_pages(certified, material.records),
         *built,

@@ -98,6 +98,12 @@ QUESTIONS = (
         ("influence",), (("PARITY", "task-parity.html"), ("Hard attention, refuted layer by layer", "restriction.html")),
     ),
     Question(
+        "Can Mamba track state?",
+        "Where nothing is counted modulo a number, yes: weights for star-free languages, such as a flip-flop, are built and right at all "
+        "lengths. On PARITY, or a group, no size of it is right at all lengths. DeltaProduct, rank-one layers and LSTMs go beyond.",
+        ("state-tracking",), (("Every small language, decided", "state-tracking.html"), ("Regular languages", "languages.html")),
+    ),
+    Question(
         "Do models generalise to longer inputs than they were trained on?",
         "Built machines are right at every length. Trained models mostly are not: length generalisation fails soon after the "
         "training length.",

@@ -36,6 +36,7 @@ EVIDENCE = {
 }
 
 ARGUMENT_PAGES = (
+    ("state-tracking.html", "Can Mamba track state?", "every regular language with at most four states, decided"),
     ("hierarchy.html", "Which class contains which", "what a chain of thought, retrieval and attention add"),
     ("restriction.html", "A restriction, layer by layer", "why hard attention fails at PARITY"),
     ("dialogues.html", "Models as dialogues", "why one layer of attention must be wide"),

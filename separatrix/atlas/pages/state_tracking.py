@@ -1,0 +1,127 @@
+"""Can Mamba track state: one page for the table of all small languages, its classes, and languages that people know."""
+
+from __future__ import annotations
+
+from separatrix.architectures import COLUMNS, Architecture
+from separatrix.atlas.drawn.nested import Area, nested_picture
+from separatrix.atlas.page import ARGUMENTS, Page, Section, architecture_path
+from separatrix.atlas.typography import title
+from separatrix.bounds.languages.class_counts import LANGUAGES, PERMUTATION_RESET, QUASI_APERIODIC, R_TRIVIAL, STAR_FREE, TWINS
+from separatrix.bounds.languages.decisions import (
+    BARRIER,
+    BUILT,
+    CITED,
+    CONDITIONAL,
+    IMPOSSIBLE,
+    INSIDE_WITH_POSITIONS,
+    OPEN,
+    OUTSIDE,
+    SYMMETRIC,
+)
+from separatrix.ledger.state_tracking import StateTracking, TrackedLanguage, state_tracking
+from separatrix.records.language_records import LARGE
+from separatrix.tasks.languages.gallery import GALLERY
+
+PATH, TITLE = "state-tracking.html", "Can Mamba track state?"
+SAID = {
+    BUILT: ("yes", "yes"),
+    IMPOSSIBLE: ("no", "no"),
+    CONDITIONAL: ("no", "no, unless TC0 = NC1"),
+    CITED: ("", "cited"),
+    OPEN: ("", "open"),
+}
+EXACTLY = {"transformer": "r_trivial", "hard-attention": "star_free"}  # a cited theorem says that it does these languages, and no others
+COUNTED = "the word that each of them counts modulo some number"
+WITH_POSITIONS = ("with positions, RetNet and linear attention", "do at most these")
+NAMES = {
+    SYMMETRIC: "DeltaNet, gated DeltaNet or DeltaProduct: one layer, no convolution",
+    "deltanet": "DeltaNet, several layers or a convolution",
+    "gated-deltanet": "Gated DeltaNet, the same",
+    "deltaproduct": "DeltaProduct, the same",
+    "selective-rnn-positive": "Selective RNN, gates of at least 0",
+    "selective-rnn": "Selective RNN, gates from -1 to 1",
+    "linear-attention": "Linear attention, no positions",
+    "linear-attention-positions": "Linear attention with positions",
+    "transformer": "Transformer, fixed precision, no positions",
+    "transformer-log-precision": "Transformer, logarithmic precision",
+    "window": "Sliding window, no positions",
+}
+
+
+def state_tracking_page() -> Page:
+    """state-tracking.html."""
+    record = state_tracking()
+    lead = f"{record.claim[:1].upper()}{record.claim[1:]}."
+    drawn = {"picture": nested_picture(areas(record)), "rows": counts(record)}
+    sections = (
+        Section("classes", "Which languages, counted", "tracked_classes.html", drawn),
+        Section("architectures", "By architecture", "tracked_languages.html", table(record)),
+        Section("check", "Check it yourself", "tracked_check.html", {"commands": COMMANDS}),
+    )  # fmt: skip
+    return Page(PATH, TITLE, TITLE, ARGUMENTS, lead, sections)
+
+
+COMMANDS = (
+    ("Decide every language again and check each line: a minute on one core", "separatrix decide --all --states 4 --out decided"),
+    ("Check the file alone", "separatrix check decided/languages-4.jsonl.gz"),
+    ("A language of your own", "separatrix decide '(a|ba*b)*'"),
+    ("Find a word on which your model fails", "separatrix attack my_model.py:MyModel parity --length 64"),
+)
+
+
+def areas(record: StateTracking) -> tuple[Area, ...]:
+    """The nested classes, the smallest first."""
+    return (
+        Area(R_TRIVIAL, record.count(R_TRIVIAL), (), "cited"),
+        Area(STAR_FREE, record.count(STAR_FREE), ("Mamba: exactly these",), "proven"),
+        Area(QUASI_APERIODIC, record.count(QUASI_APERIODIC), WITH_POSITIONS, "argued"),
+        Area("regular", record.count(LANGUAGES), ("one layer of rank-one factors does all of them",), "proven"),
+    )  # fmt: skip
+
+
+def counts(record: StateTracking) -> list[tuple[str, int, str]]:
+    """A kind of model, how many languages, and what shows it."""
+    checked, every = record.checked, record.count(LANGUAGES)
+    excluded_stacks = checked["impossible for monotone stacks"]
+    excluded, suffices = record.count(TWINS), record.count(PERMUTATION_RESET)
+    convolved = checked["convolved: impossible for one non-expansive layer"]
+    return [
+        ("Mamba, any depth: built", checked["built by Mamba"], f"{checked['sets of weights']} sets of weights, proven at every length"),
+        ("Mamba, Mamba-2, linear attention without positions, any depth: impossible", excluded_stacks, COUNTED),
+        ("Mamba: open", checked["open"], ""),
+        ("one layer of rank-one factors: built", checked["rank-one, one layer: built"], "the factors of each letter, multiplied out"),
+        ("one symmetric layer (DeltaNet, DeltaProduct), no convolution: suffices", suffices, "every letter permutes or resets the states"),
+        ("the same: impossible", excluded, "two idempotents with one image; exact arithmetic, finitely many states"),
+        ("the same: open", every - excluded - suffices, "neither argument applies"),
+        ("the same behind a convolution of width 4: impossible", convolved, "the same argument on states and last letters"),
+    ]  # fmt: skip
+
+
+def table(record: StateTracking) -> dict[str, object]:
+    """Architectures down, languages across."""
+    columns = [(one.name, GALLERY[one.name].says, one.star_free, one.name not in LARGE) for one in record.languages]
+    pages = {one.value: architecture_path(one) for one in COLUMNS}
+    rows = [(_name(name), pages.get(name), _why(name), [cell(one, name) for one in record.languages]) for name in record.languages[0].rows]
+    return {"columns": columns, "rows": rows}
+
+
+def cell(one: TrackedLanguage, architecture: str) -> tuple[str, str, str]:
+    """The tone of a cell, its word, and the layers of what is built."""
+    verdict, layers, _ = one.rows[architecture]
+    tone, word = SAID[verdict]
+    if verdict == CITED and architecture in EXACTLY:
+        word = f"cited: {'yes' if getattr(one, EXACTLY[architecture]) else 'no'}"
+    built = f"{layers} layer{'' if layers == 1 else 's'}" if verdict == BUILT and layers else ""
+    return tone, word, built
+
+
+def _name(architecture: str) -> str:
+    known = {one.value for one in Architecture}
+    return NAMES.get(architecture) or (Architecture(architecture).heading if architecture in known else title(architecture))
+
+
+def _why(architecture: str) -> str:
+    """Its side of the barrier, in the words of its formula."""
+    if architecture == SYMMETRIC:
+        return "a layer that moves no two states apart"
+    return BARRIER.get(architecture) or INSIDE_WITH_POSITIONS.get(architecture) or OUTSIDE[architecture]

@@ -1,0 +1,98 @@
+"""State tracking in numbers: what the table of all small languages says, and the verdicts on languages that people know.
+
+    separatrix decide --all --states 4 --out DIR
+    python -m separatrix.ledger.state_tracking DIR/languages-4.jsonl.gz
+
+The second command checks the table, counts its classes, decides the languages that have a name, and writes the record that is shipped.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from separatrix.bounds.languages.class_counts import class_counts
+from separatrix.errors import BadInput
+
+PLACE = files("separatrix.ledger").joinpath("data").joinpath("state_tracking.json")
+NAMED = (
+    "first-is-1", "last-is-1", "flip-flop", "alternating", "even-pairs", "dyck-1-2", "even-length", "parity", "mod-3", "s3", "a4", "a5",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class TrackedLanguage:
+    """A language of the gallery with the classes that decide, and what `decide` says of each architecture."""
+
+    name: str
+    states: int
+    star_free: bool
+    r_trivial: bool
+    rows: Mapping[str, tuple[str, int | None, int | None]]  # architecture -> verdict, layers, width
+
+
+@dataclass(frozen=True)
+class StateTracking:
+    """The record."""
+
+    claim: str  # the checker's sentence about the table
+    checked: Mapping[str, int]  # what the checker counted in it
+    by_states: Mapping[int, Mapping[str, int]]  # languages with exactly so many states in each class
+    languages: tuple[TrackedLanguage, ...]
+
+    def count(self, name: str) -> int:
+        """How many languages of the table lie in a class."""
+        return sum(counts.get(name, 0) for counts in self.by_states.values())
+
+
+@cache
+def state_tracking() -> StateTracking:
+    """The shipped record."""
+    record = json.loads(PLACE.read_text(encoding="utf-8"))
+    return StateTracking(
+        record["claim"],
+        record["checked"],
+        {int(states): counts for states, counts in record["by_states"].items()},
+        tuple(TrackedLanguage(**{**one, "rows": {name: tuple(row) for name, row in one["rows"].items()}}) for one in record["languages"]),
+    )
+
+
+def record_of(table: Path) -> dict[str, Any]:
+    """The record of a decided table."""
+    return {**counted_in(table), "languages": [*map(tracked, NAMED)]}
+
+
+def counted_in(table: Path) -> dict[str, Any]:
+    """What a table says that the checker accepts: its sentence, its counts, and the classes of the languages."""
+    from separatrix.checker.decided import check_table
+
+    verdict, checked = check_table(table)
+    if not verdict.holds:
+        raise BadInput(f"{str(table)!r}: {verdict.reason}")
+    return {"claim": verdict.claim, "checked": checked, "by_states": class_counts(_languages(table))}
+
+
+def _languages(table: Path) -> Iterator[dict[str, Any]]:
+    with gzip.open(table, "rt", encoding="utf-8") as file:
+        yield from (line for line in map(json.loads, file) if "kind" not in line)
+
+
+def tracked(name: str) -> dict[str, Any]:
+    """What `decide` says of a language of the gallery."""
+    from separatrix.refuters.decide import decide
+    from separatrix.tasks.languages.gallery import MARK
+
+    report = decide(f"{MARK}{name}")
+    rows = {row["architecture"]: [row["verdict"], row["layers"], row["width"]] for row in report["rows"]}
+    return {"name": name, **{fact: report[fact] for fact in ("states", "star_free", "r_trivial")}, "rows": rows}
+
+
+if __name__ == "__main__":
+    Path(str(PLACE)).write_text(json.dumps(record_of(Path(sys.argv[1])), indent=0) + "\n", encoding="utf-8")
