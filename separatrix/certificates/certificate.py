@@ -26,8 +26,8 @@ class Certificate:
 
     @property
     def strength(self) -> str:
-        """How strongly the document shows its claim."""
-        return str(self.document["strength"])
+        """How strongly the claim is shown; empty where it failed, though the document then proves that the weights are wrong."""
+        return str(self.document["strength"]) if self.holds else ""
 
     def to_json(self) -> str:
         """The canonical text."""
