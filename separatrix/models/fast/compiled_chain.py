@@ -13,8 +13,8 @@ import numpy as np
 from numba import njit
 
 STEP, OUT, QUERY, KEY, VALUE, INNER, GATE, OUTER = range(8)  # matrices
-RESIDUAL, SMOOTH, UNIFORM, HEADS, KEY_WIDTH, VALUE_WIDTH, KEYS_AT, VALUES_AT, STATE_AT, STATE = range(8, 18)
-FIELDS = 18
+RESIDUAL, SMOOTH, UNIFORM, HEADS, KEY_WIDTH, VALUE_WIDTH, KEYS_AT, VALUES_AT, STATE_AT, STATE, LINEAR = range(8, 19)
+FIELDS = 19
 UNDERFLOW = -746.0  # e^x is 0 in float64 below
 LARGEST = 9007199254740992.0  # 2^53: integers up to here are exact
 RUNS, ENDED, BROKEN = 0, 1, 2
@@ -70,6 +70,31 @@ def _attended(layer, held, q, u, keys, values, logits):
 
 
 @njit(cache=True, nogil=True)
+def _features(y, count):
+    """elu + 1 in place, which is 0 for very negative numbers, as in torch."""
+    for d in range(count):
+        y[d] = y[d] + 1.0 if y[d] > 0.0 else math.expm1(y[d]) + 1.0
+
+
+@njit(cache=True, nogil=True)
+def _summed(layer, q, k, v, u, h):
+    """Linear attention: add the token to S and z, which lie in rows (S_i, z_i) of each head, and read them: u."""
+    m, width, at = layer[KEY_WIDTH], layer[VALUE_WIDTH], layer[STATE_AT]
+    for head in range(layer[HEADS]):
+        total = 0.0
+        u[head * width : (head + 1) * width] = 0.0
+        for i in range(head * m, (head + 1) * m):
+            row = h[at + i * (width + 1) : at + (i + 1) * (width + 1)]
+            row[width] += k[i]
+            total += q[i] * row[width]
+            for d in range(width):
+                row[d] += k[i] * v[head * width + d]
+                u[head * width + d] += q[i] * row[d]
+        for d in range(width):
+            u[head * width + d] /= total
+
+
+@njit(cache=True, nogil=True)
 def _without(rows, i, held):
     """Drop token i of a cache of `held` tokens."""
     for r in range(rows.shape[0]):
@@ -92,7 +117,7 @@ def advance(
     for layer in layers:
         registers = max(registers, layer[STATE])
     x, part, units, gates, said = np.zeros(registers + width), np.zeros(width), np.zeros(most), np.zeros(most), np.zeros(most)
-    scores, began = np.zeros(keys.shape[1]), clock
+    summed, scores, began = np.zeros(most), np.zeros(keys.shape[1]), clock
     stream = x[registers:]
     targets = first[readout + 1] - first[readout]
     for t in range(clock, end):
@@ -113,6 +138,16 @@ def advance(
                 x[registers - k : registers] = h_here
                 _applied(layer[STEP], x[registers - k :], h_here, data, columns, start, first, biases)
                 _applied(layer[OUT], h_here, part, data, columns, start, first, biases)
+                _added(stream, part, layer[RESIDUAL])
+            elif layer[LINEAR] > 0:
+                m = layer[HEADS] * layer[KEY_WIDTH]
+                _applied(layer[QUERY], stream, units, data, columns, start, first, biases)
+                _applied(layer[KEY], stream, gates, data, columns, start, first, biases)
+                _applied(layer[VALUE], stream, said, data, columns, start, first, biases)
+                _features(units, m)
+                _features(gates, m)
+                _summed(layer, units, gates, said, summed, h)
+                _applied(layer[OUT], summed, part, data, columns, start, first, biases)
                 _added(stream, part, layer[RESIDUAL])
             elif layer[QUERY] >= 0:
                 here, m, n = held[number], layer[HEADS] * layer[KEY_WIDTH], layer[HEADS] * layer[VALUE_WIDTH]

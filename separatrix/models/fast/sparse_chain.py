@@ -20,6 +20,7 @@ import torch
 from separatrix.errors import BadInput
 from separatrix.models.fast.compiling import compiled
 from separatrix.models.mixers.attention import MultiHeadAttention
+from separatrix.models.mixers.linear_attention import LinearAttention
 from separatrix.models.mixers.linear_rnn import LinearRnn
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def writer(model: Model, tokens: int) -> Writer | None:
 
 
 def _fits(model: Model) -> bool:
-    """Whether it is a stack of linear recurrences, soft attention and feed-forward parts in float64, on the CPU, without norms."""
+    """Whether it is made of linear recurrences, soft or linear attention and feed-forward parts in float64 on the CPU, without norms."""
     table = model.embedding.table
     native = model.numbers.format.kind == "native" and table.dtype == torch.float64 and table.device.type == "cpu"
     known = model.causal and model.config.readout.norm == "none"
@@ -59,7 +60,7 @@ def _known(layer: Layer) -> bool:
     mixer, ff = layer.mixer, layer.config.feedforward
     attends = type(mixer) is MultiHeadAttention and mixer.config.scores != "hard" and not mixer.config.rotary
     smooth = ff is None or ff.activation in ("relu", "reglu", "gelu")
-    return (mixer is None or type(mixer) is LinearRnn or attends) and smooth and layer.config.norm == "none"
+    return (mixer is None or type(mixer) in (LinearRnn, LinearAttention) or attends) and smooth and layer.config.norm == "none"
 
 
 @dataclass(frozen=True)
@@ -125,13 +126,19 @@ def _pack(model: Model) -> Packed:
             described[[at.STEP, at.OUT]] = matrices.add(mixer.maps()), matrices.add(mixer.out)
             described[[at.STATE, at.STATE_AT]] = mixer.state_size, registers
             registers += mixer.state_size
-        elif isinstance(mixer, MultiHeadAttention):
+        elif isinstance(mixer, MultiHeadAttention | LinearAttention):
             c = mixer.config
             described[at.QUERY] = matrices.add(mixer.query, mixer.query_bias)
             described[at.KEY] = matrices.add(mixer.key, mixer.key_bias)
             described[at.VALUE] = matrices.add(mixer.value, mixer.value_bias)
             described[at.OUT] = matrices.add(mixer.out, mixer.out_bias)
-            described[[at.HEADS, at.KEY_WIDTH, at.VALUE_WIDTH, at.UNIFORM]] = c.heads, c.key_width, c.value_width, c.scores == "uniform"
+            described[[at.HEADS, at.KEY_WIDTH, at.VALUE_WIDTH]] = c.heads, c.key_width, c.value_width
+        if isinstance(mixer, LinearAttention):
+            described[[at.LINEAR, at.STATE_AT]] = 1, registers
+            registers += mixer.state_size
+        elif isinstance(mixer, MultiHeadAttention):
+            c = mixer.config
+            described[at.UNIFORM] = c.scores == "uniform"
             described[[at.KEYS_AT, at.VALUES_AT]] = keys, values
             keys, values = keys + c.heads * c.key_width, values + c.heads * c.value_width
             scale = 1.0 if mixer.scale is None else mixer.scale

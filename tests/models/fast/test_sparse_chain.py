@@ -17,6 +17,7 @@ from separatrix.models.decoders.rounding import Rounding
 from separatrix.models.fast import sparse_chain
 from separatrix.models.masks import BlockSparse, Causal, Window
 from separatrix.models.mixers.attention import AttentionConfig
+from separatrix.models.mixers.linear_attention import LinearAttentionConfig
 from separatrix.models.mixers.linear_rnn import LinearRnn, LinearRnnConfig
 from separatrix.models.model import Model
 
@@ -71,10 +72,12 @@ def drawn(seed: int, reads: str = "tokens", **changes: Any) -> Model:
     return model
 
 
-def heads(rng: np.random.Generator) -> AttentionConfig:
-    """Attention of any mask, with and without scaling and biases."""
+def heads(rng: np.random.Generator) -> AttentionConfig | LinearAttentionConfig:
+    """Attention of any mask, with and without scaling and biases, or linear attention."""
     mask = (Causal(), Window(3), BlockSparse(3, 1, 1))[int(rng.integers(3))]
     number, keys, values = (int(size) for size in rng.integers(1, 4, 3))
+    if rng.random() < 0.3:
+        return LinearAttentionConfig(number, keys, values, bias=bool(rng.random() < 0.5))
     scores = "uniform" if rng.random() < 0.2 else "softmax"
     return AttentionConfig(number, keys, values, scores, mask, scaled=bool(rng.random() < 0.5), bias=bool(rng.random() < 0.5))
 
@@ -155,6 +158,7 @@ PROGRAMS: list[tuple[str, dict[str, Any]]] = [
     *(("turing-machine/hybrid", {"length": n}) for n in (3, 8)),
     *(("lis/standard", {"length": n}) for n in (5, 9)),
     ("lis/sparse", {"length": 5}),
+    ("lis/linear", {"length": 5}),
     *(("reverse-sum/standard", {"length": n}) for n in (4, 17)),
     ("edit-distance/standard", {"length": 4}),
 ]
