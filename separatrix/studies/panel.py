@@ -41,14 +41,15 @@ def architecture(name: str) -> str | None:
 
 
 def inks(names: Sequence[str]) -> list[str]:
-    """A colour for each name: of a paper's numbers grey, of an architecture its own, of others one after the other."""
-    left = iter(OTHERS * len(names))
+    """A colour for each name: of a paper's numbers grey, of an architecture its own, of others those that are left, one after the other."""
+    taken = {COLOURS[known] for name in names if (known := architecture(name))}
+    left = iter([ink for ink in OTHERS if ink not in taken] * len(names))
     return [PAPER_INK if PRINTED in name else COLOURS[known] if (known := architecture(name)) else next(left) for name in names]
 
 
 def coloured(names: Sequence[str]) -> dict[str, Any]:
-    """The scale of names that are all of known architectures: their colours; of others: those of the renderer."""
-    known = all(PRINTED in name or architecture(name) for name in names)
+    """The scale of names among which are known architectures: their colours; of others: those of the renderer."""
+    known = any(PRINTED in name or architecture(name) for name in names)
     return {"domain": list(names), **({"range": inks(names)} if known else {})}
 
 

@@ -122,3 +122,8 @@ def test_words() -> None:
     assert seeds_of([{"seeds": 3}, {"seeds": 1}]) == "one seed"
     assert seeds_of([{"seeds": 3}, {"seeds": 5}]) == "3 seeds"
     assert by([{"a": 1, "b": 2}, {"a": 1, "b": 3}], "a") == {(1,): [{"a": 1, "b": 2}, {"a": 1, "b": 3}]}
+
+
+def test_the_finding_is_the_first_clause() -> None:
+    assert Answer("held", "It grows by 0.5 (one seed); not by 1.").finding == "It grows by 0.5 (one seed)"
+    assert Answer("held", "It grows. Slowly.").finding == Answer("held", "It grows.").finding == "It grows"

@@ -2,10 +2,25 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
+import pytest
+
 from separatrix.atlas.drawing import picture
-from separatrix.studies.panel import SUPERSCRIPTS, bars, curves, side_by_side
+from separatrix.studies.panel import (
+    COLOURS,
+    OTHERS,
+    PRINTED,
+    SUPERSCRIPTS,
+    architecture,
+    bars,
+    curves,
+    inks,
+    named_at_ends,
+    side_by_side,
+    standing_alone,
+)
 
 ROWS = [{"N": 20, "bits": 3, "of": "zebra"}, {"N": 20, "bits": 90, "of": "ant"}, {"N": 5000, "bits": 4 * 10**8, "of": "ant"}]
 
@@ -75,3 +90,39 @@ def test_panels_side_by_side_keep_their_own_colours() -> None:
     figure = side_by_side(panel(), panel())
     assert len(figure["concat"]) == 2
     assert figure["resolve"]["scale"]["color"] == "independent"
+
+
+def names_at(*shares: float) -> list[tuple[str, float]]:
+    """Names at the ends of curves that end at these percentages, with the pixels from the top of the panel."""
+    ends = {f"s{i}": (10.0, share) for i, share in enumerate(shares)}
+    x, y = {"scale": {"type": "log", "domain": [1, 10]}}, {"scale": {"domain": [0, 100]}}
+    panel = named_at_ends({"width": 270, "height": 210, "encoding": {"x": x, "y": y}, "layer": []}, ends, dict.fromkeys(ends, "black"))
+    return [(row["name"], 210 * (1 - row["at"] / 100)) for row in panel["layer"][1]["data"]["values"]]
+
+
+@pytest.mark.parametrize("share", [100.0, 50.0, 0.0])
+def test_names_of_curves_that_end_together_are_a_line_apart_and_stay_beside_the_panel(share: float) -> None:
+    heights = sorted(height for _, height in names_at(*[share] * 8))
+    assert all(after - before >= 14 for before, after in pairwise(heights))
+    assert -14 <= heights[0] < heights[-1] <= 210 + 14
+
+
+def test_names_of_curves_that_end_apart_stand_at_their_ends_in_order() -> None:
+    assert names_at(80.0, 20.0) == [("s0", pytest.approx(42)), ("s1", pytest.approx(168))]
+
+
+def test_a_series_has_the_architecture_of_its_first_word() -> None:
+    names = ("lstm-2-64 + memory", f"Mamba-(6,256) {PRINTED}", "mamba2-2-64", "TF: N^0.3", "hybrid-mamba-1-64+1", "one layer", "tfx-1")
+    assert [architecture(name) for name in names] == ["LSTM", "Mamba", "Mamba2", "TF", "hybrid", None, None]
+
+
+def test_a_figure_of_its_own_says_what_was_found_measured_and_left_out() -> None:
+    alone = standing_alone(side_by_side(panel(), left_out=["DSS"]), "It grows", "Bits by N.")
+    assert alone["title"]["text"] == ["It grows"]
+    assert alone["title"]["subtitle"] == ["Bits by N.", "Left out, since nothing of it has been run here: DSS."]
+    assert "left_out" not in side_by_side(panel()).get("usermeta", {})
+
+
+def test_what_is_no_architecture_never_looks_like_one_beside_it() -> None:
+    assert inks(["built machine", "tf-2-64"]) == [OTHERS[1], COLOURS["TF"]]
+    assert inks(["built machine", "gru-2-64"]) == [OTHERS[0], COLOURS["GRU"]]
