@@ -138,12 +138,12 @@ class Form:
     grid: int | None
 
 
-def stream(row: Array, gate: Array | None, fixed: Sequence[tuple[Array, Addressed]], moving: tuple[Array, Addressed]) -> Stream:
-    """A row of the token table, gated addresses (what they add, and its bounds) that are always the same, and one that is not."""
+def stream(row: Array, gate: Array | None, fixed: Sequence[tuple[Array, Array, Addressed]], moving: tuple[Array, Addressed]) -> Stream:
+    """A row of the token table, gated addresses (vector, directions, bounds) that are always the same, and one that is not."""
     gates = np.ones(1) if gate is None else gate
     base, sizes = row, Sizes.of(row)
-    for vector, part in fixed:
-        base, sizes = base + gates * vector, sizes.plus(part, gates)
+    for vector, directions, part in fixed:
+        base, sizes = base + gates * (vector @ directions), sizes.plus(part, gates)
     along, part = moving
     return Stream(base, along, base + part.low, base + part.high, sizes.plus(part, np.ones(1)))
 

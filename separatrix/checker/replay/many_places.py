@@ -77,9 +77,9 @@ def _streams(model: Model, number: Place, place: Place, N: int) -> tuple[Stream,
     """The index tokens p = 1 .. N, each at position N + 1; and the places 1 .. N with the first symbol, whose gate is 1."""
     w, ops, last, every = model.weights, model.ops, arrays.array([N + 1]), arrays.arange(1, N + 1)
     along = w[f"{number.name}.weight"], w[f"{place.name}.weight"]
-    here = addresses(place, w, ops, last)[0][0] @ along[1]
+    here = addresses(place, w, ops, last)[0][0]
     gate = w["embedding.gate"][-1:] if model.description.embedding.gated else None
-    asking = stream(w["embedding.table"][-1], gate, [(here, ranges(place, w, last))], (along[0], ranges(number, w, every)))
+    asking = stream(w["embedding.table"][-1], gate, [(here, along[1], ranges(place, w, last))], (along[0], ranges(number, w, every)))
     return asking, stream(w["embedding.table"][0], None, [], (along[1], ranges(place, w, every)))
 
 

@@ -64,3 +64,47 @@ def test_the_guard_lets_no_float_in_or_out() -> None:
         arrays.concatenate([np.array([1]), np.array([0.5])])
     with pytest.raises(TypeError, match="a float among integers"):
         arrays.where(np.array([True]), np.array([0.5]), 1)
+
+
+ROOMS = ("models", "replay", "specs", "kinds")
+FRACTIONS = {  # files that divide, and what: no array among them
+    "replay/stacks.py": "fractions", "specs/nearest.py": "fractions", "kinds/influence.py": "decimals",
+    "kinds/program.py": "the margin in a sentence, rounded down",
+}  # fmt: skip
+
+
+def operators_on_floats(text: str) -> list[str]:
+    """Operators that make floats of whatever they meet, or that a float is written beside: `/`, `@`, `x * 0.5`, `x.mean()`."""
+    found = []
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in ("mean", "std", "var", "dot"):
+            found.append(ast.unparse(node))
+        if not isinstance(node, ast.BinOp | ast.AugAssign):
+            continue
+        sides = [node.left, node.right] if isinstance(node, ast.BinOp) else [node.target, node.value]
+        root = isinstance(node.op, ast.Div) and ast.unparse(sides[0]) == "1" and ast.unparse(sides[1]).startswith("math.sqrt(")
+        written = any(isinstance(side, ast.Constant) and isinstance(side.value, float | complex) for side in map(unsigned, sides))
+        if (isinstance(node.op, ast.Div | ast.MatMult) and not root) or written:
+            found.append(ast.unparse(node))
+    return found
+
+
+def unsigned(node: ast.expr) -> ast.expr:
+    return node.operand if isinstance(node, ast.UnaryOp) else node
+
+
+def test_no_operator_outside_numbers_makes_a_float() -> None:
+    """What an operator meets at run time is not seen: `a * b` of two arrays of floats would pass here."""
+    files = {str(file.relative_to(HERE)): file for room in ROOMS for file in sorted((HERE / room).rglob("*.py"))}
+    assert len(files) > 90
+    found = {name: operators for name, file in files.items() if (operators := operators_on_floats(file.read_text()))}
+    assert {name: operators for name, operators in found.items() if name not in FRACTIONS} == {}
+    assert found.keys() >= FRACTIONS.keys(), "a file that no longer divides need not be named"
+
+
+@pytest.mark.parametrize(
+    "text", ["x / 2", "x * 0.5", "-1.5 + x", "x @ w", "x /= n", "x **= 0.5", "x.mean()", "(a + b).dot(c)", "2 / math.sqrt(n)"]
+)
+def test_such_an_operator_is_seen(text: str) -> None:
+    assert operators_on_floats(text)
+    assert not operators_on_floats("scaled(ops, q, 1 / math.sqrt(m)) + x // 2 * constant((n, 1), -1.0)")
