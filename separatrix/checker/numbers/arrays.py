@@ -43,11 +43,6 @@ unravel_index: Callable[..., Any] = _whole(np.unravel_index)
 empty, ones, zeros = (_whole(partial(function, dtype=np.int64)) for function in (np.empty, np.ones, np.zeros))
 
 
-def truths(x: Any) -> Truths:
-    """As truth values."""
-    return np.asarray(x, dtype=bool)
-
-
 def integers(x: Any) -> Integers:
     """As integers of 64 bits."""
     return np.asarray(x, dtype=np.int64)

@@ -34,10 +34,6 @@ class Words:
         """Draw number `draw` as an integer 0 .. n - 1."""
         return ((self.word(draw) >> 32) * n) >> 32
 
-    def low_below(self, draw: int, n: int) -> int:
-        """The same from the low half of the word."""
-        return ((self.word(draw) & 0xFFFFFFFF) * n) >> 32
-
     def many(self, first: int, count: int) -> arrays.Array:
         """Words first .. first + count - 1; through NumPy if there are many."""
         if count < 64:
