@@ -8,7 +8,7 @@ keeps the model's own steps; so do norms, rotary positions, other formats and ot
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
@@ -18,6 +18,7 @@ import numpy.typing as npt
 import torch
 
 from separatrix.errors import BadInput
+from separatrix.models.decoders.decoder import CannotContinue, Chain
 from separatrix.models.fast.compiling import compiled
 from separatrix.models.mixers.attention import MultiHeadAttention
 from separatrix.models.mixers.linear_attention import LinearAttention
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 
 Floats = npt.NDArray[np.float64]
 Integers = npt.NDArray[np.int64]
+Given = Callable[[list[int]], int | None]
 SPARSE = 0.25  # of all weights, at most, are not 0
 WORTH = 4000  # tokens times layers from which loading a compiled kernel pays
 BLOCK = 1024  # positions embedded at a time
@@ -201,7 +203,28 @@ class Writer:
         found = self._run(vectors, np.zeros(1, dtype=np.int64), limit)
         return None if found is None else tuple(map(tuple, found.tolist()))
 
-    def _run(self, prompt: Integers, stops: Integers, limit: int) -> Integers | None:
+    def search(self, prompt: Sequence[int], stop: int, end: int, limit: int, given: Given) -> Chain | None:
+        """A chain with searches: what follows the token `end` is not what the model says but what is given."""
+        why = ""
+
+        def found(chain: Integers) -> int | None:
+            nonlocal why
+            try:
+                return given(chain[:, 0].tolist())
+            except CannotContinue as reason:
+                why = str(reason)
+                return None
+
+        written = self._run(np.array(prompt, dtype=np.int64)[:, None], np.array([stop, end]), limit, (end, found))
+        if written is None:
+            return None
+        tokens = tuple(written[:, 0].tolist())
+        by_itself = len(tokens) == 1 or (len(tokens) > 1 and tokens[-2] != end)
+        return Chain(tokens, not why and by_itself and tokens[-1] == stop, why)
+
+    def _run(
+        self, prompt: Integers, stops: Integers, limit: int, search: tuple[int, Callable[[Integers], int | None]] | None = None
+    ) -> Integers | None:
         p, k, rounds = self.packed, self.kernels, self.model.config.embedding.reads == "vectors"
         last = len(prompt) + limit - 1  # tokens that may be read
         read = np.zeros((len(prompt) + 1, prompt.shape[1]), dtype=np.int64)
@@ -209,7 +232,8 @@ class Writer:
         h, held = np.zeros(p.registers), np.zeros(len(p.layers), dtype=np.int64)
         keys, values, clock, verdict = np.zeros((p.keys, 0)), np.zeros((p.values, 0)), 0, k.RUNS
         while clock < last and verdict == k.RUNS:
-            end = min(clock + BLOCK, last)
+            searches = search is not None and clock >= len(prompt) and read[clock, 0] == search[0]
+            end = clock + 1 if searches else min(clock + BLOCK, last)
             try:
                 places = self._places(clock, end)
             except (BadInput, IndexError):  # beyond what the model stores: its own steps may end before that
@@ -223,6 +247,15 @@ class Writer:
                 read, clock, end, len(prompt), rounds, stops, p.words, places, p.gates, p.layers, p.scales, self._leaves(clock, end),
                 p.readout, h, keys, values, held, p.data, p.columns, p.start, p.first, p.biases,
             )  # fmt: skip
+            if search is None or verdict == k.BROKEN:
+                continue
+            if searches:
+                token = search[1](read[len(prompt) : clock])
+                if token is None:
+                    return read[len(prompt) : clock]
+                read[clock, 0], verdict = token, k.RUNS
+            elif read[clock, 0] != stops[0]:
+                verdict = k.RUNS
         return None if verdict == k.BROKEN else read[len(prompt) : clock + 1]
 
     def _places(self, clock: int, end: int) -> Floats:

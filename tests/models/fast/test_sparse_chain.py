@@ -13,6 +13,7 @@ from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, ModelConfig, PlaceConfig, ReadoutConfig
 from separatrix.models.decoders.decoder import ChainDecoder
 from separatrix.models.decoders.greedy import Greedy
+from separatrix.models.decoders.retrieval import Retrieval
 from separatrix.models.decoders.rounding import Rounding
 from separatrix.models.fast import sparse_chain
 from separatrix.models.masks import BlockSparse, Causal, Window
@@ -152,6 +153,24 @@ def test_positions_that_a_model_does_not_store_are_refused_only_where_it_reads_t
         Greedy(stop=1, limit=24).chains(model, [[1, 2]])
 
 
+@pytest.mark.usefixtures("always")
+def test_searches_find_what_they_find_beside_the_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sparse_chain, "SPARSE", 1.0)
+    searched = failed = 0
+    for seed in range(150):
+        model = drawn(seed)
+        words = ("a", "FAILED", "(a)", "(b)", "(.)", "b", "c", "d")[: model.config.embedding.vocabulary]
+        end = (0, 3, 4)[seed % 3]
+        decoder = Retrieval(start=1, end=end, stop=end if seed % 5 == 0 else 2, limit=20, words=words)
+        prompts = np.random.default_rng(seed).integers(0, len(words), (4, 4)).tolist()
+        prompts = [[*prompt, 1, pattern] for prompt, pattern in zip(prompts, (2, 4, 0, 2), strict=True)]
+        fast, slow = decoder.chains(model, prompts), ChainDecoder.chains(decoder, model, prompts)
+        assert fast == slow, seed
+        searched += sum(end in chain.tokens[:-1] for chain in fast)
+        failed += sum(bool(chain.why) for chain in fast)
+    assert min(searched, failed) >= 10, (searched, failed)
+
+
 PROGRAMS: list[tuple[str, dict[str, Any]]] = [
     *(("is-tree/transformer", {"length": n}) for n in (4, 9, 20)),
     *(("is-tree/hybrid", {"length": n}) for n in (4, 12)),
@@ -161,6 +180,7 @@ PROGRAMS: list[tuple[str, dict[str, Any]]] = [
     ("lis/linear", {"length": 5}),
     *(("reverse-sum/standard", {"length": n}) for n in (4, 17)),
     ("edit-distance/standard", {"length": 4}),
+    ("counting/retrieval", {"length": 16}),
 ]
 
 
