@@ -213,7 +213,7 @@ def figure(rows: list[Row]) -> dict[str, Any]:
     powers = exponents(rows)
     if not any(row["kind"] == LEARNED and row["width"] is not None for row in rows):
         return side_by_side(blank("Least width that learns index lookup"))
-    labels = {name: f"{name}: N^{round(powers[name][0], 1) + 0.0:.1f}" if name in powers else name for name in KINDS}
+    labels = {name: f"{name}, learned as N^{round(powers[name][0], 1) + 0.0:.1f}" if name in powers else name for name in KINDS}
     return side_by_side(
         _panel(rows, labels, "width", "Least width that learns index lookup", "width", guides=True),
         _panel(rows, {name: name for name in KINDS}, "state_bits", "Least state that learns it", "bits of state"),

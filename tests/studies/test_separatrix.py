@@ -106,7 +106,7 @@ def test_each_place_is_asked_for_as_often_at_every_length_from_16_on() -> None:
 def test_the_figure_draws_points_of_seeds_and_names_the_powers() -> None:
     some = learned({"LSTM": lambda N: N, "TF": lambda N: 8})  # noqa: ARG005
     width, state = figure(some)["concat"]
-    assert width["encoding"]["color"]["scale"]["domain"][:2] == ["TF: N^0.0", "LSTM: N^1.0"]
+    assert width["encoding"]["color"]["scale"]["domain"][:2] == ["TF, learned as N^0.0", "LSTM, learned as N^1.0"]
     assert not any(row["series"] == "TF" for row in state["data"]["values"])  # a cache grows with every token
     assert sum((row["series"], row["kind"]) == ("LSTM", LEARNED) for row in width["data"]["values"]) == 4 * 3
     (nothing,) = figure(rows([None] * len(PLAN)))["concat"]
