@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from operator import add, mul, sub
 
 from separatrix.errors import BadInput, did_you_mean
 from separatrix.tasks.languages import regular_expression
@@ -95,6 +96,38 @@ def brackets(types: int, depth: int) -> Callable[[], Automaton]:
     return made
 
 
+def calculated(modulus: int) -> Callable[[], Automaton]:
+    """Right equations such as 2+4*3=3: one digit, steps of an operator and a digit computed from left to right, = and the result."""
+    operators = {"+": add, "-": sub, "*": mul}
+    digits = tuple(map(str, range(modulus)))
+    letters = (*digits, *operators, "=")
+    start, right, wrong = ("start",), ("right",), ("wrong",)
+
+    def after(state: tuple[object, ...], letter: str) -> tuple[object, ...]:
+        match state:
+            case ("start",) if letter in digits:
+                return ("value", int(letter))
+            case ("value", int(value)) if letter not in digits:
+                return (letter, value)
+            case (str(operator), int(value)) if operator in operators and letter in digits:
+                return ("value", operators[operator](value, int(letter)) % modulus)
+            case ("=", int(value)) if letter == str(value):
+                return right
+        return wrong
+
+    def made() -> Automaton:
+        states: list[tuple[object, ...]] = [
+            start,
+            right,
+            wrong,
+            *((kind, value) for kind in ("value", *operators, "=") for value in range(modulus)),
+        ]
+        rows = {q: tuple(states.index(after(state, letter)) for letter in letters) for q, state in enumerate(states)}
+        return minimal(numbered(letters, rows, 0, {1}))
+
+    return made
+
+
 GALLERY = {
     language.name: language
     for language in (
@@ -122,6 +155,9 @@ GALLERY = {
         NamedLanguage(
             "cycle-navigation", "steps along a cycle of five that end where they began; 0 stays", counter(5, {"0": 0, "+": 1, "-": 4})
         ),
+        NamedLanguage("repeat-01", "(01)*", expression("(01)*", "01")),
+        NamedLanguage("first", "words that begin with 1, as first-is-1", expression("1.*", "01")),
+        NamedLanguage("modular-arithmetic-simple", "right equations modulo 5, computed from left to right", calculated(5)),
         NamedLanguage("dyck-1-2", "one type of brackets, at most two of them open", brackets(1, 2)),
         NamedLanguage("dyck-2-2", "two types of brackets, at most two of them open", brackets(2, 2)),
         NamedLanguage("s3", "swaps and rotations of three things that cancel", word_problem(3)),

@@ -36,6 +36,16 @@ def matched(word: str, depth: int) -> bool:
     return not most and all(sum(1 if c in "([" else -1 for c in word[:i]) <= depth for i in range(len(word)))
 
 
+def equation(word: str) -> bool:
+    """Brackets around every step make Python compute from left to right."""
+    found = re.fullmatch(r"([0-4](?:[-+*][0-4])*)=([0-4])", word)
+    if found is None:
+        return False
+    steps = len(found[1]) // 2
+    grouped = "(" * steps + found[1][0] + "".join(f"{found[1][i : i + 2]})" for i in range(1, len(found[1]), 2))
+    return int(eval(grouped)) % 5 == int(found[2])
+
+
 TRUTH: dict[str, Callable[[str], bool]] = {
     "parity": lambda w: w.count("1") % 2 == 0,
     "mod-3": lambda w: w.count("1") % 3 == 0,
@@ -56,6 +66,9 @@ TRUTH: dict[str, Callable[[str], bool]] = {
     "tomita-6": lambda w: (w.count("0") - w.count("1")) % 3 == 0,
     "tomita-7": lambda w: re.fullmatch("0*1*0*1*", w) is not None,
     "dyck-1-2": lambda w: matched(w, 2),
+    "repeat-01": lambda w: re.fullmatch("(01)*", w) is not None,
+    "first": lambda w: w[:1] == "1",
+    "modular-arithmetic-simple": equation,
     "dyck-2-2": lambda w: matched(w, 2),
     "s3": lambda w: cancels(w, 3),
     "a4": lambda w: returns(w, {"s": "bcad", "r": "acdb"}),
@@ -69,7 +82,7 @@ TRUTH: dict[str, Callable[[str], bool]] = {
 @pytest.mark.parametrize("name", GALLERY)
 def test_a_language_has_the_words_that_its_name_says(name: str) -> None:
     automaton = named_language(f"@{name}")
-    longest = {2: 11, 3: 7, 4: 6}[len(automaton.alphabet)]
+    longest = {2: 11, 3: 7, 4: 6, 9: 5}[len(automaton.alphabet)]
     met = set()
     for n in range(longest + 1):
         for word in itertools.product(range(len(automaton.alphabet)), repeat=n):
@@ -78,6 +91,15 @@ def test_a_language_has_the_words_that_its_name_says(name: str) -> None:
             met.add(automaton.accepts(word))
     assert met == {True, False}
     assert GALLERY[name].says
+
+
+@pytest.mark.parametrize(
+    ("word", "right"),
+    [("2+4*3=3", True), ("2+4*3=4", False), ("0-1-1=3", True), ("4*4*4+1=0", True), ("4*4*4+1=1", False), ("1+=1", False)],
+)
+def test_longer_equations_are_computed_from_left_to_right(word: str, right: bool) -> None:
+    automaton = named_language("@modular-arithmetic-simple")
+    assert automaton.accepts([automaton.alphabet.index(letter) for letter in word]) == right == equation(word)
 
 
 def test_at_least_twenty_languages_have_a_name() -> None:
