@@ -171,6 +171,19 @@ def test_searches_find_what_they_find_beside_the_module(monkeypatch: pytest.Monk
     assert min(searched, failed) >= 10, (searched, failed)
 
 
+@pytest.mark.usefixtures("always")
+def test_a_stop_token_that_a_search_finds_does_not_end_the_chain(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sparse_chain, "SPARSE", 1.0)
+    embedding = EmbeddingConfig(plain=WORDS, numbers=0, number_address=None, places=(), gated=False, reads="tokens")
+    model = drawn(1, embedding=embedding, readout=ReadoutConfig(WORDS, "none"))
+    with torch.no_grad():
+        model.readout.weight.zero_()  # it writes 0, the end of a search, whatever it reads
+    decoder = Retrieval(start=2, end=0, stop=1, limit=2, words=(")", "FAILED", "?", "(b)", "a"))
+    (chain,) = decoder.chains(model, [[4, 2, 3]])  # b is not in the text
+    assert chain.tokens == (0, 1)
+    assert not chain.ended
+
+
 PROGRAMS: list[tuple[str, dict[str, Any]]] = [
     *(("is-tree/transformer", {"length": n}) for n in (4, 9, 20)),
     *(("is-tree/hybrid", {"length": n}) for n in (4, 12)),
