@@ -36,8 +36,8 @@ class CellFacts:
 
     @property
     def impossible(self) -> tuple[Fact, ...]:
-        """What no model of this kind does, whatever its size."""
-        return self.of(What.IMPOSSIBLE)
+        """What no model of this kind does, whatever its size; what was shown here before what is only cited."""
+        return tuple(sorted(self.of(What.IMPOSSIBLE), key=lambda fact: not fact.decides))
 
     @property
     def bounds(self) -> tuple[Fact, ...]:

@@ -10,7 +10,7 @@ from separatrix.atlas.drawn.memory import grows, state_picture
 from separatrix.atlas.page import Page, Section, architecture_path, cell_link
 from separatrix.atlas.pages.cards import Card
 from separatrix.atlas.pages.theorems import theorem_path
-from separatrix.atlas.reading.cells import BUILT, IMPOSSIBLE, LEARNED, OPEN, STATUSES, Cell, count
+from separatrix.atlas.reading.cells import BUILT, CITED, IMPOSSIBLE, LEARNED, OPEN, STATUSES, Cell, count
 from separatrix.atlas.reading.material import Records
 from separatrix.ledger.cells import is_learned
 from separatrix.papers import PAPERS, paper
@@ -65,7 +65,7 @@ def square(cell: Cell) -> str:
     """The classes of a cell of the grid: what is impossible, built and learned, and whether that is inherited."""
     built, shown = cell.known.built(), []
     if cell.known.impossible:
-        shown.append("never")
+        shown.append("never" if cell.known.impossible[0].decides else "cited")
     elif cell.bounds:
         shown.append("below along" if cell.bounds[0].inherited else "below")
     if built:
@@ -109,6 +109,7 @@ def architecture_page(one: Architecture, cells: list[Cell], models: list[dict[st
     parts = [
         ("can", "What it can: built and certified", those(BUILT)),
         ("cannot", "What it cannot: impossible, or too small for the task", those(IMPOSSIBLE)),
+        ("cited", "What it cannot, by theorems that are cited and not replayed here", those(CITED)),
         ("learned", "What it learned", those(LEARNED)),
         ("open", "What is open", those(OPEN)),
     ]

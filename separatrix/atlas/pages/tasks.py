@@ -136,7 +136,7 @@ def verdicts_section(name: str, cards: list[Card], cells: Mapping[Architecture, 
 def chip(cell: Cell) -> tuple[str, str]:
     """The look of a chip and its few words; an empty look if nothing is known."""
     if cell.known.impossible:
-        return "no", "impossible"
+        return ("no", "impossible") if cell.known.impossible[0].decides else ("cited", "impossible by a theorem that is cited")
     made = "built" if cell.known.built() else "built with a chain or retrieval" if cell.certificates else ""
     if cell.bounds:
         least = f"at least {amount(cell.bounds[0])} at {lengths_of(cell.bounds[0])}"

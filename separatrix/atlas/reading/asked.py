@@ -94,7 +94,7 @@ def _verdict(
         return YES, f"Yes{AIDED[here[0]]}: {amount(here[1])}"
     if never is not None:
         said = "Not with one model for all lengths" if never.lengths.kind == "all" else "No, at no size"
-        return NO, said if never.decides else f"{said}, by a theorem that is cited"
+        return (NO, said) if never.decides else (PARTLY, f"{said}, by a theorem that is cited")
     if built is not None:
         return YES, f"Yes, built for N = {number(built.lengths.N)}"
     if need is not None:

@@ -19,9 +19,15 @@ from separatrix.ledger.fact import ACCURACY, Fact
 from separatrix.ledger.ledger import with_reductions
 from separatrix.records.task_choices import bounded_task
 
-IMPOSSIBLE, BUILT, LEARNED, OPEN = "impossible", "built", "learned", "open"
-STATUSES = {IMPOSSIBLE: "impossible, or impossible below a size", BUILT: "built", LEARNED: "trained", OPEN: "open"}
-MARKS = {IMPOSSIBLE: "✕", BUILT: "✓", LEARNED: "~", OPEN: "?"}
+IMPOSSIBLE, CITED, BUILT, LEARNED, OPEN = "impossible", "cited", "built", "learned", "open"
+STATUSES = {
+    IMPOSSIBLE: "impossible, or impossible below a size",
+    CITED: "impossible by a theorem that is cited",
+    BUILT: "built",
+    LEARNED: "trained",
+    OPEN: "open",
+}
+MARKS = {IMPOSSIBLE: "✕", CITED: "§", BUILT: "✓", LEARNED: "~", OPEN: "?"}
 WITH = {Mode.ALONE: "", Mode.CHAIN: "with a chain of thought: ", Mode.RETRIEVAL: "with retrieval: "}
 
 
@@ -90,7 +96,8 @@ class Cell:
         for fact in self.known.impossible[:1]:
             whom = "for one model at all lengths" if fact.lengths.kind == "all" else f"at {fact.lengths}"
             shown = "a certificate" if fact.evidence.kind == "certificate" else fact.evidence.key
-            yield Line(IMPOSSIBLE, f"impossible {whom}, whatever its size ({fact.strength}: {shown})", fact)
+            status = IMPOSSIBLE if fact.decides else CITED  # nothing here has replayed what is cited
+            yield Line(status, f"impossible {whom}, whatever its size ({fact.strength}: {shown})", fact)
         for fact in self.bounds[:1]:
             yield Line(IMPOSSIBLE, f"impossible below {amount(fact)}, {lengths_of(fact)}{counted_with(fact)}", fact)
         for mode in Mode:
