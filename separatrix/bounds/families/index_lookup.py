@@ -55,7 +55,7 @@ def index_lookup_ceiling(length: int, symbols: int, state_bits: int) -> Ceiling:
     fano = 1 - least_error(log2(s) - b / N, s)
     arguments = [(fano, "Fano's inequality before the index")]
     if N * log2(s) <= COVERED_BITS:
-        arguments.append((_balls(N, s, b), "balls around 2^b strings before the index"))
+        arguments.append((_balls(N, s, b), "counting the strings that 2^b states can stand for"))
     if 2**b < s:
         arguments.append((2**b / s, "at most 2^b answers after the index"))
     accuracy, argument = min(arguments)
