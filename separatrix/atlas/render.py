@@ -17,6 +17,8 @@ ASSETS = ("style.css", "atlas.js", "playground.js")
 INDENT = re.compile(r"\s*\n\s*")
 # end tags that HTML lets one leave out, each where the next tag ends the element anyway
 IMPLIED = re.compile(r"</t[dh]>\s*(?=<t[dh]\b|</tr>)|</tr>\s*(?=<tr\b|</tbody>|</thead>)|</li>\s*(?=<li\b|</ul>|</ol>)")
+TAG = re.compile(r"<[a-zA-Z][^<>]*>")
+QUOTED = re.compile(r'="([\w.#:/-]*[\w.#:-])"(?=[\s>])')  # a value that HTML lets one write without quotes
 PRESERVED = re.compile(r"(<pre.*?</pre>)", re.DOTALL)
 
 
@@ -39,8 +41,13 @@ def render(pages: list[Page]) -> dict[str, bytes]:
 
 
 def compact(html: str) -> str:
-    """Without the indentation of templates, which is a fifth of a page, and the end tags of cells; text that is set as written stays."""
-    return "".join(part if part.startswith("<pre") else IMPLIED.sub("", INDENT.sub("\n", part)) for part in PRESERVED.split(html))
+    """Without the indentation of templates, which is a fifth of a page, the end tags of cells, and quotes around single words; text that
+    is set as written stays."""
+    return "".join(part if part.startswith("<pre") else _shorter(part) for part in PRESERVED.split(html))
+
+
+def _shorter(html: str) -> str:
+    return TAG.sub(lambda tag: QUOTED.sub(r"=\1", tag[0]), IMPLIED.sub("", INDENT.sub("\n", html)))
 
 
 def _asset(environment: Environment, name: str) -> bytes:

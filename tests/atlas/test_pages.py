@@ -168,7 +168,7 @@ def test_nothing_is_fetched_from_the_network(atlas: Path) -> None:
         if path.suffix in (".html", ".css", ".js"):
             text = path.read_text()
             for address in OUTSIDE:
-                text = text.replace(f'href="{address}"', "")
+                text = text.replace(f"href={address}", "").replace(f'href="{address}"', "")
             for word in ("http:", "https:", "@import", "//cdn", "src=//"):
                 assert word not in text, (path.name, word)
 
@@ -224,7 +224,7 @@ def test_the_bar_is_short_and_marks_where_the_reader_is(pages: dict[str, Parsed]
         bar = html.partition("</nav>")[0]
         assert bar.count("<li>") == len(BAR)
         assert re.findall(r"aria-current=[^>]*>([^<]*)<", bar) == [name]
-        assert (f'<p class="over"><a href="{over}"' in html) == bool(over)
+        assert (f"<p class=over><a href={over or 'none'}" in html) == bool(over)
     assert {f"task-{task}.html" for task in TASKS} <= set(pages["tasks.html"].references)
     assert {f"study-{name}.html" for name in STUDIES} <= set(pages["studies.html"].references)
 

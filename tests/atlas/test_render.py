@@ -15,3 +15,10 @@ def test_end_tags_go_only_where_the_next_tag_ends_the_element_anyway() -> None:
 
 def test_text_that_is_set_as_written_stays() -> None:
     assert compact("<p>\n    a\n</p><pre>\n    <li>b</li>\n  <li>c</li></pre>") == "<p>\na\n</p><pre>\n    <li>b</li>\n  <li>c</li></pre>"
+
+
+def test_quotes_go_where_a_value_is_one_word_and_the_tag_does_not_end_at_it() -> None:
+    assert compact('<a class="tag" href="a-b.html#c">x="y"</a>') == '<a class=tag href=a-b.html#c>x="y"</a>'
+    for needed in ('<a class="tag held">', '<path d="M 1 2"/>', '<rect x="1"/>', '<a href="folder/">', '<i title="">', '<i title="a=b">'):
+        assert compact(needed) == needed
+    assert compact('<pre><a class="tag">x</a></pre>') == '<pre><a class="tag">x</a></pre>'

@@ -55,7 +55,6 @@ def _holders(function: object) -> list[str]:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(3600)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_fault_is_seen_by_all_recipes_together_within_ten_minutes_of_a_core(fault: str) -> None:
     subjects()

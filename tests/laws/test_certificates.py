@@ -155,6 +155,7 @@ SHARED = {  # what the producer takes from the checker: the form of a document, 
         "numbers",
     ),  # whether it claims a proof, which the checker replays
     *("source", "automaton_of", "unlisted", "Unfit", "Unproven"),  # of a predictor
+    *("PLACES", "POSITIONS"),  # up to which the checker derives a lemma
     "walk",  # which pairs of states a proof about several languages lists
 }
 

@@ -112,14 +112,15 @@ def test_every_place_of_attention_is_tried_and_its_way_is_drawn() -> None:
     assert mixers == [0, 1, 2]
 
 
-def test_seeds_are_drawn_as_their_mean_with_a_bar_and_what_was_not_run_is_counted() -> None:
+def test_seeds_are_points_and_what_was_not_run_is_counted_or_left_out_by_name() -> None:
     some = [result(0.5), result(0.9), *[None] * (len(recall_learned.SWEEP) - 2)]
     (panel,) = recall_learned.figure(recall_learned.rows(some))["concat"]
-    (point,) = panel["data"]["values"]
-    assert (point["accuracy"], point["least"], point["most"]) == (70.0, 50.0, 90.0)
+    assert [point["accuracy"] for point in panel["data"]["values"]] == [50.0, 90.0]
     assert panel["title"]["subtitle"] == "not run yet: 10 of 12"
     one = [result(0.5), *[None] * (len(wide_or_deep.SWEEP) - 1)]
-    assert wide_or_deep.figure(wide_or_deep.rows(one))["concat"][1]["encoding"]["text"]["value"] == "nothing has been run yet"
+    figure = wide_or_deep.figure(wide_or_deep.rows(one))
+    assert [panel["title"]["text"] for panel in figure["concat"]] == ["Equality, N = 20"]
+    assert figure["usermeta"]["left_out"] == ["Recall, N = 16", "Dyck-(2, 2), N = 20"]
 
 
 def test_what_a_laptop_trains_in_all_studies_together_has_a_price() -> None:

@@ -21,7 +21,8 @@ RUNS, ENDED, BROKEN = 0, 1, 2
 ROOT = math.sqrt(2 / math.pi)
 
 
-@njit(cache=True, nogil=True)
+# a quotient by 0 is infinite or nan, as in torch, and raises nothing: error_model
+@njit(cache=True, nogil=True, error_model="numpy")
 def _applied(m, x, y, data, columns, start, first, biases):
     """y = W x + b for matrix m; products with 0 are left out, which changes no sum."""
     begin = first[m]
@@ -32,13 +33,13 @@ def _applied(m, x, y, data, columns, start, first, biases):
         y[r - begin] = total + biases[r]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _added(stream, part, residual):
     for i in range(stream.shape[0]):
         stream[i] = stream[i] + part[i] if residual else part[i]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _attended(layer, held, q, u, keys, values, logits):
     """What the heads read from the `held` tokens of the cache: u, head after head."""
     m, width = layer[KEY_WIDTH], layer[VALUE_WIDTH]
@@ -69,14 +70,14 @@ def _attended(layer, held, q, u, keys, values, logits):
             u[head * width + d] /= total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _features(y, count):
     """elu + 1 in place, which is 0 for very negative numbers, as in torch."""
     for d in range(count):
         y[d] = y[d] + 1.0 if y[d] > 0.0 else math.expm1(y[d]) + 1.0
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _summed(layer, q, k, v, u, h):
     """Linear attention: add the token to S and z, which lie in rows (S_i, z_i) of each head, and read them: u."""
     m, width, at = layer[KEY_WIDTH], layer[VALUE_WIDTH], layer[STATE_AT]
@@ -94,7 +95,7 @@ def _summed(layer, q, k, v, u, h):
             u[head * width + d] /= total
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def _without(rows, i, held):
     """Drop token i of a cache of `held` tokens."""
     for r in range(rows.shape[0]):
@@ -102,7 +103,7 @@ def _without(rows, i, held):
             rows[r, j] = rows[r, j + 1]
 
 
-@njit(cache=True, nogil=True)
+@njit(cache=True, nogil=True, error_model="numpy")
 def advance(
     read, clock, end, prompt, rounds, stops, word, place, gate, layers, scales, leaves, readout, h, keys, values, held,
     data, columns, start, first, biases,

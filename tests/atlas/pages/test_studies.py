@@ -78,4 +78,4 @@ def test_the_rows_are_folded() -> None:
     html = render([page])["study-my-own.html"].decode()
     assert "<details>" in html
     assert "<details open>" not in html
-    assert '<th class="n">N<th>of<th class="n">least weight</thead>' in html
+    assert "<th class=n>N<th>of<th class=n>least weight</thead>" in html
