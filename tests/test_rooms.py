@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import ast
+import subprocess
 import sys
 from pathlib import Path
 
 import separatrix.checker
+from separatrix.studies import STUDIES
 
 ROOM = Path(separatrix.checker.__file__).parent
 
@@ -36,3 +38,15 @@ def test_the_checker_imports_the_standard_library_numpy_and_itself() -> None:
 def test_another_room_another_package_and_a_relative_import_are_seen() -> None:
     source = "import separatrix.bits, torch.nn\ndef f():\n    from separatrix import errors\n    from .. import tasks\n    import json\n"
     assert {name for name in imported(source) if not is_allowed(name)} == {"separatrix.bits", "torch.nn", "separatrix", ".."}
+
+
+def test_bounds_of_a_task_load_its_own_constructions_and_no_study() -> None:
+    program = (
+        "from separatrix.cli import main; import sys\ntry: main(['bounds', 'index-lookup', '--length', '20'])\nexcept SystemExit: pass\n"
+    )
+    listing = "print(*(name for name in sys.modules if name.startswith('separatrix.')), sep='\\n')"
+    done = subprocess.run([sys.executable, "-c", program + listing], capture_output=True, text=True, check=True)
+    loaded = {line for line in done.stdout.splitlines() if line.startswith("separatrix.")}
+    assert "separatrix.constructions.bhattamishra2024.index_lookup" in loaded
+    assert "separatrix.constructions.bhattamishra2024.nearest_neighbor" not in loaded
+    assert loaded.isdisjoint(STUDIES.values())

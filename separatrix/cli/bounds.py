@@ -36,7 +36,7 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
 
     subject = make_task(task, **with_length(chosen, length))
     numbers = number_format(precision)
-    rows = bounds_table(subject, numbers, constructions())
+    rows = bounds_table(subject, numbers, constructions(subject.name))
     written = certificates(bounds_for(subject, numbers.bits, numbers.fraction)) if out is not None else {}
     for name, document in written.items():
         assert out is not None

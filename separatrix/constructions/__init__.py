@@ -156,6 +156,7 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "intersects/mamba": "separatrix.constructions.named.placed_tables:INTERSECTS_MAMBA",
     "parity/deltanet": "separatrix.constructions.named.reflections:PARITY_DELTANET",
 }
+OF_ANOTHER_TASK = {"equality/partition": "partition-equality"}  # every other name begins with its task; a law compares them
 DEFAULT_LENGTH = 64  # for a user's function, which has no declaration
 
 
@@ -168,9 +169,8 @@ def construction(name: str) -> Construction:
 
 
 def constructions(task: str | None = None) -> tuple[Construction, ...]:
-    """The declarations of all constructions, or of those that compute a task."""
-    every = tuple(construction(name) for name in CONSTRUCTIONS)
-    return every if task is None else tuple(declaration for declaration in every if declaration.task == task)
+    """The declarations of all constructions, or of those that compute a task; only these are loaded."""
+    return tuple(construction(name) for name in CONSTRUCTIONS if task in (None, OF_ANOTHER_TASK.get(name, name.split("/")[0])))
 
 
 def quick_builds() -> tuple[tuple[str, Settings], ...]:

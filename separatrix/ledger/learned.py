@@ -14,9 +14,8 @@ from typing import Any
 from separatrix.architectures import Architecture, Mode
 from separatrix.ledger.fact import ACCURACY, Evidence, Fact, Lengths, What
 from separatrix.models.model_names import configuration
-from separatrix.studies import Study, studies
 from separatrix.studies.learned import answered_share
-from separatrix.studies.stored import shipped_results
+from separatrix.studies.stored import shipped_files
 from separatrix.tasks import Task, make_task
 from separatrix.tasks.capabilities import Searches, stop_of
 from separatrix.tasks.next_symbol import NextSymbol
@@ -25,30 +24,29 @@ NATS = "cross-entropy in nats"
 
 
 @cache
-def learned_facts() -> tuple[Fact, ...]:
-    """Every stored result of training from fresh weights, once; those of models without an architecture of their own are left out."""
-    found: dict[tuple[str, int], Fact] = {}
-    for study in studies():
-        if study.trains and not study.results_of:
-            for result in shipped_results(study):
-                if result is not None and "test" in result:
-                    for fact in facts_of(study, result):
-                        found.setdefault((fact.evidence.key, fact.lengths.N or 0), fact)
-    return tuple(found.values())
+def learned_facts(task: str | None = None) -> tuple[Fact, ...]:
+    """Every stored result of training from fresh weights, or those about one task; models without an architecture of their own are left
+    out. A file of rows has the name of its study, so that no study has to be loaded."""
+    return tuple(
+        fact
+        for name, result in shipped_files()
+        if "test" in result and task in (None, result["run"]["task"])
+        for fact in facts_of(name, result)
+    )
 
 
 def learned_at(task: Task) -> list[Fact]:
     """Accuracies at the length and the parameters of a task, of each architecture and mode the best row."""
     best: dict[tuple[Architecture, Mode], Fact] = {}
-    for fact in learned_facts():
-        if fact.task == task.name and fact.quantity == ACCURACY and make_task(fact.task, **fact.parameters).parameters == task.parameters:
+    for fact in learned_facts(task.name):
+        if fact.quantity == ACCURACY and make_task(fact.task, **fact.parameters).parameters == task.parameters:
             known = best.get((fact.architecture, fact.mode))
             if known is None or (fact.value or 0) > (known.value or 0):
                 best[fact.architecture, fact.mode] = fact
     return [*best.values()]
 
 
-def facts_of(study: Study, result: dict[str, Any]) -> Iterator[Fact]:
+def facts_of(study: str, result: dict[str, Any]) -> Iterator[Fact]:
     """The tests of one run."""
     run = result["run"]
     architecture = architecture_of(run["model"])
@@ -70,7 +68,7 @@ def facts_of(study: Study, result: dict[str, Any]) -> Iterator[Fact]:
                 "steps": result["test"]["step"],
                 "state_bits": result["state_bits"],
                 "chance": chance_of(trained_on),
-                "study": study.name,
+                "study": study,
             },
         )  # fmt: skip
 

@@ -28,7 +28,7 @@ def facts_about(task: Task, built: Iterable[Fact] | None = None, numbers: Number
     direct = [*needed_facts(task, numbers), *cited_facts(task), *decided_facts(task)]
     direct += [fact for fact in (all_built() if built is None else built) if fact.task == task.name]
     inherited = [moved for fact in direct for moved in (*upwards(fact), *downwards(fact))]
-    of_rows = [fact for fact in learned_facts() if fact.task == task.name] if learned else []
+    of_rows = learned_facts(task.name) if learned else ()
     return (*direct, *inherited, *of_rows)
 
 

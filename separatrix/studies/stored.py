@@ -32,9 +32,19 @@ def shipped_results(study: Study) -> list[Result]:
 @cache
 def shipped() -> Mapping[str, Result]:
     """Every shipped result by the digest of its run. A run that several studies ask for is stored once, in the file of any of them."""
+    return MappingProxyType({row["digest"]: row for _, row in shipped_files()})
+
+
+@cache
+def shipped_files() -> tuple[tuple[str, Result], ...]:
+    """Every shipped result beside the name of its file, which is that of its study."""
     places = (place for place in files("separatrix.studies").joinpath("data").iterdir() if place.name.endswith(".jsonl"))
-    rows = (json.loads(line) for place in places for line in place.read_text(encoding="utf-8").splitlines())
-    return MappingProxyType({row["digest"]: row for row in rows})
+    ordered = sorted(places, key=lambda place: place.name)
+    return tuple(
+        (place.name.removesuffix(".jsonl"), json.loads(line))
+        for place in ordered
+        for line in place.read_text(encoding="utf-8").splitlines()
+    )
 
 
 def matched(study: Study, stored: Mapping[str, Result]) -> list[Result]:

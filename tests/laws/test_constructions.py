@@ -86,6 +86,13 @@ def test_a_construction_is_declared_once_and_completely(name: str) -> None:
     assert {*declared.ignores} <= {*declared.fixed} <= {*task_at(declared.task, {"length": 8}).parameters}
 
 
+def test_the_constructions_of_a_task_are_those_that_declare_it() -> None:
+    every = constructions()
+    listed = {task: [one.name for one in constructions(task)] for task in TASKS}
+    assert listed == {task: [one.name for one in every if one.task == task] for task in TASKS}
+    assert sum(map(len, listed.values())) == len(CONSTRUCTIONS)
+
+
 def test_no_two_constructions_share_a_declaration() -> None:
     assert len({*CONSTRUCTIONS.values()}) == len(CONSTRUCTIONS) >= 20
     assert len({id(declared) for declared in constructions()}) == len(CONSTRUCTIONS)
