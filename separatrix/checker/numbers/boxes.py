@@ -154,16 +154,17 @@ def below(value: Array, error: Array) -> Array:
     return np.asarray(np.where(exact, least, np.nextafter(least, -np.inf)))
 
 
-def centred(box: Box) -> Values:
+def centred(ops: Numbers, box: Box) -> Values:
     """A box as numbers with an error; a point has none.
 
-    For every number of the box the one half-way to the centre lies within the error, a quarter of its width, of either.
+    In float64 and float32 the error is a quarter of its width: for every number of the box the one half-way to the centre lies within that
+    of either. float:e,m has one number and not two, because every program rounds in the same way, and its error is half of the width.
     """
     if box.point:
         return Values(box.low)
     centre = box.low / 2 + box.high / 2
     radius = np.maximum(-below(centre, box.high), -below(box.low, centre))
-    return Values(centre, np.where(radius > HALVED, radius / 2, radius))
+    return Values(centre, np.where(radius > HALVED, radius / 2, radius) if isinstance(ops, Float) else radius)
 
 
 def given(low: list[Any], high: list[Any] | None, shape: tuple[int, int], ops: Numbers, where: str) -> Box:
