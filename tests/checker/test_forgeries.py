@@ -13,7 +13,7 @@ from separatrix.checker.sources import source
 from separatrix.constructions import build
 from tests.checker.forgeries.documents import Document
 from tests.checker.forgeries.predictors import large_logits, softmax_reader
-from tests.checker.forgeries.ranges import huge_before_norm, huge_keys, huge_state, tiny_queries, undefined_scores
+from tests.checker.forgeries.ranges import drifting_clock, huge_before_norm, huge_keys, huge_state, tiny_queries, undefined_scores
 from tests.checker.forgeries.symbols_as_numbers import symbols_as_numbers
 
 
@@ -159,3 +159,14 @@ def test_what_a_format_does_not_define_is_refused_though_no_rule_looks_at_it(sca
 
 def test_the_same_scores_without_either_are_proven() -> None:
     assert check_document(undefined_scores(False, False)).strength == "proven"
+
+
+@pytest.mark.parametrize(("e", "m"), [(8, 7), (5, 4), (5, 10), (8, 23)])
+@pytest.mark.parametrize(("drift", "holds"), [(0.75, False), (0.875, False), (0.25, True), (0.375, True)])
+def test_a_box_of_small_floats_is_rounded_at_its_ends(e: int, m: int, drift: float, holds: bool) -> None:
+    """A move of more than half a unit in the last place counts, though half of that move would be rounded away."""
+    document = drifting_clock(e, m, drift)
+    if holds:
+        assert check_document(document).strength == "proven"
+    else:
+        refused(document, "leads out of the box")

@@ -112,11 +112,6 @@ class Box:
         rest[np.arange(len(columns)), columns] = False
         return self._each(lambda end: np.where(rest, end, end.min() - 1).max(axis=1))
 
-    @property
-    def ends(self) -> tuple[Values, Values]:
-        """Both ends, each as numbers that are known."""
-        return Values(self.low), Values(self.high)
-
     def contains(self, other: Box) -> Array:
         """For each row whether another box lies inside."""
         return np.asarray(((self.low <= other.low) & (other.high <= self.high)).reshape(len(self.low), -1).all(axis=1))
@@ -154,16 +149,17 @@ def below(value: Array, error: Array) -> Array:
     return np.asarray(np.where(exact, least, np.nextafter(least, -np.inf)))
 
 
-def centred(box: Box) -> Values:
+def centred(ops: Numbers, box: Box) -> Values:
     """A box as numbers with an error; a point has none.
 
-    For every number of the box the one half-way to the centre lies within the error, a quarter of its width, of either.
+    In float64 and float32 the error is a quarter of its width: for every number of the box the one half-way to the centre lies within that
+    of either. float:e,m has one number and not two, because every program rounds in the same way, and its error is half of the width.
     """
     if box.point:
         return Values(box.low)
     centre = box.low / 2 + box.high / 2
     radius = np.maximum(-below(centre, box.high), -below(box.low, centre))
-    return Values(centre, np.where(radius > HALVED, radius / 2, radius))
+    return Values(centre, np.where(radius > HALVED, radius / 2, radius) if isinstance(ops, Float) else radius)
 
 
 def given(low: list[Any], high: list[Any] | None, shape: tuple[int, int], ops: Numbers, where: str) -> Box:
@@ -192,8 +188,8 @@ def _given(rows: list[Any], shape: tuple[int, int], ops: Numbers, where: str) ->
 
 def stored_units(ops: Grid, low: list[list[int]], high: list[list[int]]) -> Box:
     """Exact sums of products, in units of 2^-2f, between two rows of integers: as the format stores them."""
-    ends = [ops.store(narrow(np.array(rows, dtype=object).reshape(len(rows), -1)), ops.f) for rows in (low, high)]
-    return Box(ends[0], ends[1])
+    ends = [narrow(np.array(rows, dtype=object).reshape(len(rows), -1)) for rows in (low, high)]
+    return stored(ops, ends[0], ends[1], lambda: ends[1], 1)
 
 
 def beside(parts: Sequence[Box], axis: int = -1) -> Box:
@@ -228,43 +224,40 @@ def linear(ops: Numbers, x: Box, weight: Array, bias: Array | None = None) -> Bo
     """x times the transposed weight, plus bias, for rows [.., width]."""
     if x.point:
         flat = Values(np.ascontiguousarray(x.low.reshape(-1, x.shape[-1])))
-        y = enclosed(ops.linear(flat, weight, bias))
-        return Box(y.low.reshape(*x.shape[:-1], len(weight)), y.high.reshape(*x.shape[:-1], len(weight)))
+        return enclosed(ops.linear(flat, weight, bias)).reshape(*x.shape[:-1], len(weight))
     up, down = np.maximum(weight, 0).T, np.minimum(weight, 0).T
-    if isinstance(ops, Grid):
-        ends = [plus(product(a, up), product(b, down)) for a, b in ((x.low, x.high), (x.high, x.low))]
-        if bias is not None:
-            ends = [plus(end, shifted(bias, ops.f)) for end in ends]
-        return Box(ops.store(ends[0], ops.f), ops.store(ends[1], ops.f))
-    low, high, size = x.low @ up + x.high @ down, x.high @ up + x.low @ down, x.reach @ np.abs(weight).T
+    low, high = (plus(product(a, up), product(b, down)) for a, b in ((x.low, x.high), (x.high, x.low)))
     if bias is not None:
-        low, high, size = low + bias, high + bias, size + np.abs(bias)
-    return summed(ops, low, high, size, weight.shape[1] + 1)
+        low, high = (plus(end, shifted(bias, ops.f)) for end in (low, high))
+    return stored(ops, low, high, lambda: x.reach @ np.abs(weight).T + (0.0 if bias is None else np.abs(bias)), weight.shape[1] + 1)
 
 
-def summed(ops: Numbers, low: Array, high: Array, size: Array, terms: int) -> Box:
-    """What a program of the format, that adds so many products of magnitudes `size` together, makes of a sum between low and high.
+def stored(ops: Numbers, low: Array, high: Array, size: Callable[[], Array], terms: int) -> Box:
+    """What a program of the format makes of a sum between low and high, which it adds up from so many products.
 
-    The ends were computed in float64 from sums of up to twice as many terms.
+    In exact formats the ends are exact, in units of 2^-2f. In floats they were computed in float64 from sums of up to twice as many
+    terms, and `size` is the sum of the products' magnitudes.
     """
-    off = gamma(2 * terms + 4, U64) * size + 2 * terms * TINY64
+    if isinstance(ops, Grid):
+        return Box(ops.store(low, ops.f), ops.store(high, ops.f))
+    most = np.broadcast_to(size(), low.shape)
+    off = gamma(2 * terms + 4, U64) * most + 2 * terms * TINY64
     if isinstance(ops, SmallFloat):
         ends = np.nextafter(low - off * SLACK, -np.inf), np.nextafter(high + off * SLACK, np.inf)
         return Box(ops.rounded(ends[0]), ops.rounded(ends[1]))
     assert isinstance(ops, Float)
-    if not float(size.max(initial=0)) < ops.largest / 2:
+    if not float(most.max(initial=0)) < ops.largest / 2:
         raise Unproven("the model", "a number may overflow")
-    off = (off + gamma(terms, ops.u) * size + terms * ops.tiny) * SLACK
+    off = (off + gamma(terms, ops.u) * most + terms * ops.tiny) * SLACK
     return Box(low - off, high + off)
 
 
 def add(ops: Numbers, x: Box, y: Box) -> Box:
     """A sum."""
-    if isinstance(ops, Grid):
-        return Box(ops.clamped(plus(x.low, y.low)), ops.clamped(plus(x.high, y.high)))
     if x.point and y.point:
         return enclosed(ops.add(Values(x.low), Values(y.low)))
-    return summed(ops, x.low + y.low, x.high + y.high, x.reach + y.reach, 2)
+    low, high = (shifted(plus(*ends), ops.f) for ends in ((x.low, y.low), (x.high, y.high)))
+    return stored(ops, low, high, lambda: x.reach + y.reach, 2)
 
 
 def relu(x: Box) -> Box:
@@ -274,9 +267,11 @@ def relu(x: Box) -> Box:
 
 def multiply(ops: Numbers, x: Box, y: Box) -> Box:
     """An elementwise product."""
-    corners = [(a, b) for a in (x.low, x.high) for b in (y.low, y.high)]
-    if isinstance(ops, Grid):
-        products = np.stack([times(a, b) for a, b in corners])
-        return Box(ops.store(products.min(axis=0), ops.f), ops.store(products.max(axis=0), ops.f))
-    products = np.stack([a * b for a, b in corners])
-    return summed(ops, products.min(axis=0), products.max(axis=0), x.reach * y.reach, 1)
+    low, high = corners(x, y)
+    return stored(ops, low, high, lambda: x.reach * y.reach, 1)
+
+
+def corners(x: Box, y: Box) -> tuple[Array, Array]:
+    """The ends of the products of two boxes, entry by entry."""
+    products = np.stack([times(a, b) for a in (x.low, x.high) for b in (y.low, y.high)])
+    return products.min(axis=0), products.max(axis=0)

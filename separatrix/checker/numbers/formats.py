@@ -33,6 +33,7 @@ class Numbers(ABC):
     bits: int
     exact: bool
     scale: int | None = None  # in exact formats values are integers, which stand for multiples of 1 / scale
+    f: int = 0  # and 2^f is that scale
 
     @abstractmethod
     def parameter(self, tensor: Array, name: str) -> Array:

@@ -21,57 +21,53 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import U64, Box, beside, enclosed, summed
+from separatrix.checker.numbers.boxes import U64, Box, beside, corners, enclosed, stored
 from separatrix.checker.numbers.exact import Fixed, Grid
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import plus, product, times
-from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
+from separatrix.checker.numbers.rounding import SLACK, gamma
 from separatrix.checker.numbers.small_float import SmallFloat
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Unproven
 
-Ends = tuple[Array, Array]  # of sums that are not rounded yet
 EXP64 = 1 + 2.0**-40  # rounding of exp, sums and quotients in float64, with a wide safety margin
 
 
 @dataclass(frozen=True, eq=False)
 class Share:
-    """Bounds on the weight of one place and on the sum of all weights: arrays [rows, 1], in the units of the format."""
+    """Boxes [rows, 1] around the weight of one place and around the sum of all weights, in the units of the format."""
 
-    least: Array
-    most: Array
-    total_least: Array
-    total_most: Array
+    weight: Box
+    total: Box
 
     def lowest(self) -> Share:
         """What holds for all rows."""
-        least, total_least = (x.min(axis=0, keepdims=True) for x in (self.least, self.total_least))
-        most, total_most = (x.max(axis=0, keepdims=True) for x in (self.most, self.total_most))
-        return Share(least, most, total_least, total_most)
+        return Share(self.weight.hull()[None], self.total.hull()[None])
 
     def __getitem__(self, rows: Array | slice) -> Share:
-        return Share(self.least[rows], self.most[rows], self.total_least[rows], self.total_most[rows])
+        return Share(self.weight[rows], self.total[rows])
 
     def nothing(self) -> Share:
         """The same head, without an intended place."""
-        return Share(self.least * 0, self.most, self.total_least, self.total_most)
+        return Share(Box(self.weight.low * 0, self.weight.high), self.total)
 
-    def weight(self, ops: Numbers) -> float:
-        """The least of all rows, as a share of 1."""
-        return float(self.least.min()) / (ops.scale or 1)
+    def least(self, ops: Numbers) -> float:
+        """The least weight of all rows, as a share of 1."""
+        return float(self.weight.low.min()) / (ops.scale or 1)
 
     def worst(self) -> int:
         """The row with the least weight."""
-        return int(np.argmin(self.least[:, 0]))
+        return int(np.argmin(self.weight.low[:, 0]))
 
     @staticmethod
     def joined(parts: Sequence[Share]) -> Share:
         """Rows below each other."""
-        return Share(*(np.concatenate([getattr(part, name) for part in parts]) for name in Share.__dataclass_fields__))
+        return Share(beside([part.weight for part in parts], axis=0), beside([part.total for part in parts], axis=0))
 
 
 @dataclass(frozen=True, eq=False)
@@ -202,27 +198,22 @@ def _one(ops: Numbers) -> int | float:
 
 
 def _spread(least: Array, most: float, total_least: Array | float, total_most: float) -> Share:
-    columns = [np.broadcast_to(np.asarray(x), least.shape)[:, None] for x in (least, most, total_least, total_most)]
-    return Share(*columns)
+    ends = [np.broadcast_to(np.asarray(x), least.shape)[:, None] for x in (least, most, total_least, total_most)]
+    return Share(Box(*ends[:2]), Box(*ends[2:]))
 
 
-def mix(ops: Numbers, weights: Share, value: Box, rivals: Box, n: int) -> Box:
+def mix(ops: Numbers, share: Share, value: Box, rivals: Box, n: int) -> Box:
     """What a head reads over n keys, [rows, value width], from the value of its place and the box around those of all rivals."""
-    ends: list[tuple[Array, Array]] = []
-    between = np.minimum(np.maximum(weights.total_least, weights.least), weights.most)
-    for W in (weights.least, weights.most, between):
-        for T in (weights.total_least, weights.total_most):
+    weight, total = share.weight, share.total
+    between = np.minimum(np.maximum(total.low, weight.low), weight.high)
+    lows, highs = [], []
+    for W in (weight.low, weight.high, between):
+        for T in (total.low, total.high):
             M = np.maximum(T - W, 0)
-            if isinstance(ops, Grid):
-                ends.append((plus(times(value.low, W), times(rivals.low, M)), plus(times(value.high, W), times(rivals.high, M))))
-            else:
-                ends.append((value.low * W + rivals.low * M, value.high * W + rivals.high * M))
-    low, high = (np.stack([end[side] for end in ends]) for side in (0, 1))
-    low, high = low.min(axis=0), high.max(axis=0)
-    if isinstance(ops, Grid):
-        return Box(ops.store(low, ops.f), ops.store(high, ops.f))
-    size = np.maximum(value.reach, rivals.reach) * weights.total_most
-    return summed(ops, low, high, np.broadcast_to(size, low.shape), n + 1)
+            lows.append(plus(times(value.low, W), times(rivals.low, M)))
+            highs.append(plus(times(value.high, W), times(rivals.high, M)))
+    low, high = np.stack(lows).min(axis=0), np.stack(highs).max(axis=0)
+    return stored(ops, low, high, lambda: np.maximum(value.reach, rivals.reach) * total.high, n + 1)
 
 
 def logits(ops: Numbers, q: Box, k: Box) -> Box:
@@ -233,31 +224,18 @@ def logits(ops: Numbers, q: Box, k: Box) -> Box:
         low: Array = np.zeros((), dtype=np.int64)
         high = low
         for c in range(q.shape[-1]):
-            corners = np.stack([times(a[..., :, c, None], b[..., None, :, c]) for a in (q.low, q.high) for b in (k.low, k.high)])
-            low, high = plus(low, corners.min(axis=0)), plus(high, corners.max(axis=0))
-        return Box(ops.store(low, ops.f), ops.store(high, ops.f))
+            ends = corners(q[..., :, c, None], k[..., None, :, c])
+            low, high = plus(low, ends[0]), plus(high, ends[1])
+        return stored(ops, low, high, lambda: high, q.shape[-1])
     (cq, rq), (ck, rk) = _middle(q), _middle(k)
-    swap = (*range(ck.ndim - 2), ck.ndim - 1, ck.ndim - 2)
-    ck, rk = ck.transpose(swap), rk.transpose(swap)
+    ck, rk = np.swapaxes(ck, -1, -2), np.swapaxes(rk, -1, -2)
     off = np.abs(cq) @ rk + rq @ np.abs(ck) + rq @ rk
-    size = (np.abs(cq) + rq) @ (np.abs(ck) + rk)
-    return summed(ops, cq @ ck - off, cq @ ck + off, size, q.shape[-1] + 1)
+    return stored(ops, cq @ ck - off, cq @ ck + off, lambda: (np.abs(cq) + rq) @ (np.abs(ck) + rk), q.shape[-1] + 1)
 
 
 def own_logits(ops: Numbers, q: Box, k: Box) -> Box:
     """Each query with its own key, [rows, 1]."""
-    if isinstance(ops, Grid):
-        corners = np.stack([times(a, b) for a in (q.low, q.high) for b in (k.low, k.high)])
-        low, high = (product(x, np.ones((x.shape[-1], 1), dtype=np.int64)) for x in (corners.min(axis=0), corners.max(axis=0)))
-        return Box(ops.store(low, ops.f), ops.store(high, ops.f))
-    size = (q.reach * k.reach).sum(axis=1, keepdims=True)
-    if q.point and k.point:
-        exact = isinstance(ops, Float) and no_rounding(ops.digits, float(size.max(initial=0)), grid_of(q.low), grid_of(k.low))
-        z = (q.low * k.low).sum(axis=1, keepdims=True)
-        return Box(z, z) if exact else summed(ops, z, z, size, q.shape[-1] + 1)
-    (cq, rq), (ck, rk) = _middle(q), _middle(k)
-    z, off = (cq * ck).sum(axis=1, keepdims=True), (np.abs(cq) * rk + rq * np.abs(ck) + rq * rk).sum(axis=1, keepdims=True)
-    return summed(ops, z - off, z + off, size, q.shape[-1] + 1)
+    return logits(ops, q[:, None], k[:, None])[:, 0]
 
 
 def _middle(x: Box) -> tuple[Array, Array]:
@@ -289,53 +267,33 @@ def alike(ops: Numbers, count: int) -> Box:
 
 def weighed(ops: Numbers, weight: Box, total: Box, sizes: list[Array]) -> Box:
     """One weight times sums of terms, each of magnitudes up to one of `sizes`: every sum was added up in float64 or exactly."""
-    size = np.asarray(0 if isinstance(ops, Grid) else 4 * weight.high * sum(sizes))
-    return stored(ops, products(ops, weight, total), size, 4 * len(sizes))
+    return stored(ops, *products(weight, total), lambda: np.asarray(4 * weight.high * sum(sizes)), 4 * len(sizes))
 
 
 def focused(ops: Numbers, w: Box, v: Box, hulls: Box, focus: Array, rows: list[slice]) -> list[Box]:
     """What each reader reads: w [readers, tokens] times values, one box `hulls` around those of each token; of its focus all rows of v."""
     n, readers, chosen = w.shape[1], np.arange(len(focus)), focus >= 0
-    others = [end.copy() for end in (w.low, w.high)]
-    for end in others:
-        end[readers[chosen], focus[chosen]] = 0
-    low, high = sums(ops, Box(*others), hulls)
-    size, boxes = w.high @ hulls.reach, []
+    none = np.zeros(int(chosen.sum()), dtype=w.low.dtype)
+    others = w.with_rows((readers[chosen], focus[chosen]), Box(none, none))
+    summed, boxes = sums(others, hulls), []
     for i, j in enumerate(focus.tolist()):
-        rest = low[i : i + 1], high[i : i + 1]
+        low, high, own = summed[0][i : i + 1], summed[1][i : i + 1], w[i : i + 1]
         if chosen[i]:
-            rest = together(ops, rest, products(ops, w[i : i + 1, j : j + 1], v[rows[i]]))
-        boxes.append(stored(ops, rest, size[i : i + 1], n + 1))
+            more = products(own[:, j : j + 1], v[rows[i]])
+            low, high = plus(low, more[0]), plus(high, more[1])
+        boxes.append(stored(ops, low, high, partial(np.matmul, own.high, hulls.reach), n + 1))
     return boxes
 
 
-def sums(ops: Numbers, w: Box, v: Box) -> Ends:
+def sums(w: Box, v: Box) -> tuple[Array, Array]:
     """The ends of the sums of v [keys, ..] with weights w >= 0, [readers, keys]."""
-    if isinstance(ops, Grid):
-        return product(w.low, v.low), product(w.low, v.high)  # weights are numbers there
-    low = w.low @ np.maximum(v.low, 0) + w.high @ np.minimum(v.low, 0)
-    return low, w.high @ np.maximum(v.high, 0) + w.low @ np.minimum(v.high, 0)
+    low = plus(product(w.low, np.maximum(v.low, 0)), product(w.high, np.minimum(v.low, 0)))
+    return low, plus(product(w.high, np.maximum(v.high, 0)), product(w.low, np.minimum(v.high, 0)))
 
 
-def products(ops: Numbers, w: Box, v: Box) -> Ends:
+def products(w: Box, v: Box) -> tuple[Array, Array]:
     """The ends of the products of weights w >= 0 and values, entry by entry."""
-    if isinstance(ops, Grid):
-        return times(v.low, w.low), times(v.high, w.low)
-    return np.where(v.low >= 0, w.low, w.high) * v.low, np.where(v.high >= 0, w.high, w.low) * v.high
-
-
-def together(ops: Numbers, one: Ends, other: Ends) -> Ends:
-    """The ends of two sums in one."""
-    if isinstance(ops, Grid):
-        return plus(one[0], other[0]), plus(one[1], other[1])
-    return one[0] + other[0], one[1] + other[1]
-
-
-def stored(ops: Numbers, ends: Ends, size: Array, terms: int) -> Box:
-    """A weighted sum of so many terms, of magnitudes `size` together, as the format has it."""
-    if isinstance(ops, Grid):
-        return Box(ops.store(ends[0], ops.f), ops.store(ends[1], ops.f))
-    return summed(ops, ends[0], ends[1], np.broadcast_to(size, ends[0].shape), terms)
+    return times(np.where(v.low >= 0, w.low, w.high), v.low), times(np.where(v.high >= 0, w.high, w.low), v.high)
 
 
 def _softmax(ops: Float, a: Box, visible: Array) -> Box:

@@ -1,6 +1,7 @@
 """Arrays of integers without overflow: int64 while the magnitudes allow it, Python integers beyond.
 
 An array is int64 with every |x| < 2^62, or an object array of Python integers. Every function takes and returns such arrays.
+`plus`, `times` and `product` also take floats, which they add and multiply as float64 does: their error is bounded by who asks.
 """
 
 from __future__ import annotations
@@ -34,14 +35,14 @@ def largest(x: Array) -> int:
 
 def plus(x: Array, y: Array) -> Array:
     """x + y."""
-    if largest(x) + largest(y) < SAFE:
+    if "f" in (x.dtype.kind, y.dtype.kind) or largest(x) + largest(y) < SAFE:
         return x + y
     return x.astype(object) + y
 
 
 def times(x: Array, y: Array) -> Array:
     """x y, entry by entry."""
-    if largest(x) * largest(y) < SAFE:
+    if "f" in (x.dtype.kind, y.dtype.kind) or largest(x) * largest(y) < SAFE:
         return x * y
     return x.astype(object) * y
 
@@ -88,6 +89,8 @@ def product(x: Array, y: Array) -> Array:
 
     No partial sum exceeds (largest row sum of |x|) (largest |y|), which decides how it is computed.
     """
+    if x.dtype.kind == "f":
+        return np.asarray(x @ y)
     bound = largest(x) * x.shape[-1] * largest(y)
     if bound > FLOAT:
         bound = _row_sum(x) * largest(y)

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import TINY64, U64, Box, linear, multiply, relu, summed
+from separatrix.checker.numbers.boxes import TINY64, U64, Box, linear, multiply, relu, stored
 from separatrix.checker.numbers.exact import Fixed, Grid
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
@@ -171,7 +171,7 @@ def _stored(ops: Numbers, real: _Real, low: Array, high: Array, size: Array, mos
     if not float((most + each).max(initial=0)) < largest:
         return None
     off = (each @ np.abs(real.outer).T) * SLACK
-    return summed(ops, low - off, high + off, size + off, hidden + 1)
+    return stored(ops, low - off, high + off, lambda: size + off, hidden + 1)
 
 
 def _real(ops: Numbers, x: Array) -> Array | None:

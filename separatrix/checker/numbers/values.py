@@ -20,6 +20,7 @@ class Values:
     In an exact format `value` holds integers, which stand for multiples of 1 / scale, and there is no error.
     In floats `value` is float64. The real number that the model defines, and the number that any program of the format computes for
     it, adding in any order, lie within `error` of one another, and the value lies within `error` of the real number.
+    In float:e,m every program rounds in the same way, so that number and real number are one, and it lies within `error` of the value.
     No error (None) means that every such program has exactly this number.
     """
 

@@ -32,7 +32,7 @@ from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.boxes import Box, around, beside, enclosed, interleaved, linear
+from separatrix.checker.numbers.boxes import Box, around, beside, centred, enclosed, interleaved, linear
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.heads import Least, Share, logits, mix, of_place, share
 from separatrix.checker.numbers.leads import margin_of, shown
@@ -153,7 +153,7 @@ def _length(
         part = slice(h * m, (h + 1) * m)
         gaps = _gaps(ops, form, asked[0] // 2, queries[:, part], before[:, part], beside_keys[:, part])
         weight = share(ops, second.scores, gaps[None, :], counts, n)
-        weights.append(weight.weight(ops))
+        weights.append(weight.least(ops))
         read.append(mix(ops, weight, labels[:, h * v : (h + 1) * v], rivals[:, h * v : (h + 1) * v], n))
     x = after_reading(model, 1, reader[arrays.zeros(form.labels)], beside(read))
     lead = leads_after(model, x, arrays.arange(form.labels))
@@ -221,8 +221,7 @@ def _queries(model: Model, mixer: Attention, x: Box) -> Box:
     q = linear(ops, x, w["query"], w.get("query_bias"))
     if not mixer.scaled:
         return q
-    low, high = (enclosed(scaled(native(ops, "scaled logits"), end, 1 / math.sqrt(mixer.key_width))) for end in q.ends)
-    return low.around(high)
+    return enclosed(scaled(native(ops, "scaled logits"), centred(ops, q), 1 / math.sqrt(mixer.key_width)))
 
 
 def _in_classes(model: Model, mixer: Attention, form: Match, n: int, classes: Classes) -> list[Position]:
@@ -244,7 +243,7 @@ def _in_classes(model: Model, mixer: Attention, form: Match, n: int, classes: Cl
             read.append(mix(ops, shares[kind][h], known[0][known[1], part], rivals[:, part], n))
         y = after_reading(model, 0, streams[kind][a], beside(read))
         box = y.reshape(own, others, -1)
-        weights = [s.weight(ops) for s, focus in zip(shares[kind], foci, strict=True) if focus == "before"]
+        weights = [s.least(ops) for s, focus in zip(shares[kind], foci, strict=True) if focus == "before"]
         positions.append((box, "before" in foci, max(weights, default=0.0)))
     return [Position(box, t - 1 if before else None, weight) for t in range(n) for box, before, weight in [positions[t % 2]]]
 

@@ -121,7 +121,7 @@ def _length(model: Model, mixer: Attention, form: Lookup, n: int, choices: Choic
     w = under(model.layers[0], "mixer")
     values = linear(ops, anywhere(model, everywhere, n, choices.listed), w["value"], w.get("value_bias"))
     reading = _compared(model, mixer, form, readers, n) if choices.compared else many_places(model, mixer, form, readers, n)
-    weight = max(each.weight(ops) for each in reading.shares)
+    weight = max(each.least(ops) for each in reading.shares)
     lead = _leads(model, mixer, form, n, reading if choices.alone else reading.merged(), values)
     if not bool((lead > 0).all()):
         _say_why(model, form, readers, reading, lead, weight)
@@ -143,8 +143,8 @@ def _leads(model: Model, mixer: Attention, form: Lookup, n: int, reading: Readin
 
 def _say_why(model: Model, form: Lookup, readers: Readers, reading: Reading, lead: Array, weight: float) -> None:
     """Which hypothesis failed."""
-    h = max(range(len(reading.shares)), key=lambda h: reading.shares[h].weight(model.ops))
-    if not reading.shares[h].weight(model.ops) > 0:
+    h = max(range(len(reading.shares)), key=lambda h: reading.shares[h].least(model.ops))
+    if not reading.shares[h].least(model.ops) > 0:
         r = reading.shares[h].worst()
         asks = f"the reader at position {int(readers.position[r]) + 1} that asks for place {int(readers.place[r]) + 1}"
         raise Unproven(f"layer 1, head {h + 1}", f"another place may have a larger logit than the queried one, at {asks}")

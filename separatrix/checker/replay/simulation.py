@@ -191,7 +191,7 @@ class Stepper:
     def step(self, states: Box, tokens: Array) -> tuple[Box, Box]:
         """The next states and the logits, for rows of states and one token each."""
         d, ops = self.model.description, self.model.ops
-        x, held, parts, at = self.tokens.rows(tokens), centred(states), list[Values](), 0
+        x, held, parts, at = self.tokens.rows(tokens), centred(ops, states), list[Values](), 0
         for layer, w, prepared, first in zip(d.layers, self.model.layers, self.weights, self.first, strict=True):
             mixed = None
             if isinstance(layer.mixer, Recurrence):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from separatrix.checker import sealed
 from separatrix.checker.models.description import read_description
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.formats import numbers
@@ -106,3 +107,28 @@ def undefined_scores(scaled: bool, rotary: bool) -> Document:
     for name in ("query", "key"):
         tensors[f"layers.0.mixer.{name}"] = np.zeros((2, model["width"]))
     return program_document({"task": "equality", "parameters": {"length": 4, "symbols": 2}}, model, tensors, "proven")
+
+
+def drifting_clock(e: int, m: int, drift: float) -> Document:
+    """Parity by a recurrence with a clock, 1.5 at first, that every token moves by `drift` units in the last place of float:e,m.
+
+    The clock upsets the answers once it has moved far. The proof lists it as a point, beside a number of which it says only that it lies
+    between -1 and 1: it is 1 after the first token.
+    """
+    model, tensors = parts("parity/recurrent", "float64", length=200)
+    model["arithmetic"], name = f"float:{e},{m}", "layers.0.mixer."
+    mixer, hidden, width = model["layers"][0]["mixer"], model["layers"][0]["mixer"]["hidden"], model["width"]
+    mixer.update(state=3, hidden=hidden + 2)
+    for tensor, rows, columns in (("transition", 2, 2), ("drive", 2, 0), ("back", 2, 2), ("out", 0, 2)):
+        tensors[name + tensor] = np.pad(tensors[name + tensor], ((0, rows), (0, columns)))
+    tensors[name + "transition"][hidden, 1:] = 1, drift * 2.0**-m
+    tensors[name + "bias"] = np.append(tensors[name + "bias"], [0.0, 1.0])
+    tensors[name + "back"][[1, 2], [hidden, hidden + 1]] = 1
+    tensors[name + "initial"] = np.array([0.0, 1.5, 0.0])
+    tensors[name + "out"][width - 1, 1] = 1
+    tensors["readout.weight"][0, width - 1] += 8
+    tensors["readout.bias"][0] -= 12
+    document = program_document({"task": "parity", "parameters": {"length": 200}}, model, tensors, "proven")
+    low, high = ([[odd, 1.5, end] for odd in (0.0, 0.0, -1.0, 0.0, -1.0)] for end in (-1.0, 1.0))
+    moves = [[1, 2], [1, 2, 3], [2, 1, 4], [], []]
+    return sealed({**document, "proof": {"rule": "simulation", "lengths": "every", "moves": moves, "low": low, "high": high}})

@@ -33,10 +33,10 @@ def test_weights_their_sum_and_what_is_read_lie_within_their_bounds(arithmetic: 
         w, others = ops.attention(Values(a), None, scores), np.delete(np.arange(n), place)
         found = share(ops, scores, (a[:, [place]] - a)[:, others], np.ones((1, n - 1), dtype=np.int64), n)
         lower, upper = w.value - w.errors, w.value + w.errors
-        assert found.least[0, 0] <= upper[0, place]
-        assert lower[0, place] <= found.most[0, 0]
-        assert found.total_least[0, 0] <= upper.sum()
-        assert lower.sum() <= found.total_most[0, 0]
+        assert found.weight.low[0, 0] <= upper[0, place]
+        assert lower[0, place] <= found.weight.high[0, 0]
+        assert found.total.low[0, 0] <= upper.sum()
+        assert lower.sum() <= found.total.high[0, 0]
         rest = v[others] if n > 1 else v[[place]]
         box, read = mix(ops, found, Box(v[[place]], v[[place]]), Box(rest.min(axis=0), rest.max(axis=0))[None], n), ops.mix(w, Values(v))
         assert (box.low <= read.value + read.errors).all()
@@ -48,8 +48,8 @@ def test_floored_weights_may_add_up_to_less_than_one_and_rounded_ones_to_more() 
     fixed, near = numbers("fixed:9,2"), numbers("nearest:5")
     gaps, counts = np.zeros((1, 2), dtype=np.int64), np.ones((1, 2), dtype=np.int64)
     found = share(fixed, "softmax", gaps, counts, 3)
-    assert (found.least[0, 0], found.total_least[0, 0], found.total_most[0, 0]) == (1, 1, 4)  # in quarters
-    assert share(near, "softmax", np.zeros((1, 5), dtype=np.int64), np.ones((1, 5), dtype=np.int64), 6).total_most[0, 0] >= 6  # 6 times 1/4
+    assert (found.weight.low[0, 0], found.total.low[0, 0], found.total.high[0, 0]) == (1, 1, 4)  # in quarters
+    assert share(near, "softmax", np.zeros((1, 5), dtype=np.int64), np.ones((1, 5), dtype=np.int64), 6).total.high[0, 0] >= 6  # 6 times 1/4
     value, rivals = Box(np.array([[8]]), np.array([[8]])), Box(np.array([[8]]), np.array([[8]]))
     box = mix(fixed, found, value, rivals, 3)
     assert (box.low[0, 0], box.high[0, 0]) == (2, 8)  # the head itself reads 3/4 of 2, which is 6 quarters

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
-from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.boxes import Box, stored
 from separatrix.checker.numbers.formats import numbers
-from separatrix.checker.numbers.heads import alike, products, stored, sums, weights
+from separatrix.checker.numbers.heads import alike, products, sums, weights
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.replay.proof import Unproven
 
@@ -87,8 +89,8 @@ def test_weighted_sums_of_all_that_lies_in_boxes_lie_between_the_ends(name: str)
             low = rng.integers(0, 65, size=(2, 4)) / 128
             shares = Box(low, low + rng.integers(0, 16, size=(2, 4)) / 128)
             values = Box(v / 16, (v + rng.integers(0, 20, size=(4, 2))) / 16)
-        box = stored(ops, sums(ops, shares, values), shares.high @ values.reach, 5)
-        each = products(ops, shares[0, :, None], values)
+        box = stored(ops, *sums(shares, values), partial(np.matmul, shares.high, values.reach), 5)
+        each = products(shares[0, :, None], values)
         for _ in range(6):
             some = inside(rng, values)
             weight = inside(rng, shares)
