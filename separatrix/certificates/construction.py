@@ -65,6 +65,7 @@ class Construction:
     default_length: int = 64  # what `verify NAME` builds
     defaults: Settings = field(default_factory=dict)  # of task parameters, if they differ from the task's own
     fixed: tuple[str, ...] = ()  # task parameters that stay at the task's default
+    extended: tuple[str, ...] = ()  # the task's extensions that it takes; the others stay at their default
     ignores: tuple[str, ...] = ()  # those of `fixed` that only choose which inputs are drawn
     chain: str = ""  # the tokens of its chain of thought, as a formula; empty if it writes none
     paper_says: str = ""  # the sizes that the statement gives
@@ -75,9 +76,14 @@ class Construction:
         return self.computes.name
 
     @property
+    def unchosen(self) -> tuple[str, ...]:
+        """The task's parameters that stay at their default."""
+        return (*self.fixed, *(name for name in self.computes.extensions if name not in self.extended))
+
+    @property
     def parameters(self) -> dict[str, Parameter]:
         """All parameters: the task's, then the construction's own settings."""
-        of_task = {name: parameter for name, parameter in parameters(self.computes).items() if name not in self.fixed}
+        of_task = {name: parameter for name, parameter in parameters(self.computes).items() if name not in self.unchosen}
         for name, value in self.defaults.items():
             of_task[name] = replace(of_task[name], default=value, required=False)
         return {**of_task, **self.settings}
@@ -102,9 +108,9 @@ class Construction:
         for name, value in task_parameters.items():
             if name not in of_task:
                 raise BadInput(f"task {self.task} has no parameter {name!r}: expected one of {', '.join(of_task)}")
-            if name in self.fixed and name not in self.ignores and value != of_task[name].default:
+            if name in self.unchosen and name not in self.ignores and value != of_task[name].default:
                 return None  # it computes a different task
-        values_by_name = {name: value for name, value in task_parameters.items() if name not in self.fixed} | dict(settings or {})
+        values_by_name = {name: value for name, value in task_parameters.items() if name not in self.unchosen} | dict(settings or {})
         if arithmetic is not None and "arithmetic" in self.settings:  # registers hold bits, in any arithmetic
             values_by_name["arithmetic"] = arithmetic
         values = self._values(values_by_name)

@@ -13,6 +13,7 @@ from typing import Any
 from separatrix.architectures import Mode
 from separatrix.ledger.fact import Fact, Lengths, What
 from separatrix.tasks import Task, make_task
+from separatrix.tasks.alternating import Recall
 
 Tokens = tuple[int, ...]
 Settings = Mapping[str, Any]
@@ -65,7 +66,11 @@ def _an_bn(N: int) -> str | None:
 
 def _recall(hard: Settings) -> Settings:
     symbols = hard.get("symbols") or hard["length"]
-    return {"length": hard["length"] // 2, "symbols": symbols, "labels": hard.get("labels", 2)}
+    return {"length": hard["length"] // 2, "symbols": symbols, "labels": hard.get("labels", 2), **_around(hard)}
+
+
+def _around(settings: Settings) -> Settings:
+    return {name: settings[name] for name in Recall.extensions if name in settings}
 
 
 def _first_query(easy: Task, tokens: Sequence[int]) -> Tokens:
@@ -94,7 +99,9 @@ REDUCTIONS: tuple[Reduction, ...] = (
     Reduction(
         "associative-recall", "mqar", "recall is the first query of many", _recall, _first_query,
         lambda said: said[0] if isinstance(said, tuple) else said,
-        lambda easy: {"length": 2 * easy["length"], "symbols": easy["symbols"] or 2 * easy["length"], "labels": easy["labels"]},
+        lambda easy: {
+            "length": 2 * easy["length"], "symbols": easy["symbols"] or 2 * easy["length"], "labels": easy["labels"], **_around(easy),
+        },
     ),
     Reduction(
         "eq-ncp", "copy", "a half, a separator and the half again is a copy",

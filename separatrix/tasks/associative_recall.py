@@ -9,15 +9,21 @@ Ids: key s is s, label y is |S| + y; the target is y. Draws: 0..N-1 the pairs (h
 
 from __future__ import annotations
 
-import itertools
-import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from separatrix.tasks.alternating import Recall
-from separatrix.tasks.task import Batch, need_examples, sized
+from separatrix.tasks.task import Batch, sized
+
+AROUND = (  # filler and absent keys, at sizes at which all strings are counted
+    sized(length=1, filler=3),
+    sized(length=2, symbols=3, filler=1),
+    sized(length=2, symbols=4, absent=True),
+    sized(length=3, symbols=4, absent=True),
+    sized(length=2, symbols=3, filler=1, absent=True),
+)
 
 
 @dataclass(frozen=True)
@@ -27,52 +33,31 @@ class AssociativeRecall(Recall):
     name = "associative-recall"
     title = "Associative recall"
     cites = "bhattamishra2024 Proposition 9"
-    tokens = "2 N + 1"
+    tokens = "2 N + filler + 1"
     length_means = "key-value pairs"
     drawn_at = sized(length=4)
     counted_at = sized(length=6)
     enumerated_at = sized(length=2, symbols=3)
-    sampled_at = (sized(length=12, labels=3), sized(length=12, labels=3, symbols=12))
+    sampled_at = (sized(length=12, labels=3), sized(length=12, labels=3, symbols=12), sized(length=5, filler=9), *AROUND)
 
     @property
     def pairs(self) -> int:
         return self.length
 
     @property
-    def token_count(self) -> int:
-        return 2 * self.length + 1
-
-    @property
-    def scored_at_end(self) -> bool:
-        return True
+    def queries(self) -> int:
+        return 1
 
     def answer(self, tokens: Sequence[int]) -> int | None:
-        split = self.split(tokens)
-        if split is None:
-            return None
-        (*keys, query), labels = split
-        return labels[keys.index(query)] if query in keys and len(set(keys)) == len(keys) else None
+        answers = self.answers(tokens, self.length if self.filler else len(tokens) // 2)
+        return None if answers is None else answers[0]
 
     def second(self, tokens: Sequence[int]) -> int:
         return self.recalled(tokens, tokens[-1])
-
-    def sample(self, seed: int, count: int, start: int = 0) -> Batch:
-        need_examples(seed, count, start)
-        return self.ask(self.draw(seed, count, start, queries=1), first=self.length + 1)
-
-    def inputs(self) -> Iterator[tuple[int, ...]]:
-        for keys in itertools.permutations(range(self.keys), self.length):
-            for labels in itertools.product(range(self.keys, self.vocabulary), repeat=self.length):
-                for query in keys:
-                    yield (*itertools.chain.from_iterable(zip(keys, labels, strict=True)), query)
-
-    @property
-    def input_count(self) -> int:
-        return int(math.perm(self.keys, self.length) * self.labels**self.length * self.length) if self.length <= 20 else 0
 
     def adversarial(self, kind: str, seed: int, count: int) -> Batch:  # noqa: ARG002
         """`lone-label`: only the queried key has its label. The queried place cycles: N cases query each place once."""
         tokens, j = self.draw(seed, count, 0, queries=1), np.arange(count)
         tokens[:, -2] = tokens[j, 2 * (j % self.length)]
         self.single_out(tokens, tokens[:, -2])
-        return self.ask(tokens, first=self.length + 1)
+        return self.spread(tokens, seed, j)

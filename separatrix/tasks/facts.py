@@ -39,6 +39,7 @@ class Facts:
     families: ClassVar[tuple[str, ...]] = ()  # adversarial families of verification cases
     position_kinds: ClassVar[tuple[str, ...]] = ()  # those of them that, at count = N, ask about every position once
     known_leaks: ClassVar[tuple[Leak, ...]] = ()
+    extensions: ClassVar[tuple[str, ...]] = ()  # parameters that are not written at their default: keys and claims stay as they were
 
     stand_ins: ClassVar[Settings] = sized()  # for parameters that have no default, where a page or a law needs some
     drawn_at: ClassVar[Settings] = sized(length=8)  # small enough to read an example

@@ -152,8 +152,8 @@ class Task(Facts, ABC):
 
     @property
     def parameters(self) -> dict[str, Any]:
-        """Everything that defines the task besides its name."""
-        return asdict(self)
+        """Everything that defines the task besides its name; extensions where they are chosen."""
+        return {name: value for name, value in asdict(self).items() if name not in self.extensions or value != getattr(type(self), name)}
 
     def key(self, seed: int) -> int:
         """The key of this task's random words under a seed."""

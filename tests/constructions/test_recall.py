@@ -122,3 +122,14 @@ def test_the_steps_of_the_proof_tell_what_happened() -> None:
     assert (steps[2].values["reads pair"], steps[2].values["label there"]) == (1, "y0")
     assert steps[3].values == {"says": "y0", "expected": "y0"}
     assert build("associative-recall", length=2).explain((1, 4, 0, 5, 0))[3].values == {"says": "y1", "expected": "y1"}
+
+
+@pytest.mark.parametrize("residual", [False, True])
+def test_pairs_anywhere_among_filler_are_recalled_and_filler_never_answers(residual: bool) -> None:
+    built = build("mqar", length=12, filler=30, labels=5, residual=residual)
+    for kind in ("random", "lone-label"):
+        assert wrong(built, built.task.cases(kind, seed=0, count=60)) == 0
+    with pytest.raises(BadInput, match="mqar has no parameter 'absent'"):
+        build("mqar", length=12, absent=True)
+    with pytest.raises(BadInput, match="mqar/mamba2 has no parameter 'filler'"):
+        build("mqar/mamba2", length=12, filler=1)

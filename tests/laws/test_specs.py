@@ -95,6 +95,8 @@ TEXTS: dict[tuple[str, str], Callable[[random.Random, int], Any]] = {
     ("partition-equality", "first"): lambda rng, n: tuple(rng.sample(range(1, n + 1), n // 2)) if rng.random() < 0.5 else (),
     ("arithmetic", "order"): lambda *_: "leftmost",
     ("lis", "compact"): lambda rng, _: rng.random() < 0.5,
+    ("mqar", "absent"): lambda *_: True,
+    ("associative-recall", "absent"): lambda *_: True,
     ("nearest-neighbor", "gamma"): lambda rng, _: round(rng.uniform(0.01, 2.05), 3),
 }
 LARGEST = {"dimension": 5, "steps": 60, "margin": 3, "padding": 4, "rows": 5, "instance": 9, "rule": 255, "edges": 7, "prime": 13, "k": 4}
@@ -104,7 +106,8 @@ def chosen(name: str, rng: random.Random) -> Chosen:
     """Parameters within the declared ranges, at small sizes, the ends of the ranges among them."""
     from importlib import import_module
 
-    fields = import_module(f"separatrix.checker.specs.{FILE[name]}").TASKS[name].fields
+    known = import_module(f"separatrix.checker.specs.{FILE[name]}").TASKS[name]
+    fields = {**known.fields, **{key: kind for key, kind in known.extensions.items() if rng.random() < 0.5}}
     length = rng.choice([1, 2, 2, 3, 4, 5, 6, 7, 8, 11, 12])
     values: Chosen = {"length": length + (length % 2 if fields["length"].even else 0)}
     for key, kind in fields.items():

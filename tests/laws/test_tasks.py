@@ -200,7 +200,7 @@ def test_the_number_of_tokens_is_the_formula_that_people_read(name: str) -> None
         if getattr(task, "distribution", "evaluation") == "evaluation":
             assert {*longest.tolist()} == {task.token_count}
         formula = re.sub(r"(\d) ([A-Za-z])", r"\1 * \2", task.tokens)
-        assert eval(formula, {"N": task.length, **task.parameters}) == task.token_count
+        assert eval(formula, {"N": task.length, **vars(task)}) == task.token_count
 
 
 @everywhere

@@ -90,3 +90,55 @@ def test_keys_and_labels_that_do_not_exist_are_refused() -> None:
         AssociativeRecall(2).read("x4 y0 x1")
     with pytest.raises(BadInput, match=r"^associative-recall: expected a token id, found 'z1'$"):
         AssociativeRecall(2).read("z1")
+
+
+@pytest.mark.parametrize(("n", "K", "filler", "absent"), [(4, 6, 5, False), (4, 6, 0, True), (3, 5, 4, True)])
+def test_filler_and_absent_keys_replay_from_the_documented_draws(n: int, K: int, filler: int, absent: bool) -> None:
+    task = AssociativeRecall(n, symbols=K, filler=filler, absent=absent)
+    batch, plain = task.sample(6, 80, start=20), 2 * n
+    none = 0
+    for r in range(80):
+        draws, deck, pairs = Draws(task, 6, 20 + r), [*range(K)], []
+        for i in range(n):
+            choice = i + draws.high(i, K - i)
+            deck[i], deck[choice] = deck[choice], deck[i]
+            pairs.append((deck[i], K + draws.low(i, 2)))
+        key, label = pairs[draws.high(n, n)]
+        used = n + 1
+        if absent:
+            if draws.high(used, 2):
+                others = sorted({*range(K)} - {key for key, _ in pairs})
+                key, label = others[min(range(K - n), key=lambda i: draws.word(used + 1 + i))], K + 2
+                none += 1
+            used += 1 + K - n
+        places = sorted(sorted(range(n + filler), key=lambda i: draws.word(used + i))[:n])
+        at = dict(zip(places, pairs, strict=True))
+        context = [token for i in range(n + filler) for token in at.get(i, (task.vocabulary - 1,))]
+        assert batch.row(r) == (*context, key)
+        assert batch.answer(r) == task.answer(batch.row(r)) == label - K
+    assert plain + filler + 1 == task.token_count
+    assert (20 < none < 60) == absent
+
+
+def test_filler_inside_a_pair_or_a_pair_that_is_called_absent_has_no_answer() -> None:
+    task = AssociativeRecall(2, symbols=4, filler=1, absent=True)
+    assert task.text((7, 0, 4, 3, 5, 2)) == "- x0 y0 x3 y1 x2"
+    assert task.read("- x0 y0 x3 y1 x2") == (7, 0, 4, 3, 5, 2)
+    assert task.answer(task.read("- x0 y0 x3 y1 x2")) == task.second(task.read("- x0 y0 x3 y1 x2")) == 2
+    assert task.target_text(2) == "none"
+    assert task.answer(task.read("x0 y0 - x3 y1 x3")) == 1
+    for wrong in ("x0 - y0 x3 y1 x3", "x0 none - x3 y1 x3", "x0 y0 - x0 y1 x0", "x0 y0 x3 y1 x2", "x0 y0 - - x3 y1 x3", "x0 y0 - x3 y1 -"):
+        assert task.answer(task.read(wrong)) is None, wrong
+
+
+def test_what_is_not_chosen_is_not_written_so_that_older_keys_and_claims_stay() -> None:
+    assert AssociativeRecall(4).parameters == {"length": 4, "symbols": None, "labels": 2}
+    assert AssociativeRecall(4, filler=3).parameters == {"length": 4, "symbols": None, "labels": 2, "filler": 3}
+    assert AssociativeRecall(4).key(0) != AssociativeRecall(4, filler=3).key(0)
+
+
+def test_filler_and_absent_keys_that_make_no_sense_are_refused() -> None:
+    with pytest.raises(BadInput, match=r"filler must lie in 0\.\.2\^40, found -1"):
+        AssociativeRecall(4, filler=-1)
+    with pytest.raises(BadInput, match="a key can be absent only if there are more symbols than pairs, found 4 of each"):
+        AssociativeRecall(4, symbols=4, absent=True)

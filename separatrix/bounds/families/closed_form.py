@@ -30,6 +30,7 @@ class ClosedForm:
     widest: Callable[[Any], tuple[int, int]]
     deterministic_only: bool = False
     counted_as: Callable[[Any], Task] = at_a_small_size
+    formula_at: Callable[[Any], str] | None = None  # where the formula depends on the task's parameters
     least: Callable[[Any], int] | None = None  # the lower count of `widest` alone, where the upper one takes long
 
     def least_states(self, task: Task) -> int:
@@ -39,8 +40,9 @@ class ClosedForm:
     def rows(self, task: Task, precision: Precision) -> Iterator[LowerBound]:
         """The rows for state bits and for the width that holds them."""
         lower, upper = self.widest(task)
-        witness = Witness(f"closed form: {self.formula}", CountedProfile(self.counted_as(task)))
-        return state_bounds(lower, upper, precision.bits, self.formula, self.cites, self.caveat, self.deterministic_only, witness)
+        formula = self.formula if self.formula_at is None else self.formula_at(task)
+        witness = Witness(f"closed form: {formula}", CountedProfile(self.counted_as(task)))
+        return state_bounds(lower, upper, precision.bits, formula, self.cites, self.caveat, self.deterministic_only, witness)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Recall: pairs of distinct keys with labels, x_1 y_1 x_2 y_2 .., then keys that query their labels.
 
-Key s is the token s, label y is |keys| + y.
+Key s is the token s, label y is |keys| + y. With `filler` so many tokens that mean nothing stand around the pairs, never inside one;
+theirs is the last id. With `absent` a query may be a key that does not occur: its answer is the label behind the labels, which no pair has.
 """
 
 from __future__ import annotations
@@ -8,30 +9,47 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 from functools import partial
-from itertools import chain, permutations, product
+from itertools import chain, combinations, permutations, product
 
 from separatrix.checker.fields import within
+from separatrix.checker.seal import Refused
 from separatrix.checker.specs.counts import countable, state_bits
 from separatrix.checker.specs.forms.match import Match
-from separatrix.checker.specs.parameters import Field, Integer
+from separatrix.checker.specs.parameters import Field, Integer, Value
 from separatrix.checker.specs.spec import Choices, Spec, Task
 
 COUNTED = 40  # pairs of inputs that are counted
 
 
-def recall(words: str, several: bool, length: int, symbols: int | None, labels: int) -> Spec:
+def recall(words: str, several: bool, length: int, symbols: int | None, labels: int, filler: int = 0, absent: bool = False) -> Spec:
     """N pairs and one query; with `several`, N/2 pairs and then all keys in another order, each but the last with its label."""
     P, Q = (length // 2, length // 2) if several else (length, 1)
     keys = 2 * P if symbols is None else within(symbols, P, 1 << 24, "symbols")
-    size = 2 * (P + Q) - 1
+    C, size = 2 * P + filler, 2 * (P + Q) - 1 + filler  # tokens before the first query, and in all
+    said = labels + absent
+    if absent and keys == P:
+        raise Refused("absent: expected more symbols than pairs")
+
+    def pairs_of(tokens: Sequence[int]) -> dict[int, int] | None:
+        """The label of each key; None where filler stands inside a pair, a key comes twice, or a pair has the label of absent keys."""
+        label: dict[int, int] = {}
+        at = 0
+        while at < C:
+            if filler and tokens[at] == keys + said:
+                at += 1
+                continue
+            if at + 1 == C or tokens[at] >= keys or tokens[at] in label or not keys <= tokens[at + 1] < keys + labels:
+                return None
+            label[tokens[at]] = tokens[at + 1] - keys
+            at += 2
+        return label if len(label) == P else None
 
     def truth(tokens: Sequence[int]) -> int | tuple[int, ...] | None:
-        label = {tokens[i]: tokens[i + 1] - keys for i in range(0, 2 * P, 2)}
-        due = tokens[2 * P :: 2]
-        if len(label) < P or not {*due} <= {*label} or len({*due}) < Q:
+        label, due = pairs_of(tokens), tokens[C::2]
+        if label is None or not (absent or {*due} <= {*label}) or len({*due}) < Q:
             return None
-        answers = tuple(label[key] for key in due)
-        if [token - keys for token in tokens[2 * P + 1 :: 2]] != [*answers[:-1]]:
+        answers = tuple(label.get(key, labels) for key in due)
+        if [token - keys for token in tokens[C + 1 :: 2]] != [*answers[:-1]]:
             return None
         return answers if Q > 1 else answers[0]
 
@@ -39,8 +57,11 @@ def recall(words: str, several: bool, length: int, symbols: int | None, labels: 
         for hand in permutations(range(keys), P):
             for marks in product(range(keys, keys + labels), repeat=P):
                 pairs = [*zip(hand, marks, strict=True)]
-                for queries in permutations(pairs, Q):
-                    yield tuple(chain.from_iterable((*pairs, *queries)))[:-1]
+                others = [(key, keys + labels) for key in range(keys) if key not in hand] if absent else []
+                for queries in permutations([*pairs, *others], Q):
+                    for places in combinations(range(P + filler), P):
+                        at = dict(zip(places, pairs, strict=True))
+                        yield tuple(chain.from_iterable((*(at.get(i, (keys + said,)) for i in range(P + filler)), *queries)))[:-1]
 
     def sample(choices: Choices, lone: bool = False) -> list[int]:
         """`lone`: one pair, whose number cycles, has another label than all the rest, and is asked for first."""
@@ -49,23 +70,37 @@ def recall(words: str, several: bool, length: int, symbols: int | None, labels: 
             place = choices.number % P
             marks = [marks[place] if i == place else (marks[place] + 1) % labels for i in range(P)]
             order = [place, *(i for i in order if i != place)][:Q]
-        stream = [token for i in (*range(P), *order) for token in (hand[i], keys + marks[i])]
-        return stream[:-1]
+        asked = [(hand[i], keys + marks[i]) for i in order]
+        if absent and not lone:  # every second query, from one that is drawn on, is for another key
+            others = [key for key in choices.taken(min(keys, P + Q), keys) if key not in hand]
+            for place in range(choices.below(2), min(Q, 2 * len(others)), 2):
+                asked[place] = (others[place // 2], keys + labels)
+        places = choices.taken(P, P + filler) if filler else range(P)
+        at = {place: (hand[i], keys + marks[i]) for i, place in enumerate(sorted(places))}
+        context = (at.get(i, (keys + said,)) for i in range(P + filler))
+        return [*chain.from_iterable((*context, *asked))][:-1]
 
     return Spec(
-        title=f"{words}, N = {length}, {keys} keys, {labels} labels",
-        alphabets=((range(keys), range(keys, keys + labels)) * (P + Q))[:-1],
-        vocabulary=keys + labels,
-        targets=labels,
+        title=f"{words}, N = {length}, {keys} keys, {labels} labels"
+        + (f", {filler} tokens of filler" if filler else "")
+        + (", absent keys among the queries" if absent else ""),
+        alphabets=(
+            *((range(keys + said + 1),) * C if filler else (range(keys), range(keys, keys + labels)) * P),
+            *((range(keys), range(keys, keys + said)) * Q)[:-1],
+        ),
+        vocabulary=keys + said + (filler > 0),
+        targets=said,
         truth=truth,
-        input_count=countable(math.perm(keys, P) * labels**P * math.perm(P, Q)) if P <= COUNTED else None,
+        input_count=countable(math.perm(keys, P) * labels**P * math.perm(keys if absent else P, Q) * math.comb(P + filler, P))
+        if P <= COUNTED
+        else None,
         listed=listed,
         # keys are distinct, and so are those that ask: of the pairs before one, a single one has its key
-        form=lambda: Match(keys, labels, range(size, size + 1, 2), None if Q == 1 else 2 * P, 1, 0, None),
+        form=lambda: None if filler or absent else Match(keys, labels, range(size, size + 1, 2), None if Q == 1 else 2 * P, 1, 0, None),
         decoder="positions" if Q > 1 else "position",
-        scored=lambda _: range(2 * P, size, 2),
+        scored=lambda _: range(C, size, 2),
         # before the last label any key may be pending; after it all labels must be known, whichever is queried first
-        state_bits=max(state_bits(labels, P - 1, P), state_bits(labels, P)),
+        state_bits=max(state_bits(labels, P - 1, P), state_bits(labels, P)),  # with absent keys more, which is not counted here
         drawing=1 << 12,
         sample=sample,
         families={"lone-label": partial(sample, lone=True)},
@@ -109,8 +144,9 @@ def latest(length: int, symbols: int | None, labels: int) -> Spec:
 
 
 PAIRS: dict[str, Field] = {"length": Integer(1, 10**5), "symbols": Integer(1, 1 << 24, optional=True), "labels": Integer(2, 1 << 24)}
+AROUND: dict[str, Field] = {"filler": Integer(1, 10**6), "absent": Value((bool,))}
 TASKS = {
-    "associative-recall": Task(PAIRS, partial(recall, "associative recall", False)),
+    "associative-recall": Task(PAIRS, partial(recall, "associative recall", False), AROUND),
     "latest-recall": Task(PAIRS, latest),
-    "mqar": Task({**PAIRS, "length": Integer(2, 10**5, even=True)}, partial(recall, "multi-query recall", True)),
+    "mqar": Task({**PAIRS, "length": Integer(2, 10**5, even=True)}, partial(recall, "multi-query recall", True), AROUND),
 }

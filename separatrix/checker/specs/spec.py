@@ -109,7 +109,11 @@ class Task:
 
     fields: Mapping[str, Field]
     make: Callable[..., Spec]
+    extensions: Mapping[str, Field] = field(default_factory=dict)  # parameters that a claim may leave out
 
     def at(self, name: str, parameters: Any) -> Spec:
         """The spec at these parameters; refused before anything is built where one is outside its range."""
-        return replace(self.make(**checked(self.fields, parameters)), name=name, parameters=parameters)
+        return replace(self.make(**checked({**self.fields, **self._chosen(parameters)}, parameters)), name=name, parameters=parameters)
+
+    def _chosen(self, parameters: Any) -> dict[str, Field]:
+        return {key: kind for key, kind in self.extensions.items() if isinstance(parameters, dict) and key in parameters}

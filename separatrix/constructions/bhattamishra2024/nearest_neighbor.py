@@ -69,7 +69,7 @@ def _steps(trace: Trace, task: NearestNeighbor) -> tuple[Step, ...]:
     *vectors, query = trace.tokens[::2]
     points = task.vectors
     products = [int(points[key] @ points[query]) / task.norm for key in vectors]
-    pair, weight = read_by_last(trace)
+    pair, weight = read_by_last(trace, task.keys)
     predicted, expected = int(trace.logits.argmax()), task.answer(trace.tokens)
     copied = trace.slot(1, "before")[1].tolist()
     assert isinstance(expected, int)

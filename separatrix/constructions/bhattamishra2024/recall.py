@@ -29,12 +29,12 @@ CITES = "bhattamishra2024 Theorem 7"
 
 def associative_recall(task: AssociativeRecall, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
     """Two layers, two heads and then one, causal: the label of the key that is repeated at the end."""
-    return _recall(task, 2 * task.length + 1, address, residual, arithmetic)
+    return _recall(task, task.token_count, address, residual, arithmetic)
 
 
 def mqar(task: Mqar, address: Address = "binary", residual: bool = False, arithmetic: str = "float64") -> Built:
     """Two layers, two heads and then one, causal: the label of every key of the second half, in one pass."""
-    return _recall(task, 2 * task.length - 1, address, residual, arithmetic)
+    return _recall(task, task.token_count, address, residual, arithmetic)
 
 
 def _recall(task: Recall, tokens: int, address: Address, residual: bool, arithmetic: str) -> Built:
@@ -50,17 +50,17 @@ def sign_keys(task: Recall) -> Keys:
 
 
 def _associative_recall_sizes(task: AssociativeRecall, address: Address, residual: bool, arithmetic: str) -> Sizes:
-    return induction_sizes(task.name, sign_keys(task), task.labels, 2 * task.length + 1, address, residual, arithmetic)
+    return induction_sizes(task.name, sign_keys(task), task.labels, task.token_count, address, residual, arithmetic)
 
 
 def _mqar_sizes(task: Mqar, address: Address, residual: bool, arithmetic: str) -> Sizes:
-    return induction_sizes(task.name, sign_keys(task), task.labels, 2 * task.length - 1, address, residual, arithmetic)
+    return induction_sizes(task.name, sign_keys(task), task.labels, task.token_count, address, residual, arithmetic)
 
 
 def _steps(trace: Trace, task: Recall) -> tuple[Step, ...]:
     """The proof, explained on one run, for its last query."""
-    keys, labels = trace.tokens[::2], trace.tokens[1::2]
-    pair, weight = read_by_last(trace)
+    keys, labels = [t for t in trace.tokens if t < task.keys], [t for t in trace.tokens if task.keys <= t < task.keys + task.labels]
+    pair, weight = read_by_last(trace, task.keys)
     predicted, answer = int(trace.logits.argmax()), task.answer(trace.tokens)
     expected = answer[-1] if isinstance(answer, tuple) else answer
     return (
@@ -82,7 +82,8 @@ ASSOCIATIVE_RECALL = Construction(
     architecture=Architecture.TWO_LAYERS,
     build=associative_recall,
     formula=_associative_recall_sizes,
-    quick=({"length": 32},),
+    quick=({"length": 32}, {"length": 2, "filler": 2}),
+    extended=("filler",),
     variants=({"address": "binary"}, {"address": "quadratic"}),
 )
 MQAR = Construction(
@@ -95,6 +96,8 @@ MQAR = Construction(
     quick=(
         *({"length": N, "address": "quadratic"} for N in (8, 16, 32)),
         {"length": 16, "labels": 64, "residual": True, "arithmetic": "float32"},
+        {"length": 4, "filler": 2, "address": "quadratic"},
     ),
+    extended=("filler",),
     variants=({"address": "binary"}, {"address": "quadratic"}),
 )

@@ -97,7 +97,7 @@ def induction_head(
     rho = sign_code(task.labels)
     key = net.token("x", x)  # a key is [x | 0 | 0 | K(t) | Q(t) | Q(t - 1)], a label [0 | rho(y) | 1 | K(t) | Q(t) | Q(t - 1)]
     label = net.token("y", np.concatenate([np.zeros((task.keys, rho.shape[1])), rho]))
-    flag = net.token("label", (np.arange(task.vocabulary) >= task.keys).astype(np.float64)[:, None])
+    flag = net.token("label", np.concatenate([np.zeros((task.keys, 1)), np.ones((task.labels, 1))]))  # filler is all 0, like a silent key
     place = net.place("place", T.weights)
     own = None if residual else T.ask(net, "own", T.weights)
     previous = T.ask(net, "previous", T.weights.before())
@@ -176,8 +176,8 @@ def comparison(name: str, margin: float, B: float, d: int, T: Lookup, tokens: in
     return Comparison(float(eta), reads_past(eta * lead - floor, tokens - 1, format).share, lead, magnitude)
 
 
-def read_by_last(trace: Trace) -> tuple[int, float]:
-    """The pair that the last key reads in layer 2, counted from 1, and its weight."""
+def read_by_last(trace: Trace, keys: int) -> tuple[int, float]:
+    """The pair that the last key reads in layer 2, counted from 1 by the keys, and its weight."""
     weights = trace.attention[1][0, 0]
     place = int(weights.argmax())
-    return place // 2 + 1, float(weights[place])
+    return sum(token < keys for token in trace.tokens[: place + 1]), float(weights[place])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from itertools import combinations, permutations, product
+from math import comb
 from typing import Any
 
 import pytest
@@ -13,9 +14,12 @@ from separatrix.bounds.families.equality import equality_profile, repetition_pro
 from separatrix.bounds.families.index_lookup import index_lookup_profile, index_lookup_widest
 from separatrix.bounds.families.intersects import intersects_profile
 from separatrix.bounds.families.parity import parity_profile
-from separatrix.bounds.families.recall import associative_recall_profile, known_order_recall_profile, mqar_profile
+from separatrix.bounds.families.recall import associative_recall_profile, known_order_recall_profile, mqar_profile, mqar_widest
 from separatrix.bounds.states.profile import StateProfile, state_profile
+from separatrix.bounds.states.scored_along import profile_along
 from separatrix.errors import BadInput
+from separatrix.tasks.associative_recall import AssociativeRecall
+from separatrix.tasks.mqar import Mqar
 from tests.bounds.functions import bounded_dyck, recall
 
 
@@ -215,3 +219,47 @@ def test_parameters_out_of_range_are_refused(profile: Callable[..., StateProfile
 def test_odd_lengths_have_no_balanced_word() -> None:
     assert dyck_widest(7) == (1, 1)
     assert {*dyck_profile(7).classes} == {1}
+
+
+@pytest.mark.parametrize(("n", "K", "L", "filler"), [(2, 3, 2, 0), (2, 4, 2, 0), (2, 3, 3, 0), (2, 3, 2, 1), (1, 3, 2, 2)])
+def test_multi_query_recall_with_absent_keys_keeps_which_keys_there_were(n: int, K: int, L: int, filler: int) -> None:
+    task = Mqar(2 * n, symbols=K, labels=L, filler=filler, absent=True)
+    strings, due = [], []
+    for tokens in task.inputs():
+        answers = task.answer(tokens)
+        strings.append(tokens)
+        due.append([-1] * task.context + [y for one in (answers if isinstance(answers, tuple) else (answers,)) for y in (one, -1)][:-1])
+    count, formula = profile_along(strings, due), mqar_profile(2 * n, K, L, filler, absent=True)
+    assert all(mine <= counted for mine, counted in zip(formula.classes_lower, count.classes_lower, strict=True))
+    assert max(formula.classes_lower) == max(count.classes_lower) == comb(K, n) * max(n, L) * L ** (n - 1)
+    assert formula.classes_lower[task.context :] == count.classes_lower[task.context :]
+    assert mqar_widest(2 * n, K, L, absent=True) == (max(formula.classes_lower), max(formula.classes_upper))
+
+
+@pytest.mark.parametrize(("n", "K", "L"), [(2, 3, 2), (3, 4, 2), (2, 4, 3)])
+def test_a_table_of_pairs_is_a_machine_for_absent_keys_of_the_stated_size(n: int, K: int, L: int) -> None:
+    """While an answer is due it stands beside the pairs of other keys, to which keys that were asked for are added to hide them."""
+    task = Mqar(2 * n, symbols=K, labels=L, absent=True)
+    reached: list[set[Any]] = [set() for _ in range(task.token_count + 1)]
+    for tokens in task.inputs():
+        table: dict[int, int] = {}
+        for t, token in enumerate(tokens):
+            due: int | None = None
+            if t < 2 * n:
+                table = {**table, token: -1} if t % 2 == 0 else {key: token if label == -1 else label for key, label in table.items()}
+            elif t % 2 == 0:
+                due = table.get(token, L + K)
+                left = {key: label for key, label in table.items() if key != token} if due < L + K else table
+                reached[t + 1].add((due, None if t == task.token_count - 1 else frozenset(left.items())))
+                continue
+            reached[t + 1].add(frozenset(table.items()))
+    upper = mqar_profile(2 * n, K, L, absent=True).classes_upper
+    assert all(len(states) <= most for states, most in zip(reached[1:], upper[1:], strict=True))
+
+
+def test_filler_lets_a_cut_fall_behind_any_of_the_tokens_within_reach_of_it() -> None:
+    task = AssociativeRecall(3, symbols=3, filler=1)
+    strings = [*task.inputs()]
+    count = profile_along(strings, [[-1] * 7 + [task.answer(tokens)] for tokens in strings])
+    formula = associative_recall_profile(3, 3, 2, filler=1)
+    assert formula.classes_lower == count.classes_lower == (1, 1, 2, 4, 4, 12, 12, 8, 2)  # 12 before the last label, also one token later
