@@ -29,8 +29,7 @@ from separatrix.tasks import TASKS, task_at
 
 QUICK = quick_builds()
 RECURRENT = (Architecture.RECURRENT, *RECURRENT_KINDS)
-BARE = (Architecture.RECURRENT, Architecture.ONE_TRANSITION)
-LAYERS = {Architecture.ONE_LAYER: 1, Architecture.TWO_LAYERS: 2, Architecture.THREE_LAYERS: 3, **dict.fromkeys(BARE, 1)}
+LAYERS = {Architecture.ONE_LAYER: 1, Architecture.TWO_LAYERS: 2, Architecture.THREE_LAYERS: 3, Architecture.RECURRENT: 1}  # by name
 FORMATS = (None, "float32", "fixed:50,14")  # None: float64, or the fixed point that the construction chooses
 NARROW = ("bfloat16", "float:4,3", "fixed:9,5", "fixed:14,6", "fixed:60,40", "nearest:25")  # each refuses some and holds others
 LONGEST = 8192

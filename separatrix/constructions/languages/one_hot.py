@@ -61,7 +61,7 @@ def symmetric(task: Regular, arithmetic: str = "float64") -> Built:
     machine = _machine(task)
     N, images, width = machine.states, [*zip(*machine.moves, strict=True)], _symmetric_width(machine)
     resets = [len({*image}) == 1 and N > 1 for image in images]
-    F = _symmetric_factors(machine)
+    F = symmetric_factors(machine)
     moved, read, drive = np.zeros((F, 2 * N, width)), np.zeros((F, 2 * N, width)), np.zeros((2 * N, width))
     for token, image in enumerate(images):
         if resets[token]:
@@ -141,16 +141,21 @@ def _symmetric_width(machine: Machine) -> int:
     return max(machine.tokens, 2 * machine.states)
 
 
-def _symmetric_factors(machine: Machine) -> int:
+def symmetric_factors(machine: Machine) -> int:
     """The most that a token needs: one for each number where it resets, else its swaps."""
     images = [*zip(*machine.moves, strict=True)]
     return max(1, *(2 * machine.states if len({*image}) == 1 and machine.states > 1 else len(factors(image)) for image in images))
 
 
+def need_symmetric(machine: Machine, name: str) -> None:
+    """Refuse letters that neither permute nor reset."""
+    if machine.states > MOST or any(len({*image}) not in (1, machine.states) for image in zip(*machine.moves, strict=True)):
+        raise BadInput(f"{name}: some letter neither permutes the states nor leads all of them to one, or there are more than {MOST}")
+
+
 def _symmetric_sizes(task: Regular, arithmetic: str) -> Sizes:
     sizes, machine = _sizes(task, arithmetic), _machine(task)
-    if any(len({*image}) not in (1, machine.states) for image in zip(*machine.moves, strict=True)):
-        raise BadInput(f"{task.name}: some letter neither permutes the states nor leads all of them to one")
+    need_symmetric(machine, task.name)
     return Sizes(layers=1, heads=0, width=_symmetric_width(machine), precision_bits=sizes["precision_bits"],
                  state_bits=2 * sizes["state_bits"])  # fmt: skip
 

@@ -1,0 +1,155 @@
+"""A cascade of coordinates as one-hot blocks of a stream: what the weights of every architecture for star-free languages share.
+
+Notation   s_k   coordinate k after the tokens before this one        e_k   (token, s_1, .., s_(k-1)), what coordinate k sees
+
+The stream holds a one-hot block for each of e_1, .., e_(K+1). Level k reads e_k and writes e_(k+1) = (e_k, s_k); the read-out sees the last
+block. Where a layer needs the token before, a block for each of e_1, .., e_K says what stood there, with one place more for nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from separatrix.certificates.claim import Claim
+from separatrix.certificates.construction import Construction
+from separatrix.errors import BadInput
+from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, Norm, ReadoutConfig
+from separatrix.tasks.languages.automata import Automaton
+from separatrix.tasks.languages.cascades import Cascade, Coordinate, keep_or_reset, seen_by, serial, with_end
+from separatrix.tasks.languages.periods import TooLarge
+from separatrix.tasks.recognition import END
+from separatrix.tasks.regular import Regular
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
+    from separatrix.models.model import Model
+
+Array = npt.NDArray[np.float64]
+EPSILON = 1e-5  # of a layer norm
+MOST = 4096  # numbers of the stream
+BITS = {"float32": 32, "float64": 64}
+
+
+@lru_cache(maxsize=64)
+def cascade_of(automaton: Automaton) -> Cascade:
+    """The cascade of the language over its letters and the end symbol, one coordinate a layer."""
+    try:
+        found = serial(keep_or_reset(with_end(automaton, END)))
+    except TooLarge as error:
+        raise BadInput("regular: the language has too many words that act differently, or its cascade too many states") from error
+    if found.layers:
+        return found
+    kept = Coordinate(1, 0, {((), a): (0,) for a in range(len(found.automaton.alphabet))})  # one state: a model has at least one layer
+    return Cascade(found.automaton, ((kept,),), {(0,): 0})
+
+
+class CascadeStream:
+    """Where the blocks stand. `more` has so many further numbers for each level; the last number of the stream is `one`."""
+
+    def __init__(self, cascade: Cascade, more: Callable[[CascadeStream, int], int] = lambda stream, level: 0) -> None:  # noqa: ARG005
+        self.cascade = cascade
+        self.seen = [seen_by(cascade, number) for number in range(len(cascade.layers) + 1)]
+        starts = np.cumsum([0, *map(len, self.seen)])
+        self.places = [{e: int(start) + i for i, e in enumerate(seen)} for start, seen in zip(starts, self.seen, strict=False)]
+        ends = np.cumsum([int(starts[-1]), *(more(self, level) for level in self.levels)])
+        self.more = [slice(int(start), int(end)) for start, end in pairwise(ends)]
+        self.width = int(ends[-1]) + 1
+        self.one = self.width - 1
+
+    @property
+    def levels(self) -> range:
+        return range(len(self.cascade.layers))
+
+    def coordinate(self, level: int) -> Coordinate:
+        """The coordinate of a level."""
+        (coordinate,) = self.cascade.layers[level]
+        return coordinate
+
+    def resets(self, level: int) -> dict[int, int | None]:
+        """By the place of e_k, the value to which the coordinate is reset, or None if it is kept."""
+        coordinate = self.coordinate(level)
+        return {place: coordinate.resets(e) for e, place in self.places[level].items()}
+
+    def pairs(self, level: int) -> list[tuple[int, int, int]]:
+        """The place of e_k, a value i of the coordinate, and the place of (e_k, i) in the next block, for all that occur."""
+        values, above = self.coordinate(level).values, self.places[level + 1]
+        return [
+            (place, i, above[(*z, i), a]) for (z, a), place in self.places[level].items() for i in range(values) if ((*z, i), a) in above
+        ]
+
+    def norm(self, ones: int) -> dict[str, Array]:
+        """A layer norm that returns what it gets, if that is so many ones and else zeros, with a 1 at `one`."""
+        mean = ones / self.width
+        weight, bias = np.full(self.width, np.sqrt(mean - mean**2 + EPSILON)), np.full(self.width, mean)
+        weight[self.one], bias[self.one] = 0.0, 1.0
+        return {"weight": weight, "bias": bias}
+
+    def answers(self, languages: Sequence[frozenset[int]]) -> Array:
+        """The read-out: for each language 1 for the answer after each (token, values before it)."""
+        weight = np.zeros((2 * len(languages), self.width))
+        for (values, token), place in self.places[-1].items():
+            state = self.cascade.automaton.moves[self.cascade.state_of[values]][token]
+            for k, accepting in enumerate(languages):
+                weight[2 * k + int(state in accepting), place] = 1.0
+        return weight
+
+    def model(
+        self,
+        layers: Sequence[LayerConfig],
+        tensors: dict[str, Array],
+        languages: Sequence[frozenset[int]],
+        arithmetic: str,
+        length: int,
+        name: str,
+        norm: Norm = "none",
+    ) -> Model:
+        """The model of these layers: one-hot tokens, with `one` unless a norm makes it, and the answers."""
+        from separatrix.constructions.compiler import model_of
+
+        tokens = len(self.cascade.automaton.alphabet)
+        table = np.eye(tokens, self.width)
+        if norm == "none":
+            table[:, self.one] = 1.0
+        tensors = {"embedding.table": table, **tensors}
+        tensors |= {"readout.weight": self.answers(languages), "readout.bias": np.zeros(2 * len(languages))}
+        config = ModelConfig(
+            embedding=EmbeddingConfig(tokens),
+            layers=tuple(layers),
+            readout=ReadoutConfig(2 * len(languages), norm=norm),
+            width=self.width,
+            arithmetic=arithmetic,
+            length=length,
+        )
+        return model_of(config, tensors, name)
+
+
+def stream_of(
+    task: Regular,
+    arithmetic: str,
+    name: str,
+    more: Callable[[CascadeStream, int], int] = lambda stream, level: 0,  # noqa: ARG005
+) -> CascadeStream:
+    """The blocks of a language, refused where the format cannot forget, or the stream is too wide."""
+    if arithmetic not in BITS:
+        raise BadInput(f"{name}: expected float32 or float64, in which what is forgotten is 0, found {arithmetic}")
+    stream = CascadeStream(cascade_of(task.automaton), more)
+    if stream.width > MOST:
+        raise BadInput(f"{name}: the language needs a stream of {stream.width} numbers, at most {MOST} are built")
+    return stream
+
+
+def recognising(task: Regular, model: Model, declared: Construction, arithmetic: str) -> Built:
+    """The program of these weights, with its claim."""
+    from separatrix.certificates.built import Built
+    from separatrix.certificates.program import Program
+    from separatrix.constructions.compiler import read_as
+
+    facts = {"states": float(task.automaton.states), "state bits": float(declared.formula(task, arithmetic)["state_bits"])}
+    claim = Claim(declared.name, "", task.name, task.parameters, {}, arithmetic, facts)
+    return Built(Program(model, read_as(task)), claim, task)

@@ -1,0 +1,163 @@
+"""Any star-free language in DeltaNet and in gated DeltaNet, with beta at most 1: two layers for each coordinate of a cascade.
+
+Notation   f   what stood in the block e_k at the token before, or nothing at the first one
+           M   a gain beyond which sigma(-M) is 0 in the format, and sigma(M) is 1        G   one beside which 1e-6 is nothing
+
+A head has keys of one number, so that its key is 1 and S <- (1 - beta) S + beta v keeps v, or is reset to it. beta is not behind the
+convolution, so the token before has to be in the stream:
+
+    delay      beta = 1: S is v, which is f, by the second last tap
+    register   beta = 1 where f resets, with v the value in one-hot, and beta = 0 where f keeps. Nothing before the first token resets to
+               the initial value. A feed-forward part then makes the conjunction with the present e_k
+
+One number of a head is on and all others are 0, so its norm makes it sqrt(values), whatever its size. Gated DeltaNet has the same weights,
+with a decay of exp(0) = 1 and an open gate.
+
+Run token by token they are right at all lengths, since sigma(-M) is 0 in the floats of a machine. The checker proves single lengths only:
+it knows of sigma(-M) that it is tiny, so that what is kept may drift.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from separatrix.architectures import Architecture
+from separatrix.certificates.construction import Construction, Sizes
+from separatrix.constructions.languages.cascade_stream import BITS, Array, CascadeStream, recognising, stream_of
+from separatrix.constructions.languages.mamba import PREVIOUS, TAPS, M
+from separatrix.constructions.languages.mamba2 import LAST
+from separatrix.models.config import FeedForwardConfig, LayerConfig
+from separatrix.tasks.regular import Regular
+
+if TYPE_CHECKING:
+    from separatrix.certificates.built import Built
+    from separatrix.models.mixers.delta_heads import DeltaConfig
+
+G = 2.0**30
+
+
+def deltanet(task: Regular, arithmetic: str = "float64") -> Built:
+    """The weights, right at every prefix and at the end symbol."""
+    from separatrix.models.mixers.deltanet import DeltaNetConfig
+
+    return _built(task, arithmetic, REGULAR_DELTANET, DeltaNetConfig)
+
+
+def gated_deltanet(task: Regular, arithmetic: str = "float64") -> Built:
+    """The same, with a decay and a gate."""
+    from separatrix.models.mixers.gated_deltanet import GatedDeltaNetConfig
+
+    return _built(task, arithmetic, REGULAR_GATED, GatedDeltaNetConfig)
+
+
+def _built(task: Regular, arithmetic: str, declared: Construction, mixer: type[DeltaConfig]) -> Built:
+    stream, gated = _stream(task, arithmetic, declared.name), declared is REGULAR_GATED
+    tensors: dict[str, Array] = {}
+    layers: list[LayerConfig] = []
+    for level in stream.levels:
+        reader = _reader(stream, level)
+        for part, hidden in ((_delay(stream, level), None), (_register(stream, level), FeedForwardConfig(len(reader["inner"])))):
+            some = _opened(part, stream) if gated else part
+            tensors |= {f"layers.{len(layers)}.mixer.{name}": tensor for name, tensor in some.items()}
+            layers.append(LayerConfig(mixer(1, 1, len(part["norm.weight"]), TAPS, negative=False), hidden, residual=True))
+        tensors |= {f"layers.{len(layers) - 1}.feedforward.{name}": tensor for name, tensor in reader.items()}
+    model = stream.model(layers, tensors, [task.automaton.accepting], arithmetic, task.token_count, declared.name)
+    return recognising(task, model, declared, arithmetic)
+
+
+def _delay(stream: CascadeStream, level: int) -> dict[str, Array]:
+    """The block e_k of the token before, and one place more that is 1 if there was none."""
+    here, before = [*stream.places[level].values()], [*range(stream.width)[stream.more[level]]][: len(stream.places[level]) + 1]
+    into, taps, share = np.zeros((len(before), stream.width)), np.zeros((len(before), TAPS)), np.zeros((1, stream.width))
+    into[:-1, here], taps[:, PREVIOUS] = np.eye(len(here)), M
+    into[-1, stream.one], taps[-1, [PREVIOUS, LAST]] = 1.0, (-M, M)  # `one` is there now and was not before
+    share[0, stream.one] = M
+    return _tensors(stream, into, taps, share, before)
+
+
+def _register(stream: CascadeStream, level: int) -> dict[str, Array]:
+    """The value before the present token in one-hot."""
+    coordinate, (first, values) = stream.coordinate(level), _places(stream, level)
+    resets = [*stream.resets(level).values(), coordinate.initial]  # of each place of f; the last is nothing
+    into, taps, share = np.zeros((len(values), stream.width)), np.zeros((len(values), TAPS)), np.zeros((1, stream.width))
+    taps[:, LAST], share[0, stream.one] = M, M
+    for f, reset in enumerate(resets, first):
+        if reset is None:
+            share[0, f] = -2 * M
+        else:
+            into[reset, f] = 1.0
+    return _tensors(stream, into, taps, share, values)
+
+
+def _places(stream: CascadeStream, level: int) -> tuple[int, list[int]]:
+    """Where f begins, and where the values of the coordinate stand."""
+    more = range(stream.width)[stream.more[level]]
+    return more[0], [*more[len(stream.places[level]) + 1 :]]
+
+
+def _tensors(stream: CascadeStream, into: Array, taps: Array, share: Array, places: list[int]) -> dict[str, Array]:
+    """One head with keys and queries of one number, which are 1."""
+    keys, key_taps = np.zeros((2, stream.width)), np.zeros((2, TAPS))
+    keys[:, stream.one], key_taps[:, LAST] = 1.0, G
+    out = np.zeros((stream.width, len(places)))
+    out[places, np.arange(len(places))] = len(places) ** -0.5
+    return {
+        "into": np.concatenate([keys, into]),
+        "convolution.weight": np.concatenate([key_taps, taps]),
+        "share": share,
+        "norm.weight": np.ones(len(places)),
+        "out": out,
+    }
+
+
+def _opened(part: dict[str, Array], stream: CascadeStream) -> dict[str, Array]:
+    """The head of gated DeltaNet that does the same: silu(M) = M is undone by the output."""
+    gate = np.zeros((len(part["norm.weight"]), stream.width))
+    gate[:, stream.one] = M
+    rate = {"rate": np.zeros((1, stream.width)), "rate_bias": np.full(1, -M), "decay": np.zeros(1), "gate": gate}
+    return {**part, **rate, "out": part["out"] / M}
+
+
+def _reader(stream: CascadeStream, level: int) -> dict[str, Array]:
+    """(e, i) for each e and value i."""
+    pairs, (_, values) = stream.pairs(level), _places(stream, level)
+    inner, outer = np.zeros((len(pairs), stream.width)), np.zeros((stream.width, len(pairs)))
+    for unit, (e, i, above) in enumerate(pairs):
+        inner[unit, [e, values[i]]], outer[above, unit] = 2.0, 1.0
+    return {"inner": inner, "inner_bias": np.full(len(pairs), -3.0), "outer": outer, "outer_bias": np.zeros(stream.width)}
+
+
+def _stream(task: Regular, arithmetic: str, name: str) -> CascadeStream:
+    return stream_of(task, arithmetic, name, lambda stream, level: len(stream.seen[level]) + 1 + stream.coordinate(level).values)
+
+
+def _sizes(name: str, task: Regular, arithmetic: str) -> Sizes:
+    stream, bits = _stream(task, arithmetic, name), BITS[arithmetic]
+    values = [size for level in stream.levels for size in (len(stream.seen[level]) + 1, stream.coordinate(level).values)]
+    numbers = sum(size + (TAPS - 1) * (size + 2) for size in values)
+    return Sizes(layers=len(values), heads=1, width=stream.width, precision_bits=bits, state_bits=numbers * bits)
+
+
+REGULAR_DELTANET = Construction(
+    name="regular/deltanet",
+    cites="",
+    computes=Regular,
+    architecture=Architecture.DELTANET,
+    build=deltanet,
+    formula=partial(_sizes, "regular/deltanet"),
+    quick=({"length": 40, "language": "(ab)*"},),
+    defaults={"language": "(ab)*"},
+)
+REGULAR_GATED = Construction(
+    name="regular/gated-deltanet",
+    cites="",
+    computes=Regular,
+    architecture=Architecture.GATED_DELTANET,
+    build=gated_deltanet,
+    formula=partial(_sizes, "regular/gated-deltanet"),
+    quick=({"length": 40, "language": "@flip-flop"},),
+    defaults={"language": "(ab)*"},
+)
