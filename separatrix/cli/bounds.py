@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import emit, table
+from separatrix.cli.options import LENGTH_HELP, set_option, with_length
+from separatrix.cli.report import Report, Table, reporting
 
 if TYPE_CHECKING:
     from separatrix.tasks import Task
@@ -23,8 +23,8 @@ SHOWN = 12  # characters of the id of a row
 @click.option("--precision", help="Bits of one number, p, or a number format; default 32.", default="32")
 @click.option("--out", type=click.Path(path_type=Path), help="Folder for the certificates of the bounds.")
 @set_option
-@json_option
-def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tuple[str, ...], as_json: bool) -> None:
+@reporting
+def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tuple[str, ...]) -> Report:
     """Per architecture: least bits or width, the theorem, whether it is tight, and what was built."""
     from separatrix.bounds.limits import bounds_for
     from separatrix.bounds.lower import certificate_name, certificates
@@ -43,24 +43,24 @@ def bounds(task: str, length: int, precision: str, out: Path | None, chosen: tup
         write_document(out / name, document)
     documents = [row.document() for row in rows]
     documents = [{**row, "certificate": certificate_name(row["witness"]) if out is not None else None} for row in documents]
-    lines = [
+    parts: list[Table | str] = [
         f"{task}, N = {length} ({subject.length_means}), numbers of {numbers.name or f'{numbers.bits} bits'}",
-        *table(
+        Table(
             ("architecture", "quantity", "at least", "strength", "tight", "built", "by", "cites", "formula"),
-            [(_model(r), r["quantity"] or "-", *_shown(r), _by(r), r["cites"] or "-", r["formula"]) for r in documents],
+            [(_model(r), r["quantity"], *_shown(r), _by(r), r["cites"], r["formula"]) for r in documents],
         ),
     ]
     if not rows:
-        lines = [f"{task}, N = {length}: no bound on record, and too many inputs to count"]
+        parts = [f"{task}, N = {length}: no bound on record, and too many inputs to count"]
     best = _learned(subject)
-    lines += ["learned, the best stored row of each architecture:"] if best else []
-    lines += [
+    parts += ["learned, the best stored row of each architecture:"] if best else []
+    parts += [
         f"  {row['architecture']}: {row['value']:.1%} of {row['examples']:,} ({row['metric']}), {row['model']}, "
         f"trained at N = {row['trained_at']}, tested at N = {row['tested_at']}, row {row['row']}"
         for row in best
     ]
-    lines += [f"wrote {out / name}" for name in written if out is not None]
-    emit({"task": task, "length": length, "precision": numbers.bits, "bounds": documents, "learned": best}, lines, as_json)
+    parts += [f"wrote {out / name}" for name in written if out is not None]
+    return Report({"task": task, "length": length, "precision": numbers.bits, "bounds": documents, "learned": best}, parts)
 
 
 def _learned(task: Task) -> list[dict[str, Any]]:
@@ -81,12 +81,11 @@ def _model(row: dict[str, Any]) -> str:
     return str(row["architecture"]) if row["mode"] == "alone" else f"{row['architecture']}, {row['mode']}"
 
 
-def _by(row: dict[str, Any]) -> str:
+def _by(row: dict[str, Any]) -> str | None:
     """The construction, with the settings that make it this small."""
-    return " ".join([row["construction"], *(f"{key}={value}" for key, value in row["settings"].items())]) if row["construction"] else "-"
+    return " ".join([row["construction"], *(f"{key}={value}" for key, value in row["settings"].items())]) if row["construction"] else None
 
 
-def _shown(row: dict[str, Any]) -> tuple[str, str, str, str]:
+def _shown(row: dict[str, Any]) -> tuple[Any, ...]:
     """Value, strength, tightness and what was built, as table cells."""
-    at_least = "no size, for all N" if row["what"] == "impossible" else "-" if row["value"] is None else str(row["value"])
-    return at_least, row["strength"] or "-", "yes" if row["tight"] else "no", "-" if row["built"] is None else str(row["built"])
+    return "no size, for all N" if row["what"] == "impossible" else row["value"], row["strength"], row["tight"], row["built"]

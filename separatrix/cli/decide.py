@@ -7,8 +7,8 @@ from typing import Any
 
 import click
 
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit, progress, table
+from separatrix.cli.printing import counted, progress
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 
@@ -23,7 +23,7 @@ from separatrix.errors import BadInput
 @click.option("--mlregtest", type=click.Path(path_type=Path), metavar="DIR", help="A folder of automata in AT&T text (*.att).")
 @click.option("--horizon", type=int, metavar="M", help="Up to which length a rotation counts modulo M in short floats.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the certificate, or the table of --all, there.")
-@json_option
+@reporting
 def decide(
     language: str | None,
     architecture: str | None,
@@ -35,8 +35,7 @@ def decide(
     mlregtest: Path | None,
     horizon: int | None,
     out: Path | None,
-    as_json: bool,
-) -> None:
+) -> Report:
     """Which architectures recognise a regular language, at all lengths: built, impossible, cited or open, each with its reason.
 
     LANGUAGE is a regular expression, @ and a name of the gallery, an automaton (.json, .att), or group:NAME, group:[[2,3,1],[2,1,3]].
@@ -47,29 +46,27 @@ def decide(
         from separatrix.refuters.decide import decide as report_on
 
         report = report_on(language, architecture, arithmetic, alphabet, out)
-        emit(report, _lines(report), as_json)
-    elif every:
-        _table(states, out, as_json)
-    elif groups:
-        _groups(as_json)
-    elif mlregtest is not None:
-        _folder(mlregtest, as_json)
-    elif horizon is not None:
-        _horizon(horizon, arithmetic, as_json)
+        return Report(report, _parts(report))
+    if every:
+        return _table(states, out)
+    if groups:
+        return _groups()
+    return _folder(mlregtest) if mlregtest is not None else _horizon(horizon or 0, arithmetic)
 
 
-def _lines(report: dict[str, Any]) -> list[str]:
+def _parts(report: dict[str, Any]) -> list[Table | str]:
     known = {True: "yes", False: "no", None: "not known"}
-    counted = report["period"]
-    word = "" if counted is None else f": it counts {''.join(counted['u'])!r} modulo {counted['p']}"
+    found = report["period"]
+    word = "" if found is None else f": it counts {''.join(found['u'])!r} modulo {found['p']}"
     cells = [
-        (row["architecture"], row["verdict"], row["layers"] or "-", row["width"] or "-", row["arithmetic"], row["why"] + _cited(row))
+        (row["architecture"], row["verdict"], row["layers"], row["width"], row["arithmetic"], row["why"] + _cited(row))
         for row in report["rows"]
     ]
+    monoid = "too large to list" if report["monoid"] is None else counted(report["monoid"], "element")
     return [
-        f"minimal automaton: {report['states']} states; syntactic monoid: {report['monoid']} elements",
+        f"minimal automaton: {counted(report['states'], 'state')}; syntactic monoid: {monoid}",
         f"star-free: {known[report['star_free']]}{word}",
-        *table(("architecture", "verdict", "layers", "width", "arithmetic", "why"), cells),
+        Table(("architecture", "verdict", "layers", "width", "arithmetic", "why"), cells),
         *sorted({f"certificate: {row['certificate']}" for row in report["rows"] if row["certificate"]}),
         "verdicts are about models run token by token (the recurrent form), not about parallel scans",
     ]
@@ -79,8 +76,8 @@ def _cited(row: dict[str, Any]) -> str:
     return f" [{row['cites']}]" if row["cites"] else ""
 
 
-def _table(states: int, out: Path | None, as_json: bool) -> None:
-    """Write the file, check it, and print what the checker counted in it."""
+def _table(states: int, out: Path | None) -> Report:
+    """Write the file, check it, and report what the checker counted in it."""
     from tempfile import TemporaryDirectory
 
     from separatrix.checker.decided import check_table
@@ -95,18 +92,19 @@ def _table(states: int, out: Path | None, as_json: bool) -> None:
         raise BadInput(f"decide --all: {verdict.reason}")
     document = {"states": states, "counts": found, "claim": verdict.claim, "file": None if out is None else str(path), "bytes": size}
     where = [] if out is None else [f"{path}: {size:,} bytes; `separatrix check {path}` checks every line"]
-    emit(document, [*(f"{name}: {number:,}" for name, number in found.items()), verdict.claim, *where], as_json)
+    return Report(document, [Table(("verdict", "languages"), [*found.items()]), verdict.claim, *where])
 
 
-def _groups(as_json: bool) -> None:
+def _groups() -> Report:
     from separatrix.tasks.languages.named_groups import GROUPS
 
-    listed = []
+    listed, rows = [], []
     for name, make in GROUPS.items():
         progress(name)
         group = make()
         orders = group.derived_orders
         solvable = orders[-1] == 1
+        rows.append((name, group.degree, orders[0], solvable, " > ".join(map(str, orders))))
         listed.append(
             {
                 "group": name,
@@ -119,13 +117,12 @@ def _groups(as_json: bool) -> None:
                 "complex_diagonal_layers": len(orders) - 1 if solvable else None,
             }
         )
-    rows = [(g["group"], g["degree"], g["order"], g["solvable"], g["derived"]) for g in listed]
     solved = sum(bool(g["solvable"]) for g in listed)
     tail = f"{len(listed)} groups, {solved} solvable, {len(listed) - solved} not; no stack of monotone coordinates tracks any of them"
-    emit({"groups": listed}, [*table(("group", "points", "order", "solvable", "derived series"), rows), tail], as_json)
+    return Report({"groups": listed}, [Table(("group", "points", "order", "solvable", "orders of the derived series"), rows), tail])
 
 
-def _folder(folder: Path, as_json: bool) -> None:
+def _folder(folder: Path) -> Report:
     from collections import Counter
 
     from separatrix.bounds.languages.monoid import syntactic_monoid
@@ -145,10 +142,10 @@ def _folder(folder: Path, as_json: bool) -> None:
         found[verdict] += 1
         size = None if monoid is None else len(monoid)
         listed.append({"file": str(path), "states": automaton.states, "monoid": size, "verdict": verdict})
-    emit({"automata": listed, "counts": dict(found)}, [f"{name}: {number:,}" for name, number in sorted(found.items())], as_json)
+    return Report({"automata": listed, "counts": dict(found)}, [Table(("verdict", "automata"), sorted(found.items()))])
 
 
-def _horizon(modulus: int, arithmetic: str | None, as_json: bool) -> None:
+def _horizon(modulus: int, arithmetic: str | None) -> Report:
     from dataclasses import asdict
 
     from separatrix.bounds.languages.horizon import DIGITS
@@ -163,4 +160,4 @@ def _horizon(modulus: int, arithmetic: str | None, as_json: bool) -> None:
         for one in found
     ]
     note = "a rotation by 2 pi / M, with every product and sum rounded; letters that do not turn leave it as it is"
-    emit({"horizons": [asdict(one) for one in found]}, [*lines, note], as_json)
+    return Report({"horizons": [asdict(one) for one in found]}, [*lines, note])

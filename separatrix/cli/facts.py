@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from separatrix.cli.completion import TASK_NAMES
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit, table
+from separatrix.cli.printing import counted
+from separatrix.cli.report import Report, Table, reporting
 
 HEADER = ("task", "architecture", "mode", "lengths", "what", "quantity", "value", "strength", "evidence", "from")
 SHOWN = 12  # characters of a digest
@@ -16,8 +16,8 @@ SHOWN = 12  # characters of a digest
 @click.argument("task", required=False, shell_complete=TASK_NAMES)
 @click.option("--architecture", help="One architecture: recurrent, lstm, mamba2, hard-attention, window, ..")
 @click.option("--mode", help="alone, chain of thought or retrieval.")
-@json_option
-def facts(task: str | None, architecture: str | None, mode: str | None, as_json: bool) -> None:
+@reporting
+def facts(task: str | None, architecture: str | None, mode: str | None) -> Report:
     """What is known, with its evidence: impossible, built, learned or cited.
 
     Bounds are at the size at which a task's page has them; each certificate and each row of a study has its own length.
@@ -31,14 +31,10 @@ def facts(task: str | None, architecture: str | None, mode: str | None, as_json:
     found = [fact for fact in every if kind in (None, fact.architecture) and way in (None, fact.mode)]
     rows = [
         (
-            fact.task, fact.architecture, fact.mode, fact.lengths, fact.what, fact.quantity or "-", _value(fact.value), fact.strength,
-            fact.evidence.key[:SHOWN] if fact.evidence.kind in ("certificate", "row") else fact.evidence.key, "; ".join(fact.steps) or "-",
+            fact.task, fact.architecture, fact.mode, fact.lengths, fact.what, fact.quantity, fact.value, fact.strength,
+            fact.evidence.key[:SHOWN] if fact.evidence.kind in ("certificate", "row") else fact.evidence.key, "; ".join(fact.steps) or None,
         )
         for fact in found
     ]  # fmt: skip
-    lines = [f"{len(found):,} facts", *table(HEADER, [[str(cell) for cell in row] for row in rows])] if found else ["no facts"]
-    emit({"facts": [fact.document() for fact in found]}, lines, as_json)
-
-
-def _value(value: float | None) -> str:
-    return "-" if value is None else f"{value:,}" if float(value).is_integer() else f"{value:.4g}"
+    parts: list[Table | str] = [counted(len(found), "fact"), Table(HEADER, rows)] if found else ["no facts"]
+    return Report({"facts": [fact.document() for fact in found]}, parts)

@@ -44,6 +44,18 @@ def store_option(command: Command) -> Command:
     return click.option("--store", type=kind, default=default, show_default=True, help="The SQLite file of trials and rows.")(command)
 
 
+def ranged(text: str) -> tuple[int, ...]:
+    """Lengths such as `4..12`, `4,8,16` or `4..8,16`."""
+    found: list[int] = []
+    for part in text.split(","):
+        first, dots, last = (word.strip() for word in part.partition(".."))
+        ends = (first, last) if dots else (first,)
+        if not all(word.isascii() and word.isdigit() for word in ends) or int(ends[0]) > int(ends[-1]):
+            raise BadInput(f"--lengths expects lengths such as 4..12 or 4,8,16, found {text!r}")
+        found += range(int(ends[0]), int(ends[-1]) + 1)
+    return tuple(dict.fromkeys(found))
+
+
 def with_length(chosen: tuple[str, ...], length: int | None) -> dict[str, Any]:
     """What `--set` and `--length` choose together; the length comes from one of them, not both."""
     parameters: dict[str, Any] = dict(settings(chosen))

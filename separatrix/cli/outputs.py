@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 from separatrix.errors import BadInput
+
+KINDS = ("svg", "png", "pdf")
+FIGURES = "that ends in .svg, .png or .pdf"
 
 
 def try_file(path: Path) -> None:
@@ -31,3 +35,21 @@ def _need_folder(folder: Path, wanted: Path) -> None:
         probe.unlink()
     except OSError as error:
         raise BadInput(f"cannot write {str(wanted)!r}: {error.strerror or error}") from error
+
+
+def picture_kind(path: Path) -> str:
+    """The format that a figure's name asks for; refused before anything is computed where it cannot be written."""
+    kind = path.suffix.removeprefix(".").lower()
+    if kind not in KINDS:
+        raise BadInput(f"--figure expects a file {FIGURES}, found {str(path)!r}")
+    try_file(path)
+    return kind
+
+
+def write_picture(path: Path, kind: str, drawing: dict[str, Any], finding: str, measured: str) -> None:
+    """A figure as a file that stands alone, with what was found above it."""
+    from separatrix.atlas.drawing import picture
+    from separatrix.certificates.files import write_file
+    from separatrix.studies.panel import standing_alone
+
+    write_file(path, picture(standing_alone(drawing, finding, measured), kind))

@@ -1,7 +1,7 @@
 """Printing: one JSON document on stdout, or lines for a person that fit the terminal.
 
 A table is as wide as its cells. Where the terminal (or COLUMNS) is narrower, its widest columns are wrapped, and so are other long lines;
-`--wide` prints everything as it is, and so does a pipe, whose reader may be a program.
+`--wide` prints everything as it is, and so does a pipe, whose reader may be a program. A terminal also gets colour (`colour.py`).
 """
 
 from __future__ import annotations
@@ -17,14 +17,16 @@ from typing import Any
 
 import click
 
+from separatrix.cli.colour import Heading, print_lines
 from separatrix.cli.progress_lines import done, progress
 
-__all__ = ["counted", "done", "emit", "first_line", "fitted", "listed_parameters", "percent", "progress", "rounded", "table", "table_of"]
+__all__ = ["counted", "done", "emit", "first_line", "fitted", "listed_parameters", "percent", "progress", "rounded", "table"]
 
 WIDE = "separatrix.wide"
 LEAST = 40  # columns: below that nothing is wrapped any more
-NARROW = 12  # least width of a wrapped column
-NUMBER = re.compile(r"[<>~+-]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?( ?%)?|-|unknown|")
+NARROW = 16  # least width of a wrapped column, unless all its words are shorter
+NUMBER = re.compile(r"[<>~+-]? ?\d[\d,]*(\.\d+)?(e[+-]?\d+)?( ?(%|[kMG]?B))?|-|unknown|")
+WORD = re.compile(r"\S+?[-/](?=[a-zA-Z])|\S+")  # what a cell is broken between: at spaces, and behind a hyphen or slash inside a name
 
 
 def emit(document: Any, lines: Iterable[str], as_json: bool) -> None:
@@ -32,8 +34,7 @@ def emit(document: Any, lines: Iterable[str], as_json: bool) -> None:
     if as_json:
         print(json.dumps(document, ensure_ascii=False, allow_nan=False))
         return
-    for line in fitted(lines):
-        print(line)
+    print_lines(fitted(lines))
 
 
 def fitted(lines: Iterable[str]) -> Iterator[str]:
@@ -59,26 +60,22 @@ def table(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> list[str]:
 
     Where the terminal is narrower, columns are wrapped; columns that still do not fit stand below, beside the first one again.
     """
-    cells = [list(map(str, header)), *([str(cell) for cell in row] for row in rows)]
+    cells = [list(map(str, header)), *([rounded(cell) for cell in row] for row in rows)]
     screen, lines = screen_width(), list[str]()
     for columns in _side_by_side(cells, screen):
         lines += ([""] if lines else []) + _block([[row[c] for c in columns] for row in cells], screen)
     return lines
 
 
-def table_of(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Rows with the same fields as a table, without the fields that are None in all of them; names as words, numbers rounded."""
-    columns = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
-    return table([name.replace("_", " ") for name in columns], [[rounded(row[name]) for name in columns] for row in rows])
-
-
 def rounded(value: Any) -> str:
-    """A cell: at most four significant digits of a fraction, `-` for nothing."""
+    """A cell for people: `12,480`, at most four significant digits of a fraction, yes or no, `-` for nothing."""
     if value is None:
         return "-"
-    if isinstance(value, float) and not value.is_integer():
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and not (value.is_integer() and abs(value) < 1e15):
         return f"{value:.4g}"
-    return str(int(value)) if isinstance(value, float) and abs(value) < 1e15 else str(value)
+    return f"{int(value):,}" if isinstance(value, int | float) else str(value)
 
 
 def percent(share: float | None) -> str:
@@ -109,7 +106,8 @@ def _block(cells: Sequence[Sequence[str]], screen: int | None) -> list[str]:
     if screen is not None:
         widths = _narrowed(widths, [_least(cells, c) for c in columns], screen)
     blocks = [_row_lines(row, widths, right) for row in cells]
-    return [*blocks[0], "  ".join("-" * width for width in widths), *(line for block in blocks[1:] for line in block)]
+    rule = "  ".join("-" * width for width in widths)
+    return [*map(Heading, blocks[0]), Heading(rule), *(line for block in blocks[1:] for line in block)]
 
 
 def _side_by_side(cells: Sequence[Sequence[str]], screen: int | None) -> list[list[int]]:
@@ -132,10 +130,10 @@ def _numeric(cells: Sequence[Sequence[str]], c: int) -> bool:
 
 
 def _least(cells: Sequence[Sequence[str]], c: int) -> int:
-    """How narrow a column can be: a number is not broken, words are down to a few letters."""
+    """How narrow a column can be: a number is not broken, nor a word, unless it is very long."""
     if _numeric(cells, c):
         return max(len(text) for text in (*(row[c] for row in cells[1:]), *cells[0][c].split()))
-    return min(NARROW, max(len(row[c]) for row in cells))
+    return min(NARROW, max((len(word) for row in cells for word in WORD.findall(row[c])), default=0))
 
 
 def _narrowed(widths: Sequence[int], least: Sequence[int], screen: int) -> list[int]:
@@ -163,8 +161,20 @@ def _row_lines(row: Sequence[str], widths: Sequence[int], right: Sequence[bool])
 
 
 def _pieces(cell: str, width: int) -> list[str]:
-    """A cell in lines of at most so many columns, broken at spaces where that is possible."""
-    return [cell] if len(cell) <= width else textwrap.wrap(cell, width, break_on_hyphens=False) or [""]
+    """A cell in lines of at most so many columns, broken between words, or inside one that is longer than a line."""
+    if len(cell) <= width:
+        return [cell]
+    lines, end = [""], 0
+    for found in WORD.finditer(cell):
+        space = " " if found.start() > end and lines[-1] else ""
+        word, end = found[0], found.end()
+        if len(lines[-1] + space + word) <= width:
+            lines[-1] += space + word
+            continue
+        broken = [word[i : i + width] for i in range(0, len(word), width)]
+        lines += broken if lines[-1] else []
+        lines = lines if lines[-1] else broken
+    return lines
 
 
 def _wrapped_line(line: str, width: int) -> list[str]:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from separatrix.cli.options import json_option
-from separatrix.cli.printing import emit, table
+from separatrix.cli.printing import counted
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
 NO_LIMIT = "no limit"
@@ -19,8 +19,8 @@ SHOWN = 3  # languages that a table names
 @click.argument("types", nargs=-1, metavar="[TYPE]..")
 @click.option("--config", type=click.Path(path_type=Path), multiple=True, help="A config.json with sizes of its own; repeatable.")
 @click.option("--bounded", is_flag=True, help="Only those whose memory is bounded, so that counting limits them.")
-@json_option
-def published(types: tuple[str, ...], config: tuple[Path, ...], bounded: bool, as_json: bool) -> None:
+@reporting
+def published(types: tuple[str, ...], config: tuple[Path, ...], bounded: bool) -> Report:
     """Published model types at the default sizes of their config class: bytes of state, what they see, the most they can recall.
 
     A limit holds for any weights of that shape: symbols and labels of 12 bits, bfloat16, by counting the pasts that the state can tell
@@ -39,22 +39,22 @@ def published(types: tuple[str, ...], config: tuple[Path, ...], bounded: bool, a
         rows = [one for one in rows if one.lookup is not None]
         if found and not rows:
             raise BadInput("--bounded: the memory of every one of these grows with the input")
-    lines = [
-        f"{len(rows)} model types, {DTYPE}, at the default sizes of their config class" if not config else f"{DTYPE}",
-        *table(
+    parts = [
+        f"{counted(len(rows), 'model type')}, {DTYPE}, at the default sizes of their config class" if not config else f"{DTYPE}",
+        Table(
             HEADER,
             [
                 (
                     one.name, ", ".join(f"{count} {kind}" for kind, count in one.layers), *map(_bytes, one.state.values()),
                     "every token" if one.sees is None and one.grows else "its state" if one.sees is None else f"{one.sees:,} tokens",
-                    *(NO_LIMIT if most is None else f"{most:,}" for most in (one.lookup, one.recall, one.copy)),
+                    *(NO_LIMIT if most is None else most for most in (one.lookup, one.recall, one.copy)),
                     _named(one.cannot_track),
                 )
                 for one in rows
             ],
         ),
     ]  # fmt: skip
-    emit({"dtype": DTYPE, "symbol_bits": SYMBOL_BITS, "types": [one.document() for one in rows]}, lines, as_json)
+    return Report({"dtype": DTYPE, "symbol_bits": SYMBOL_BITS, "types": [one.document() for one in rows]}, parts)
 
 
 def _bytes(size: int) -> str:

@@ -12,29 +12,40 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import wraps
 from typing import Any
 
 import click
 
+from separatrix.cli.colour import print_lines
 from separatrix.cli.latex import tabular
 from separatrix.cli.options import wide_option
-from separatrix.cli.printing import fitted, table
+from separatrix.cli.printing import fitted, rounded, table
 from separatrix.errors import BadInput
 
 
 @dataclass(frozen=True)
 class Table:
-    """Cells under a header."""
+    """Cells under a header: numbers as they are, which every form but csv rounds and groups for people."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[Any]]
 
     def cells(self) -> list[list[str]]:
-        """Every cell as text."""
-        return [[str(cell) for cell in row] for row in self.rows]
+        """Every cell as people read it."""
+        return [[rounded(cell) for cell in row] for row in self.rows]
+
+    def lines(self) -> list[str]:
+        """Columns for a terminal."""
+        return table(self.header, self.rows)
+
+    @classmethod
+    def of(cls, rows: Sequence[Mapping[str, Any]]) -> Table:
+        """Rows with the same fields, without the fields that are None in all of them; names as words."""
+        columns = [name for name in rows[0] if any(row[name] is not None for row in rows)] if rows else []
+        return cls([name.replace("_", " ") for name in columns], [[row[name] for name in columns] for row in rows])
 
 
 @dataclass(frozen=True)
@@ -49,7 +60,7 @@ class Report:
     def text(self) -> Iterator[str]:
         """Lines for a terminal."""
         for part in self.parts:
-            yield from table(part.header, part.rows) if isinstance(part, Table) else [part]
+            yield from part.lines() if isinstance(part, Table) else [part]
 
     def json(self) -> Iterator[str]:
         """The document."""
@@ -81,7 +92,7 @@ class Report:
             if number:
                 yield ""
             written = io.StringIO()
-            csv.writer(written, lineterminator="\n").writerows([part.header, *part.cells()])
+            csv.writer(written, lineterminator="\n").writerows([part.header, *part.rows])
             yield from written.getvalue().splitlines()
 
 
@@ -102,8 +113,11 @@ def reporting(command: Callable[..., Report]) -> Callable[..., int]:
             raise BadInput(f"expected --json or --as {form}, found both")
         report = command(*args, **chosen)
         lines = FORMS["json" if as_json else form or "text"](report)
-        for line in lines if as_json or form not in (None, "text") else fitted(lines):
-            print(line)
+        if as_json or form not in (None, "text"):
+            for line in lines:
+                print(line)
+        else:
+            print_lines(fitted(lines))
         if report.warning and (as_json or form == "csv"):
             click.echo(report.warning, err=True)
         return report.code

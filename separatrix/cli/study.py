@@ -9,23 +9,22 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from separatrix.cli.completion import STUDY_NAMES
-from separatrix.cli.options import json_option
-from separatrix.cli.outputs import try_file
-from separatrix.cli.printing import counted, done, emit, progress, table_of
+from separatrix.cli.outputs import FIGURES, picture_kind, write_picture
+from separatrix.cli.printing import counted, done, progress
+from separatrix.cli.report import Report, Table, reporting
 from separatrix.cli.reporting import progress_printer
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
     from separatrix.studies.study import Study
 
-FIGURES = ("svg", "png", "pdf")
 PAPER = "printed"  # rows that stand apart from ours, as those of DURING do
 SHORT = 12  # digits of a key in a table
 
 
 @click.command()
 @click.argument("name", shell_complete=STUDY_NAMES)
-@click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help="Draw it too: a file that ends in .svg, .png or .pdf.")
+@click.option("--figure", type=click.Path(path_type=Path, dir_okay=False), help=f"Draw it too: a file {FIGURES}.")
 @click.option("--cell", metavar="KEY", help="Only what determines this cell, by the first digits of its key; `all` lists the keys.")
 @click.option("--scale", help="With --cell: the cells of `separatrix sweep` at smoke, laptop or paper; without it those of the figure.")
 @click.option(
@@ -35,33 +34,27 @@ SHORT = 12  # digits of a key in a table
 )
 @click.option("--run", "run_it", is_flag=True, help="Train what the study has not trained yet; takes minutes.")
 @click.option("--out", type=click.Path(path_type=Path), help="File for the rows of --run, which a later one continues, or of --store.")
-@json_option
+@reporting
 def study(
-    name: str, figure: Path | None, cell: str | None, scale: str | None, store: Path | None, run_it: bool, out: Path | None, as_json: bool
-) -> None:  # fmt: skip
+    name: str, figure: Path | None, cell: str | None, scale: str | None, store: Path | None, run_it: bool, out: Path | None
+) -> Report:
     """A study: its question, the cited prediction, its rows and its figure. With --run, a study that trains is run again."""
     from separatrix.studies import study as find_study
     from separatrix.studies import study_rows
-    from separatrix.studies.panel import left_out, standing_alone
+    from separatrix.studies.panel import left_out
 
     chosen_study = find_study(name)
-    kind = None if figure is None else figure.suffix.removeprefix(".").lower()
-    if kind not in (None, *FIGURES):
-        raise BadInput(f"study: --figure expects a file that ends in .svg, .png or .pdf, found {str(figure)!r}")
+    kind = None if figure is None else picture_kind(figure)
     if scale is not None and cell is None:
         raise BadInput("study: --scale is for --cell; `separatrix sweep` runs the cells of a scale")
     if run_it and (figure or cell or store):
         raise BadInput("study: --figure, --cell and --store go without --run")
     if cell is not None:
-        _print_cells(name, _cells(name, scale, cell), cell, as_json)
-        return
+        return _cell_report(name, _cells(name, scale, cell), cell)
     if run_it:
-        _run_study(name, out, as_json)
-        return
+        return _run_study(name, out)
     if out is not None and store is None:
         raise BadInput("study: --out is for --run and --store")
-    if figure is not None:
-        try_file(figure)
     rows = study_rows(chosen_study, progress) if store is None else _stored_rows(chosen_study, store, out)
     progress("")
     answer = chosen_study.answer(rows)
@@ -73,16 +66,13 @@ def study(
     drawing = chosen_study.figure(rows)
     drawn = [left_out(drawing)] if left_out(drawing) else []
     if figure is not None and kind is not None:
-        from separatrix.atlas.drawing import picture
-        from separatrix.certificates.files import write_file
-
-        write_file(figure, picture(standing_alone(drawing, answer.finding, chosen_study.measured), kind))
+        write_picture(figure, kind, drawing, answer.finding, chosen_study.measured)
         document["figure"], drawn = str(figure), [*drawn, f"the figure is in {figure}"]
     head = [chosen_study.question, f"prediction: {chosen_study.prediction}", answer.line()]
-    emit(document, [*head, *_shown(rows), chosen_study.caption, *drawn], as_json)
+    return Report(document, [*head, *_shown(rows), chosen_study.caption, *drawn])
 
 
-def _shown(rows: list[dict[str, Any]]) -> list[str]:
+def _shown(rows: list[dict[str, Any]]) -> list[Table | str]:
     """Rows as tables, ours and then a paper's numbers; below them why we differ from the paper, and how many rows are left out."""
     from separatrix.studies.study import DURING
 
@@ -90,8 +80,8 @@ def _shown(rows: list[dict[str, Any]]) -> list[str]:
     ours = [{**row, "why": None} for row in rows if row.get("status") not in apart]
     reasons = [f"{row['series']} at N = {row['length']}: {row['difference']:+g} because of {row['why']}" for row in rows if row.get("why")]
     return [
-        *(table_of(ours) if ours else []),
-        *(["", "in the paper:", *table_of(apart[PAPER])] if apart[PAPER] else []),
+        *([Table.of(ours)] if ours else []),
+        *(["", "in the paper:", Table.of(apart[PAPER])] if apart[PAPER] else []),
         *(["", "differences from the paper:", *reasons] if reasons else []),
         *(["", f"{counted(len(apart[DURING]), 'row')} of validation during training in the figure and in --json"] if apart[DURING] else []),
         *([""] if any(apart.values()) else []),
@@ -140,25 +130,24 @@ def _swept(name: str, scale: str) -> dict[str, Any]:
     return {make_trial(configuration).key: configuration for configuration in study_cells(name, scale)}
 
 
-def _print_cells(name: str, cells: dict[str, Any], start: str, as_json: bool) -> None:
+def _cell_report(name: str, cells: dict[str, Any], start: str) -> Report:
     """The one cell whose key begins so, or the keys of all."""
     from separatrix.studies.cell_table import cell_rows
 
     if start == "all":
         rows = [{"key": key, "cell": cell} for key, cell in cells.items()]
         short = [{"key": key[:SHORT], **row} for key, row in zip(cells, cell_rows(list(cells.values())), strict=True)]
-        emit({"study": name, "cells": rows}, [*table_of(short), f"`separatrix study {name} --cell KEY` prints all of one"], as_json)
-        return
+        return Report({"study": name, "cells": rows}, [Table.of(short), f"`separatrix study {name} --cell KEY` prints all of one"])
     found = [key for key in cells if key.startswith(start)]
     if len(found) != 1:
         raise BadInput(
             f"study {name}: {'no cell' if not found else 'more than one cell'} has a key that begins with {start!r}; --cell all lists"
         )
     (key,) = found
-    emit({"study": name, "key": key, "cell": cells[key]}, [f"cell {key}", *json.dumps(cells[key], indent=1).splitlines()], as_json)
+    return Report({"study": name, "key": key, "cell": cells[key]}, [f"cell {key}", *json.dumps(cells[key], indent=1).splitlines()])
 
 
-def _run_study(name: str, out: Path | None, as_json: bool) -> None:
+def _run_study(name: str, out: Path | None) -> Report:
     """Train the cells of a study, one after the other."""
     from importlib import import_module
 
@@ -183,4 +172,5 @@ def _run_study(name: str, out: Path | None, as_json: bool) -> None:
         test, run = row["test"], row["run"]
         reached = f"{100 * test['accuracy']:.1f} % after {test['step']} steps, {row['seconds']} s"
         done(f"{run['model']} at N = {run['task_parameters']['length']}: {reached}")
-    emit({"study": name, "file": str(out), "rows": trained}, [f"{len(trained)} runs were missing; rows are in {out}"], as_json)
+    missing = f"{counted(len(trained), 'run')} {'was' if len(trained) == 1 else 'were'} missing"
+    return Report({"study": name, "file": str(out), "rows": trained}, [f"{missing}; rows are in {out}"])

@@ -15,7 +15,8 @@ import click
 
 from separatrix.cli.completion import STUDY_NAMES
 from separatrix.cli.options import json_option, set_option, store_option
-from separatrix.cli.printing import done, emit, progress, table_of
+from separatrix.cli.printing import done, emit, progress
+from separatrix.cli.report import Table
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
 
@@ -113,7 +114,7 @@ def _listed(study: str, trials: list[Trial], store: Path) -> list[str]:
         digest = run_digest(configuration)
         row["core-hours"] = hours.get(digest)
         row["state"] = states.get(trial.key) or states.get(trial.text) or states.get(digest)
-    return table_of(rows)
+    return Table.of(rows).lines()
 
 
 def _states(place: Path) -> dict[str, str]:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from separatrix.cli import main
-from separatrix.cli.printing import counted, emit, rounded, screen_width, table, table_of
+from separatrix.cli.printing import counted, emit, rounded, screen_width, table
+from separatrix.cli.report import Table
 
 ROWS = [("mamba", 12, "a sentence that is quite long and has to be wrapped somewhere"), ("tf", 1000, "short")]
 HEAD = ("model", "bits", "what it says")
@@ -28,7 +31,20 @@ def test_a_table_is_wrapped_to_the_terminal_and_loses_nothing(width: int, monkey
     lines = table(HEAD, ROWS)
     assert max(map(len, lines)) <= width
     assert " ".join(" ".join(lines).replace("-", "").split()).count("wrapped") == 1
-    assert {word for line in lines for word in line.split()} >= {word for row in ROWS for cell in row for word in str(cell).split()}
+    assert {word for line in lines for word in line.split()} >= {word for row in ROWS for cell in row for word in rounded(cell).split()}
+
+
+def test_a_name_is_broken_behind_a_hyphen_or_slash_and_inside_a_word_only_if_nothing_else_fits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    names = ("recall/hybrid-linear-attention", "by hybrid-gated-deltanet", "abcdefghijklmnopqrstuvwxyz")
+    lines = table(("a", "b", "c"), [names])
+    assert max(map(len, lines)) <= 40
+    edges = [0, *(i + 1 for i, sign in enumerate(lines[1]) if sign == " " and lines[1][i - 1] == " "), 99]
+    columns = [[line[left:right].strip() for line in lines[2:]] for left, right in pairwise(edges)]
+    assert columns[0] == ["recall/", "hybrid-", "linear-", "attention"]
+    assert columns[1][:3] == ["by hybrid-", "gated-", "deltanet"]
+    assert columns[2][:2] == ["abcdefghijklmnop", "qrstuvwxyz"]
+    assert ["".join(column) for column in columns] == [*names]
 
 
 def test_columns_that_do_not_fit_stand_below_beside_the_first(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,9 +52,9 @@ def test_columns_that_do_not_fit_stand_below_beside_the_first(monkeypatch: pytes
     head = ("model", *(f"number {i}" for i in range(6)))
     lines = table(head, [("mamba", *(123_456_789 + i for i in range(6))), ("tf", *range(6))])
     assert max(map(len, lines)) <= 40
-    assert sum(line.startswith("mamba") for line in lines) == 2
+    assert sum(line.startswith("mamba") for line in lines) == 3
     words = {word for line in lines for word in line.split()}
-    assert words >= {str(123_456_789 + i) for i in range(6)}
+    assert words >= {f"{123_456_789 + i:,}" for i in range(6)}
     assert table((), []) == ["", ""]
 
 
@@ -61,10 +77,11 @@ def test_a_pipe_and_wide_are_not_wrapped(monkeypatch: pytest.MonkeyPatch, capsys
 
 
 def test_cells_are_rounded_and_names_are_words() -> None:
-    assert [rounded(value) for value in (0.6666666666, 1.5069580078125, 3.0, 7, None, "x", True)] == [
-        "0.6667", "1.507", "3", "7", "-", "x", "True",
+    assert [rounded(value) for value in (0.6666666666, 1.5069580078125, 3.0, 7, 12480, None, "12480", True, False)] == [
+        "0.6667", "1.507", "3", "7", "12,480", "-", "12480", "yes", "no",
     ]  # fmt: skip
-    assert table_of([{"state_bits": 1.0, "why": None}])[0] == "state bits"
+    assert [rounded(value) for value in (1e18, -1234567.0, float("inf"))] == ["1e+18", "-1,234,567", "inf"]
+    assert Table.of([{"state_bits": 1.0, "why": None}]).lines()[0] == "state bits"
 
 
 def test_one_thing_is_singular() -> None:

@@ -50,6 +50,7 @@ def test_latex_escapes_cells_and_keeps_sentences_as_comments() -> None:
 
 def test_csv_reads_back() -> None:
     assert [*csv.reader(lines("csv"))] == [["name", "a|b"], ["one, two", "3"], ["50 %", "x|y"]]
+    assert lines("csv", Report({}, [Table(("n", "share", "none"), [(12480, 0.123456789, None)])])) == ["n,share,none", "12480,0.123456789,"]
     both = lines("csv", Report({}, [TABLE, "between", TABLE]))
     assert both == [*lines("csv"), "", *lines("csv")]
 
@@ -66,6 +67,13 @@ def test_csv_reads_back() -> None:
         "state lstm-2-8 --length 10",
         "audit parity --length 6 --count 20",
         "communication equality --length 4 --alice 0,1",
+        "profile equality --lengths 2..6 --compare N/2",
+        "bounds parity --length 20",
+        "language (ab)*",
+        "decide (aa)*",
+        "study operations",
+        "facts parity",
+        "published mamba2 mistral",
     ],
 )
 def test_commands_print_every_form(command: str, capsys: pytest.CaptureFixture[str]) -> None:

@@ -63,11 +63,11 @@ def test_lengths_of_nothing_and_of_everything_are_refused(capsys: pytest.Capture
 
 def test_a_language_prints_its_alphabet_its_states_at_each_cut_and_sentences_that_make_sense(capsys: pytest.CaptureFixture[str]) -> None:
     said = lines(capsys, "language", "[^a]b", "--length", "4")
-    assert said[0].startswith("alphabet: a b ")
+    assert said[2].split() == ["alphabet", "(--alphabet", "adds", "symbols)", "a", "b"]
     (cut,) = [line for line in said if line.startswith("at N = 4: ")]
     assert len(re.findall(r" \d+", cut.partition("symbols:")[2])) == 5  # after 0, 1, .. 4 symbols
     for language in ("a*", "(aa)*", "(ab)*", "@parity"):
-        text = " ".join(lines(capsys, "language", language, "--length", "8"))
+        text = " | ".join(lines(capsys, "language", language, "--length", "8"))
         assert not re.search(r"\b1 (states|bits|elements|symbols|inputs)\b", text), language
         assert "fewer than 0" not in text
         assert "fewer than 1 " not in text

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from separatrix.cli import main
+from separatrix.cli.report import Report
 from separatrix.cli.study import _shown
 from tests.cli.calling import answer, refusal
 
@@ -34,7 +35,7 @@ def test_the_hyper_parameters_of_a_cell_are_one_command_away(capsys: pytest.Capt
     assert main(["study", "recall-learned", "--cell", "all"]) == 0
     header, _, *lines = capsys.readouterr().out.splitlines()
     assert header.split() == ["key", "model", "task", "length", "seed", "rate", "steps"]
-    assert lines[4].split()[1:] == ["tf-1-64", "mqar", "16", "0", "0.001", "6000"]
+    assert lines[4].split()[1:] == ["tf-1-64", "mqar", "16", "0", "0.001", "6,000"]
 
 
 def test_a_study_that_reads_the_rows_of_another_says_which(capsys: pytest.CaptureFixture[str]) -> None:
@@ -56,7 +57,7 @@ def test_a_paper_s_numbers_have_a_table_of_their_own_and_reasons_stand_below(cap
         {"series": "tf-1-64", "length": 50, "accuracy": None, "printed": 100.0, "difference": None, "why": None, "status": "not run"},
         {"series": "in the paper", "length": 20, "accuracy": 100.0, "printed": 100.0, "difference": None, "why": None, "status": "printed"},
     ]  # fmt: skip
-    lines = _shown(rows)
+    lines = [*Report({}, _shown(rows)).text()]
     assert lines[0].split() == ["series", "length", "accuracy", "printed", "difference", "status"]
     assert lines[4:7] == ["", "in the paper:", "series        length  accuracy  printed  status"]  # no column of dashes
     assert lines[-3:] == ["differences from the paper:", "tf-1-64 at N = 20: -10 because of fewer steps", ""]
