@@ -13,7 +13,16 @@ from separatrix.checker.sources import source
 from separatrix.constructions import build
 from tests.checker.forgeries.documents import Document
 from tests.checker.forgeries.predictors import large_logits, softmax_reader
-from tests.checker.forgeries.ranges import drifting_clock, huge_before_norm, huge_keys, huge_state, tiny_queries, undefined_scores
+from tests.checker.forgeries.ranges import (
+    cell_in,
+    drifting_clock,
+    huge_before_norm,
+    huge_keys,
+    huge_state,
+    tiny_queries,
+    undefined_norm,
+    undefined_scores,
+)
 from tests.checker.forgeries.symbols_as_numbers import symbols_as_numbers
 
 
@@ -155,6 +164,19 @@ def test_linear_attention_with_room_for_its_state_is_run_on_all_inputs(arithmeti
 def test_what_a_format_does_not_define_is_refused_though_no_rule_looks_at_it(scaled: bool, rotary: bool, what: str) -> None:
     with pytest.raises(Refused, match=f"fixed:4,2 has no {what}"):
         undefined_scores(scaled, rotary)
+
+
+@pytest.mark.parametrize("kind", ["rms", "layer"])
+@pytest.mark.parametrize("place", ["layer", "readout"])
+def test_a_norm_in_fixed_point_is_refused_whatever_the_rule(kind: str, place: str) -> None:
+    with pytest.raises(Refused, match="fixed:4,2 has no norm"):
+        undefined_norm(kind, place)
+
+
+@pytest.mark.parametrize(("kind", "gates", "title"), [("gru", 3, "GRU"), ("lstm", 4, "LSTM"), ("elman", 1, "Elman")])
+@pytest.mark.parametrize("arithmetic", ["fixed:8,4", "nearest:21", "float:5,4"])
+def test_a_cell_in_a_format_without_its_functions_is_refused_in_words(kind: str, gates: int, title: str, arithmetic: str) -> None:
+    refused(cell_in(arithmetic, kind, gates), f"{arithmetic} has no {title}")
 
 
 def test_the_same_scores_without_either_are_proven() -> None:

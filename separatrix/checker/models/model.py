@@ -13,6 +13,7 @@ from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.streaming import BLOCK, can_stream, stream
 from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.formats import Numbers
+from separatrix.checker.numbers.smooth import native
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 from separatrix.checker.weights import Tensors
@@ -28,6 +29,8 @@ class Model:
         for layer in description.layers:
             if isinstance(layer.mixer, Attention):
                 layer.mixer.need_format(ops)
+        if {description.readout.norm, *(layer.norm for layer in description.layers)} != {"none"}:
+            native(ops, "norm")  # here, so that no rule can pass over a norm that its format does not define
         self.integers = {f"layers.{i}.mixer.{name}": count for i, layer in enumerate(description.layers) if layer.mixer is not None
                     for name, count in layer.mixer.indices().items()}  # fmt: skip
         check_shapes(description.shapes(), {name: tensor.shape for name, tensor in tensors.items()})

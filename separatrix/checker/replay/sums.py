@@ -55,7 +55,7 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
     mixer = d.layers[0].mixer
     if len(d.layers) != 1 or not isinstance(mixer, Attention) or mixer.scores != "uniform" or not isinstance(model.ops, Grid):
         raise Unfit("expected one layer of attention that weighs all tokens equally, in an exact format")
-    if d.layers[0].residual or d.readout.norm != "none" or d.readout.targets < 2 or d.embedding.reads != "tokens":
+    if d.layers[0].residual or {d.layers[0].norm, d.readout.norm} != {"none"} or d.readout.targets < 2 or d.embedding.reads != "tokens":
         raise Unproven("layer 1", "expected no residual connection, no norm, tokens, and more than one target")
     budget.allow(
         4000 * d.length * d.embedding.rows * d.width, 64 * d.length * d.embedding.rows * (d.width + mixer.heads * mixer.value_width)

@@ -109,6 +109,32 @@ def undefined_scores(scaled: bool, rotary: bool) -> Document:
     return program_document({"task": "equality", "parameters": {"length": 4, "symbols": 2}}, model, tensors, "proven")
 
 
+def undefined_norm(kind: str, place: str) -> Document:
+    """Equality by equal weights in fixed point, with a norm, which the format does not define and a rule once passed over."""
+    built = build("equality/one-layer", length=4)
+    model, tensors = describe_model(built.model), {key: tensor.numpy().copy() for key, tensor in built.model.state_dict().items()}
+    (model["readout"] if place == "readout" else model["layers"][0])["norm"] = kind
+    for name in ("readout.norm",) if place == "readout" else ("layers.0.before_mixing", "layers.0.before_feedforward"):
+        tensors[f"{name}.weight"] = np.ones(model["width"])
+        if kind == "layer":
+            tensors[f"{name}.bias"] = np.zeros(model["width"])
+    return program_document({"task": "equality", "parameters": {"length": 4, "symbols": 2}}, model, tensors, "proven")
+
+
+def cell_in(arithmetic: str, kind: str, gates: int) -> Document:
+    """A cell with weights of 0, in a format that has no sigmoid and no tanh."""
+    width = 2
+    model = {
+        "arithmetic": arithmetic, "length": 5, "width": width, "readout": {"targets": 2, "norm": "none", "bias": True},
+        "embedding": {"reads": "tokens", "plain": 3, "numbers": 0, "number_address": None, "places": [], "gated": False},
+        "layers": [{"mixer": {"kind": kind}, "feedforward": None, "residual": False, "norm": "none"}],
+    }  # fmt: skip
+    name, square, row = "layers.0.mixer.kernel.", np.zeros((gates * width, width)), np.zeros(gates * width)
+    tensors = {"embedding.table": np.zeros((3, width)), "readout.weight": np.zeros((2, width)), "readout.bias": np.zeros(2)}
+    tensors |= {f"{name}weight_ih_l0": square, f"{name}weight_hh_l0": square, f"{name}bias_ih_l0": row, f"{name}bias_hh_l0": row}
+    return program_document({"task": "ones", "parameters": {"length": 4}}, model, tensors, "exhaustive")
+
+
 def drifting_clock(e: int, m: int, drift: float) -> Document:
     """Parity by a recurrence with a clock, 1.5 at first, that every token moves by `drift` units in the last place of float:e,m.
 

@@ -57,8 +57,8 @@ class Cell(Recurrence):
         return ops.linear(x, w["kernel.weight_ih_l0"], w["kernel.bias_ih_l0"])
 
     def _step(self, ops: Numbers, w: Weights, state: State, read: Values) -> State:
-        h = ops.linear(state[0], w["kernel.weight_hh_l0"], w["kernel.bias_hh_l0"])
-        return self.step(native(ops, self.title), read, h, state)
+        floats = native(ops, self.title)
+        return self.step(floats, read, floats.linear(state[0], w["kernel.weight_hh_l0"], w["kernel.bias_hh_l0"]), state)
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:  # noqa: ARG002
         return n * (2 * self.gates * width * (width + 20) * ops.cost(width) + STEP)
