@@ -19,12 +19,33 @@ import click
 
 from separatrix.cli.progress_lines import done, progress
 
-__all__ = ["counted", "done", "emit", "first_line", "fitted", "listed_parameters", "percent", "progress", "rounded", "table", "table_of"]
+__all__ = [
+    "counted",
+    "done",
+    "emit",
+    "first_line",
+    "fitted",
+    "listed_parameters",
+    "percent",
+    "progress",
+    "rounded",
+    "sized",
+    "table",
+    "table_of",
+]
 
 WIDE = "separatrix.wide"
 LEAST = 40  # columns: below that nothing is wrapped any more
 NARROW = 12  # least width of a wrapped column
-NUMBER = re.compile(r"[<>~+-]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?( ?%)?|-|unknown|")
+NUMBER = re.compile(r"[<>~+-]?\d[\d,]*(\.\d+)?(e[+-]?\d+)?( ?%| [KMGT]iB| bytes?)?|-|unknown|")
+
+
+def sized(amount: int) -> str:
+    """Bytes in the largest unit of which there is one."""
+    for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if amount >= 1024**power:
+            return f"{amount / 1024**power:,.2f} {unit}"
+    return counted(amount, "byte")
 
 
 def emit(document: Any, lines: Iterable[str], as_json: bool) -> None:
