@@ -41,6 +41,10 @@ class Candidate(Protocol):
     def name(self) -> str:
         """Its size, as `separatrix state` takes it."""
 
+    @property
+    def place(self) -> str:
+        """Where weights of it are, or would be, as `separatrix attack` takes it."""
+
     def state_bits(self, tokens: int, bits: int) -> int:
         """Bits of the tensors that cross the cut after so many tokens, with numbers of `bits` bits."""
 

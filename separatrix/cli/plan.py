@@ -12,7 +12,7 @@ import click
 from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.latex import tabular
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option, with_length
-from separatrix.cli.printing import counted, emit, table
+from separatrix.cli.printing import counted, emit, sized, table
 from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from separatrix.tasks import Task
 
 HEADER = (
-    "architecture", "size", "state bits", "can cross", "least bits", "verdict", "gap", "largest N", "FLOPs/token", "bytes/token", "built",
+    "architecture", "size", "state", "can cross", "least bits", "verdict", "gap", "largest N", "FLOPs/token", "bytes/token", "built",
 )  # fmt: skip
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
 BYTE_FORMATS = ("int8", "float8")
@@ -57,8 +57,8 @@ def plan(
 ) -> None:  # fmt: skip
     """One table over architectures or models: provably not, built (with its strength), or open, with state, FLOPs and number format.
 
-    `can cross` is the most that the state is worth, `least bits` what must cross some cut. Built rows first, then open ones, then those
-    that are refuted; the cheapest token first.
+    `state` is what is kept, in the format asked for; `can cross` the most bits that it is worth, `least bits` what must cross some cut.
+    Built rows first, then open ones, then those that are refuted; the cheapest token first.
     """
     from separatrix.bounds.planning import reference_models
     from separatrix.certificates.files import write_document
@@ -148,11 +148,12 @@ def _lines(result: Plan, documents: list[dict[str, Any]], budget: int | None) ->
     asked = "zero error" if result.accuracy == 1 else f"accuracy {result.accuracy:g} ({_counts(task)})"
     numbers = result.numbers.name or f"{result.numbers.bits} bits"
     chosen = "".join(f", {key} = {value}" for key, value in settings_of(task) if key != "N")
-    yield f"{task.name}, N = {task.length} ({task.length_means}){chosen}, numbers of {numbers}, {asked}"
+    tokens = counted(task.token_count, "token")
+    yield f"{task.name}, N = {task.length} ({task.length_means}){chosen}, {tokens}, numbers of {numbers}, {asked}"
     cited = f" [{need.cites}]" if need.cites else ""
     coins = "; deterministic models only" if need.deterministic_only else ""
     yield f"must cross some cut: {'unknown' if need.bits is None else counted(need.bits, 'bit')}   ({need.formula}{cited}{coins})"
-    header = HEADER if budget is None else (*HEADER, f"fits {budget:,} bytes")
+    header = HEADER if budget is None else (*HEADER, f"fits {sized(budget)}")
     yield from table(header, [[*_cells(row), *([] if budget is None else [_fits(row)])] for row in documents])
     yield from _explained(documents)
     trained = [row["empirical"] for row in documents if row["empirical"] is not None]
@@ -181,14 +182,22 @@ def _fits(row: dict[str, Any]) -> str:
 
 def _cells(row: dict[str, Any]) -> list[str]:
     built = row["built"]
-    made = "-" if built is None else f"{built['construction']} (layers {built['layers']}, width {built['width']})"
+    made = "-" if built is None or row["verdict"] == "provably not" else _made(built)
     unlimited = row["largest_length"] is None and row["serves_at_least"] is not None
     longest = f"> {row['serves_at_least']:,}" if unlimited else _number(row["largest_length"])
     gap = "-" if row["gap"] is None else f"{row['gap']:.3g}"
+    state = "-" if row["state_bytes"] is None else sized(row["state_bytes"])
+    verdict = f"{row['verdict']} ({row['strength']})" if row["verdict"] == "provably not" else row["verdict"]
     return [
-        row["architecture"], row["size"], _number(row["state_bits"]), _number(row["carried_bits"]), _number(row["least_bits"]),
-        row["verdict"], gap, longest, _number(row["flops_per_token"]), _number(row["bytes_per_token"]), made,
+        row["architecture"], row["size"], state, _number(row["carried_bits"]), _number(row["least_bits"]),
+        verdict, gap, longest, _number(row["flops_per_token"]), _number(row["bytes_per_token"]), made,
     ]  # fmt: skip
+
+
+def _made(built: dict[str, Any]) -> str:
+    """What is built, in its own shape, with the state of that."""
+    state = f", state {sized(-(-built['state_bits'] // 8))}" if "state_bits" in built else ""
+    return f"{built['construction']} (layers {built['layers']}, width {built['width']}{state})"
 
 
 def _number(value: int | None) -> str:

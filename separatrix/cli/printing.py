@@ -20,13 +20,21 @@ import click
 from separatrix.cli.colour import Heading, print_lines
 from separatrix.cli.progress_lines import done, progress
 
-__all__ = ["counted", "done", "emit", "first_line", "fitted", "listed_parameters", "percent", "progress", "rounded", "table"]
+__all__ = ["counted", "done", "emit", "first_line", "fitted", "listed_parameters", "percent", "progress", "rounded", "sized", "table"]
 
 WIDE = "separatrix.wide"
 LEAST = 40  # columns: below that nothing is wrapped any more
 NARROW = 16  # least width of a wrapped column, unless all its words are shorter
-NUMBER = re.compile(r"[<>~+-]? ?\d[\d,]*(\.\d+)?(e[+-]?\d+)?( ?(%|[kMG]?B))?|-|unknown|")
+NUMBER = re.compile(r"[<>~+-]? ?\d[\d,]*(\.\d+)?(e[+-]?\d+)?( ?(%|[kKMGT]?i?B|bytes?))?|-|unknown|")
 WORD = re.compile(r"\S+?[-/](?=[a-zA-Z])|\S+")  # what a cell is broken between: at spaces, and behind a hyphen or slash inside a name
+
+
+def sized(amount: int) -> str:
+    """Bytes in the largest unit of which there is one."""
+    for power, unit in ((4, "TiB"), (3, "GiB"), (2, "MiB"), (1, "KiB")):
+        if amount >= 1024**power:
+            return f"{amount / 1024**power:,.2f} {unit}"
+    return counted(amount, "byte")
 
 
 def emit(document: Any, lines: Iterable[str], as_json: bool) -> None:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from separatrix.cli.completion import model_or_file
+from separatrix.cli.printing import sized
 from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
@@ -99,7 +100,4 @@ def _places(indices: list[int]) -> str:
 
 def _sized(amount: int) -> str:
     """Bytes, with a unit beside them where they are many."""
-    for power, unit in ((3, "GiB"), (2, "MiB"), (1, "KiB")):
-        if amount >= 1024**power:
-            return f"{amount:,} bytes ({amount / 1024**power:.2f} {unit})"
-    return f"{amount:,} bytes"
+    return f"{amount:,} bytes" + (f" ({sized(amount)})" if amount >= 1024 else "")

@@ -69,6 +69,7 @@ def built_at(task: Task, numbers: NumberFormat, declared: Iterable[Construction]
                 Evidence("construction", command) if known is None else Evidence("certificate", known.digest),
                 more={
                     "construction": one.name,
+                    "shape": one.shape,
                     "settings": dict(settings),
                     "arithmetic": arithmetic,
                     "sizes": dict(sizes),

@@ -7,6 +7,7 @@ open           neither, or only cited; with the question that is left and the ne
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -37,6 +38,7 @@ from separatrix.ledger.inclusions import upwards
 from separatrix.ledger.needed import answers_at_once
 from separatrix.ledger.reductions import harder_tasks
 from separatrix.models.cost_formulas import ZooModel
+from separatrix.records.task_choices import command_of
 from separatrix.tasks import Task
 
 NOT, BUILT, OPEN = "provably not", "built", "open"
@@ -135,9 +137,11 @@ def plan(
 ) -> Plan:
     """A row for each of the candidates; without them, for each architecture at its reference size, and for what is built."""
     need = need_of(task, numbers, accuracy)
-    built = best_by_row(built_for(task, numbers)) if candidates is None else {}
+    facts = [*built_for(task, numbers)]
+    known, shaped = best_by_row(facts), {fact.more["shape"]: fact for fact in facts if fact.more["shape"] and not fact.inherited}
+    built = known if candidates is None else {}  # what is built has a shape of its own, not that of a model that was asked about
     chosen = candidates if candidates is not None else reference_models(task) if reference is None else reference
-    asked = Asked(task, numbers, accuracy, need, need_by_length(task, numbers, accuracy), budget)
+    asked = Asked(task, numbers, accuracy, need, need_by_length(task, numbers, accuracy), budget, known, shaped)
     rows = [_row(asked, one, built, (empirical or {}).get(one.architecture)) for one in chosen]
     if candidates is None:
         met = {kind_of(one) for one in chosen}
@@ -155,6 +159,8 @@ class Asked:
     need: Need
     by_length: Callable[[int], int | None]
     budget: int | None
+    known: Mapping[str, Fact]  # what is built of each architecture, in any shape
+    shaped: Mapping[str, Fact]  # what is built in the shape of a model by name
 
 
 def built_for(task: Task, numbers: NumberFormat) -> Iterator[Fact]:
@@ -193,14 +199,18 @@ def _row(asked: Asked, candidate: Candidate, built: Mapping[str, Fact], empirica
     cut, needed = tightest(need, candidate, p, token_bits, task.token_count)
     carried, state = worth(candidate, cut, p, token_bits), candidate.state_bits(last, p)
     refuted = refutation(asked, candidate, carried, needed)
-    made = built.get(kind_of(candidate))
+    made = asked.shaped.get(candidate.name) or built.get(kind_of(candidate))
     operations, stored = candidate.operations(last), candidate.parameters(task.token_count)
     longest, every = largest_length(task, candidate, asked.by_length, p)
     if refuted is not None and every:
         longest, every = None, False  # refuted by another argument than counting, which was not tried at other lengths
     verdict, strength = built_verdict(made) if made is not None else open_verdict(task, candidate)
+    least = width_for(candidate, needed, cut, p, token_bits)
     if refuted is not None:
         verdict, strength = NOT, "proven"
+        why = refuted.why + instead(refuted, candidate, least, longest)
+    else:
+        why = "" if made is not None else _question(asked, candidate, needed) + never_at_all_lengths(task, candidate)
     return PlanRow(
         architecture=candidate.architecture,
         name=candidate.name,
@@ -209,12 +219,12 @@ def _row(asked: Asked, candidate: Candidate, built: Mapping[str, Fact], empirica
         cut=cut,
         least_bits=needed,
         verdict=verdict,
-        why=refuted.why if refuted is not None else _question(made, needed) + ("" if made else never_at_all_lengths(task, candidate)),
+        why=why,
         built=built_document(made),
         strength=strength,
         operations=operations,
         step_bytes=None if stored is None else -(-(stored * p + state) // 8),
-        least_width=width_for(candidate, needed, cut, p, token_bits),
+        least_width=least,
         largest_length=longest,
         unlimited=every,
         need=need,
@@ -332,10 +342,23 @@ def _built_row(asked: Asked, kind: str, fact: Fact) -> PlanRow:
     )
 
 
-def _question(made: Fact | None, needed: int | None) -> str:
+def instead(refuted: Refutation, candidate: Candidate, width: int | None, length: int | None) -> str:
+    """What would have to be true for yes: another size, at which this argument says nothing."""
+    if candidate.sees() is not None:
+        return "; yes needs a layer that sees further, or more layers"
+    if refuted.bound is not None:
+        return "; yes needs that much, or a second layer"
+    larger = "more state" if width is None else f"a width of at least {width:,}"
+    return f"; yes needs {larger}" + (f", or an N of at most {length:,}" if length else "")
+
+
+def _question(asked: Asked, candidate: Candidate, needed: int | None) -> str:
     """What would have to be true for yes, and what for no."""
+    made = asked.known.get(kind_of(candidate))
     if made is not None:
-        return ""
+        sizes = made.more["sizes"]
+        shape = f"layers {sizes['layers']}, width {sizes['width']}"
+        return f"weights of this architecture are built in another shape ({made.more['construction']}: {shape}): yes needs them in this one"
     if needed is None:
         return "no lower bound and no weights are known: yes needs weights, no needs a bound"
     return "what can cross is enough: yes needs weights that use it, no needs an argument beyond counting"
@@ -344,13 +367,13 @@ def _question(made: Fact | None, needed: int | None) -> str:
 def _next(asked: Asked, candidate: Candidate, refuted: Refutation | None, made: Fact | None) -> str:
     task = asked.task
     if refuted is not None:
-        return f"separatrix bounds {task.name} --length {task.length}"
+        return command_of("bounds", task)
     if made is not None:
         return str(made.more["command"])
     if isinstance(candidate, ZooModel):
         model = f"{candidate.architecture}-{len(candidate.mixers)}"
-        return f"separatrix frontier {task.name} --models {model} --lengths {task.length} --target 0.99"
-    return f"separatrix attack {candidate.name} {task.name} --length {task.length}"
+        return command_of("frontier", task).replace("--length", "--lengths") + f" --models {model} --target 0.99"
+    return command_of("attack", task).replace(" attack ", f" attack {shlex.quote(candidate.place)} ", 1)
 
 
 def _strongest(fact: Fact) -> tuple[bool, int, int]:

@@ -230,6 +230,11 @@ class ZooModel:
         seen = [mixer.sees for mixer in self.mixers]
         return tuple(one for one in seen if one is not None) if None not in seen else None
 
+    @property
+    def place(self) -> str:
+        """Its name: fresh weights."""
+        return self.name
+
     def one_layer(self) -> int | None:
         """Heads times the width of their values, of a model that is one layer of softmax attention; None of any other."""
         return self.mixers[0].values or None if len(self.mixers) == 1 else None

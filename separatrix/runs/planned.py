@@ -35,6 +35,11 @@ class ConfigCandidate:
     measure: bool = False
     measured: dict[int, Costs] = field(default_factory=dict, compare=False)  # after each number of tokens
 
+    @property
+    def place(self) -> str:
+        """The folder of the config."""
+        return str(Path(self.name).parent) if Path(self.name).is_file() else self.name
+
     def state_bits(self, tokens: int, bits: int) -> int:  # noqa: ARG002
         """At the config's own dtypes, which may differ from the model's."""
         from separatrix.runs.state_of import state_bytes
@@ -80,6 +85,11 @@ class ModelCandidate:
     architecture: str
     name: str
     model: Model
+
+    @property
+    def place(self) -> str:
+        """Its folder or file."""
+        return self.name
 
     def state_bits(self, tokens: int, bits: int) -> int:
         """What the law of cuts moves."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from math import comb
 from pathlib import Path
 
 import pytest
@@ -85,7 +86,7 @@ def test_the_table_names_its_sources_and_keeps_what_is_empirical_apart(capsys: p
     assert main(["plan", "index-lookup", "--length", "1000", "--accuracy", "0.9"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert lines[0] == (
-        "index-lookup, N = 1000 (symbols before the index), symbols = 64, distribution = evaluation, numbers of 32 bits, "
+        "index-lookup, N = 1000 (symbols before the index), symbols = 64, distribution = evaluation, 1,001 tokens, numbers of 32 bits, "
         "accuracy 0.9 (right answers, one for each input)"
     )
     assert lines[1].startswith("must cross some cut: 4,938 bits   (least bits whose ceiling reaches 0.9")
@@ -154,3 +155,28 @@ def test_a_config_whose_windows_cannot_see_is_refuted_with_a_certificate(capsys:
     assert near["verdict"] == "open"
     (far,) = answer(capsys, *arguments, "--length", "31")["rows"]
     assert far["verdict"] == "provably not"
+
+
+def test_four_thousand_pairs_somewhere_in_32k_tokens_can_be_stated(capsys: pytest.CaptureFixture[str]) -> None:
+    pairs = ["--length", "4000", "--set", "filler=24767", "--set", "labels=256"]
+    assert main(["plan", "associative-recall", *pairs, "--model", "lstm-2-64", "--model", "mamba2-2-64", "--precision", "int8"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert lines[0] == (
+        "associative-recall, N = 4000 (key-value pairs), labels = 256, filler = 24767, 32,768 tokens, numbers of 8 bits, zero error"
+    )
+    assert lines[1].startswith("must cross some cut: 32,004 bits")  # 3,999 labels of 8 bits, and 12 bits for the pending key of 4,000
+    lstm = next(line for line in lines if line.startswith("lstm"))
+    assert "256 bytes" in lstm  # two layers, 64 cells and 64 outputs each, of one byte
+    assert "provably not (proven)" in lstm
+    assert any("yes needs a width of at least" in line and "--set labels=256 --set filler=24767" in line for line in lines)
+    asked = answer(capsys, "plan", "associative-recall", *pairs, "--set", "absent=true", "--model", "lstm-2-64")
+    assert asked["needed_bits"] == (comb(8000, 4000) * 4000 * 256**3999 - 1).bit_length()  # which keys came, besides
+
+
+def test_a_model_by_name_is_built_only_where_weights_fill_its_own_shape(capsys: pytest.CaptureFixture[str]) -> None:
+    (row,) = answer(capsys, "plan", "mqar", "--length", "64", "--model", "mamba2-2-64")["rows"]
+    assert row["verdict"].startswith("built")
+    assert (row["built"]["construction"], row["built"]["layers"], row["built"]["width"]) == ("mqar/mamba2-2-64", 2, 64)
+    (row,) = answer(capsys, "plan", "mqar", "--length", "128", "--model", "mamba2-2-64")["rows"]  # more keys than that shape holds
+    assert row["verdict"] == "open"
+    assert row["why"].startswith("weights of this architecture are built in another shape (mqar/mamba2: layers 1, width")

@@ -189,6 +189,7 @@ def _declared(by: str, **quick: str | int) -> Construction:
         formula=formula,
         quick=({"length": 4, **quick},),
         default_length=6,
+        shape=f"{by}-{LAYERS}-{WIDTH}",
     )
 
 
