@@ -13,7 +13,7 @@ from separatrix.papers import CITATION, PAPERS, paper
 from separatrix.tasks import task_class
 
 LINKS = (statement_link, paper_path, study_path, task_path, architecture_path, cell_link)
-ASSETS = ("style.css", "atlas.js", "playground.js")
+ASSETS = ("style.css", "atlas.js", "playground.js", "decide.js")
 INDENT = re.compile(r"\s*\n\s*")
 # end tags that HTML lets one leave out, each where the next tag ends the element anyway
 IMPLIED = re.compile(r"</t[dh]>\s*(?=<t[dh]\b|</tr>)|</tr>\s*(?=<tr\b|</tbody>|</thead>)|</li>\s*(?=<li\b|</ul>|</ol>)")

@@ -13,8 +13,9 @@ from collections.abc import Iterator
 from functools import lru_cache
 
 from separatrix.architectures import Architecture, Mode
-from separatrix.bounds.languages.decisions import BARRIER, IMPOSSIBLE, INSIDE_WITH_POSITIONS, Facts, facts_of, rows
+from separatrix.bounds.languages.decisions import Facts, facts_of, rows
 from separatrix.bounds.languages.monoid import syntactic_monoid
+from separatrix.bounds.languages.verdict_rules import BARRIER, IMPOSSIBLE, INSIDE_WITH_POSITIONS
 from separatrix.certificates.period import period_certificate
 from separatrix.errors import BadInput
 from separatrix.ledger.fact import Evidence, Fact, Lengths, Strength, What

@@ -11,14 +11,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from separatrix.bounds.languages.decisions import BARRIER, BUILT, IMPOSSIBLE, OPEN, Facts, Row, facts_of, need_architecture, rows
-from separatrix.certificates.construction import Construction
+from separatrix.bounds.languages.decisions import Facts, Row, facts_of, need_architecture, rows
+from separatrix.bounds.languages.verdict_rules import BARRIER, IMPOSSIBLE, OPEN
 from separatrix.certificates.files import write_file
 from separatrix.certificates.period import MonotoneStack, period_certificate
 from separatrix.certificates.simulation import simulate
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_file
-from separatrix.constructions import constructions
+from separatrix.constructions import construction
 from separatrix.errors import BadInput
 from separatrix.tasks.languages.given import GivenLanguage, given_language
 
@@ -64,39 +64,34 @@ def _certificate(given: GivenLanguage, facts: Facts, stack: MonotoneStack | None
 
 
 def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None) -> Row:
-    """The row of an architecture for which the package has weights of any language, after they were run; with `out`, certified."""
-    if row.verdict not in (OPEN, BUILT):
+    """The row of an architecture for which the package has weights of this language, after they were run; with `out`, certified."""
+    if not row.by:
         return row
-    declared = declared_for(row.architecture)
-    if declared is None:
-        return row
+    declared = construction(row.by)
     text = given.expression or json.dumps(given.automaton.document())
     parameters = {"length": CERTIFIED, "language": text, "alphabet": "".join(given.automaton.alphabet) if given.expression else None}
     sizes = declared.sizes(parameters)
     if sizes is None or (sizes.state_bits or 0) > FEW * 64 or sizes.width > WIDE:
-        return row
+        if facts.cascade is not None:
+            pairs = len(facts.cascade.reachable)
+            return replace(row, why=f"{row.why}; the cascade equals the automaton on all {pairs} reachable pairs; its weights were not run")
+        return replace(row, verdict=OPEN, why=f"{row.why}; the weights are too large to be run")
     found = []
-    for arithmetic in ("float32", "float64"):
-        built = declared(**parameters, **({"arithmetic": arithmetic} if "arithmetic" in declared.settings else {}))
+    for arithmetic in row.arithmetic.split(", "):
+        built = declared(**parameters, arithmetic=arithmetic)
         found.append(simulate(built.model, facts.automaton, len(facts.automaton.alphabet)))
     if not all(each.holds for each in found):
         return replace(row, verdict=OPEN, why=f"{declared.name}: it reaches too many states, or a word is answered wrongly")
     pairs, margin = max(each.pairs for each in found), min(each.margin for each in found)
     why = f"{declared.name}, run token by token beside the automaton on all {pairs} pairs of states that they reach, margin {margin:.3g}"
-    settled = replace(row, verdict=BUILT, arithmetic="float32, float64", layers=sizes.layers, width=sizes.width)
+    settled = replace(row, layers=sizes.layers, width=sizes.width)
     if out is None:
         return replace(settled, why=f"{why}; --out DIR writes the certificate of the weights")
     try:
-        certificate = verify(built)
+        certificate = verify(declared(**parameters))
     except BadInput as error:  # such as a language with one word of each length, of which a certificate at one length shows nothing
         return replace(settled, why=f"{why}; no certificate: {error}")
     path = out / f"{row.architecture}.json"
     certificate.write(path)
     checked = check_file(path)
     return replace(settled, why=f"{why}; the certificate: {checked.claim or checked.reason}", certificate=str(path))
-
-
-def declared_for(architecture: str) -> Construction | None:
-    """The construction of any regular language for an architecture."""
-    name = f"regular/{architecture}"
-    return next((declared for declared in constructions("regular") if declared.name == name and declared.name != "regular/recurrent"), None)

@@ -18,8 +18,9 @@ from functools import cache
 from statistics import median
 from typing import Any
 
-from separatrix.bounds.languages.decisions import BUILT, IMPOSSIBLE, OPEN, facts_of
+from separatrix.bounds.languages.decisions import facts_of
 from separatrix.bounds.languages.decisions import rows as decided_rows
+from separatrix.bounds.languages.verdict_rules import BUILT, IMPOSSIBLE, OPEN
 from separatrix.studies.answer import NOTHING, Answer, by, decided, done, listed
 from separatrix.studies.learned import TrainingRun, few_steps, percent, trial
 from separatrix.studies.panel import headed, marks, nothing_run, side_by_side
@@ -139,13 +140,12 @@ def _tracked(row: Row, result: Result | None) -> Row:
 @cache
 def verdict(language: str, architecture: str) -> str:
     """What is known about the architecture at all lengths; built, if the package has weights of any language for it."""
-    from separatrix.refuters.decide import declared_for
+    from separatrix.constructions import construction
 
-    known = next(row.verdict for row in decided_rows(facts_of(given_language(language))) if row.architecture == architecture)
-    declared = declared_for(architecture) if known == OPEN else None
-    if declared is None:
-        return known
-    return BUILT if declared.sizes({"length": TRAINED, "language": language}) is not None else OPEN
+    row = next(row for row in decided_rows(facts_of(given_language(language))) if row.architecture == architecture)
+    if row.by and construction(row.by).sizes({"length": TRAINED, "language": language}) is None:
+        return OPEN
+    return row.verdict
 
 
 def answer(rows: list[Row]) -> Answer:

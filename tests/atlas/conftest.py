@@ -17,7 +17,7 @@ from separatrix.constructions import build
 from separatrix.tasks import make_task
 from tests.atlas.browser import left_out, say_when_left_out
 
-collect_ignore = ["test_browser.py", "test_playground.py", "test_accessibility.py"] if left_out() else []
+collect_ignore = ["test_decide.py", "test_browser.py", "test_playground.py", "test_accessibility.py"] if left_out() else []
 
 
 def pytest_configure(config: pytest.Config) -> None:

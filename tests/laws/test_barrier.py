@@ -11,7 +11,8 @@ import torch
 
 from benchmarks.barrier import INSIDE, counted
 from benchmarks.barrier import of_any_sign as any_gates
-from separatrix.bounds.languages.decisions import BARRIER, INSIDE_WITH_POSITIONS, OUTSIDE, architectures
+from separatrix.bounds.languages.decisions import architectures
+from separatrix.bounds.languages.verdict_rules import BARRIER, INSIDE_WITH_POSITIONS, OUTSIDE
 from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, ReadoutConfig
 from separatrix.models.mixers import MIXERS
 from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import separatrix as sx
-from separatrix.bounds.languages.decisions import BARRIER, BUILT, CONDITIONAL, IMPOSSIBLE, OPEN
+from separatrix.bounds.languages.verdict_rules import BARRIER, BUILT, CONDITIONAL, IMPOSSIBLE, OPEN
 from separatrix.checker import check_file
 from separatrix.errors import BadInput
 from separatrix.refuters.decide import decide

@@ -7,7 +7,7 @@ from separatrix.atlas.drawn.nested import Area, nested_picture
 from separatrix.atlas.page import ARGUMENTS, Page, Section, architecture_path
 from separatrix.atlas.typography import title
 from separatrix.bounds.languages.class_counts import LANGUAGES, PERMUTATION_RESET, QUASI_APERIODIC, R_TRIVIAL, STAR_FREE, TWINS
-from separatrix.bounds.languages.decisions import (
+from separatrix.bounds.languages.verdict_rules import (
     BARRIER,
     BUILT,
     CITED,
@@ -16,6 +16,7 @@ from separatrix.bounds.languages.decisions import (
     INSIDE_WITH_POSITIONS,
     OPEN,
     OUTSIDE,
+    RULES,
     SYMMETRIC,
 )
 from separatrix.ledger.state_tracking import StateTracking, TrackedLanguage, state_tracking
@@ -56,9 +57,17 @@ def state_tracking_page() -> Page:
     sections = (
         Section("classes", "Which languages, counted", "tracked_classes.html", drawn),
         Section("architectures", "By architecture", "tracked_languages.html", table(record)),
+        Section("decide", "Decide a language of your own", "tracked_box.html", box()),
         Section("check", "Check it yourself", "tracked_check.html", {"commands": COMMANDS}),
     )  # fmt: skip
     return Page(PATH, TITLE, TITLE, ARGUMENTS, lead, sections)
+
+
+def box() -> dict[str, object]:
+    """What the program in the page reads: the rules of each architecture with its name, and the tone of each verdict."""
+    shown = ("fact", "value", "verdict", "why", "cites", "by")
+    rules = [(name, _name(name), [{field: getattr(rule, field) for field in shown} for rule in some]) for name, some in RULES.items()]
+    return {"rules": rules, "tones": {verdict: tone for verdict, (tone, _) in SAID.items()}}
 
 
 COMMANDS = (

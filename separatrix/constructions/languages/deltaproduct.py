@@ -8,7 +8,7 @@ Notation   h   every state twice, 1 at the current one and else 0        S = h -
     read         q S with q the sum of e over accepting states: 0, or of one sign, which the norm makes 1
 
 Everything but keys at norm 1 is an integer or a half, and 1e-6 is nothing beside the squares of the keys: run token by token the numbers
-stay on the dot in floats. The checker knows of a key that it is nearly dyadic, and a reflection forgets nothing, so it proves single lengths.
+stay on the dot in floats. The checker knows of a key that it is nearly dyadic, and a reflection forgets nothing: it proves single lengths.
 """
 
 from __future__ import annotations
