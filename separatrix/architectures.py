@@ -97,6 +97,7 @@ class Quantity(StrEnum):
     WIDTH_TIMES_HEADS = "width x heads"
     WIDTH_TIMES_HEADS_FROM_4 = "width x heads, if the width is at least 4"
     REACH = "tokens that the stack can see"
+    LAYERS_ONE_HEAD = "layers, one head"
 
 
 TRANSFORMERS = (Architecture.ONE_LAYER, Architecture.TWO_LAYERS, Architecture.THREE_LAYERS)  # by their layers; the last has three or more

@@ -44,6 +44,7 @@ KINDS = {  # kind of certificate -> the module whose `judge` refuses it unless i
     "restriction": "restriction",
     "pair": "pair",
     "chain-count": "chain_count",
+    "depth-reduction": "depth_reduction",
     "poison": "poison",
     "cross-entropy": "cross_entropy",
     "period": "period",

@@ -107,7 +107,7 @@ def _restricted(name: str, model: Model, task: Task, out: Path | None, as_json: 
         f"  {' '.join(shown)}",
         f"  it says {found.said} whatever the {found.free} others are; of two completions the answers are "
         + " and ".join(map(str, certificate["expected"])),
-        theorem_line(task.token_count, found.free),
+        theorem_line(*_shape(model), task.token_count, found.free),
     ]
     if out is not None:
         write_document(out, certificate)
@@ -116,14 +116,24 @@ def _restricted(name: str, model: Model, task: Task, out: Path | None, as_json: 
     return 1
 
 
-def theorem_line(tokens: int, free: int) -> str:
-    """The constants of the proof beside what the search has done."""
-    from separatrix.bounds.languages.depth_reduction import least_k, next_c
+def _shape(model: Model) -> tuple[int, int]:
+    """Layers, and the most heads of one."""
+    layers = model.config.layers
+    return len(layers), max(getattr(layer.mixer, "heads", 1) for layer in layers)
 
-    k = least_k(1, 0.5, 2)
+
+def theorem_line(layers: int, heads: int, tokens: int, free: int) -> str:
+    """The length from which the theorem refutes every model of this shape, beside what the search has done to this one."""
+    from separatrix.bounds.languages.depth_reduction import DEEPEST, MOST_HEADS, DepthReduction
+
+    if layers > DEEPEST or heads > MOST_HEADS:
+        every = f"for every model of {layers} layers and {heads} heads from a length on that is too large to write out"
+    else:
+        least = DepthReduction(layers, heads).least
+        shown = f"{least:,}" if least < 10**15 else f"2^{least.bit_length():,}"
+        every = f"for every model of {layers} layers and {heads} heads, on PARITY, from {shown} tokens on"
     return (
-        f"  the theorem's own constants ask, for one head and half of the tokens free, for lists of {k:,} places in layer 1, after which "
-        f"vectors depend on up to {next_c(1, k):,} tokens: they say nothing at {tokens} tokens, of which the search leaves {free} free"
+        f"  the theorem's own constants do this {every}; the search did it to this model at {tokens} tokens, of which it leaves {free} free"
     )
 
 

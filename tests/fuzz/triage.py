@@ -9,6 +9,7 @@ import base64
 import json
 import math
 from collections.abc import Callable, Iterator
+from decimal import Decimal, localcontext
 from itertools import product
 from typing import Any
 
@@ -227,6 +228,31 @@ def of_chain_count(document: Document, _: Verdict) -> str:
     return "" if (document["alike"] is None) == (len(set(written)) == len(inputs)) else "two inputs have one chain, or none"
 
 
+def of_depth_reduction(document: Document, _: Verdict) -> str:
+    """The inequalities of the Local Lemma as they are printed, with logarithms, in decimal numbers of sixty digits."""
+    heads, c, share, least = document["heads"], 1, Decimal("0.999"), 1000
+    with localcontext(prec=60):
+        for step in document["steps"]:
+            eta, q, delta = (Decimal(step[name][0]) / step[name][1] for name in ("eta", "q", "delta"))
+            k, two = step["k"][0] * Decimal(2) ** step["k"][1], Decimal(2)
+            one_fails = -k / (1 + c * c / eta / share) * _minus_log_of_rest((q / 2) ** Decimal(c))
+            crowded = two ** Decimal(c) * c * c * k * k * heads / eta / share * _minus_log_of_rest(1 / k / k)
+            slope = delta * delta * q * (1 - 2 * eta) * share / 3 - two ** Decimal(c) * heads * _minus_log_of_rest(1 / k / k)
+            if not (0 < eta < Decimal("0.5") and 0 < delta <= 1 and 0 < (1 + delta) * q < 1 and slope > 0):
+                return "the shares are none"
+            if two ** Decimal(c) * c / k > eta * share or one_fails > -crowded - (2 * k * k).ln():
+                return "the lists are too short"
+            least = max(least, int(two.ln() / slope))
+            share *= (1 - 2 * eta) * (1 - (1 + delta) * q)
+            c = c * (2**c * (step["k"][0] << step["k"][1]) * heads + 1)
+        return "" if int(document["from"], 16) * share - c * (heads + 1) > 0 and int(document["from"], 16) >= least else "too short"
+
+
+def _minus_log_of_rest(part: Decimal) -> Decimal:
+    """-ln(1 - part), by its series where the part is small."""
+    return part + part * part / 2 if part < Decimal("1e-30") else -(1 - part).ln()
+
+
 def of_period(document: Document, _: Verdict) -> str:
     """The words themselves, one by one, and one period more, asked of the task's own reader of languages."""
     parameters = document["claim"]["parameters"]
@@ -370,6 +396,7 @@ OBJECTIONS: dict[str, Callable[[Document, Verdict], str]] = {
     "state-machine": of_state_machine,
     "state-collision": of_state_collision,
     "chain-count": of_chain_count,
+    "depth-reduction": of_depth_reduction,
     "poison": of_poison,
     "period": of_period,
     "languages": of_languages,

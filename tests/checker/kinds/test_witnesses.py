@@ -26,6 +26,8 @@ FREE: dict[str, set[str]] = {  # fields whose change may state another true clai
     "receptive_field": {"stack"},  # a stack that sees less is blind as well
     "chains_alike": {"alike"},  # another pair with one chain
     "chains_listed": {"cites", "listed"},  # other expressions with different chains
+    "depth_reduction": {"steps"},  # other constants with which the same length follows
+    "deeper_reduction": {"steps"},
     "period": {"claim"},  # another language that counts the same word
     "period_of_a_stack": {"claim"},
 }

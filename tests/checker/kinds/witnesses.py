@@ -7,6 +7,7 @@ from itertools import product
 from typing import Any
 
 from separatrix.bounds.communication.matrix import communication_matrix
+from separatrix.bounds.languages.depth_reduction import DepthReduction
 from separatrix.bounds.programs.chains import ChainCount, first_handles
 from separatrix.bounds.reach import BlindPair
 from separatrix.bounds.states.automaton import layered_automaton
@@ -117,6 +118,16 @@ def receptive_field() -> Document:
     return BlindPair(make_task("parity", length=8), (3, 3), ((*bits, 2), (1, *bits[1:], 2)), 8, (1, 0)).certificate()
 
 
+def depth_reduction() -> Document:
+    """Two layers with one head fail on PARITY."""
+    return DepthReduction(2, 1).certificate()
+
+
+def deeper_reduction() -> Document:
+    """Three layers, whose second list has 2^1,748 places or so."""
+    return DepthReduction(3, 1).certificate()
+
+
 WITNESSES = {
     make.__name__: make
     for make in (
@@ -135,6 +146,8 @@ WITNESSES = {
         period_of_a_stack,
         languages,
         receptive_field,
+        depth_reduction,
+        deeper_reduction,
     )
 }
 
