@@ -15,6 +15,7 @@ STUDIES = {
     "attention-trained": "separatrix.studies.attention_trained",
     "beyond-length": "separatrix.studies.beyond_length",
     "beyond-printed": "separatrix.studies.beyond_printed",
+    "chain-widths": "separatrix.studies.chain_widths",
     "changes-found": "separatrix.studies.changes_found",
     "dyck-printed": "separatrix.studies.dyck_printed",
     "equality-copied": "separatrix.studies.equality_copied",

@@ -16,14 +16,14 @@ import itertools
 from bisect import bisect_left
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 from typing import Any
 
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
-from separatrix.studies.answer import NOTHING, Answer, by, decided
+from separatrix.studies.answer import NOTHING, Answer, decided
 from separatrix.studies.frontier import fitted
 from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, trial
-from separatrix.studies.panel import COLOURS, HEIGHT, PAPER_INK, WIDTH, blank, headed, named_at_ends, side_by_side
+from separatrix.studies.least_widths import BUILT, LEARNED, PROVEN, exponents, growth_panel, learned_row, least_row, said
+from separatrix.studies.panel import COLOURS, blank, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 from separatrix.training.budget import Budget
 
@@ -37,7 +37,6 @@ SYMBOLS, TARGET, BITS = 2, 0.9, 32
 PLACED, ONE_HEAD = ("positions", "learned"), ("heads", 1)
 BUDGET = Budget(steps=4500, batch=64, schedule="cosine", warmup=100, clip=1.0, validate_every=100, validation=1000, enough=0.995)
 TASK = (("symbols", SYMBOLS), ("distribution", "evaluation"))
-LEARNED, BUILT, PROVEN, NOT_RUN = "learned", "built", "proven", "not run"
 
 
 def steps_at(N: int) -> int:
@@ -99,10 +98,14 @@ CAPTION = (
 
 TRAINS = PARTIAL = True
 CELLS: tuple[Cell, ...] = cells_of(SWEEP)
-HOURS = {
-    run.spec.digest: round(KINDS[name].milliseconds * steps_at(N) * (N / 32 + 1) * (width / 16 + 1) / 4 / 3.6e6, 4)
-    for run, (name, N, width, _) in zip(SWEEP, PLAN, strict=True)
-}
+
+
+def _hours(name: str, N: int, width: int) -> float:
+    """Of all steps."""
+    return round(KINDS[name].milliseconds * steps_at(N) * (N / 32 + 1) * (width / 16 + 1) / 4 / 3.6e6, 4)
+
+
+HOURS = {run.spec.digest: _hours(name, N, width) for run, (name, N, width, _) in zip(SWEEP, PLAN, strict=True)}
 run = learner(SWEEP)
 
 
@@ -118,20 +121,11 @@ def rows(results: Sequence[Result | None]) -> list[Row]:
     tried: dict[tuple[str, int, int], dict[int, Result | None]] = {}
     for (name, N, width, seed), result in zip(PLAN, results, strict=True):
         tried.setdefault((name, N, seed), {})[width] = result
-    listed = [_learned(name, N, seed, by_width) for (name, N, seed), by_width in tried.items()]
+    listed = [
+        learned_row(name, N, seed, by_width, TARGET, sum(_hours(name, N, width) for width in by_width))
+        for (name, N, seed), by_width in tried.items()
+    ]
     return [*listed, *_built(), *_proven()]
-
-
-def _learned(name: str, N: int, seed: int, by_width: dict[int, Result | None]) -> Row:
-    """The least width that passed and the widest below it that failed."""
-    ran = {width: result for width, result in by_width.items() if result is not None}
-    row = _row(name, N, seed=seed, widths_tried=len(ran), status="run" if ran else NOT_RUN)
-    passed = min((width for width, result in ran.items() if result["test"]["accuracy"] >= TARGET), default=None)
-    failed = max((width for width in ran if passed is None or width < passed), default=None)
-    if passed is not None:
-        best = ran[passed]
-        row |= {"width": passed, "state_bits": best["state_bits"], "accuracy": round(100 * best["test"]["accuracy"], 1)}
-    return row | {"failed_width": failed}
 
 
 def _built() -> Iterator[Row]:
@@ -142,7 +136,9 @@ def _built() -> Iterator[Row]:
         for N in BUILT_AT:
             sizes = construction(name).sizes({"length": N, "symbols": SYMBOLS})
             if sizes is not None:
-                yield _row(series, N, kind=BUILT, width=sizes["width"], state_bits=sizes.get("state_bits"), accuracy=100.0, status="built")
+                yield least_row(
+                    series, N, kind=BUILT, width=sizes["width"], state_bits=sizes.get("state_bits"), accuracy=100.0, status="built"
+                )
 
 
 def _proven() -> Iterator[Row]:
@@ -152,7 +148,7 @@ def _proven() -> Iterator[Row]:
         for name, kind in KINDS.items():
             if kind.numbers is not None:
                 width = next(D for D in range(1, N + 2) if BITS * kind.numbers(D) >= bits)
-                yield _row(name, N, kind=PROVEN, width=width, state_bits=bits, accuracy=100 * TARGET, status="proven")
+                yield least_row(name, N, kind=PROVEN, width=width, state_bits=bits, accuracy=100 * TARGET, status="proven")
 
 
 def least_bits(N: int) -> int:
@@ -160,27 +156,11 @@ def least_bits(N: int) -> int:
     return bisect_left(range(N + 1), TARGET, key=lambda bits: index_lookup_ceiling(N, SYMBOLS, bits).accuracy)
 
 
-def _row(series: str, N: int, kind: str = LEARNED, **known: Any) -> Row:
-    empty = dict.fromkeys(("seed", "width", "failed_width", "state_bits", "accuracy", "widths_tried"))
-    return {"kind": kind, "series": series, "length": N, **empty, **known}
-
-
-def exponents(rows: list[Row]) -> dict[str, tuple[float, list[float]]]:
-    """For each kind the power of N by which the learned widths grow, and the interval that the widths between failed and passed leave."""
-    found = {}
-    for (series,), some in by((row for row in rows if row["kind"] == LEARNED and row["width"] is not None), "series").items():
-        power, interval = fitted([(row["length"], float(row["failed_width"] or 1), float(row["width"])) for row in some])
-        if power is not None and interval is not None:
-            found[series] = (power, interval)
-    return found
-
-
 def answer(rows: list[Row]) -> Answer:
     """The powers beside what is predicted, and whether their intervals tell a vector, a matrix and attention apart."""
     powers = exponents(rows)
     if not powers:
         return NOTHING
-    said = ", ".join(f"{name} {power:.2f} ({low:.2f} to {high:.2f})" for name, (power, (low, high)) in powers.items())
     seeds = len({row["seed"] for row in rows if row["kind"] == LEARNED and row["status"] == "run"})
     near = _growth(rows)
     expected = {name: sorted((KINDS[name].power, near.get(name, KINDS[name].power))) for name in powers}  # in the limit and at these N
@@ -190,7 +170,7 @@ def answer(rows: list[Row]) -> Answer:
     apart = len(three) == len(BUILT_BY) and not overlapping
     close = f"; the intervals of {', '.join(overlapping)} overlap" if overlapping else ""
     basis = f"{seeds} seed{'s' * (seeds > 1)} at most"
-    sentence = f"Learned widths grow with the power of N: {said}{close} ({basis})."
+    sentence = f"Learned widths grow with the power of N: {said(powers)}{close} ({basis})."
     built = ", ".join(f"{name} {near[name]:.2f} and {power:.2f}" for name, power in _growth(rows, FAR).items())
     far = f"at the same lengths and from N = {FAR[0]} to {FAR[-1]:,}"
     return decided(inside and apart, f"{sentence} Those of built weights, {far}: {built}.", tested=False)
@@ -233,59 +213,7 @@ def _panel(rows: list[Row], labels: dict[str, str], field: str, title: str, axis
     names = [labels[name] for name in shown]
     others = [name for name in ("any recurrent model",) if any(row["name"] == name for row in drawn)]
     drawn = [row for row in drawn if row["name"] in (*names, *others)]
-    colour: dict[str, Any] = {
-        "field": "name",
-        "type": "nominal",
-        "scale": {"domain": [*names, *others], "range": [*(COLOURS[name] for name in shown), *["#777777"] * len(others)]},
-        "legend": None,
-    }
     lengths = sorted({row["length"] for row in rows})
-    values = [row["value"] for row in drawn]
-    low, high = max(1.0, min(values) / 1.3), max(values) * 1.3
-    scale = {"type": "log", "base": 2, "domain": [low, high], "nice": False}
-    span = {"type": "log", "base": 2, "domain": [lengths[0] / 1.15, lengths[-1] * 1.15]}
-    x = {"field": "length", "type": "quantitative", "title": "N", "scale": span, "axis": {"values": lengths, "grid": False}}
-    y = {"field": "value", "type": "quantitative", "title": axis, "scale": scale, "axis": {"grid": False}}
-    layers: list[dict[str, Any]] = [
-        {"mark": {"type": "line", "strokeDash": [5, 4], "strokeWidth": 1.5, "opacity": 0.7}, "transform": _only(PROVEN)},
-        {"mark": {"type": "line", "strokeWidth": 2.5}, "transform": _only(LEARNED), "encoding": {"y": {**y, "aggregate": "median"}}},
-        {"mark": {"type": "circle", "size": 55, "opacity": 0.9}, "transform": _only(LEARNED)},
-        {"mark": {"type": "point", "shape": "square", "size": 70, "strokeWidth": 1.5, "opacity": 1}, "transform": _only(BUILT)},
-    ]
-    if guides:
-        base = lengths[0]
-        lines = [{"length": N, "value": at, "guide": name} for N in lengths for name, at in (("N", 2.0 * N), ("√N", 6 * (N / base) ** 0.5))]
-        layers.insert(0, {
-            "data": {"values": [line for line in lines if line["value"] <= high]},
-            "mark": {"type": "line", "strokeDash": [1, 3], "strokeWidth": 1, "color": "#888888"},
-            "encoding": {"x": x, "y": y, "detail": {"field": "guide", "type": "nominal"}, "color": {"value": "#888888"}},
-        })  # fmt: skip
-    panel = {
-        "title": headed(title),
-        "width": WIDTH,
-        "height": HEIGHT * 4 // 3,
-        "data": {"values": drawn},
-        "encoding": {"x": x, "y": y, "color": colour},
-        "layer": layers,
-    }
-    ends, ink = _ends(drawn), dict(zip(colour["scale"]["domain"], colour["scale"]["range"], strict=True))
-    if guides:
-        last = {line["guide"]: line for line in lines if line["value"] <= high}
-        ends |= {f"as {name}": (line["length"], line["value"]) for name, line in last.items()}
-        ink |= {f"as {name}": PAPER_INK for name in last}
-    return named_at_ends(panel, ends, ink)
-
-
-def _ends(drawn: list[Row]) -> dict[str, tuple[float, float]]:
-    """Where each name stands: at its furthest N, beside what is built there, or else the median of what is learned, or what is proven."""
-    ends = {}
-    for (name,), some in by(drawn, "name").items():
-        far = max(row["length"] for row in some)
-        there = [[row["value"] for row in some if (row["length"], row["kind"]) == (far, kind)] for kind in (BUILT, LEARNED, PROVEN)]
-        ends[name] = (float(far), float(median(next(values for values in there if values))))
-    return ends
-
-
-def _only(kind: str) -> list[dict[str, Any]]:
-    """Rows of one kind."""
-    return [{"filter": {"field": "kind", "equal": kind}}]
+    lines = {"as N": [(N, 2.0 * N) for N in lengths], "as √N": [(N, 6 * (N / lengths[0]) ** 0.5) for N in lengths]} if guides else {}
+    ink = {labels[name]: COLOURS[name] for name in shown} | dict.fromkeys(others, "#777777")
+    return growth_panel(drawn, ink, lengths, title, axis, lines)

@@ -8,22 +8,8 @@ from typing import Any
 import pytest
 
 from separatrix.runs.spec import read_spec
-from separatrix.studies.separatrix import (
-    BUILT,
-    BUILT_AT,
-    BUILT_BY,
-    KINDS,
-    LEARNED,
-    PLAN,
-    PROVEN,
-    SWEEP,
-    answer,
-    exponents,
-    figure,
-    least_bits,
-    rows,
-    steps_at,
-)
+from separatrix.studies.least_widths import BUILT, LEARNED, PROVEN, exponents
+from separatrix.studies.separatrix import BUILT_AT, BUILT_BY, KINDS, PLAN, SWEEP, answer, figure, least_bits, rows, steps_at
 
 
 def result(accuracy: float) -> dict[str, Any]:
