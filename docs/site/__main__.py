@@ -16,8 +16,8 @@ from docs.site.reference import modules, room
 
 MENU = (  # name -> address
     ("Separatrix", "index"), ("Ten minutes", "tutorial"), ("Recipes", "adding"), ("Your model", "probe"), ("Plan", "plan"),
-    ("State", "state"), ("Certificates", "certificates"), ("Sweeps", "store"), ("Errata", "errata"), ("Gallery", "gallery"), ("Related tools", "related"),
-    ("API", "api/separatrix"),
+    ("State", "state"), ("Certificates", "certificates"), ("Sweeps", "store"), ("Errata", "errata"), ("Gallery", "gallery"),
+    ("Related tools", "related"), ("API", "api/separatrix"),
 )  # fmt: skip
 
 
