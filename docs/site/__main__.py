@@ -15,9 +15,9 @@ from docs.site.pages import ROOT, html, relative, sources, title
 from docs.site.reference import modules, room
 
 MENU = (  # name -> address
-    ("Separatrix", "index"), ("Ten minutes", "tutorial"), ("Recipes", "adding"), ("Your model", "probe"), ("Bits", "bits"),
-    ("State", "state"), ("Certificates", "certificates"), ("Sweeps", "store"), ("Errata", "errata"), ("Related tools", "related"),
-    ("API", "api/separatrix"),
+    ("Separatrix", "index"), ("Ten minutes", "tutorial"), ("Recipes", "adding"), ("Your model", "probe"), ("Plan", "plan"),
+    ("State", "state"), ("Certificates", "certificates"), ("Sweeps", "store"), ("Errata", "errata"), ("Gallery", "gallery"),
+    ("Related tools", "related"), ("API", "api/separatrix"),
 )  # fmt: skip
 
 
@@ -47,7 +47,8 @@ def site(atlas: Path | None) -> dict[str, bytes]:
         others = ", ".join(f'<a href="{other}.html">{other}</a>' for other in sorted(rooms))
         body = f"<p>{others}</p>" + template.render(room=name, modules=members)
         files[f"api/{name}.html"] = page(f"api/{name}", f"{name}: API", body)
-    files |= {name: (ROOT / "docs" / name).read_bytes() for name in ("atlas.png", "separatrix.svg")}
+    pictures = [ROOT / "docs" / "atlas.png", ROOT / "docs" / "separatrix.svg", *sorted((ROOT / "docs" / "gallery").glob("*.svg"))]
+    files |= {picture.name: picture.read_bytes() for picture in pictures}
     if atlas is not None:
         files |= {f"atlas/{path.relative_to(atlas).as_posix()}": path.read_bytes() for path in sorted(atlas.rglob("*")) if path.is_file()}
     return files

@@ -1,7 +1,9 @@
-"""The pictures of README, made from shipped rows: `python -m docs.site.pictures`, or `make picture`.
+"""The pictures of README and of the gallery, made from shipped rows: `python -m docs.site.pictures`, or `make picture`.
 
 docs/separatrix.json   the Vega-Lite specification of the figure, its rows among it
 docs/separatrix.svg    the figure; its last line is the SHA-256 of that specification
+docs/gallery.md        eight figures with their questions and answers
+docs/gallery/*.svg     the figures, each with the SHA-256 of its specification
 docs/atlas.png         the front page, where an atlas and a browser are given
 """
 
@@ -22,16 +24,41 @@ from separatrix.studies.panel import standing_alone
 DOCS = Path(__file__).parents[1]
 STUDY = "separatrix"
 SPECIFICATION, FIGURE, FRONT = DOCS / f"{STUDY}.json", DOCS / f"{STUDY}.svg", DOCS / "atlas.png"
+PAGE = DOCS / "gallery.md"
 DIGITS = 6  # of a number: the last ones differ between machines
 WINDOW = (1400, 900)
+GALLERY = (  # studies whose rows are shipped, or computed in a second
+    STUDY, "memory-of-lookup", "addresses", "representation", "recall-learned", "next-symbol", "beyond-length", "influence",
+)  # fmt: skip
 
 
-def specification() -> dict[str, Any]:
-    """The figure as the code makes it from shipped rows."""
-    chosen = study(STUDY)
+def specification(name: str = STUDY) -> dict[str, Any]:
+    """The figure of a study as the code makes it from shipped rows."""
+    chosen = study(name)
     rows = study_rows(chosen)
     found: dict[str, Any] = rounded(standing_alone(chosen.figure(rows), chosen.answer(rows).finding, chosen.measured))
     return found
+
+
+def text_of(made: dict[str, Any]) -> str:
+    """A specification as it is written and hashed."""
+    return json.dumps(made, indent=1, ensure_ascii=False) + "\n"
+
+
+def place(name: str) -> Path:
+    """Where the figure of a study stands."""
+    return FIGURE if name == STUDY else DOCS / "gallery" / f"{name}.svg"
+
+
+def gallery() -> str:
+    """The page of the gallery."""
+    lines = ["# Gallery", "", "Eight figures, drawn by `make picture` from the rows that are shipped. The title of each is what was found."]
+    for name in GALLERY:
+        chosen = study(name)
+        answer = chosen.answer(study_rows(chosen))
+        lines += ["", f"## {chosen.question}", "", f"{answer.line()[:1].upper()}{answer.line()[1:]}", ""]
+        lines += [f"![{answer.finding}]({place(name).relative_to(DOCS).as_posix()})", "", f"`separatrix study {name}` prints the rows."]
+    return "\n".join(lines) + "\n"
 
 
 def rounded(value: Any) -> Any:
@@ -56,11 +83,14 @@ def main(arguments: list[str]) -> int:
     chosen = parser.parse_args(arguments)
     if (chosen.atlas is None) != (chosen.browser is None):
         parser.error("--atlas and --browser go together")
-    made = specification()
-    text = json.dumps(made, indent=1, ensure_ascii=False) + "\n"
-    SPECIFICATION.write_text(text, encoding="utf-8")
-    FIGURE.write_text(f"{picture(made, 'svg').decode()}\n{digest(text)}\n", encoding="utf-8")
-    written = [SPECIFICATION, FIGURE]
+    SPECIFICATION.write_text(text_of(specification()), encoding="utf-8")
+    PAGE.write_text(gallery(), encoding="utf-8")
+    written = [SPECIFICATION, PAGE]
+    for name in GALLERY:
+        made = specification(name)
+        place(name).parent.mkdir(exist_ok=True)
+        place(name).write_text(f"{picture(made, 'svg').decode()}\n{digest(text_of(made))}\n", encoding="utf-8")
+        written.append(place(name))
     if chosen.atlas is not None:
         size = ",".join(map(str, WINDOW))
         page = (chosen.atlas / "index.html").resolve().as_uri()

@@ -11,7 +11,7 @@ from separatrix.cli.completion import TASK_NAMES, model_or_file
 from separatrix.cli.grammar import model_and_task
 from separatrix.cli.options import LENGTH_HELP, json_option, set_option
 from separatrix.cli.outputs import try_file
-from separatrix.cli.printing import done, emit, progress
+from separatrix.cli.printing import counted, done, emit, progress
 from separatrix.cli.reporting import label_lines
 from separatrix.errors import BadInput
 from separatrix.parameters import settings
@@ -95,7 +95,7 @@ def _lines(result: Attack, model: str, out: Path | None) -> list[str]:
         least = "" if result.least_margin is None else f"; the right answer leads by {result.least_margin:.6g} or more"
         return [f"{head}: no failure found{least}", f"  tried: {counts}"]
     document = result.found.document
-    lines = [f"{head}: FAILS after {result.tried['evaluations']:,} evaluations"]
+    lines = [f"{head}: FAILS after {counted(result.tried['evaluations'], 'evaluation')}"]
     if result.failure is None:
         lines.append(f"  {document['kind']}: `separatrix check` says what it shows")
     else:

@@ -81,8 +81,8 @@ def build(
         "arithmetic": built.claim.arithmetic,
         "facts": built.claim.facts,
     }
-    lines = [f"{name}: {built.claim.cites}, {built.claim.arithmetic}"]
-    lines += table(("what", "value"), [(in_words(key), size(value)) for key, value in (built.sizes() | built.claim.facts).items()])
+    lines = [f"{name}: {', '.join(filter(None, (built.claim.cites, built.claim.arithmetic)))}"]
+    lines += table(("what", "value"), [*{in_words(key): size(value) for key, value in (built.sizes() | built.claim.facts).items()}.items()])
     if changes is not None:
         document |= {"uniform": changes.uniform, "depends_on_length": {tensor: changes.tensors[tensor] for tensor in changes.depends}}
         lines.append(f"from N = {length} to {compare}: " + ("all weights are the same" if changes.uniform else "these tensors change"))

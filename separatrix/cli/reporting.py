@@ -79,4 +79,4 @@ def score_lines(rows: list[dict[str, Any]]) -> list[str]:
         weak_text = ", ".join(f"{position} ({100 * share:.0f} %)" for share, position in weak) or "none"
         shares = ["-" if row[key] is None else f"{100 * row[key]:.2f} %" for key in ("accuracy", "positions", "greedy")]
         shown.append((row["length"], row["examples"], *shares, weak_text))
-    return table(("N", "examples", "all right", "each answer right", "own output fed back", "hardest positions"), shown)
+    return table(("N", "examples", "exact match", "per answer", "free running", "hardest positions"), shown)

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from separatrix.constructions import CONSTRUCTIONS
 from separatrix.errors import BadInput
 from separatrix.models import MODELS, model_for
 from separatrix.models.mixers import MIXERS
 from separatrix.models.model_names import configuration
+from separatrix.parameters import parameters
 from separatrix.runs.run import SPEC, run_description, trained_model
 from separatrix.runs.spec import sizes_for
 from separatrix.tasks import Task
@@ -19,6 +21,7 @@ from separatrix.tasks import Task
 if TYPE_CHECKING:
     from torch import nn
 
+    from separatrix.certificates.built import Built
     from separatrix.certificates.program import Program
 
 
@@ -51,12 +54,23 @@ def _loaded(place: str, task: Task | None, code: Collection[str]) -> nn.Module:
         from separatrix.runs.hugging_face import load_hugging_face
 
         return load_hugging_face(folder, _needed(task, place))
+    if place in CONSTRUCTIONS:
+        return constructed(place, _needed(task, place)).model
     if ":" not in place and not is_name(place):
         raise BadInput(
-            f"{place!r} is not a model: expected the folder of a run ({SPEC}), a built folder (claim.json), "
-            "a Hugging Face folder (config.json), file.py:Name, or a name such as mamba-2-64, whose weights are fresh"
+            f"{place!r} is not a model: expected the folder of a run ({SPEC}), a built folder (claim.json), a Hugging Face folder "
+            "(config.json), file.py:Name, a construction such as parity/recurrent, or a name such as mamba-2-64, whose weights are fresh"
         )
     return model_for(place, sizes_for(_needed(task, place)), {})
+
+
+def constructed(name: str, task: Task) -> Built:
+    """A construction at the length of a task, and at its other parameters where the construction computes it."""
+    from separatrix.constructions import build, parameters_of, task_of
+
+    own = parameters_of(name)
+    same = {key: getattr(task, key) for key in parameters(type(task)) if key in own}
+    return build(name, **(same if type(task_of(name, length=task.length)) is type(task) else {"length": task.length}))
 
 
 def is_name(place: str) -> bool:

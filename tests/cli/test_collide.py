@@ -83,3 +83,10 @@ def test_a_model_of_hard_attention_is_constant_after_some_tokens_are_fixed(
     assert printed.count(" .") == document["free"]
     assert "expected one of them" in refusal(capsys, *arguments, "--alice", "0,1")
     assert "expected hard attention" in refusal(capsys, "collide", registers, "equality", "--length", "6", "--restrict")
+
+
+def test_a_construction_is_a_model_by_its_name_at_the_length_and_parameters_of_the_task(capsys: pytest.CaptureFixture[str]) -> None:
+    found = answer(capsys, "collide", "parity/recurrent", "equality", "--length", "6", code=1)
+    assert len({sum(prefix) % 2 for prefix in found["prefixes"]}) == 1  # all that its state knows is the parity
+    four = answer(capsys, "collide", "index-lookup/recurrent", "index-lookup", "--length", "2", "--set", "symbols=4")
+    assert four["tried"] == {"inputs": 32, "states": 16, "wrong answers": 0}  # 4^2 strings and an index
