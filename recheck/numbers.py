@@ -138,11 +138,14 @@ class Balls:
         return self.off(total, len(terms) + 1, size)
 
     def add(self, a: arb, b: arb) -> arb:
-        return a + b if a == 0 or b == 0 else self.summed([a, b])
+        return b if a == 0 else a if b == 0 else self.summed([a, b])
 
     def product(self, a: arb, b: arb) -> arb:
-        plain = any(x in (0, 1, -1) for x in (a, b))
-        return a * b if plain else self.summed([a * b])
+        """A factor of 0, 1 or -1 leaves the other's ball as it is; a product of balls has a radius that is rounded up."""
+        for one, other in ((a, b), (b, a)):
+            if one in (0, 1, -1):
+                return arb(0) if one == 0 else other if one == 1 else -other
+        return self.summed([a * b])
 
     def relu(self, a: arb) -> arb:
         return a.max(arb(0))
@@ -151,17 +154,21 @@ class Balls:
         return _between(self.off(a.tanh(), 16), -1, 1)
 
     def sigmoid(self, a: arb) -> arb:
-        return _between(self.off(1 / (1 + (-a).exp()), 16), 0, 1)
+        return arb(0) if self.vanishes(a) else _between(self.off(1 / (1 + (-a).exp()), 16), 0, 1)
+
+    def vanishes(self, a: arb) -> bool:
+        """Whether e^a is less than half of the least number."""
+        return bool(a.upper() < (self.least - 2) * arb(2).log())
 
     def exp(self, a: arb) -> arb:
         """1 at 0, and 0 below the range."""
-        if a == 0 or a.upper() < self.least - 1:  # e^a < 2^a
+        if a == 0 or self.vanishes(a):
             return arb(int(a == 0))
         return self.off(a.exp(), 8).max(arb(0))
 
     def softplus(self, a: arb) -> arb:
         """log(1 + e^a); libraries leave a as it is where that is nearly the same, from 20 on."""
-        soft = arb(0) if a.upper() < self.least - 1 else self.off(a.exp().log1p(), 32)
+        soft = arb(0) if self.vanishes(a) else self.off(a.exp().log1p(), 32)
         return soft.union(a) if a.upper() > 19 else soft
 
     def silu(self, a: arb) -> arb:

@@ -115,7 +115,8 @@ def _within(net: Network, found: Vector, box: Vector, reason: str) -> Vector:
             raise Uncovered(reason + ", or our balls are too wide")
     wider = [b.union(a) for a, b in zip(found, box, strict=True)]
     return [
-        b if b is c or b.contains(c) else c + arb(0, float(net.numbers.unit * 8 * abs(c).upper())) for b, c in zip(box, wider, strict=True)
+        b if b.contains(c) else c + arb(0, (8 * net.numbers.unit * abs(c) + 2**40 * net.numbers.tiny).upper())
+        for b, c in zip(box, wider, strict=True)
     ]
 
 
