@@ -1,6 +1,8 @@
-"""`python -m recheck FILE...`: one JSON document, `{"results": [{"file", "covered", "holds", "reason", "strength", "unjudged"}]}`.
+"""`python -m recheck [--sample K] FILE...`: one JSON document,
+`{"results": [{"file", "covered", "holds", "reason", "strength", "unjudged"}]}`.
 
 `holds` is null where a document is not covered. `unjudged` names fields of a document that holds but about which nothing was checked.
+Of a table of languages (`.jsonl`, `.jsonl.gz`) every line is judged, or with --sample that many lines and a few of its sets of weights.
 The exit code is 0 where every document is covered and holds, 1 where one is refused, 2 where one is not covered or not readable.
 """
 
@@ -13,16 +15,23 @@ from typing import Any
 
 from recheck import programs, witnesses
 from recheck.reading import read_document
+from recheck.table import judge_table, weights_of
 from recheck.verdicts import Refused, Uncovered
 
 
-def check(path: Path) -> dict[str, Any]:
+def check(path: Path, sample: int = 0) -> dict[str, Any]:
     """What this checker says of one file."""
     result: dict[str, Any] = {"file": str(path), "covered": True, "holds": True, "reason": "", "strength": None, "unjudged": []}
     try:
-        document = read_document(path)
-        kind = document["kind"]
-        if kind == "program":
+        tables = ".jsonl" in path.suffixes
+        document = {} if tables else read_document(path)
+        kind = "table" if tables else document["kind"]
+        if kind == "table":
+            result["strength"], result["unjudged"] = "proven", judge_table(path, sample)
+        elif kind == "languages":
+            weights_of(document, path.parent)
+            result["strength"] = "proven"
+        elif kind == "program":
             result["strength"], result["unjudged"] = programs.judge(document, path.parent)
         elif kind in witnesses.KINDS:
             result["strength"], result["unjudged"] = witnesses.judge(document, path.parent)
@@ -39,7 +48,10 @@ def check(path: Path) -> dict[str, Any]:
 
 def main(arguments: list[str]) -> int:
     """Judge the files and print one JSON document."""
-    results = [check(Path(name)) for name in arguments]
+    sample = 0
+    if arguments[:1] == ["--sample"] and arguments[1:2] and arguments[1].isdigit():
+        sample, arguments = int(arguments[1]), arguments[2:]
+    results = [check(Path(name), sample) for name in arguments]
     print(json.dumps({"results": results}, indent=1))
     if any(result["holds"] is False for result in results):
         return 1

@@ -23,7 +23,7 @@ class Automaton:
     letters: int
     first: Hashable
     move: Callable[[Any, int], Any]
-    accepts: Callable[[Any], bool]
+    accepts: Callable[[Any], bool | tuple[int, ...]]
 
     def after(self, word: list[int], state: Any = None) -> Any:
         state = self.first if state is None else state
@@ -166,7 +166,7 @@ def _given(text: str) -> Automaton:
         total = {(q, i): str(row[c]) for q, row in moves.items() for i, c in enumerate(letters)}
     except (ValueError, KeyError, TypeError) as error:
         raise Uncovered(f"the automaton of the claim: {error!r}") from error
-    if start not in moves or any(q not in moves for q in total.values()) or letters != sorted(set(letters)) or len(moves) > MOST:
+    if start not in moves or any(q not in moves for q in total.values()) or len(letters) != len(set(letters)) or len(moves) > MOST:
         raise Uncovered("the automaton of the claim")
     return Automaton(len(letters), start, lambda q, i: total[q, i], lambda q: q in accepting)
 

@@ -9,13 +9,12 @@ from typing import Any
 
 from flint import arb
 
-from recheck.numbers import Balls, Exact, Value, Vector, arithmetic
+from recheck.mixers import ATTENTION, KINDS, SMALL, WHOLE, Part, described, rotated, shapes
+from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, dense
 from recheck.reading import Tensor
 from recheck.verdicts import Refused, Uncovered, exactly, require, whole
 
-RECURRENT = ("linear-rnn", "selective-rnn", "relu-rnn", "elman", "gru", "lstm")
-CELLS = {"elman": 1, "gru": 3, "lstm": 4}
-Matrix = list[Vector]
+Token = int | tuple[int, ...]  # a token, or a vector of integers
 
 
 @dataclass(frozen=True)
@@ -63,7 +62,8 @@ class Network:
         exactly(model, "arithmetic length width embedding layers readout", "model")
         self.numbers = arithmetic(model["arithmetic"])
         self.tensors, self.used = tensors, set[str]()
-        self.embedded: dict[tuple[int, int], Vector] = {}
+        self.embedded: dict[tuple[Token, int], Vector] = {}
+        self.trail: list[tuple[Token, list[Any], Vector]] = []  # what a causal model last read: tokens, states and outputs
         self.length, self.width = whole(model["length"], "length", 1), whole(model["width"], "width", 1)
         self._embedding(model["embedding"])
         require(isinstance(model["layers"], list) and len(model["layers"]) > 0, "layers: expected a list")
@@ -71,13 +71,13 @@ class Network:
         readout = model["readout"]
         tied = isinstance(readout, dict) and "tied" in readout
         exactly(readout, "targets norm bias tied" if tied else "targets norm bias", "readout")
-        self._plain_norm(readout["norm"])
+        self.norm = self._norm("readout.norm.", readout["norm"])
         self.targets = whole(readout["targets"], "targets", 1)
         self.readout = self._words(readout) if tied else self.matrix("readout.weight", self.targets, self.width)
         self.readout_bias = self.vector("readout.bias", self.targets) if readout["bias"] else None
         require(self.used == set(tensors), f"weights: tensors that the model does not have: {sorted(set(tensors) - self.used)}")
 
-    def _words(self, readout: dict[str, Any]) -> Matrix:
+    def _words(self, readout: dict[str, Any]) -> Rows:
         """A tied read-out: the embedding of every token, without its place, which holds integers only."""
         require(readout["tied"] is True and readout["bias"] is False, "readout: tied is true without a bias, or absent")
         require(self.targets == self.plain + self.number_count, "readout: a tied one has a target for each token")
@@ -87,7 +87,7 @@ class Network:
                 terms = self.number.features(i)
                 rows[self.plain + i - 1] = [sum(terms[j], w) for j, w in enumerate(rows[self.plain + i - 1])]
         require(all(w.denominator == 1 and abs(w) < 2**53 for row in rows for w in row), "readout: a tied one needs integers")
-        return [[self.numbers.weight(w) for w in row] for row in rows]
+        return [_sparse([self.numbers.weight(w) for w in row]) for row in rows]
 
     # Weights.
 
@@ -100,8 +100,8 @@ class Network:
             require(tensor.dtype == "F32", f"weights: {name} is not float32")
         return tensor
 
-    def matrix(self, name: str, rows: int, columns: int) -> Matrix:
-        return [[self.numbers.weight(w) for w in row] for row in self.raw(name, rows, columns).rows()]
+    def matrix(self, name: str, rows: int, columns: int) -> Rows:
+        return [_sparse([self.numbers.weight(w) for w in row]) for row in self.raw(name, rows, columns).rows()]
 
     def vector(self, name: str, size: int) -> Vector:
         return [self.numbers.weight(w) for w in self.raw(name, size).numbers]
@@ -110,8 +110,8 @@ class Network:
 
     def _embedding(self, part: Any) -> None:
         exactly(part, "reads plain numbers number_address places gated", "embedding")
-        if part["reads"] != "tokens":
-            raise Uncovered("a model that reads vectors")
+        require(part["reads"] in ("tokens", "vectors"), "reads: tokens or vectors")
+        self.vectors = part["reads"] == "vectors"
         self.plain, self.number_count = whole(part["plain"], "plain"), whole(part["numbers"], "numbers")
         rows = self.plain + (1 if self.number_count else 0)
         self.table = self.raw("embedding.table", rows, self.width).rows()
@@ -146,73 +146,64 @@ class Network:
             raise Refused("shift: expected an integer")
         return Place(kind, dims, extent, part["shift"], whole(part["fold"], prefix), pointers, rows, weight)
 
-    def _plain_norm(self, norm: object) -> None:
-        if norm != "none":
-            raise Uncovered(f"norm {norm!r}")
+    def _norm(self, at: str, norm: object) -> dict[str, Any] | None:
+        require(norm in ("none", "layer", "rms"), f"norm {norm!r}")
+        if norm == "none":
+            return None
+        if self.numbers.exact:
+            raise Uncovered("a norm in an exact format")
+        bias = self.vector(at + "bias", self.width) if norm == "layer" else None
+        return {"weight": self.vector(at + "weight", self.width), "bias": bias}
 
     def _layer(self, prefix: str, part: Any) -> Layer:
         exactly(part, "mixer feedforward residual norm", prefix)
-        self._plain_norm(part["norm"])
         require(isinstance(part["residual"], bool), "residual: expected true or false")
-        mixer, weights = part["mixer"], dict[str, Any]()
+        mixer, forward, weights = part["mixer"], part["feedforward"], dict[str, Any]()
         if mixer is not None:
             require(isinstance(mixer, dict) and isinstance(mixer.get("kind"), str), "mixer: expected a kind")
             weights = self._mixer(prefix + "mixer.", mixer)
-        forward = part["feedforward"]
         if forward is not None:
             exactly(forward, "hidden activation bias", "feedforward")
-            hidden, bias = whole(forward["hidden"], "hidden", 1), forward["bias"]
-            if forward["activation"] not in ("relu", "reglu"):
-                raise Uncovered(f"activation {forward['activation']!r}")
+            hidden, bias, weights["activation"] = whole(forward["hidden"], "hidden", 1), forward["bias"], forward["activation"]
+            require(forward["activation"] in ("relu", "reglu", "gelu", "swiglu"), f"activation {forward['activation']!r}")
+            if self.numbers.exact and forward["activation"] in ("gelu", "swiglu"):
+                raise Uncovered(f"{forward['activation']} in an exact format")
             at = prefix + "feedforward."
             weights["inner"] = self.matrix(at + "inner", hidden, self.width)
             weights["outer"] = self.matrix(at + "outer", self.width, hidden)
             weights["inner_bias"] = self.vector(at + "inner_bias", hidden) if bias else None
             weights["outer_bias"] = self.vector(at + "outer_bias", self.width) if bias else None
-            if forward["activation"] == "reglu":
+            if forward["activation"] in ("reglu", "swiglu"):
                 weights["ff_gate"] = self.matrix(at + "gate", hidden, self.width)
                 weights["ff_gate_bias"] = self.vector(at + "gate_bias", hidden) if bias else None
-        return Layer(self.numbers, mixer, weights, part["residual"], self.width)
+        if mixer is not None or forward is None:
+            weights["before_mixing"] = self._norm(prefix + "before_mixing.", part["norm"])
+        if forward is not None:
+            weights["before_feedforward"] = self._norm(prefix + "before_feedforward.", part["norm"])
+        return Layer(self.numbers, mixer or {}, weights, self.width, part["residual"])
 
     def _mixer(self, at: str, mixer: dict[str, Any]) -> dict[str, Any]:
-        kind, d = mixer["kind"], self.width
-        if kind == "attention":
-            exactly(mixer, "kind scores mask heads key_width value_width scaled bias rotary", "attention")
-            if mixer["rotary"] or (mixer["scaled"] and self.numbers.exact):
-                raise Uncovered("rotary positions, or scaled logits in an exact format")
-            require(mixer["scores"] in ("softmax", "hard", "uniform"), "attention: unknown scores")
-            keys = whole(mixer["heads"], "heads", 1) * whole(mixer["key_width"], "key_width", 1)
-            values = mixer["heads"] * whole(mixer["value_width"], "value_width", 1)
-            shapes = {"query": (keys, d), "key": (keys, d), "value": (values, d), "out": (d, values)}
-            biases = {"query_bias": keys, "key_bias": keys, "value_bias": values, "out_bias": d} if mixer["bias"] else {}
-        elif kind in ("linear-rnn", "selective-rnn", "relu-rnn"):
-            s = whole(mixer.get("state"), "state", 1)
-            if kind == "linear-rnn":
-                exactly(mixer, "kind state", kind)
-                shapes, biases = {"transition": (s, s), "drive": (s, d), "out": (d, s)}, {}
-            elif kind == "selective-rnn":
-                exactly(mixer, "kind state gates", kind)
-                require(mixer["gates"] in ("signed", "positive"), "gates: signed or positive")
-                shapes = {"gate": (s, d), "drive": (s, d), "out": (d, s)}
-                biases = {"gate_bias": s, "drive_bias": s, "initial": s}
-            else:
-                exactly(mixer, "kind state hidden", kind)
-                h = whole(mixer["hidden"], "hidden", 1)
-                shapes = {"transition": (h, s), "drive": (h, d), "back": (s, h), "out": (d, s)}
-                biases = {"bias": h, "initial": s}
-        elif kind in CELLS:
-            exactly(mixer, "kind", kind)
-            if self.numbers.exact:
-                raise Uncovered(f"{kind} in an exact format")
-            g = CELLS[kind] * d
-            shapes = {"kernel.weight_ih_l0": (g, d), "kernel.weight_hh_l0": (g, d)}
-            biases = {"kernel.bias_ih_l0": g, "kernel.bias_hh_l0": g}
-        elif kind == "register-file":
+        if mixer["kind"] == "register-file":
             return self._register_file(at, mixer)
+        if mixer["kind"] == "attention":
+            exactly(mixer, "kind scores mask heads key_width value_width scaled bias rotary", "attention")
+            if (mixer["rotary"] or mixer["scaled"]) and self.numbers.exact:
+                raise Uncovered("rotary positions or scaled logits in an exact format")
+            require(mixer["scores"] in ("softmax", "hard", "uniform"), "attention: unknown scores")
+            for name in ("heads", "key_width", "value_width"):
+                whole(mixer[name], name, 1)
+            sizes = shapes(ATTENTION, mixer, self.width)
         else:
-            raise Uncovered(f"mixer {kind!r}")
-        weights: dict[str, Any] = {name: self.matrix(at + name, *shape) for name, shape in shapes.items()}
-        return weights | {name: self.vector(at + name, size) for name, size in biases.items()}
+            sizes = described(mixer, self.width, self.numbers)
+        weights: dict[str, Any] = {}
+        for name, shape in sizes.items():
+            if len(shape) == 1:
+                weights[name] = self.vector(at + name, *shape)
+            elif name in WHOLE:
+                weights[name] = [[self.numbers.weight(w) for w in row] for row in self.raw(at + name, *shape).rows()]
+            else:
+                weights[name] = self.matrix(at + name, *shape)
+        return weights
 
     def _register_file(self, at: str, mixer: dict[str, Any]) -> dict[str, Any]:
         exactly(mixer, "kind registers scratch writes rows numbers length", "register-file")
@@ -230,20 +221,24 @@ class Network:
 
     # The pass.
 
-    def embed(self, token: int, t: int) -> Vector:
+    def embed(self, token: Token, t: int) -> Vector:
         """The vector of a token at position t, counted from 1."""
         if (token, t) not in self.embedded:
             self.embedded[token, t] = self._embed(token, t)
         return self.embedded[token, t]
 
-    def _embed(self, token: int, t: int) -> Vector:
-        if not 0 <= token < self.plain + self.number_count:
-            raise Refused(f"token {token} lies outside the vocabulary")
-        row = min(token, len(self.table) - 1)
-        terms = [[w] for w in self.table[row]]
-        if self.number is not None and token >= self.plain:
-            terms = [a + b for a, b in zip(terms, self.number.features(token - self.plain + 1), strict=True)]
-        gate = self.gate[row] if self.gate is not None else Fraction(1)
+    def _embed(self, token: Token, t: int) -> Vector:
+        gate = Fraction(1)
+        if isinstance(token, tuple):
+            require(self.vectors and len(token) == len(self.table), "a vector for each token")
+            terms = [[a * row[j] for a, row in zip(token, self.table, strict=True)] for j in range(self.width)]
+        else:
+            require(not self.vectors and 0 <= token < self.plain + self.number_count, f"token {token} lies outside the vocabulary")
+            row = min(token, len(self.table) - 1)
+            terms = [[w] for w in self.table[row]]
+            if self.number is not None and token >= self.plain:
+                terms = [a + b for a, b in zip(terms, self.number.features(token - self.plain + 1), strict=True)]
+            gate = self.gate[row] if self.gate is not None else gate
         for place in self.places if gate else ():
             terms = [a + [gate * f for f in b] for a, b in zip(terms, place.features(t), strict=True)]
         return [self._summed([term for term in column if term]) for column in terms]
@@ -256,163 +251,187 @@ class Network:
         sure = len(terms) <= 1 and all(abs(term) == 1 for term in terms)
         return ball if sure else self.numbers.off(ball, len(terms) + 4, self.numbers.weight(sum((abs(x) for x in terms), Fraction(0))))
 
-    def logits(self, tokens: Sequence[int], places: Sequence[int]) -> dict[int, Vector]:
+    @property
+    def work(self) -> int:
+        """Products that a token costs: weights that are not 0."""
+        return sum(sum(1 for w in tensor.numbers if w) for tensor in self.tensors.values())
+
+    @property
+    def causal(self) -> bool:
+        return all(layer.kind != "attention" or layer.mixer["mask"] != {"kind": "all"} for layer in self.layers)
+
+    def logits(self, tokens: Sequence[Token], places: Sequence[int]) -> dict[int, Vector]:
         """The logits at some places, counted from 0."""
         require(len(tokens) <= self.length, "an input is longer than the model's length")
+        if self.causal:
+            self._follow(tokens)
+            return {place: self.trail[place][2] for place in places}
         stream = [self.embed(token, t) for t, token in enumerate(tokens, 1)]
-        for layer in self.layers[:-1]:
-            stream = layer.over(stream, range(len(stream)))
-        last = self.layers[-1].over(stream, places)
-        return {place: self.read(x) for place, x in zip(places, last, strict=True)}
+        for layer in self.layers:
+            stream = layer.over(stream, places if layer is self.layers[-1] else range(len(stream)))
+        return {place: self.read(x) for place, x in zip(places, stream, strict=True)}
+
+    def _follow(self, tokens: Sequence[Token]) -> None:
+        """Read the tokens one by one, from where they differ from those that were read last."""
+        same = 0
+        while same < min(len(tokens), len(self.trail)) and tokens[same] == self.trail[same][0]:
+            same += 1
+        del self.trail[same:]
+        for t in range(same, len(tokens)):
+            x, states = self.embed(tokens[t], t + 1), list[Any]()
+            for i, layer in enumerate(self.layers):
+                state, x = layer.step(self.trail[t - 1][1][i] if t else layer.start(), x, t)
+                states.append(state)
+            self.trail.append((tokens[t], states, self.read(x)))
 
     def read(self, x: Vector) -> Vector:
-        return self.numbers.linear(x, self.readout, self.readout_bias)
+        return self.numbers.linear(self._normed(x), self.readout, self.readout_bias)
+
+    def _normed(self, x: Vector) -> Vector:
+        return x if self.norm is None else normed(self.numbers, self.norm, x)
 
 
-class Layer:
-    """A mixer and a feed-forward part."""
+@dataclass(frozen=True)
+class Layer(Part):
+    """A mixer and a feed-forward part; without a mixer its description is empty."""
 
-    def __init__(self, numbers: Exact | Balls, mixer: dict[str, Any] | None, weights: dict[str, Any], residual: bool, width: int) -> None:
-        self.numbers, self.mixer, self.weights, self.residual, self.width = numbers, mixer, weights, residual, width
+    residual: bool
 
     @property
     def kind(self) -> str:
-        return str(self.mixer["kind"]) if self.mixer is not None else ""
+        return str(self.mixer.get("kind", ""))
+
+    def before(self, x: Vector) -> Vector:
+        """The input of the mixer."""
+        norm = self.weights.get("before_mixing")
+        return x if norm is None else normed(self.numbers, norm, x)
 
     def over(self, stream: list[Vector], places: Sequence[int]) -> list[Vector]:
         """What leaves the layer at some places."""
-        if self.mixer is None:
-            return [self.after(stream[i], None) for i in places]
         if self.kind == "attention":
-            return [self.after(stream[i], y) for i, y in zip(places, self._attend(stream, places), strict=True)]
+            inputs = [self.before(x) for x in stream]
+            keys, values = self._held(inputs)
+            return [self.after(stream[i], self._attend(inputs[i], i, keys, values)) for i in places]
+        state, left = self.start(), list[Vector]()
+        for t, x in enumerate(stream):
+            state, y = self.step(state, x, t)
+            left.append(y)
+        return [left[i] for i in places]
+
+    def step(self, state: Any, x: Vector, t: int) -> tuple[Any, Vector]:
+        """One token at place t, counted from 0: the state after it, and what leaves the layer."""
+        y = self.before(x)
+        if not self.mixer:
+            return state, self.after(x, None)
+        if self.kind == "attention":
+            keys, values = self._held([y])
+            state = (state[0] + keys, state[1] + values)
+            return state, self.after(x, self._attend(y, t, *state))
         if self.kind == "register-file":
-            outputs = self._execute(stream)
-            return [self.after(stream[i], outputs[i]) for i in places]
-        state, mixed = self.start(), list[Vector]()
-        for x in stream:
-            state, y = self.step(state, x)
-            mixed.append(y)
-        return [self.after(stream[i], mixed[i]) for i in places]
+            state, mixed = self._execute(state, y, t)
+        else:
+            state, mixed = KINDS[self.kind].step(self, state, y, t)
+        return state, self.after(x, mixed)
 
     def after(self, x: Vector, mixed: Vector | None) -> Vector:
         """What follows the mixer at one token: residual connections and the feed-forward part."""
         n, w = self.numbers, self.weights
         y = x if mixed is None else self._plus(mixed, x)
         if "inner" not in w:
-            return y
-        units = [n.relu(a) for a in n.linear(y, w["inner"], w["inner_bias"])]
+            return y if self.mixer else self.before(x)
+        z = y if w["before_feedforward"] is None else normed(n, w["before_feedforward"], y)
+        act = {"relu": n.relu, "reglu": n.relu, "gelu": getattr(n, "gelu", None), "swiglu": getattr(n, "silu", None)}[w["activation"]]
+        units = [act(a) for a in n.linear(z, w["inner"], w["inner_bias"])]
         if "ff_gate" in w:
-            units = [n.product(a, b) for a, b in zip(units, n.linear(y, w["ff_gate"], w["ff_gate_bias"]), strict=True)]
+            units = self.products(units, n.linear(z, w["ff_gate"], w["ff_gate_bias"]))
         return self._plus(n.linear(units, w["outer"], w["outer_bias"]), y)
 
     def _plus(self, part: Vector, x: Vector) -> Vector:
-        return [self.numbers.add(a, b) for a, b in zip(part, x, strict=True)] if self.residual else part
-
-    # Recurrences, one token at a time; a state is one list of numbers.
+        return self.sums(part, x) if self.residual else part
 
     def size(self) -> int:
-        if self.kind in CELLS:
-            return (2 if self.kind == "lstm" else 1) * self.width
-        return int((self.mixer or {})["state"])
+        """How many numbers of state a proof names."""
+        return KINDS[self.kind].size(self.mixer, self.width)
 
-    def start(self) -> Vector:
+    def start(self) -> Any:
+        if self.kind == "attention" or not self.mixer:
+            return [], []
+        if self.kind == "register-file":
+            return [0] * self.mixer["registers"]
         return list(self.weights["initial"]) if "initial" in self.weights else [self.numbers.weight(Fraction(0))] * self.size()
-
-    def step(self, state: Vector, x: Vector) -> tuple[Vector, Vector]:
-        n, w = self.numbers, self.weights
-        if self.kind in CELLS:
-            return self._cell(state, x)
-        if self.kind == "selective-rnn":
-            gates = n.linear(x, w["gate"], w["gate_bias"])
-            if (self.mixer or {})["gates"] == "positive":
-                gates = [n.relu(g) for g in gates]
-            driven = n.linear(x, w["drive"], w["drive_bias"])
-            h = [n.add(n.product(g, a), b) for g, a, b in zip(gates, state, driven, strict=True)]
-        else:
-            maps = [a + b for a, b in zip(w["transition"], w["drive"], strict=True)]
-            h = n.linear(state + x, maps, w.get("bias"))
-            if self.kind == "relu-rnn":
-                h = n.linear([n.relu(a) for a in h], w["back"])
-        return h, n.linear(h, w["out"])
-
-    def _cell(self, state: Vector, x: Vector) -> tuple[Vector, Vector]:
-        n, w, d = self.numbers, self.weights, self.width
-        if not isinstance(n, Balls):
-            raise Uncovered(f"{self.kind} in an exact format")
-        read = n.linear(x, w["kernel.weight_ih_l0"], w["kernel.bias_ih_l0"])
-        back = n.linear(state[:d], w["kernel.weight_hh_l0"], w["kernel.bias_hh_l0"])
-        both = [n.add(a, b) for a, b in zip(read, back, strict=True)]
-        if self.kind == "elman":
-            h = [n.tanh(a) for a in both]
-            return h, h
-        if self.kind == "gru":
-            h = []
-            for i in range(d):
-                r, z = n.sigmoid(both[i]), n.sigmoid(both[d + i])
-                new = n.tanh(n.add(read[2 * d + i], n.product(r, back[2 * d + i])))
-                h.append(n.add(n.product(n.add(1 - z, arb(0)), new), n.product(z, state[i])))
-            return h, h
-        gates = [n.tanh(a) if 2 * d <= i < 3 * d else n.sigmoid(a) for i, a in enumerate(both)]
-        c = [n.add(n.product(gates[d + i], state[d + i]), n.product(gates[i], gates[2 * d + i])) for i in range(d)]
-        h = [n.product(gates[3 * d + i], n.tanh(c[i])) for i in range(d)]
-        return h + c, h
 
     # A register file: its gates are small integers and its registers bits, so floats compute the same as integers.
 
-    def _execute(self, stream: list[Vector]) -> list[Vector]:
-        n, w, m = self.numbers, self.weights, self.mixer or {}
+    def _execute(self, state: list[int], x: Vector, t: int) -> tuple[list[int], Vector]:
+        n, w, m = self.numbers, self.weights, self.mixer
         zero, one = n.weight(Fraction(0)), n.weight(Fraction(1))
         rows, numbers, writes = m["rows"], m["numbers"], m["writes"]
-        require(len(stream) <= m["length"], "register-file: more tokens than it has weights for")
-        h, outputs = [0] * m["registers"], list[Vector]()
-        for t, x in enumerate(stream):
-            if not all(a in (zero, one) for a in x[: rows + numbers]):
-                raise Uncovered("register-file: the stream is not clearly one-hot")
-            row, number = ([i for i, a in enumerate(part) if a == one] for part in (x[:rows], x[rows : rows + numbers]))
-            require(len(row) == 1 and len(number) <= 1, "register-file: the stream is not one-hot")
-            h = h[: m["registers"]] + [0] * m["scratch"]
-            for k in range(writes):
-                to = int(w["write"][t][k])
-                r = h[int(w["number_read"][number[0]][k] if number else w["read"][t][k])]
-                first = ((t * writes + k) * rows + row[0]) * 4
-                a, b, c, d = (int(g) for g in w["gates"][first : first + 4])
-                h[to] = a + b * h[to] + c * r + d * h[to] * r
-                require(h[to] in (0, 1), f"register-file: token {t + 1} writes {h[to]}")
-            kept = h[: m["registers"]]
-            outputs.append([one if bit else zero for bit in kept] + [zero] * (self.width - len(kept)))
-        return outputs
+        require(t < m["length"], "register-file: more tokens than it has weights for")
+        if not all(a in (zero, one) for a in x[: rows + numbers]):
+            raise Uncovered("register-file: the stream is not clearly one-hot")
+        row, number = ([i for i, a in enumerate(part) if a == one] for part in (x[:rows], x[rows : rows + numbers]))
+        require(len(row) == 1 and len(number) <= 1, "register-file: the stream is not one-hot")
+        h = state + [0] * m["scratch"]
+        for k in range(writes):
+            to = int(w["write"][t][k])
+            r = h[int(w["number_read"][number[0]][k] if number else w["read"][t][k])]
+            first = ((t * writes + k) * rows + row[0]) * 4
+            a, b, c, d = (int(g) for g in w["gates"][first : first + 4])
+            h[to] = a + b * h[to] + c * r + d * h[to] * r
+            require(h[to] in (0, 1), f"register-file: token {t + 1} writes {h[to]}")
+        kept = h[: m["registers"]]
+        return kept, [one if bit else zero for bit in kept] + [zero] * (self.width - len(kept))
 
     # Attention.
 
-    def _attend(self, stream: list[Vector], places: Sequence[int]) -> list[Vector]:
-        n, w, m = self.numbers, self.weights, self.mixer or {}
-        k, v = ([n.linear(x, w[name], w.get(name + "_bias")) for x in stream] for name in ("key", "value"))
-        q = {i: n.linear(stream[i], w["query"], w.get("query_bias")) for i in places}
-        if m["scaled"] and isinstance(n, Balls):
-            q = {i: [n.off(a / arb(m["key_width"]).sqrt(), 4) for a in row] for i, row in q.items()}
-        mixed = []
-        for i in places:
-            seen = [j for j in range(len(stream)) if visible(m["mask"], i, j)]
-            joined: Vector = []
-            for head in range(m["heads"]):
-                keys, values = slice(head * m["key_width"], (head + 1) * m["key_width"]), slice(head * m["value_width"], None)
-                there = [v[j][values][: m["value_width"]] for j in seen]
-                joined += self._mix([q[i][keys]], [k[j][keys] for j in seen], there)
-            mixed.append(n.linear(joined, w["out"], w.get("out_bias")))
-        return mixed
+    def _held(self, inputs: list[Vector]) -> tuple[list[Vector], list[Vector]]:
+        """Keys, before their rotation, and values."""
+        biased = self.mixer["bias"]
+        k, v = ([self.map(x, name, name + "_bias" if biased else "") for x in inputs] for name in ("key", "value"))
+        return k, v
 
-    def _mix(self, query: list[Vector], keys: list[Vector], values: list[Vector]) -> Vector:
-        n, m = self.numbers, self.mixer or {}
+    def queried(self, x: Vector, t: int) -> Vector:
+        """The query of a token at place t, turned and scaled."""
+        q = self.map(x, "query", "query_bias" if self.mixer["bias"] else "")
+        q = rotated(self, q, t, self.mixer["heads"]) if self.mixer["rotary"] else q
+        return [self.numbers.off(a / arb(self.mixer["key_width"]).sqrt(), 4) for a in q] if self.mixer["scaled"] else q
+
+    def _attend(self, x: Vector, i: int, keys: list[Vector], values: list[Vector]) -> Vector:
+        n, m = self.numbers, self.mixer
+        q, joined = self.queried(x, i), list[Value]()
+        seen = [j for j in range(len(keys)) if visible(m["mask"], i, j)]
+        turned = {j: rotated(self, keys[j], j, m["heads"]) if m["rotary"] else keys[j] for j in seen}
+        for head in range(m["heads"]):
+            at, to = head * m["key_width"], head * m["value_width"]
+            there = [values[j][to : to + m["value_width"]] for j in seen]
+            joined += self._mix(q[at : at + m["key_width"]], [turned[j][at : at + m["key_width"]] for j in seen], there)
+        return list(n.linear(joined, self.weights["out"], self.weights.get("out_bias")))
+
+    def _mix(self, query: Vector, keys: list[Vector], values: list[Vector]) -> Vector:
+        n, scores = self.numbers, self.mixer["scores"]
         if not keys:
-            return [n.weight(Fraction(0))] * m["value_width"]
-        if m["scores"] == "uniform":
+            return [n.weight(Fraction(0))] * self.mixer["value_width"]
+        if scores == "uniform":
             weights = n.uniform(len(keys))
         else:
-            logits = [n.linear(query[0], [key])[0] for key in keys]
-            if m["scores"] == "hard":
-                return n.hard(logits, values)
+            logits = [self.dot(query, key) for key in keys]
+            if scores == "hard":
+                return list(n.hard(logits, values))
             weights = n.softmax(logits)
-        return n.linear(weights, [list(column) for column in zip(*values, strict=True)])
+        return list(n.linear(weights, [dense(column) for column in zip(*values, strict=True)]))
+
+
+def normed(n: Balls, norm: dict[str, Any], x: Vector) -> Vector:
+    """A layer norm, which has a bias, or an RMS norm."""
+    layer = norm["bias"] is not None
+    x = n.centred(x) if layer else x
+    root = n.root(x, len(x), Fraction(1e-5) if layer else SMALL)
+    y = [n.product(n.product(a, root), w) for a, w in zip(x, norm["weight"], strict=True)]
+    return [n.add(a, b) for a, b in zip(y, norm["bias"], strict=True)] if layer else y
+
+
+def _sparse(row: Vector) -> list[tuple[int, Value]]:
+    return [(j, w) for j, w in enumerate(row) if w != 0]
 
 
 def visible(mask: Any, i: int, j: int) -> bool:
@@ -424,4 +443,7 @@ def visible(mask: Any, i: int, j: int) -> bool:
         return j <= i
     if kind == "window":
         return i - whole(mask["size"], "window", 1) < j <= i
+    if kind == "block-sparse":
+        block, local, ends = whole(mask["block"], "block", 1), whole(mask["local"], "local", 1), whole(mask["global"], "global")
+        return j <= i and (j > i - local * block or j % block >= block - ends)
     raise Uncovered(f"mask {kind!r}")

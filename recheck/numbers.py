@@ -25,6 +25,7 @@ ctx.prec = 160
 
 Value = Any  # an integer in units of 2^-f, or a ball
 Vector = list[Value]
+Rows = Sequence[Sequence[tuple[int, Value]]]  # a matrix: for each row its numbers that are not 0, with their columns
 
 
 @dataclass(frozen=True)
@@ -57,9 +58,9 @@ class Exact:
         """A real number, rounded once."""
         return self.clamp(self.rounded(number * (1 << self.fraction)))
 
-    def linear(self, x: Sequence[int], rows: Sequence[Sequence[int]], bias: Sequence[int] | None = None) -> list[int]:
+    def linear(self, x: Sequence[int], rows: Rows, bias: Sequence[int] | None = None) -> list[int]:
         unit = 1 << self.fraction
-        sums = [sum(a * b for a, b in zip(x, row, strict=True)) for row in rows]
+        sums = [sum(x[j] * w for j, w in row) for row in rows]
         if bias is not None:
             sums = [s + b * unit for s, b in zip(sums, bias, strict=True)]
         return [self.clamp(self.rounded(Fraction(s, unit))) for s in sums]
@@ -99,7 +100,8 @@ class Balls:
 
     bits: int
     unit: arb  # the largest relative error of one rounding
-    tiny: arb  # the largest absolute error by underflow
+    least: int  # the exponent of the least number
+    tiny: arb  # that number, the largest absolute error by underflow
     huge: arb
 
     exact = False
@@ -115,19 +117,35 @@ class Balls:
         error = (size * relative * self.unit / (1 - relative * self.unit) + relative * self.tiny).upper()
         return value + arb(0, error)
 
-    def linear(self, x: Sequence[arb], rows: Sequence[Sequence[arb]], bias: Sequence[arb] | None = None) -> list[arb]:
+    def linear(self, x: Sequence[arb], rows: Rows, bias: Sequence[arb] | None = None) -> list[arb]:
         result = []
         for i, row in enumerate(rows):
-            terms = [a * b for a, b in zip(x, row, strict=True) if not (a == 0 or b == 0)] + ([bias[i]] if bias is not None else [])
-            total = sum(terms, arb(0))
-            result.append(total if not terms else self.off(total, len(terms) + 1, sum((abs(t) for t in terms), arb(0))))
+            read = [(x[j], w) for j, w in row if x[j] != 0]
+            if len(read) == 1 and (bias is None or bias[i] == 0):
+                result.append(self.product(*read[0]))
+            else:
+                result.append(self.summed([a * w for a, w in read] + ([bias[i]] if bias is not None else [])))
         return result
 
+    def summed(self, terms: list[arb]) -> arb:
+        """A sum of products in any order; it is exact where all terms are multiples of a number that is not too small."""
+        total = sum(terms, arb(0))
+        size = sum((abs(t) for t in terms), arb(0))
+        if all(t.is_exact() for t in terms):
+            unit = min((int(t.man_exp()[1]) for t in terms if t != 0), default=0)
+            if size < arb(2) ** unit * (1 / self.unit) and unit > self.least:
+                return total
+        return self.off(total, len(terms) + 1, size)
+
     def add(self, a: arb, b: arb) -> arb:
-        return self.off(a + b, 1)
+        return b if a == 0 else a if b == 0 else self.summed([a, b])
 
     def product(self, a: arb, b: arb) -> arb:
-        return self.off(a * b, 1)
+        """A factor of 0, 1 or -1 leaves the other's ball as it is; a product of balls has a radius that is rounded up."""
+        for one, other in ((a, b), (b, a)):
+            if one in (0, 1, -1):
+                return arb(0) if one == 0 else other if one == 1 else -other
+        return self.summed([a * b])
 
     def relu(self, a: arb) -> arb:
         return a.max(arb(0))
@@ -136,16 +154,54 @@ class Balls:
         return _between(self.off(a.tanh(), 16), -1, 1)
 
     def sigmoid(self, a: arb) -> arb:
-        return _between(self.off(1 / (1 + (-a).exp()), 16), 0, 1)
+        return arb(0) if self.vanishes(a) else _between(self.off(1 / (1 + (-a).exp()), 16), 0, 1)
+
+    def vanishes(self, a: arb) -> bool:
+        """Whether e^a is less than half of the least number."""
+        return bool(a.upper() < (self.least - 2) * arb(2).log())
+
+    def exp(self, a: arb) -> arb:
+        """1 at 0, and 0 below the range."""
+        if a == 0 or self.vanishes(a):
+            return arb(int(a == 0))
+        return self.off(a.exp(), 8).max(arb(0))
+
+    def softplus(self, a: arb) -> arb:
+        """log(1 + e^a); libraries leave a as it is where that is nearly the same, from 20 on."""
+        soft = arb(0) if self.vanishes(a) else self.off(a.exp().log1p(), 32)
+        return soft.union(a) if a.upper() > 19 else soft
+
+    def silu(self, a: arb) -> arb:
+        return self.product(a, self.sigmoid(a))
+
+    def gelu(self, a: arb) -> arb:
+        inside = self.off((2 / arb.pi()).sqrt() * (a + a * a * a * arb("0.044715")), 16)
+        return self.off(a * self.off(1 + self.tanh(inside), 2) / 2, 4)
+
+    def root(self, squares: Sequence[arb], divisor: int, small: Fraction) -> arb:
+        """1 / sqrt(sum of squares / divisor + small)."""
+        total = sum((_square(a) for a in squares), arb(0)) / divisor + _ball(small)
+        return self.off(self.off(total, len(squares) + 6).rsqrt(), 8)
+
+    def centred(self, x: Sequence[arb]) -> list[arb]:
+        """The numbers less their mean."""
+        mean = self.off(sum(x, arb(0)) / len(x), len(x) + 2, sum((abs(a) for a in x), arb(0)) / len(x))
+        return [self.add(a, -mean) for a in x]
 
     def softmax(self, logits: Sequence[arb]) -> list[arb]:
-        weights = []
-        for a in logits:
-            rest = [(b - a) for i, b in enumerate(logits) if b is not a or i != len(weights)]
-            share = 1 / (1 + sum((d.exp() for d in rest), arb(0)))
-            spread = max((int(abs(d).upper().ceil().unique_fmpz() or 1 << 20) for d in rest), default=0)
-            weights.append(_between(self.off(share, 2 * (spread + 9) + len(logits) + 2) + arb(0, (self.tiny * 8).upper()), 0, 2))
-        return weights
+        """Shares; the numerator of each appears once in its own share, so the balls stay narrow."""
+        most = max((a.mid() for a in logits), key=float)
+        powers, around = [(a - most).exp() for a in logits], [arb(0)]
+        for power in powers[:-1]:
+            around.append(around[-1] + power)
+        behind = arb(0)
+        for i in range(len(powers) - 1, -1, -1):
+            around[i] += behind
+            behind += powers[i]
+        spread = int((max(float(a.upper()) for a in logits) - min(float(a.lower()) for a in logits)).__ceil__())
+        roundings = 2 * (spread + 10) + len(logits) + 2
+        shares = (1 / (1 + rest / power) for rest, power in zip(around, powers, strict=True))
+        return [_between(self.off(share, roundings) + arb(0, (self.tiny * 8).upper()), 0, 2) for share in shares]
 
     def uniform(self, count: int) -> list[arb]:
         return [self.off(arb(1) / count, 1)] * count
@@ -153,11 +209,16 @@ class Balls:
     def hard(self, logits: Sequence[arb], values: Sequence[list[arb]]) -> list[arb]:
         """All values that may be the one at the first largest logit, in one box."""
         possible = [v for a, v in zip(logits, values, strict=True) if not any(a < b for b in logits)]
-        return [_hull(column) for column in zip(*possible, strict=True)]
+        return [hull(column) for column in zip(*possible, strict=True)]
 
     def lead(self, a: arb, b: arb) -> tuple[Fraction, Fraction]:
         gap = a - b
         return _fraction(gap.lower()), _fraction(gap.upper())
+
+
+def dense(vector: Sequence[Value]) -> list[tuple[int, Value]]:
+    """A row of a matrix, from all its numbers."""
+    return list(enumerate(vector))
 
 
 def arithmetic(name: object) -> Exact | Balls:
@@ -168,7 +229,7 @@ def arithmetic(name: object) -> Exact | Balls:
         raise Refused(f"arithmetic: {text} is not one function across processors")
     if text in ("float64", "float32"):
         bits, digits, least, largest = (64, 53, -1074, 1023) if text == "float64" else (32, 24, -149, 127)
-        return Balls(bits, arb(2) ** -digits, arb(2) ** least, arb(2) ** largest)
+        return Balls(bits, arb(2) ** -digits, least, arb(2) ** least, arb(2) ** largest)
     if found := re.fullmatch(r"fixed:([1-9][0-9]{0,3}),(0|[1-9][0-9]{0,3})", text):
         p, f = int(found[1]), int(found[2])
         require(f < p <= 1024, f"arithmetic: {text} has no such bits")
@@ -195,7 +256,13 @@ def _between(value: arb, low: int, high: int) -> arb:
     return value.max(arb(low)).min(arb(high))
 
 
-def _hull(column: Sequence[arb]) -> arb:
+def _square(a: arb) -> arb:
+    """The square of a ball, which is never negative."""
+    return (a.abs_lower() ** 2).union(a.abs_upper() ** 2)
+
+
+def hull(column: Sequence[arb]) -> arb:
+    """One ball around all."""
     whole = column[0]
     for value in column[1:]:
         whole = whole.union(value)

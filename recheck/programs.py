@@ -8,6 +8,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+from recheck.languages import automaton_of
 from recheck.network import Network
 from recheck.reading import read_weights
 from recheck.simulation import replay
@@ -15,7 +16,7 @@ from recheck.tasks import Task, task_of
 from recheck.verdicts import Uncovered, exactly, require
 
 MOST = 5000  # inputs
-WORK = 40_000_000  # products, of all inputs together
+WORK = 30_000_000  # products, of all inputs together
 CITED = {  # the tasks and the layers of a statement; its heads, width and bits are not judged
     "bhattamishra2024 Theorem 1": (("index-lookup",), 1),
     "bhattamishra2024 Theorem 6": (("equality",), 2),
@@ -44,7 +45,7 @@ def judge(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
     simulated = isinstance(proof, dict) and proof.get("rule") == "simulation"
     if simulated:
         claim = document["claim"]
-        replay(claim["task"], claim["parameters"], net, proof)
+        replay(*automaton_of(claim["task"], claim["parameters"]), claim["parameters"]["length"], net, proof)
     try:
         unjudged += _run(document["tests"], task, net, proof is not None)
     except Uncovered:
@@ -90,8 +91,8 @@ def _decoded(decoder: Any, task: Task) -> None:
 def _run(tests: Any, task: Task, net: Network, proven: bool) -> list[str]:
     """Every input of the task; what the tests say of them is compared where they are all inputs."""
     inputs = task.inputs(MOST)
-    n = len(task.alphabets)
-    if len(inputs) * n * net.width * sum(4 * net.width + n for _ in net.layers) > WORK:
+    read = len({tokens[:t] for tokens, _ in inputs for t in range(len(tokens))}) if net.causal else sum(len(x) for x, _ in inputs)
+    if read * net.work > WORK:
         raise Uncovered("too much work to run every input")
     require(len({due for _, due in inputs}) > 1, "every input has the same answer")
     least = min(decide(net, tokens, task.places, due) for tokens, due in inputs)
@@ -115,7 +116,7 @@ def _run(tests: Any, task: Task, net: Network, proven: bool) -> list[str]:
 def _sizes(sizes: Any, model: dict[str, Any], net: Network) -> list[str]:
     """Sizes that follow from the description are compared; bits of states and representations are not judged."""
     exactly(sizes, "layers heads width key_width value_width hidden state_bits precision_bits parameter_bits representation_bits", "sizes")
-    mixers = [layer["mixer"] for layer in model["layers"] if layer["mixer"] and layer["mixer"]["kind"] == "attention"]
+    mixers = [layer["mixer"] for layer in model["layers"] if layer["mixer"]]
     bits = sum(
         len(t.numbers) * {"F64": net.numbers.bits, "F32": net.numbers.bits, "U8": 1, "I64": 64}[t.dtype] for t in net.tensors.values()
     )
@@ -124,7 +125,7 @@ def _sizes(sizes: Any, model: dict[str, Any], net: Network) -> list[str]:
         "width": net.width,
         "precision_bits": net.numbers.bits,
         "hidden": max((layer["feedforward"]["hidden"] for layer in model["layers"] if layer["feedforward"]), default=0),
-        **{name: max((m[name] for m in mixers), default=0) for name in ("heads", "key_width", "value_width")},
+        **{name: max((m.get(name, 0) for m in mixers), default=0) for name in ("heads", "key_width", "value_width")},
     }
     if not any(t.dtype == "I64" for t in net.tensors.values()):
         found["parameter_bits"] = bits

@@ -45,13 +45,19 @@ def read_document(path: Path) -> dict[str, Any]:
         except (OSError, EOFError, zlib.error) as error:
             raise Refused(f"not a gzip file: {error}") from error
     require(0 < len(raw) <= CAP, f"expected 1 to {CAP} bytes")
+    document = strict(raw)
+    _sealed(document)
+    return document
+
+
+def strict(raw: bytes) -> dict[str, Any]:
+    """The object that some bytes are the JSON of."""
     try:
         document = json.loads(raw.decode("utf-8"), object_pairs_hook=_unrepeated, parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
         raise Refused(f"not a JSON document: {error}") from error
     require(isinstance(document, dict), "not an object")
-    _sealed(document)
-    return document
+    return dict(document)
 
 
 def canonical(value: object) -> bytes:
@@ -91,11 +97,7 @@ def parse_safetensors(raw: bytes) -> dict[str, Tensor]:
     require(len(raw) >= 8, "weights: no header")
     (length,) = struct.unpack("<Q", raw[:8])
     require(length <= len(raw) - 8, "weights: the header is longer than the file")
-    try:
-        header = json.loads(raw[8 : 8 + length].decode("utf-8"), object_pairs_hook=_unrepeated, parse_constant=_no_constant)
-    except (ValueError, RecursionError) as error:
-        raise Refused(f"weights: {error}") from error
-    require(isinstance(header, dict), "weights: the header is no object")
+    header = strict(raw[8 : 8 + length])
     header.pop("__metadata__", None)
     data, tensors, spans = raw[8 + length :], {}, []
     for name, entry in header.items():

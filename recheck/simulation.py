@@ -8,31 +8,39 @@ from typing import Any
 
 from flint import arb
 
-from recheck.languages import automaton_of
-from recheck.network import RECURRENT, Network
+from recheck.languages import Automaton
+from recheck.mixers import KINDS
+from recheck.network import Network
 from recheck.numbers import Exact, Value, Vector
 from recheck.verdicts import Refused, Uncovered, exactly, require, whole
 
+ROUNDS = 12  # in which boxes may grow
 Phase = tuple[range, bool]  # its tokens, and whether it repeats
 
 
-def replay(task: str, parameters: dict[str, Any], net: Network, proof: Any) -> Fraction:
-    """Every move, from every box; returns a lower bound of the least lead of the right answer."""
+def replay(automaton: Automaton, ends: bool, length: int, net: Network, proof: Any) -> Fraction:
+    """Every move, from every box; returns a lower bound of the least lead of the right answer, or of those of several languages."""
     exactly(proof, "rule lengths moves low high", "proof")
     require(not net.places and net.number is None, "simulation: the model has positions")
-    if not all(layer.kind in RECURRENT for layer in net.layers):
+    if not all(layer.kind in KINDS and layer.kind != "retnet" for layer in net.layers):
         raise Uncovered("simulation of a model with other layers")
-    automaton, ends = automaton_of(task, parameters)
-    length = whole(parameters.get("length"), "length", 1)
-    phases = _phases(proof["lengths"], automaton.letters, ends, length)
     moves = proof["moves"]
     boxes = _boxes(net, proof, len(moves) if isinstance(moves, list) else 0)
+    for _ in range(ROUNDS):
+        before = list(boxes)
+        least = _replayed(automaton, ends, _phases(proof["lengths"], automaton.letters, ends, length), net, moves, boxes)
+        if all(a is b for a, b in zip(before, boxes, strict=True)):
+            return least
+    raise Uncovered("the boxes of the proof, enlarged by our own roundings, are not stable")
+
+
+def _replayed(automaton: Automaton, ends: bool, phases: list[Phase], net: Network, moves: Any, boxes: list[Vector]) -> Fraction:
+    """One round. A box of floats that misses a little of what we reach, as our roundings are larger ones, is replaced by a larger one."""
     state: list[Any] = [None] * len(boxes)
     phase: list[int | None] = [None] * len(boxes)
     state[0], phase[0] = automaton.first, -1
     start = [number for layer in net.layers for number in layer.start()]
-    for a, box in zip(start, boxes[0], strict=True):
-        _stay(net, a, box, "pair 0: its box misses the first state")
+    boxes[0] = _within(net, start, boxes[0], "pair 0: its box misses the first state")
     least: Fraction | None = None
     answers = set()
     for i, named in enumerate(moves):
@@ -50,17 +58,17 @@ def replay(task: str, parameters: dict[str, Any], net: Network, proof: Any) -> F
                 state[goal], phase[goal] = after, then
             require((state[goal], phase[goal]) == (after, then), f"pair {i}, token {token}: pair {goal} has another state or phase")
             reached, logits = _stepped(net, boxes[i], token)
-            for a, box in zip(reached, boxes[goal], strict=True):
-                _stay(net, a, box, f"pair {i}, token {token}: the model leaves the box of pair {goal}")
+            boxes[goal] = _within(net, reached, boxes[goal], f"pair {i}, token {token}: the model leaves the box of pair {goal}")
             if then == len(phases) - 1:
-                right = int(automaton.accepts(after))
-                answers.add(right)
-                require(len(logits) == 2, "simulation: expected two targets")
-                lead, most = net.numbers.lead(logits[right], logits[1 - right])
-                require(most > 0, f"pair {i}, token {token}: the right answer does not lead")
-                if lead <= 0:
-                    raise Uncovered(f"pair {i}, token {token}: the lead of the right answer is not clear in balls")
-                least = lead if least is None else min(least, lead)
+                accepted = automaton.accepts(after)
+                for k, right in enumerate(accepted if isinstance(accepted, tuple) else (int(accepted),)):
+                    answers.add(right)
+                    require(len(logits) > 2 * k + 1, "simulation: expected two targets")
+                    lead, most = net.numbers.lead(logits[2 * k + right], logits[2 * k + 1 - right])
+                    require(most > 0, f"pair {i}, token {token}: the right answer does not lead")
+                    if lead <= 0:
+                        raise Uncovered(f"pair {i}, token {token}: the lead of the right answer is not clear in balls")
+                    least = lead if least is None else min(least, lead)
     require(least is not None and len(answers) == 2, "simulation: one answer, or none")
     return least or Fraction(0)
 
@@ -90,23 +98,32 @@ def _boxes(net: Network, proof: dict[str, Any], count: int) -> list[Vector]:
     return boxes
 
 
-def _stay(net: Network, found: Value, box: Value, reason: str) -> None:
-    """The number lies in the box. A ball that is only partly outside is no refutation: its radius is ours.
+def _within(net: Network, found: Vector, box: Vector, reason: str) -> Vector:
+    """The box, if the numbers lie in it; else a larger one, if they leave it by no more than roundings may explain.
 
     A box as a ball may be a little larger than the author's; as every move starts from the larger one, the induction is the same.
     """
     if net.numbers.exact:
-        require(bool(found == box), reason)
-    elif not box.contains(found):
-        require(bool(box.overlaps(found)), reason)
-        raise Uncovered(reason + ", or our balls are too wide")
+        require(found == box, reason)
+        return box
+    if all(b.contains(a) for a, b in zip(found, box, strict=True)):
+        return box
+    for a, b in zip(found, box, strict=True):
+        over = max(float(a.upper() - b.upper()), float(b.lower() - a.lower()))
+        if over > float(net.numbers.unit.sqrt() * 64 * (1 + abs(b).upper())):
+            require(bool(b.overlaps(a)), reason)
+            raise Uncovered(reason + ", or our balls are too wide")
+    wider = [b.union(a) for a, b in zip(found, box, strict=True)]
+    return [
+        b if b.contains(c) else c + arb(0, (8 * net.numbers.unit * abs(c) + 2**40 * net.numbers.tiny).upper())
+        for b, c in zip(box, wider, strict=True)
+    ]
 
 
 def _stepped(net: Network, state: Vector, token: int) -> tuple[Vector, Vector]:
     x, after, at = net.embed(token, 1), list[Value](), 0
     for layer in net.layers:
-        part, mixed = layer.step(state[at : at + layer.size()], x)
+        part, x = layer.step(state[at : at + layer.size()], x, 0)
         at += layer.size()
         after += part
-        x = layer.after(x, mixed)
     return after, net.read(x)

@@ -196,21 +196,8 @@ def _period(document: dict[str, Any]) -> None:
     parameters = document["claim"]["parameters"]
     exactly(parameters, "language alphabet", "claim")
     automaton = regular(parameters["language"], parameters["alphabet"])
-    words = [document[name] for name in ("x", "u", "y")]
-    for word in words:
-        require(isinstance(word, list) and all(whole(s, "word") < automaton.letters for s in word), "x, u, y: words of the alphabet")
-    x, u, y = words
-    p = whole(document["p"], "p", 2)
-    require(len(u) > 0, "u: a word that is not empty")
-    if p * len(u) > MOST:
-        raise Uncovered("a long period")
-    first = state = automaton.after(x)
-    answers = []
-    for i in range(p):
-        require(i == 0 or not _same(automaton, state, first), f"p: {i} blocks lead back")
-        answers.append(int(automaton.accepts(automaton.after(y, state))))
-        state = automaton.after(u, state)
-    require(_same(automaton, state, first), f"p: {p} blocks do not lead back")
+    x, u, y, p = (document[name] for name in ("x", "u", "y", "p"))
+    answers = counted(automaton, x, u, y, p)
     require(len(set(answers)) == 2, "answers: one answer shows nothing")
     require(document["answers"] == answers and all(type(a) is int for a in document["answers"]), f"answers: recomputation gives {answers}")
     blocks = longest = None
@@ -223,6 +210,23 @@ def _period(document: dict[str, Any]) -> None:
         longest = len(x) + (blocks + p - 1) * len(u) + len(y)
     for name, value in (("blocks", blocks), ("longest", longest)):
         require(document[name] == value and type(document[name]) is type(value), f"{name}: recomputation gives {value}")
+
+
+def counted(automaton: Automaton, x: Any, u: Any, y: Any, p: Any) -> list[int]:
+    """Whether x u^i y is a member, i < p, where p blocks u lead from the state after x back to it and no fewer do."""
+    for word in (x, u, y):
+        require(isinstance(word, list) and all(whole(s, "word") < automaton.letters for s in word), "x, u, y: words of the alphabet")
+    require(len(u) > 0 and whole(p, "p", 2) > 1, "u: a word that is not empty")
+    if p * len(u) > MOST:
+        raise Uncovered("a long period")
+    first = state = automaton.after(x)
+    answers = []
+    for i in range(p):
+        require(i == 0 or not _same(automaton, state, first), f"p: {i} blocks lead back")
+        answers.append(int(bool(automaton.accepts(automaton.after(y, state)))))
+        state = automaton.after(u, state)
+    require(_same(automaton, state, first), f"p: {p} blocks do not lead back")
+    return answers
 
 
 def _count(numbers: object) -> int:
