@@ -52,7 +52,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
         "text": f"at position {at + 1} the program says {chosen}, the answer is {expected}",
         "margin": shown_margin(margin),
     }
-    return Shown(sentence, "proven", (where, *hypotheses(program, "")))
+    return Shown(sentence, "proven", (where, *hypotheses(program, "")), refutes=True)
 
 
 def wrong(program: Program, tokens: Tokens, at: int, expected: Any) -> tuple[Any, Margin]:

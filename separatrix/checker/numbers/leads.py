@@ -7,13 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import U64, Box, linear
-from separatrix.checker.numbers.exact import Fixed, Grid
-from separatrix.checker.numbers.floats import Float
+from separatrix.checker.numbers.boxes import Box, linear
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import plus, product, shifted
-from separatrix.checker.numbers.rounding import SLACK, gamma
-from separatrix.checker.numbers.small_float import SmallFloat
+from separatrix.checker.numbers.rounding import SLACK, U64, gamma
 from separatrix.checker.numbers.values import Array, Values
 
 Margin = Fraction | float
@@ -61,8 +58,8 @@ def beyond_half(ops: Numbers, y: Values, expected: Array) -> Margin:
 def leads_of(ops: Numbers, logits: Box, answers: Array) -> Array:
     """The least lead of the answer's logit over every other, for each row of logits; in the units of the format."""
     rows, rivals = np.arange(len(answers)), logits.high.copy()
-    rivals[rows, answers] = logits.low.min() - 1 if isinstance(ops, Grid) else -math.inf
-    return np.asarray(logits.low[rows, answers].astype(object if isinstance(ops, Grid) else np.float64) - rivals.max(axis=1))
+    rivals[rows, answers] = logits.low.min() - 1 if ops.exact else -math.inf
+    return np.asarray(logits.low[rows, answers].astype(object if ops.exact else np.float64) - rivals.max(axis=1))
 
 
 def leads(ops: Numbers, x: Box, w: Array, bias: Array | None, answers: Array) -> Array:
@@ -85,31 +82,25 @@ def _difference(ops: Numbers, x: Box, w: Array, bias: Array | None, answer: int)
     """The least of (w_answer - w_rival) x over all rivals, less the error of storing both."""
     others = np.delete(np.arange(len(w)), answer)
     offset = 0 if bias is None else bias[answer] - bias[others]
-    if isinstance(ops, Grid):
-        apart = plus(w[answer][None], -w[others])
-        low = plus(product(x.low, np.maximum(apart, 0).T), product(x.high, np.minimum(apart, 0).T))
+    apart = plus(w[answer][None], -w[others])
+    low = plus(product(x.low, np.maximum(apart, 0).T), product(x.high, np.minimum(apart, 0).T))
+    low = plus(low, shifted(np.asarray(offset), ops.f))
+    if ops.exact:
         size = product(x.reach, np.abs(w).T).max() + (0 if bias is None else int(np.abs(bias).max()) << ops.f)
         if int(size) >> ops.f >= ops.high:  # a logit may be clamped
             return np.full(len(x.low), -(1 << 62), dtype=object)
-        units = (plus(low, shifted(np.asarray(offset), ops.f)) >> ops.f).min(axis=1)
-        return np.asarray(units.astype(object) - (0 if isinstance(ops, Fixed) else 1))  # floors of two numbers differ by the floor at least
-    apart, sizes = w[answer] - w[others], np.abs(w[answer]) + np.abs(w[others])
-    low = x.low @ np.maximum(apart, 0).T + x.high @ np.minimum(apart, 0).T + offset
-    size = x.reach @ sizes.T + (0 if bias is None else np.abs(bias[answer]) + np.abs(bias[others]))
+        lost = 0 if ops.floors else 1  # floors of two numbers differ by the floor at least
+        return np.asarray((low >> ops.f).min(axis=1).astype(object) - lost)
+    size = x.reach @ (np.abs(w[answer]) + np.abs(w[others])).T + (0 if bias is None else np.abs(bias[answer]) + np.abs(bias[others]))
     terms = w.shape[1] + 1
-    if isinstance(ops, SmallFloat):  # rounds the exact sum once
-        roundings, u, tiny = 1, 2.0 ** -(ops.m + 1), 2.0**ops.least
-    else:
-        assert isinstance(ops, Float)
-        roundings, u, tiny = terms, ops.u, ops.tiny
-    lost = gamma(roundings, u) * size + 2 * terms * tiny + gamma(2 * terms + 8, U64) * size
+    lost = gamma(terms if ops.free else 1, ops.u) * size + 2 * terms * ops.tiny + gamma(2 * terms + 8, U64) * size
     return np.asarray((low - lost * SLACK).min(axis=1))
 
 
 def margin_of(ops: Numbers, lead: Array) -> Fraction | float:
     """The least of them, as a number."""
     least = lead.min()
-    return Fraction(int(least), ops.scale) if isinstance(ops, Grid) else float(least) * (1 - 2.0**-50)
+    return Fraction(int(least), ops.scale) if ops.exact else float(least) * (1 - 2.0**-50)
 
 
 def shown(ops: Numbers, x: object) -> str:

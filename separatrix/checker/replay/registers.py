@@ -43,8 +43,7 @@ from separatrix.checker.replay.predicates import (
     same_some,
     shape_of,
 )
-from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.tokens import tokens_in
+from separatrix.checker.replay.proof import Proof, Unfit, Unproven, tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
 from separatrix.checker.specs.forms.local import Alphabets, Count, Part, Parts
