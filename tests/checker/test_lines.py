@@ -16,6 +16,7 @@ from separatrix.checker.__main__ import main
 from separatrix.checker.replay import RULES
 from separatrix.constructions import build
 from tests.checker.kinds.programs import honest
+from tests.checker.kinds.witnesses import depth_reduction
 
 ROOT = Path(__file__).parents[2]
 GOAL = 2000
@@ -44,9 +45,10 @@ def certificates(folder: Path) -> dict[str, Path]:
         document = json.loads(file.read_text())
         proof = document.get("proof") if document["kind"] == "program" else None
         found.setdefault("tested" if document["kind"] == "program" and not proof else proof["rule"] if proof else document["kind"], file)
-    stacks = folder / "stacks.json"
-    stacks.write_text(json.dumps(verify(build("dyck-2/recurrent", length=6)).document))
-    return {**found, "stacks": stacks}
+    for name, document in (("stacks", verify(build("dyck-2/recurrent", length=6)).document), ("depth-reduction", depth_reduction())):
+        found[name] = folder / f"{name}.json"  # of these there is no vector
+        found[name].write_text(json.dumps(document))
+    return found
 
 
 @pytest.fixture(scope="module")
