@@ -22,9 +22,9 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.answers import first_largest
 from separatrix.checker.numbers.exact import Fixed
 from separatrix.checker.numbers.integers import narrow
-from separatrix.checker.numbers.leads import first_largest
 from separatrix.checker.numbers.values import Array, units
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words

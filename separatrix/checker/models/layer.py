@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from separatrix.checker.models.description import FeedForward, Layer
 from separatrix.checker.models.mixers import Weights
-from separatrix.checker.numbers.cancelling import tightened
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.smooth import gelu, native, normed, silu
@@ -51,6 +50,8 @@ def feedforward(part: FeedForward, w: Weights, ops: Numbers, y: Values) -> Value
     elif part.activation == "swiglu":
         h = silu(native(ops, "SwiGLU"), h)
     elif part.activation == "relu" and isinstance(ops, Float) and ops.name == "float32":  # float64 has errors to spare
+        from separatrix.checker.numbers.cancelling import tightened
+
         active = ops.relu(h)
         z = ops.linear(active, w["outer"], w.get("outer_bias"))
         return tightened(y, h, active, z, w["inner"], w["outer"])
