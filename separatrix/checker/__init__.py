@@ -64,6 +64,7 @@ class Verdict:
     strength: str = ""
     evidence: tuple[dict[str, Any], ...] = ()
     architecture: str | None = None  # the class of the model, derived from its description; None for a document without a program
+    refutes: bool = False  # whether what is shown is that the weights are wrong
 
 
 def check_file(path: str | Path, budget: Budget | None = None) -> Verdict:
@@ -119,4 +120,5 @@ def _judged(document: dict[str, Any], beside: Path | None, budget: Budget | None
     judge: Callable[..., Shown] = import_module(f"separatrix.checker.kinds.{KINDS[kind]}").judge
     shown = judge(document, beside, budget or Budget())
     name = architecture(document["program"]["model"]) if "program" in document else None  # `judge` has read the description
-    return Verdict(True, True, "every derived field was recomputed and agrees", shown.claim, shown.strength, shown.evidence, name)
+    agrees = "every derived field was recomputed and agrees"
+    return Verdict(True, True, agrees, shown.claim, shown.strength, shown.evidence, name, shown.refutes)

@@ -1,6 +1,6 @@
 """`python -m separatrix.checker FILE...`: the same verdicts as `separatrix check`, with the standard library and NumPy alone.
 
-`--lines` prints how many lines one has to read to trust it.
+`--lines` prints how many lines one has to read to trust it, and `--lines FILE` how many of them that certificate needs.
 """
 
 from __future__ import annotations
@@ -12,9 +12,8 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from separatrix.checker import Budget, check_file
+from separatrix.checker import Budget, check_file, lines
 from separatrix.checker.budget import SECONDS
-from separatrix.checker.lines import report as line_report
 from separatrix.checker.report import REQUIRED, report
 
 MOST = 10**6  # seconds of a budget
@@ -36,13 +35,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--require", choices=REQUIRED, help="exit with 1 if a certificate shows less")
     parser.add_argument("--budget", type=float, default=SECONDS, help="seconds of work allowed per file, with 1 GB per 10 seconds")
     parser.add_argument("--json", action="store_true", help="one JSON document")
-    parser.add_argument("--lines", action="store_true", help="print how many lines of code the checker has, by part and file")
+    parser.add_argument("--lines", action="store_true", help="print how many lines of code the checker, or one FILE, needs, by part")
     chosen = parser.parse_args(arguments)
-    if chosen.lines:
-        print("\n".join(line_report()))
+    if chosen.lines and not chosen.files:
+        print("\n".join([*lines.report(lines.parts()), lines.whole()]))
         return 0
-    if not chosen.files:
-        parser.error("expected a certificate FILE")
+    if not chosen.files or (chosen.lines and len(chosen.files) > 1):
+        parser.error("expected one certificate FILE" if chosen.lines else "expected a certificate FILE")
     if not 0 < chosen.budget <= MOST:
         parser.error(f"--budget expects seconds, more than 0 and at most {MOST}, found {chosen.budget}")
     summary = report(((file, check_file(file, Budget(chosen.budget))) for file in chosen.files), chosen.require)
@@ -52,6 +51,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(json.dumps({"results": summary.rows}, indent=2))
     elif summary.lines:
         print("\n".join(summary.lines))
+    if chosen.lines and not chosen.json:
+        print("\n".join(lines.report(lines.loaded())))
     return summary.code
 
 

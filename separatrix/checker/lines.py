@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import sys
+from collections.abc import Container
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -32,22 +34,29 @@ def code_lines(file: Path) -> int:
     return sum(1 for number, line in lines if line.strip() and not line.strip().startswith("#") and number not in prose)
 
 
-def parts() -> dict[str, dict[str, int]]:
-    """Lines of code by part and file."""
-    return {part: {file.stem: code_lines(file) for file in sorted((HERE / folder).glob("*.py"))} for part, folder in PARTS.items()}
+def parts(among: Container[Path] | None = None) -> dict[str, dict[str, int]]:
+    """Lines of code by part and file, of all files or some."""
+    by_part = {part: sorted((HERE / folder).glob("*.py")) for part, folder in PARTS.items()}
+    return {part: {f.stem: code_lines(f) for f in files if among is None or f in among} for part, files in by_part.items()}
 
 
-def report() -> list[str]:
-    """A line for each part with its total, then one for each file of it, and the whole checker."""
+def loaded() -> dict[str, dict[str, int]]:
+    """The same of what Python has loaded, but for this count: after one certificate was judged, what that took."""
+    modules = [module for name, module in sys.modules.items() if name.startswith("separatrix.checker") and name != __name__]
+    return parts({Path(str(module.__file__)) for module in modules} | {HERE / "__main__.py"})
+
+
+def report(counts: dict[str, dict[str, int]]) -> list[str]:
+    """A line for each part with its total and its files, and one for all together."""
     said: list[str] = []
-    for part, counts in parts().items():
-        files = ", ".join(f"{name} {count}" for name, count in counts.items() if name != "__init__" and count)
-        said.append(f"{sum(counts.values()):6,}  {part}: {files}")
+    for part, files in counts.items():
+        named = ", ".join(f"{name} {count}" for name, count in files.items() if name != "__init__" and count)
+        said.append(f"{sum(files.values()):6,}  {part}: {named}")
+    return [*said, f"{sum(sum(files.values()) for files in counts.values()):6,}  lines of code in all"]
+
+
+def whole() -> str:
+    """All lines of the checker, in words."""
     sources = sorted(HERE.rglob("*.py"))
     every = sum(len(file.read_text(encoding="utf-8").splitlines()) for file in sources)
-    total = sum(sum(counts.values()) for counts in parts().values())
-    return [
-        *said,
-        f"{total:6,}  lines of code in all",
-        f"{every:,} lines in {len(sources)} files, blank lines, docstrings and imports among them",
-    ]
+    return f"{every:,} lines in {len(sources)} files, blank lines, docstrings and imports among them"

@@ -22,7 +22,7 @@ class Report:
 
 
 def report(results: Iterable[tuple[str, Verdict]], require: str | None = None) -> Report:
-    """The verdicts on files by name; verdicts below `require` count as too weak."""
+    """The verdicts on files by name; verdicts below `require` count as too weak, and so does a counterexample, whose claim it refutes."""
     enough = STRENGTHS[STRENGTHS.index(require) :] if require else STRENGTHS
     rows: list[dict[str, Any]] = []
     lines: list[str] = []
@@ -30,12 +30,14 @@ def report(results: Iterable[tuple[str, Verdict]], require: str | None = None) -
     code = 0
     for name, verdict in results:
         file = name.encode("utf-8", "backslashreplace").decode()  # a name of bytes that are not UTF-8 can be printed, too
-        weak = verdict.holds and verdict.strength not in enough
-        reason = f"shows less than required: {verdict.strength}, not {require}" if weak else verdict.reason
+        refutes = require is not None and verdict.refutes
+        weak = verdict.holds and (refutes or verdict.strength not in enough)
+        less = "the weights are wrong" if refutes else verdict.strength
+        reason = f"shows less than required: {less}, not {require}" if weak else verdict.reason
         rows.append({"file": file, "holds": verdict.holds, "reason": reason, "claim": verdict.claim, "strength": verdict.strength,
                      "architecture": verdict.architecture, "evidence": list(verdict.evidence)})  # fmt: skip
         if verdict.holds:
-            lines += [f"{'TOO WEAK' if weak else 'holds   '}  {file}", f"  {verdict.strength}: {verdict.claim}"]
+            lines += [f"{'REFUTES ' if refutes else 'TOO WEAK' if weak else 'holds   '}  {file}", f"  {verdict.strength}: {verdict.claim}"]
             lines += [f"  {entry['kind']}: {entry['text']}" for entry in verdict.evidence]
         elif verdict.readable:
             lines.append(f"REFUSED   {file}: {verdict.reason}")

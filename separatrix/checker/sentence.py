@@ -20,6 +20,7 @@ class Shown:
     claim: str
     strength: str
     evidence: tuple[dict[str, Any], ...] = ()
+    refutes: bool = False  # whether it says that the program of the document does not do what `verify` was asked for
 
 
 def model_words(sizes: Mapping[str, Any], arithmetic: str) -> str:

@@ -19,7 +19,6 @@ from typing import Any
 
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Spec
-from separatrix.checker.specs.circuits import read_circuit
 from separatrix.checker.specs.counts import bits
 
 ADDRESS, PRECISION = 8, 64
@@ -199,16 +198,23 @@ def machine_by_hybrid(task: Spec) -> Limits:
     return replace(_thinking(task, "chain", 4, 2, PER_WORD * task.vocabulary, HYBRID), attending=1)
 
 
+def _circuit(task: Spec) -> tuple[Any, Any]:
+    """Gates and bits of state."""
+    from separatrix.checker.specs.circuits import read_circuit
+
+    return read_circuit(task.parameters["circuit"], task.parameters["length"])
+
+
 def circuit(task: Spec) -> Limits:
     """Constant depth, and units linear in the number of gates of a circuit over the whole input."""
-    gates, state = read_circuit(task.parameters["circuit"], task.parameters["length"])
+    gates, state = _circuit(task)
     limits = _thinking(task, "chain", 4, 6, THINKING + len(gates), STANDARD)
     return replace(limits, unless="circuits over the whole input, found a recurrent one") if state else limits
 
 
 def recurrent_circuit(task: Spec) -> Limits:
     """The same for a recurrent model: a circuit with bits of state, which reads token after token; a head for each bit of one."""
-    gates, state = read_circuit(task.parameters["circuit"], task.parameters["length"])
+    gates, state = _circuit(task)
     limits = _thinking(task, "chain", 4, 5 + bits(task.vocabulary), THINKING + 2 * task.vocabulary + len(gates), STANDARD)
     return limits if state else replace(limits, unless="recurrent models, found a circuit without state")
 

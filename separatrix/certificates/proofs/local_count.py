@@ -18,8 +18,9 @@ from separatrix.checker.budget import Budget
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers.boxes import Box
+from separatrix.checker.numbers.counts import Steps
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.choices import NAMES
+from separatrix.checker.replay.choices import NAMES, Choices
 from separatrix.checker.replay.counting import Counting, Token
 from separatrix.checker.replay.local_count import by_position, least_lead
 from separatrix.checker.replay.local_stream import Finish, LocalLayer, Places, Reading, Role, Roles
@@ -43,15 +44,15 @@ def candidates(model: Model, task: Spec) -> Iterator[dict[str, Any]]:
         raise Unfit("expected tokens, and places that depend on the position alone")
     choosing = Choosing(model.ops.scale or 1)
     least_lead(model, form, choosing, Budget())
-    yield {"rule": "local count", **choosing.lists}
+    yield {"rule": "local count", **choosing.said}
 
 
-class Choosing:
+class Choosing(Choices):
     """Makes the choices, and writes them down."""
 
     def __init__(self, one: float) -> None:
         self.one = one  # as a number of the format
-        self.lists: dict[str, list[int]] = {name: [] for name in NAMES}
+        self.said: dict[str, list[int]] = {name: [] for name in NAMES}
         self.known: dict[int, tuple[Roles, dict[tuple[object, ...], int]]] = {}  # holds on to the roles, so that no other has their id
 
     def foci(self, weights: Box, hulls: Box) -> Array:
@@ -60,13 +61,13 @@ class Choosing:
         focus = score.argmax(axis=1)
         chosen = (score[readers, focus] > 0) & (weights.high[readers, focus] * SEEN > self.one)
         said = np.where(chosen, focus, -1).astype(np.int64)
-        self.lists["foci"] += said.tolist()
+        self.said["foci"] += said.tolist()
         return said
 
     def role(self, reading: Reading, roles: Roles) -> int:
         _, known = self.known.setdefault(id(roles), (roles, {}))
         number = known.setdefault(_key(reading, self.one), len(known))
-        self.lists["roles"].append(number)
+        self.said["roles"].append(number)
         return number
 
     def flat(self, layer: LocalLayer, role: Role, finish: Finish) -> bool:
@@ -74,7 +75,7 @@ class Choosing:
         if role.rows >= MANY:  # perhaps nothing depends on the combination
             once = finish(layer.at_once(role))
             flat = bool(((once.high - once.low) * TINY <= self.one).all())
-        self.lists["flat"].append(int(flat))
+        self.said["flat"].append(int(flat))
         return flat
 
     def parts(self, counting: Counting, tokens: Sequence[Token], parts: Sequence[Part]) -> Array:
@@ -84,10 +85,10 @@ class Choosing:
         shown: set[int] = set()
         said = []
         for token in tokens:
-            telling = [i for i in _candidates(token.places, over) if counting.steps(token, parts[i]).apart]
+            telling = [i for i in _candidates(token.places, over) if _apart(counting.steps(token, parts[i]))]
             said.append(min(telling, key=lambda i: i in shown, default=-1))  # one that no token shows yet
             shown.add(said[-1])
-        self.lists["parts"] += said
+        self.said["parts"] += said
         return np.array(said, dtype=np.int64)
 
 
@@ -96,6 +97,11 @@ def _key(reading: Reading, one: float) -> tuple[object, ...]:
     if math.prod(reading.sizes) < MANY:
         return reading.sizes, reading.axes, *(_exactly(end) for table in reading.tables for end in (table.low, table.high))
     return reading.sizes, reading.axes, *((np.rint(_middles(table) / one) + 0.0).tobytes() for table in reading.tables)
+
+
+def _apart(steps: Steps) -> bool:
+    """Whether some value of a token tells where its predicate holds."""
+    return bool(((steps.low[1] > steps.high[0]) | (steps.low[0] > steps.high[1])).any())
 
 
 def _candidates(places: Places, over: dict[Places, list[int]]) -> Iterator[int]:

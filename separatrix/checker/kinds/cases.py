@@ -12,8 +12,7 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import at_least, free_text, require_equal, require_fields, within
-from separatrix.checker.kinds.lemmas import check_lemmas
-from separatrix.checker.kinds.program import check_sizes, hypotheses, shown_margin
+from separatrix.checker.kinds.program import check_sizes, hypotheses, lemmas_of, shown_margin
 from separatrix.checker.kinds.running import judged
 from separatrix.checker.models.decoding import Asked
 from separatrix.checker.models.reading import load, outline
@@ -51,7 +50,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     budget = budget.after(work)
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, None)
-    lemmas = check_lemmas(document["lemmas"], program.model, budget)
+    lemmas = lemmas_of(document["lemmas"], program.model, budget)
     tested = judged(program, iter(passes), "the author's")
     if tested.distinct < tested.count:
         raise Refused(f"cases: {tested.count - tested.distinct} inputs are repeated")

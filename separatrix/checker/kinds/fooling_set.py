@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_fields, within
+from separatrix.checker.fields import require_equal, require_fields, string, within
 from separatrix.checker.kinds.partition import places, together, worded
 from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
@@ -23,7 +23,6 @@ from separatrix.checker.sentence import Shown, counted, number
 from separatrix.checker.specs import Spec, function
 from separatrix.checker.specs.answers import all_answers, answer_work
 from separatrix.checker.specs.counts import bits, in_bits
-from separatrix.checker.specs.strings import string
 from separatrix.checker.statements import Witness, check_lower
 
 MOST = 1 << 12  # pairs

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
+from separatrix.checker.fields import whole
 from separatrix.checker.seal import Refused
-from separatrix.checker.specs.strings import whole
 
 NAMED = 6  # stretches of places that a sentence lists
 

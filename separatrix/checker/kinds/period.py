@@ -17,12 +17,11 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_equal_items, require_fields, within
+from separatrix.checker.fields import require_equal, require_equal_items, require_fields, whole, within
 from separatrix.checker.numbers.formats import numbers
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, number
 from separatrix.checker.specs.automata import language_of, shown_language
-from separatrix.checker.specs.strings import whole
 
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "x": list, "u": list, "y": list, "p": int, "answers": list,

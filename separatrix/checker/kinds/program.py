@@ -8,19 +8,20 @@ from __future__ import annotations
 
 from decimal import ROUND_DOWN, Context
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import free_text, require_equal, require_fields
-from separatrix.checker.kinds.lemmas import check_lemmas
+from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import Outline, Program, load, outline
 from separatrix.checker.models.sizes import SIZES, sizes
-from separatrix.checker.numbers.leads import Margin
-from separatrix.checker.replay import Proof, replay
+from separatrix.checker.numbers.answers import Margin
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
 from separatrix.checker.specs import Spec, spec_of
-from separatrix.checker.statements import check_statement
+
+if TYPE_CHECKING:
+    from separatrix.checker.replay import Proof
 
 EXP = "exp, tanh, sin and cos of the machine are accurate to 4 units in the last place; exp(0) is 1, exp below the range is 0"
 RETRIEVED = (
@@ -49,9 +50,16 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
         budget = budget.after(tests.plan.work)
     program = load(draft, document["weights"], beside, budget)
     cost = check_sizes(document["sizes"], program, task)
-    check_statement(document["cites"], task, document["program"]["model"], program.model.ops.bits)
-    lemmas = check_lemmas(document["lemmas"], program.model, budget)
-    proof = replay(program.model, task, document["proof"], budget) if proven else None
+    if document["cites"]:
+        from separatrix.checker.statements import check_statement
+
+        check_statement(document["cites"], task, document["program"]["model"], program.model.ops.bits)
+    lemmas = lemmas_of(document["lemmas"], program.model, budget)
+    proof = None
+    if proven:
+        from separatrix.checker.replay import replay
+
+        proof = replay(program.model, task, document["proof"], budget)
     evidence = [*([] if proof is None else _proof_evidence(proof)), *([] if tests is None else tests.run(program, proven)), *lemmas]
     strength = "proven" if tests is None else tests.strength(proven)
     require_equal(document["strength"], strength, "strength")
@@ -63,6 +71,15 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
         title, inputs = (task.title, "every input") if proof.every_length is None else (proof.every_length, "every input of every length")
         coverage = f"right on {inputs}, by at least {digits(proof.margin)}"
     return Shown(f"{title}: {coverage}; {model_words(cost, program.model.ops.name)}", strength, tuple(evidence))
+
+
+def lemmas_of(claimed: list[Any], model: Model, budget: Budget) -> list[dict[str, Any]]:
+    """The lemmas of a document as evidence; what checks them is loaded where there are any."""
+    if not claimed:
+        return []
+    from separatrix.checker.kinds.lemmas import check_lemmas
+
+    return check_lemmas(claimed, model, budget)
 
 
 def fit(draft: Outline, task: Spec) -> None:

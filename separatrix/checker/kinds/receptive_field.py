@@ -11,12 +11,11 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_fields, within
+from separatrix.checker.fields import require_equal, require_fields, string, whole, within
 from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, number
 from separatrix.checker.specs import Spec, spec_of
-from separatrix.checker.specs.strings import string, whole
 
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "stack": list, "inputs": list, "position": int,

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_equal_items, require_fields
+from separatrix.checker.fields import require_equal, require_equal_items, require_fields, string
 from separatrix.checker.kinds.counterexample import reads
 from separatrix.checker.kinds.program import hypotheses, shown_margin
 from separatrix.checker.kinds.supports import Completions, last_table
@@ -18,11 +18,10 @@ from separatrix.checker.models.layer import norm
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.leads import first_largest, lead
+from separatrix.checker.numbers.answers import first_largest, lead
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, model_words, number
 from separatrix.checker.specs import Spec, function
-from separatrix.checker.specs.strings import string
 
 FIELDS: dict[str, Any] = {
     "schema": str, "version": int, "kind": str, "digest": str, "claim": dict, "program": dict, "weights": dict, "restriction": list,

@@ -13,7 +13,7 @@ from separatrix.checker.models.decoding import Asked, Said, asked, said
 from separatrix.checker.models.model import bytes_of
 from separatrix.checker.models.reading import Program
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.leads import Margin
+from separatrix.checker.numbers.answers import Margin
 from separatrix.checker.numbers.values import Values
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import Case, Spec

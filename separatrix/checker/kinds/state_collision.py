@@ -10,13 +10,12 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_fields, within
+from separatrix.checker.fields import require_equal, require_fields, string, whole, within
 from separatrix.checker.numbers import arrays
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, number
 from separatrix.checker.specs import Spec, function
 from separatrix.checker.specs.counts import bits, in_bits
-from separatrix.checker.specs.strings import string, whole
 from separatrix.checker.specs.tables import LARGEST_ANSWER
 from separatrix.checker.statements import Witness, check_lower
 

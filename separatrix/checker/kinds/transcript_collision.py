@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from separatrix.checker.budget import Budget
-from separatrix.checker.fields import require_equal, require_equal_items, require_fields
+from separatrix.checker.fields import require_equal, require_equal_items, require_fields, string
 from separatrix.checker.kinds.counterexample import reads
 from separatrix.checker.kinds.partition import places, together
 from separatrix.checker.models.embedding import embed
@@ -22,15 +22,14 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.models.sizes import sizes
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.answers import first_largest
 from separatrix.checker.numbers.exact import Fixed
 from separatrix.checker.numbers.integers import narrow
-from separatrix.checker.numbers.leads import first_largest
 from separatrix.checker.numbers.values import Array, units
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, model_words
 from separatrix.checker.specs import spec_of
 from separatrix.checker.specs.counts import bits
-from separatrix.checker.specs.strings import string
 from separatrix.checker.statements import Witness, check_lower
 
 FIELDS: dict[str, Any] = {

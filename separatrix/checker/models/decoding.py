@@ -15,8 +15,8 @@ from typing import Any
 from separatrix.checker.fields import require_fields, within
 from separatrix.checker.models.description import MOST, Description
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.answers import Margin, first_largest, lead, nearest
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.leads import Margin, first_largest, lead, nearest
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 

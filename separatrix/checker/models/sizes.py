@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from separatrix.checker.models.description import Description
 from separatrix.checker.models.mixers.attention import Attention
-from separatrix.checker.models.mixers.deltanet import DeltaNet
-from separatrix.checker.models.mixers.linear_attention import LinearAttention
-from separatrix.checker.models.mixers.retnet import RetNet
 from separatrix.checker.models.model import Model
 
 SIZES = (
@@ -24,13 +21,13 @@ def sizes(model: Model) -> dict[str, int | None]:
     d, bits = model.description, model.ops.bits
     stored = sum(_bits(name, model) * tensor.size for name, tensor in model.weights.items() if name in d.shapes())
     generated = bits * d.width * (d.embedding.numbers + (d.length if d.embedding.places else 0))
-    heads = [layer.mixer for layer in d.layers if isinstance(layer.mixer, Attention | LinearAttention | DeltaNet | RetNet)]
+    heads, keys, values = map(max, zip(*(layer.mixer.head_sizes() if layer.mixer else (0, 0, 0) for layer in d.layers), strict=True))
     totals = (
         len(d.layers),
-        max((mixer.heads for mixer in heads), default=0),
+        heads,
         d.width,
-        max((mixer.key_width for mixer in heads), default=0),
-        max((mixer.value_width for mixer in heads), default=0),
+        keys,
+        values,
         max((layer.feedforward.hidden for layer in d.layers if layer.feedforward), default=0),
         state_bits(d, bits),
         bits,

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import U64, Box
+from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
+from separatrix.checker.numbers.rounding import SLACK, U64, gamma, grid_of, no_rounding
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Unproven
 

@@ -16,16 +16,11 @@ from typing import Any
 
 import numpy as np
 
-from separatrix.checker.numbers.exact import Grid
-from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import narrow, plus, product, shifted, times
-from separatrix.checker.numbers.rounding import SLACK, gamma
-from separatrix.checker.numbers.small_float import SmallFloat
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused, Unproven
 
-U64, TINY64 = 2.0**-53, float(np.finfo(np.float64).tiny)
 HALVED = 2.0**-1000  # half of a larger number is exact
 
 
@@ -159,19 +154,19 @@ def centred(ops: Numbers, box: Box) -> Values:
         return Values(box.low)
     centre = box.low / 2 + box.high / 2
     radius = np.maximum(-below(centre, box.high), -below(box.low, centre))
-    return Values(centre, np.where(radius > HALVED, radius / 2, radius) if isinstance(ops, Float) else radius)
+    return Values(centre, np.where(radius > HALVED, radius / 2, radius) if ops.free else radius)
 
 
 def given(low: list[Any], high: list[Any] | None, shape: tuple[int, int], ops: Numbers, where: str) -> Box:
     """The rows of a document as boxes: units of the format where it is exact, which must be points, else finite floats."""
     ends = [_given(rows, shape, ops, f"{where}.{name}") for name, rows in (("low", low), ("high", high)) if rows is not None]
-    if bool((ends[0] > ends[-1]).any()) or (isinstance(ops, Grid) and bool((ends[0] != ends[-1]).any())):
+    if bool((ends[0] > ends[-1]).any()) or (ops.exact and bool((ends[0] != ends[-1]).any())):
         raise Refused(f"{where}.high: expected boxes whose high end is not below the low one, and points in an exact format")
     return Box(ends[0], ends[-1])
 
 
 def _given(rows: list[Any], shape: tuple[int, int], ops: Numbers, where: str) -> Array:
-    exact, (count, width) = isinstance(ops, Grid), shape
+    exact, (count, width) = ops.exact, shape
     kinds = (int,) if exact else (int, float)
     if len(rows) != count or any(type(row) is not list or len(row) != width or any(type(x) not in kinds for x in row) for row in rows):
         raise Refused(f"{where}: expected {width} {'integers' if exact else 'numbers'} for each of {count} pairs")
@@ -186,7 +181,7 @@ def _given(rows: list[Any], shape: tuple[int, int], ops: Numbers, where: str) ->
     return array
 
 
-def stored_units(ops: Grid, low: list[list[int]], high: list[list[int]]) -> Box:
+def stored_units(ops: Numbers, low: list[list[int]], high: list[list[int]]) -> Box:
     """Exact sums of products, in units of 2^-2f, between two rows of integers: as the format stores them."""
     ends = [narrow(np.array(rows, dtype=object).reshape(len(rows), -1)) for rows in (low, high)]
     return stored(ops, ends[0], ends[1], lambda: ends[1], 1)
@@ -233,23 +228,8 @@ def linear(ops: Numbers, x: Box, weight: Array, bias: Array | None = None) -> Bo
 
 
 def stored(ops: Numbers, low: Array, high: Array, size: Callable[[], Array], terms: int) -> Box:
-    """What a program of the format makes of a sum between low and high, which it adds up from so many products.
-
-    In exact formats the ends are exact, in units of 2^-2f. In floats they were computed in float64 from sums of up to twice as many
-    terms, and `size` is the sum of the products' magnitudes.
-    """
-    if isinstance(ops, Grid):
-        return Box(ops.store(low, ops.f), ops.store(high, ops.f))
-    most = np.broadcast_to(size(), low.shape)
-    off = gamma(2 * terms + 4, U64) * most + 2 * terms * TINY64
-    if isinstance(ops, SmallFloat):
-        ends = np.nextafter(low - off * SLACK, -np.inf), np.nextafter(high + off * SLACK, np.inf)
-        return Box(ops.rounded(ends[0]), ops.rounded(ends[1]))
-    assert isinstance(ops, Float)
-    if not float(most.max(initial=0)) < ops.largest / 2:
-        raise Unproven("the model", "a number may overflow")
-    off = (off + gamma(terms, ops.u) * most + terms * ops.tiny) * SLACK
-    return Box(low - off, high + off)
+    """What a program of the format makes of a sum between low and high."""
+    return Box(*ops.enclosing(low, high, size, terms))
 
 
 def add(ops: Numbers, x: Box, y: Box) -> Box:

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from separatrix.checker.numbers.boxes import Box
-from separatrix.checker.numbers.exact import Grid
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.values import Array
 
@@ -26,14 +25,9 @@ class Steps:
     @classmethod
     def of(cls, ops: Numbers, off: Box, on: Box) -> Steps:
         """From the two boxes; integers of any size in exact formats, so that sums of them do not overflow."""
-        if isinstance(ops, Grid):
+        if ops.exact:
             off, on = (Box(box.low.astype(object), box.high.astype(object)) for box in (off, on))
         return cls((off.low, on.low), (off.high, on.high))
-
-    @property
-    def apart(self) -> bool:
-        """Whether some value distinguishes them."""
-        return bool(((self.low[1] > self.high[0]) | (self.low[0] > self.high[1])).any())
 
     def plus(self, other: Steps) -> Steps:
         """Two tokens that show the same predicate."""
@@ -43,7 +37,7 @@ class Steps:
 
 def sums(ops: Numbers, steps: list[Steps], others: list[Box], width: int) -> Box:
     """The sum of all values where k parts hold, for k = 0, 1, .., and of the boxes of all others."""
-    kind = object if isinstance(ops, Grid) else np.float64
+    kind = object if ops.exact else np.float64
 
     def rows(some: list[Array]) -> Array:
         return np.array(some, dtype=kind).reshape(-1, width)

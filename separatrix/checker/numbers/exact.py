@@ -11,6 +11,7 @@ Every operator is an exact sum or product, rounded and clamped once. The two dif
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,7 @@ from separatrix.checker.numbers.integers import (
     times,
     whole,
 )
+from separatrix.checker.numbers.rounding import mass
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
@@ -38,8 +40,6 @@ class Grid(Numbers):
 
     exact = True
     scale: int
-    low: int
-    high: int
 
     def __init__(self, p: int, f: int) -> None:
         self.bits, self.f, self.scale = p, f, 1 << f
@@ -137,6 +137,9 @@ class Grid(Numbers):
     def relu(self, x: Values) -> Values:
         return Values(np.maximum(x.value, 0))
 
+    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> tuple[Array, Array]:  # noqa: ARG002
+        return self.store(low, self.f), self.store(high, self.f)  # rounding is monotone
+
     def one(self, total: int) -> int:
         """One exact sum of products, in units of 2^-2f, as the format stores it."""
         return int(self.store(np.array([total], dtype=object), self.f)[0])
@@ -156,6 +159,8 @@ class Grid(Numbers):
 class Fixed(Grid):
     """`fixed:p,f`."""
 
+    floors = True
+
     def __init__(self, p: int, f: int) -> None:
         super().__init__(p, f)
         self.name, self.low, self.high = f"fixed:{p},{f}", -(1 << (p - 1)), (1 << (p - 1)) - 1
@@ -165,6 +170,11 @@ class Fixed(Grid):
 
     def ratio(self, a: int, b: int) -> int:
         return a // b
+
+    def share(self, gaps: Array, counts: Array, ahead: Array, n: int) -> tuple[Array, float, Array | float, float]:  # noqa: ARG002
+        rest = np.where(counts > 0, self.exponential.floor(gaps).astype(object) * counts.astype(object), 0).sum(axis=1)
+        least = np.array([0 if late else self.scale * self.scale // (self.scale + int(r)) for late, r in zip(ahead, rest, strict=True)])
+        return least, self.scale, least, self.scale
 
     def softmax(self, gaps: Array, visible: Array) -> Array:
         """e = floor(exp), Z the exact sum, w = floor(e / Z), at f bits each."""
@@ -193,6 +203,13 @@ class Nearest(Grid):
 
     def ratio(self, a: int, b: int) -> int:
         return nearest_ratio(a, b)
+
+    def share(self, gaps: Array, counts: Array, ahead: Array, n: int) -> tuple[Array, float, Array | float, float]:
+        rest = mass((gaps / self.scale).astype(np.float64) * (1 - 2.0**-50), counts)
+        real = np.where(ahead, 0.0, (1 - 2.0**-40) / (1 + rest))
+        least = np.array([int(float(r) * (1 << 40)) * self.scale + (1 << 39) >> 40 for r in real], dtype=object)  # rounding is monotone
+        least = np.minimum(least, self.scale)
+        return least, self.scale, least, self.scale + n
 
     def softmax(self, gaps: Array, visible: Array) -> Array:
         return rounded_softmax(gaps, visible, self.exponential)

@@ -11,14 +11,15 @@ Notation   x, e   value and error of an entry: real number, value and what any p
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from separatrix.checker.numbers.formats import Numbers, Term, visible_rows
-from separatrix.checker.numbers.rounding import SLACK, gamma, gammas, grid_of, no_rounding
+from separatrix.checker.numbers.rounding import EXP64, SLACK, TINY64, U64, gamma, gammas, grid_of, mass, no_rounding
 from separatrix.checker.numbers.values import Array, Values
-from separatrix.checker.seal import Refused
+from separatrix.checker.seal import Refused, Unproven
 
 
 class FloatFormat(NamedTuple):
@@ -37,12 +38,13 @@ MANY = 1 << 12  # weights whose magnitudes are cached
 class Float(Numbers):
     """The operators of `float64` and `float32`."""
 
-    exact = False
+    exact, free = False, True
 
     def __init__(self, name: str) -> None:
         self.name, (self.bits, self.digits, self.dtype) = name, FLOATS[name]
         self.u, self.tiny = 2.0**-self.digits, float(np.finfo(self.dtype).tiny)
         self.largest = float(np.finfo(self.dtype).max)
+        self.room = self.largest / 2
         self.function = 2 * ULPS * self.u * 1.25  # relative error of exp and its relatives, in the format and in the float64 that bounds it
         self._weights: dict[int, tuple[Array, Array, int | None, Array]] = {}
 
@@ -141,6 +143,19 @@ class Float(Numbers):
             return Values(np.maximum(x.value, 0))
         return Values(np.maximum(x.value, 0), np.where(x.value + 2 * x.error <= 0, 0.0, x.error))  # below 0 for everyone
 
+    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> tuple[Array, Array]:
+        most = np.broadcast_to(size(), low.shape)
+        if not float(most.max(initial=0)) < self.room:
+            raise Unproven("the model", "a number may overflow")
+        off = ((gamma(2 * terms + 4, U64) + gamma(terms, self.u)) * most + terms * (2 * TINY64 + self.tiny)) * SLACK
+        return low - off, high + off
+
+    def share(self, gaps: Array, counts: Array, ahead: Array, n: int) -> tuple[Array, float, Array | float, float]:
+        rest = mass(gaps * (1 - 2 * self.u), counts) * (1 + 4 * self.function) + n * 2 * self.tiny
+        lost = (gamma(n, self.u) + 8 * self.u) * SLACK + n * self.tiny
+        least = np.where(ahead, 0.0, (1 - 2 * self.function) * (1 - min(lost, 1.0)) / (1 + rest) * (1 - 2.0**-40))
+        return least, 1 + lost, max(0.0, 1 - lost), 1 + lost
+
     def cost(self, depth: int) -> int:  # noqa: ARG002
         return 4  # the product, its magnitudes, the errors
 
@@ -195,20 +210,31 @@ class Float(Numbers):
         lowest = np.where(shown, a.value - 2 * e, -np.inf).max(axis=1, keepdims=True)
         d = np.where(shown, a.value - top, -np.inf)
         r = np.where(shown, 2 * e + 2 * self.u * (np.abs(a.value - top) + 2 * e + (highest - top) + (top - lowest)), 0.0)
-        value = np.exp(d)
-        high = np.where(shown, np.exp(d + r) * (1 + self.function) + self.tiny, 0.0)
-        low = np.where(shown, np.maximum(np.exp(d - r) * (1 - self.function) - self.tiny, 0.0), 0.0)
-        lost64 = gamma(a.shape[1] + 2, 2.0**-53)  # of the sums here
-        largest = np.arange(a.shape[1]) == high.argmax(axis=1)[:, None]
+        value, (least, most) = np.exp(d), self._quotients(np.exp(d - r), np.exp(d + r), shown)
+        w = value / value.sum(axis=1, keepdims=True)
+        return self.within(w, np.ones(w.shape), np.where(shown, most - least + self.tiny, 0.0))
+
+    def soft_ends(self, low: Array, high: Array, shown: Array) -> tuple[Array, Array]:
+        low, high = np.where(shown, low, -np.inf), np.where(shown, high, -np.inf)
+        top, floor = high.max(axis=1, keepdims=True), low.max(axis=1, keepdims=True)  # the largest logit lies between
+        far = np.maximum(np.abs(np.where(shown, high - floor, 0.0)), np.abs(np.where(shown, low - top, 0.0)))
+        off = np.where(shown, 4 * self.u * (far + (top - floor)), 0.0)
+        least, most = self._quotients(np.exp(low - top - off), np.exp(high - top + off), shown)
+        return np.maximum(least / EXP64 - self.tiny, 0.0), np.where(shown, most * EXP64 + self.tiny, 0.0)
+
+    def _quotients(self, low: Array, high: Array, shown: Array) -> tuple[Array, Array]:
+        """The least and the largest weights, from bounds on the exponentials of a program's differences, but for the error of exp."""
+        high = np.where(shown, high * (1 + self.function) + self.tiny, 0.0)
+        low = np.where(shown, np.maximum(low * (1 - self.function) - self.tiny, 0.0), 0.0)
+        lost64 = gamma(low.shape[1] + 2, U64)  # of the sums here
+        largest = np.arange(low.shape[1]) == high.argmax(axis=1)[:, None]
         rest = np.where(largest, 0.0, high).sum(axis=1, keepdims=True) * (1 + lost64)  # added up without the largest, not subtracted
         alone = 4 * rest < self.u * low.max(axis=1, keepdims=True)  # all others together are rounded away beside the largest
-        lost = (np.where(alone, 0.0, gamma(a.shape[1], self.u)) + 4 * self.u) * SLACK  # of a program's own sum and quotient
+        lost = (np.where(alone, 0.0, gamma(low.shape[1], self.u)) + 4 * self.u) * SLACK  # of a program's own sum and quotient
         above = np.where(largest, rest, np.maximum(high.sum(axis=1, keepdims=True) * (1 + lost64) - high, 0.0))  # all others, at most ..
         least_rest = np.where(largest, 0.0, low).sum(axis=1, keepdims=True) * (1 - lost64)
         below = np.where(largest, least_rest, np.maximum(low.sum(axis=1, keepdims=True) * (1 - lost64) - low, 0.0))  # .. and at least
-        w = value / value.sum(axis=1, keepdims=True)
-        most, least = high / (high + below), np.where(low > 0, low / (low + above), 0.0)
-        return self.within(w, np.ones(w.shape), np.where(shown, most * (1 + lost) - least * (1 - lost) + self.tiny, 0.0))
+        return np.where(low > 0, low / (low + above), 0.0) * (1 - lost), high / (high + below) * (1 + lost)
 
     def _hard(self, a: Values, shown: Array) -> Values:
         """Weight 1 on the first largest; if another may be the largest for some program, the weights are undetermined."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -34,6 +35,13 @@ class Numbers(ABC):
     exact: bool
     scale: int | None = None  # in exact formats values are integers, which stand for multiples of 1 / scale
     f: int = 0  # and 2^f is that scale
+    low: int
+    high: int  # the least and the largest of these integers
+    floors: bool = False  # whether they round down
+    free: bool = False  # in floats: whether a program may add up in any order, or rounds the exact sum once
+    u: float
+    tiny: float  # a rounding is off by u relatively, plus this
+    room: float  # below which no magnitude overflows
 
     @abstractmethod
     def parameter(self, tensor: Array, name: str) -> Array:
@@ -80,6 +88,23 @@ class Numbers(ABC):
         """max(x, 0)."""
 
     @abstractmethod
+    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> tuple[Array, Array]:
+        """The ends of what a program makes of a sum between low and high, which it adds up from so many products.
+
+        In exact formats the ends are exact, in units of 2^-2f. In floats they were computed in float64 from sums of up to twice as many
+        terms, and `size` is the sum of the products' magnitudes.
+        """
+
+    @abstractmethod
+    def share(self, gaps: Array, counts: Array, ahead: Array, n: int) -> tuple[Array, float, Array | float, float]:
+        """The least and the largest weight, in a softmax over n keys, of one that leads so many by such gaps, and the same of the sum of
+        all weights; 0 where one of those may be ahead."""
+
+    def soft_ends(self, low: Array, high: Array, shown: Array) -> tuple[Array, Array]:  # noqa: ARG002
+        """In floats, the ends of the weights of a softmax over logits between two ends."""
+        raise TypeError(f"{self.name} has no bounds on weights of logits that are not known")
+
+    @abstractmethod
     def cost(self, depth: int) -> int:
         """Work of one multiplication in a sum of `depth` terms, in units of one float64 multiplication."""
 
@@ -106,21 +131,23 @@ def visible_rows(a: Array, visible: Array | None) -> Array:
 
 def numbers(name: str) -> Numbers:
     """The operators of a number format by name."""
-    from separatrix.checker.numbers.exact import Fixed, Nearest
-    from separatrix.checker.numbers.floats import FLOATS, Float
-    from separatrix.checker.numbers.small_float import SmallFloat
+    if name in ("float64", "float32"):
+        from separatrix.checker.numbers.floats import Float
 
-    if name in FLOATS:
         return Float(name)
     if name in HALF:
         raise Refused(f"{name} is accumulated differently on different machines: expected {HALF[name]}, which rounds after each operator")
     parts = re.fullmatch(r"(fixed|nearest|float):([0-9]{1,4})(?:,([0-9]{1,4}|strict))?", name)
     if parts is not None:
         kind, first, second = parts[1], int(parts[2]), parts[3]
+        if kind == "float" and 2 <= first <= 11 and second not in (None, "strict") and 1 <= int(second) <= 52:
+            from separatrix.checker.numbers.small_float import SmallFloat
+
+            return SmallFloat(first, int(second))
+        from separatrix.checker.numbers.exact import Fixed, Nearest
+
         if kind == "nearest" and 3 <= first <= WIDEST and first % 2 and second in (None, "strict"):
             return Nearest(first, second == "strict")
         if kind == "fixed" and 2 <= first <= WIDEST and second not in (None, "strict") and int(second) < first:
             return Fixed(first, int(second))
-        if kind == "float" and 2 <= first <= 11 and second not in (None, "strict") and 1 <= int(second) <= 52:
-            return SmallFloat(first, int(second))
     raise Refused(f"the checker does not know the arithmetic {name!r}")

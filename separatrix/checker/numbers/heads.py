@@ -25,17 +25,12 @@ from functools import partial
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import U64, Box, beside, corners, enclosed, stored
-from separatrix.checker.numbers.exact import Fixed, Grid
-from separatrix.checker.numbers.floats import Float
+from separatrix.checker.numbers.boxes import Box, beside, corners, enclosed, stored
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import plus, product, times
-from separatrix.checker.numbers.rounding import SLACK, gamma
-from separatrix.checker.numbers.small_float import SmallFloat
+from separatrix.checker.numbers.rounding import U64, gamma
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Unproven
-
-EXP64 = 1 + 2.0**-40  # rounding of exp, sums and quotients in float64, with a wide safety margin
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,34 +114,12 @@ def share(ops: Numbers, scores: str, gaps: Array, counts: Array, n: int) -> Shar
 
     If a rival may be ahead, the least weight of the place is 0.
     """
-    counts = np.broadcast_to(counts, gaps.shape)
-    ahead = np.asarray((np.where(counts > 0, gaps, 1) < (1 if scores == "hard" and isinstance(ops, Grid) else 0)).any(axis=1))
+    counts, one = np.broadcast_to(counts, gaps.shape), ops.scale or 1.0
+    least = np.where(counts > 0, gaps, 1)
+    ahead = np.asarray((least < 0).any(axis=1) if scores == "softmax" else ~(least > 0).all(axis=1) | (scores == "uniform"))
     if scores == "hard":
-        if not isinstance(ops, Grid):
-            ahead = np.asarray(~(np.where(counts > 0, gaps, 1.0) > 0).all(axis=1))
-        return _spread(np.where(ahead, 0, _one(ops)), _one(ops), _one(ops), _one(ops))
-    if scores == "uniform":
-        ahead = np.ones(len(gaps), dtype=bool)
-    gaps = np.where((counts > 0) & ~ahead[:, None], np.maximum(gaps, 0), 0)
-    if isinstance(ops, Fixed):
-        rest = np.where(counts > 0, ops.exponential.floor(gaps).astype(object) * counts.astype(object), 0).sum(axis=1)
-        least = np.array([0 if late else ops.scale * ops.scale // (ops.scale + int(r)) for late, r in zip(ahead, rest, strict=True)])
-        return _spread(least, ops.scale, least, ops.scale)
-    if isinstance(ops, Grid):
-        mass = _mass((gaps / ops.scale).astype(np.float64) * (1 - 2.0**-50), counts)
-        real = np.where(ahead, 0.0, (1 - 2.0**-40) / (1 + mass))
-        least = np.array([int(float(r) * (1 << 40)) * ops.scale + (1 << 39) >> 40 for r in real], dtype=object)  # rounding is monotone
-        least = np.minimum(least, ops.scale)
-        return _spread(least, ops.scale, least, ops.scale + n)
-    if isinstance(ops, SmallFloat):
-        real = np.where(ahead, 0.0, (1 - 2.0**-40) / (1 + _mass(gaps, counts)))
-        least, lost = ops.rounded(real), 2.0 ** -(ops.m + 1) + n * 2.0 ** (ops.least - ops.m - 1)
-        return _spread(least, 1.0 + lost, np.maximum(0.0, 1 - lost * SLACK), 1 + lost * SLACK)
-    assert isinstance(ops, Float)
-    mass = _mass(gaps * (1 - 2 * ops.u), counts) * (1 + 4 * ops.function) + n * 2 * ops.tiny
-    lost = (gamma(n, ops.u) + 8 * ops.u) * SLACK + n * ops.tiny
-    least = np.where(ahead, 0.0, (1 - 2 * ops.function) * (1 - min(lost, 1.0)) / (1 + mass) * (1 - 2.0**-40))
-    return _spread(least, 1 + lost, np.maximum(0.0, 1 - lost), 1 + lost)
+        return _spread(np.where(ahead, 0, one), one, one, one)
+    return _spread(*ops.share(np.where((counts > 0) & ~ahead[:, None], np.maximum(gaps, 0), 0), counts, ahead, n))
 
 
 def may_be_largest(score: Values, starts: Array, shown: Array, agreeing: Mapping[int, tuple[slice, Array]]) -> Array:
@@ -185,16 +158,7 @@ def own_products(q: Values, k: Values) -> Values:
     """The real product of each query with its own key."""
     z, size = (q.value * k.value).sum(axis=1), (q.reach * k.reach).sum(axis=1)
     off = (q.errors * k.reach + q.reach * k.errors).sum(axis=1)
-    return Values(z, (off + gamma(q.shape[1] + 2, 2.0**-53) * size) * (1 + 2.0**-20))
-
-
-def _mass(gaps: Array, counts: Array) -> Array:
-    """The sum of exp(-gap), at least that."""
-    return np.asarray((np.exp(-gaps) * counts).sum(axis=1) * EXP64)
-
-
-def _one(ops: Numbers) -> int | float:
-    return ops.scale if isinstance(ops, Grid) else 1.0
+    return Values(z, (off + gamma(q.shape[1] + 2, U64) * size) * (1 + 2.0**-20))
 
 
 def _spread(least: Array, most: float, total_least: Array | float, total_most: float) -> Share:
@@ -220,7 +184,7 @@ def logits(ops: Numbers, q: Box, k: Box) -> Box:
     """Every query [.., r, m] with every key [.., n, m]."""
     if q.point and k.point:
         return enclosed(ops.logits(Values(q.low), Values(k.low)))
-    if isinstance(ops, Grid):
+    if ops.exact:
         low: Array = np.zeros((), dtype=np.int64)
         high = low
         for c in range(q.shape[-1]):
@@ -249,19 +213,16 @@ def weights(ops: Numbers, a: Box, visible: Array, scores: str, where: str) -> Bo
     low = np.where(visible, a.low, 0)
     if scores == "uniform" or np.array_equal(low, np.where(visible, a.high, 0)):
         return enclosed(ops.attention(Values(low), visible, scores))
-    if isinstance(ops, Grid):
+    if ops.exact:
         raise Unproven(where, "a query or a key depends on the input, which is not bounded in exact formats")
     if scores == "hard":
         return _hard(a, visible)
-    double = ops.double if isinstance(ops, SmallFloat) else ops
-    assert isinstance(double, Float)
-    weights_box = _softmax(double, a, visible)
-    return Box(ops.rounded(weights_box.low), ops.rounded(weights_box.high)) if isinstance(ops, SmallFloat) else weights_box
+    return Box(*ops.soft_ends(a.low, a.high, visible))
 
 
 def alike(ops: Numbers, count: int) -> Box:
     """The weight of each of `count` tokens if all are weighed equally, [1, 1]."""
-    logits = np.zeros((1, count), dtype=np.int64 if isinstance(ops, Grid) else np.float64)
+    logits = np.zeros((1, count), dtype=np.int64 if ops.exact else np.float64)
     return enclosed(ops.attention(Values(logits), None, "uniform"))[:, :1]
 
 
@@ -294,20 +255,6 @@ def sums(w: Box, v: Box) -> tuple[Array, Array]:
 def products(w: Box, v: Box) -> tuple[Array, Array]:
     """The ends of the products of weights w >= 0 and values, entry by entry."""
     return times(np.where(v.low >= 0, w.low, w.high), v.low), times(np.where(v.high >= 0, w.high, w.low), v.high)
-
-
-def _softmax(ops: Float, a: Box, visible: Array) -> Box:
-    low, high = np.where(visible, a.low, -np.inf), np.where(visible, a.high, -np.inf)
-    top, floor = high.max(axis=1, keepdims=True), low.max(axis=1, keepdims=True)  # the largest logit lies between
-    off = np.where(visible, 4 * ops.u * (np.maximum(np.abs(a.high - floor), np.abs(a.low - top)) + (top - floor)), 0.0)
-    most = np.where(visible, np.exp(high - top + off) * (1 + ops.function) + ops.tiny, 0.0)
-    least = np.where(visible, np.maximum(np.exp(low - top - off) * (1 - ops.function) - ops.tiny, 0.0), 0.0)
-    lost = gamma(a.shape[1] + 4, U64)
-    above = np.maximum(most.sum(axis=1, keepdims=True) * (1 + lost) - most, 0.0)  # all others, at most and at least
-    below = np.maximum(least.sum(axis=1, keepdims=True) * (1 - lost) - least, 0.0)
-    quotient = (gamma(a.shape[1], ops.u) + 8 * ops.u) * SLACK  # of a program's own sum and quotient, and of those here
-    smallest = np.where(least > 0, least / (least + above), 0.0) * (1 - quotient)
-    return Box(np.maximum(smallest - ops.tiny, 0.0), np.where(visible, most / (most + below) * (1 + quotient) + ops.tiny, 0.0))
 
 
 def _hard(a: Box, visible: Array) -> Box:

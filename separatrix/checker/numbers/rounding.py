@@ -15,6 +15,8 @@ import numpy as np
 from separatrix.checker.numbers.values import Array
 
 SLACK = 1 + 2.0**-20  # bounds are themselves computed in float64; with this they stay bounds for sums of up to 2^30 terms
+U64, TINY64 = 2.0**-53, float(np.finfo(np.float64).tiny)
+EXP64 = 1 + 2.0**-40  # rounding of exp, sums and quotients in float64, with a wide safety margin
 FINEST = {53: -1074, 24: -149}  # digits of a format -> exponent of its smallest number
 
 
@@ -27,6 +29,11 @@ def gammas(terms: Array, u: float) -> Array:
     """The same for each of several sums."""
     most = terms * u
     return np.asarray(np.where(most < 0.5, most / (1 - np.minimum(most, 0.5)), math.inf))
+
+
+def mass(gaps: Array, counts: Array) -> Array:
+    """The sum of exp(-gap), at least that."""
+    return np.asarray((np.exp(-gaps) * counts).sum(axis=1) * EXP64)
 
 
 def grid_of(x: Array) -> int | None:

@@ -8,10 +8,13 @@ both give the same number, it is the rounded exact result; if they differ, the v
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers, Term
+from separatrix.checker.numbers.rounding import SLACK, TINY64, U64, gamma, mass
 from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Refused
 
@@ -25,6 +28,7 @@ class SmallFloat(Numbers):
         self.name, self.bits, self.m, self.double = f"float:{e},{m}", 1 + e + m, m, Float("float64")
         self.greatest = (1 << (e - 1)) - 1  # exponent of the largest numbers
         self.least = 1 - self.greatest  # exponent of the smallest normal numbers
+        self.u, self.tiny, self.room = 2.0 ** -(m + 1), max(2.0 ** (self.least - m - 1), TINY64), 2.0**self.greatest
 
     def rounded(self, x: Array) -> Array:
         """The nearest number of the format."""
@@ -81,6 +85,19 @@ class SmallFloat(Numbers):
 
     def relu(self, x: Values) -> Values:
         return self.double.relu(x)
+
+    def enclosing(self, low: Array, high: Array, size: Callable[[], Array], terms: int) -> tuple[Array, Array]:
+        off = (gamma(2 * terms + 4, U64) * np.broadcast_to(size(), low.shape) + 2 * terms * TINY64) * SLACK
+        return self.rounded(np.nextafter(low - off, -np.inf)), self.rounded(np.nextafter(high + off, np.inf))
+
+    def share(self, gaps: Array, counts: Array, ahead: Array, n: int) -> tuple[Array, float, Array | float, float]:
+        real = np.where(ahead, 0.0, (1 - 2.0**-40) / (1 + mass(gaps, counts)))
+        lost = self.u + n * 2.0 ** (self.least - self.m - 1)
+        return self.rounded(real), 1.0 + lost, np.asarray(max(0.0, 1 - lost * SLACK)), 1 + lost * SLACK
+
+    def soft_ends(self, low: Array, high: Array, shown: Array) -> tuple[Array, Array]:
+        least, most = self.double.soft_ends(low, high, shown)
+        return self.rounded(least), self.rounded(most)
 
     def cost(self, depth: int) -> int:
         return self.double.cost(depth)

@@ -15,12 +15,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import TINY64, U64, Box, linear, multiply, relu, stored
-from separatrix.checker.numbers.exact import Fixed, Grid
-from separatrix.checker.numbers.floats import Float
+from separatrix.checker.numbers.boxes import Box, linear, multiply, relu, stored
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.rounding import SLACK, gamma, grid_of, no_rounding
-from separatrix.checker.numbers.small_float import SmallFloat
+from separatrix.checker.numbers.integers import shifted
+from separatrix.checker.numbers.rounding import SLACK, TINY64, U64, gamma, grid_of, no_rounding
 from separatrix.checker.numbers.values import Array
 
 ROWS = 1 << 12  # boxes at a time
@@ -47,7 +45,7 @@ def feedforward(ops: Numbers, w: Mapping[str, Array], y: Box) -> Box:
     for first in range(0, len(y.low), ROWS):
         some = y[first : first + ROWS]
         box = _together(ops, real, some)
-        if box is None or not isinstance(ops, Float) or len(some.low) <= FEW:  # elsewhere groups are hardly ever worse
+        if box is None or not ops.free or len(some.low) <= FEW:  # elsewhere groups are hardly ever worse
             plain = _plain(w, ops, some)
             box = plain if box is None else box.within(plain)
         boxes.append(box)
@@ -118,7 +116,7 @@ def _together(ops: Numbers, real: _Real, y: Box) -> Box | None:
     low, high = (np.repeat(real.last[:, None], len(Y), axis=1) for _ in range(2))  # [outputs, rows]: each output lies side by side
     most = Y @ np.abs(real.inner).T + np.abs(real.b)  # of each hidden unit
     size = most @ np.abs(real.outer).T + np.abs(real.last)
-    looked_for = isinstance(ops, Grid) or len(Y) <= FEW  # whether nothing is rounded; floats are off by much more than float64 is here
+    looked_for = ops.exact or len(Y) <= FEW  # whether nothing is rounded; floats are off by much more than float64 is here
     grids: list[int | None] = [grid_of(real.last) if looked_for else None]
     forms = np.array([g.direction for g in real.groups]).reshape(-1, Y.shape[1])
     up, down = np.maximum(forms, 0), np.minimum(forms, 0)
@@ -151,24 +149,19 @@ def _at(u: Array, g: Group, bias: list[float], factors: list[float]) -> Array:
 def _stored(ops: Numbers, real: _Real, low: Array, high: Array, size: Array, most: Array) -> Box | None:
     """What a program makes of outputs between low and high in real numbers, whose units are rounded first."""
     hidden, width = real.inner.shape
-    if isinstance(ops, Grid):
+    if ops.scale is not None:
         if not max(float(most.max(initial=0)) * ops.scale + 1, 1.0) < ops.high or not float(size.max(initial=0)) * ops.scale < 2.0**60:
             return None
         # the store of a unit moves it by less than 2^-f, and not at all where its weights are whole numbers
         moved = (0.0 if bool((real.inner == np.rint(real.inner)).all()) else 1.0 / ops.scale) * np.abs(real.outer).sum(axis=1)
-        rounded = np.floor if isinstance(ops, Fixed) else np.rint  # rounding is monotone
+        rounded = np.floor if ops.floors else np.rint  # rounding is monotone
         if moved.any():
             low, high = np.nextafter(low - moved, -np.inf), np.nextafter(high + moved, np.inf)
         ends = [rounded(end * ops.scale).astype(np.int64) for end in (low, high)]
-        return Box(ops.clamped(ends[0]), ops.clamped(ends[1]))
-    if isinstance(ops, SmallFloat):
-        each = 2.0 ** -(ops.m + 1) * most + 2.0 ** (ops.least - ops.m - 1)
-        largest = 2.0**ops.greatest
-    else:
-        assert isinstance(ops, Float)
-        each = gamma(width + 1, ops.u) * most + (width + 1) * ops.tiny
-        largest = ops.largest / 2
-    if not float((most + each).max(initial=0)) < largest:
+        return stored(ops, shifted(ends[0], ops.f), shifted(ends[1], ops.f), lambda: size, 1)
+    roundings = width + 1 if ops.free else 1
+    each = gamma(roundings, ops.u) * most + roundings * ops.tiny
+    if not float((most + each).max(initial=0)) < ops.room:
         return None
     off = (each @ np.abs(real.outer).T) * SLACK
     return stored(ops, low - off, high + off, lambda: size + off, hidden + 1)
@@ -176,7 +169,7 @@ def _stored(ops: Numbers, real: _Real, low: Array, high: Array, size: Array, mos
 
 def _real(ops: Numbers, x: Array) -> Array | None:
     """The real numbers, in float64; None if it cannot hold them."""
-    if not isinstance(ops, Grid):
+    if ops.scale is None:
         return x
     if x.size and max(int(x.max()), -int(x.min())) > 1 << 53:
         return None

@@ -9,7 +9,7 @@ parts   for every token that is counted the predicate that it shows, or -1
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from separatrix.checker.fields import require_fields
 from separatrix.checker.numbers import arrays
@@ -25,24 +25,8 @@ if TYPE_CHECKING:
 NAMES = ("foci", "roles", "flat", "parts")
 
 
-class Choices(Protocol):
-    """Where the choices come from: the document, or a prover that writes one."""
-
-    def foci(self, weights: Box, hulls: Box) -> Array:
-        """Of some readers, from the weights of a head and a box around the values of each token."""
-
-    def role(self, reading: Reading, roles: Roles) -> int:
-        """Of one token, among the roles after a layer."""
-
-    def flat(self, layer: LocalLayer, role: Role, finish: Finish) -> bool:
-        """Whether one box serves all combinations of a role."""
-
-    def parts(self, counting: Counting, tokens: Sequence[Token], parts: Sequence[Part]) -> Array:
-        """The predicate that each of some tokens shows."""
-
-
-class Said:
-    """The choices of a document: four lists of integers, each read from its beginning to its end."""
+class Choices:
+    """The choices of a document: four lists of integers, each read to its end. A prover that writes one overrides them."""
 
     def __init__(self, document: Any) -> None:
         require_fields(document, "proof", rule=str, **dict.fromkeys(NAMES, list))
@@ -60,23 +44,23 @@ class Said:
         self.at[name] = last
         return self.lists[name][first:last]
 
-    def foci(self, weights: Box, hulls: Box) -> Array:
-        del hulls
+    def foci(self, weights: Box, hulls: Box) -> Array:  # noqa: ARG002
+        """Of some readers, from the weights of a head and a box around the values of each token."""
         return self.take("foci", len(weights))
 
-    def role(self, reading: Reading, roles: Roles) -> int:
-        del reading, roles
+    def role(self, reading: Reading, roles: Roles) -> int:  # noqa: ARG002
+        """Of one token, among the roles after a layer."""
         return int(self.take("roles", 1)[0])
 
-    def flat(self, layer: LocalLayer, role: Role, finish: Finish) -> bool:
-        del layer, role, finish
+    def flat(self, layer: LocalLayer, role: Role, finish: Finish) -> bool:  # noqa: ARG002
+        """Whether one box serves all combinations of a role."""
         said = int(self.take("flat", 1)[0])
         if said not in (0, 1):
             raise Refused(f"proof.flat: expected 0 or 1, found {said}")
         return said == 1
 
-    def parts(self, counting: Counting, tokens: Sequence[Token], parts: Sequence[Part]) -> Array:
-        del counting, parts
+    def parts(self, counting: Counting, tokens: Sequence[Token], parts: Sequence[Part]) -> Array:  # noqa: ARG002
+        """The predicate that each of some tokens shows."""
         return self.take("parts", len(tokens))
 
     def done(self) -> None:

@@ -38,9 +38,8 @@ from separatrix.checker.numbers.heads import Least, Share, logits, mix, of_place
 from separatrix.checker.numbers.leads import margin_of, shown
 from separatrix.checker.numbers.smooth import native, scaled
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.shapes import after_reading, attention_layers, leads_after
-from separatrix.checker.replay.tokens import anywhere, blind, formats_of, tokens_at, tokens_in
+from separatrix.checker.replay.proof import Proof, Unfit, Unproven, formats_of, tokens_in
+from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, blind, leads_after, tokens_at
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
 from separatrix.checker.specs.forms.match import Match

@@ -21,7 +21,7 @@ from separatrix.checker.replay.choices import Choices
 from separatrix.checker.replay.local_stream import LocalLayer, Places
 from separatrix.checker.replay.proof import Unproven
 from separatrix.checker.replay.shapes import after_reading, logits_of
-from separatrix.checker.specs.forms.local import Count, Part, Parts
+from separatrix.checker.specs.forms.local import Count, Part, Parts, settled
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,16 +95,3 @@ class Counting:
             holds = arrays.broadcast_to(part.holds.reshape(shape), token.sizes).reshape(-1)
             self.known[key] = part.holds, Steps.of(self.model.ops, *(self.values[token.role][rows].hull() for rows in (~holds, holds)))
         return self.known[key][1]
-
-
-def settled(parts: tuple[Part, ...]) -> tuple[int, list[Part]]:
-    """How many parts hold whatever the input, and those that depend on it, without places that have one token only."""
-    always, open_ = 0, []
-    squeezed: dict[int, Array] = {}  # parts share tables, and what is known of a table is known by its identity
-    for part in parts:
-        if part.holds.all() or not part.holds.any():
-            always += bool(part.holds.all())
-            continue
-        table = squeezed.setdefault(id(part.holds), part.holds.squeeze() if 1 in part.holds.shape else part.holds)
-        open_.append(Part(tuple(p for p, size in zip(part.places, part.holds.shape, strict=True) if size > 1), table))
-    return always, open_

@@ -25,12 +25,11 @@ from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import linear
 from separatrix.checker.numbers.leads import leads_of, margin_of
-from separatrix.checker.replay.choices import Choices, Said
+from separatrix.checker.replay.choices import Choices
 from separatrix.checker.replay.counting import Counting, Token
 from separatrix.checker.replay.local_stream import READERS, LocalLayer, Roles, first_stream, through
-from separatrix.checker.replay.proof import Proof, Unfit, Unproven
+from separatrix.checker.replay.proof import Proof, Unfit, Unproven, formats_of, tokens_in
 from separatrix.checker.replay.shapes import logits_of
-from separatrix.checker.replay.tokens import formats_of, tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
 from separatrix.checker.specs.forms.local import Count
@@ -51,7 +50,7 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
     if d.readout.norm != "none":
         raise Unproven("read-out", f"expected no norm, found {d.readout.norm}")
     _allow(model, form, budget)
-    said = Said(document)
+    said = Choices(document)
     margin = least_lead(model, form, said, budget)
     said.done()
     if not margin > 0:

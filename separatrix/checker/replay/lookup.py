@@ -4,11 +4,11 @@ Lemma. Let a model be one layer of attention without norms, and let the task ask
 the model is right on every input, with a margin m, where for each length that the claim names
 
     1  every key logit of a reader lies in an interval that holds for whatever symbols stand anywhere: hence a least weight of j(r),
-       the reader's own token counted among the rivals                                     [attention.py; rivals.py for many places]
+       the reader's own token counted among the rivals                      [numbers/heads.py; many_places.py where they are many]
     2  what a head reads lies, for each symbol s at j(r), in the box  W v(s) + (T - W) r  with v(s) the value of s at any place and r in
-       the box around the values of all tokens that may stand anywhere, those of readers among them                  [attention.py]
+       the box around the values of all tokens that may stand anywhere, those of readers among them              [numbers/heads.py]
     3  on the box of s, through the output of the heads, the residual stream of the reader, the feed-forward part with the units of one
-       direction bounded together, and the read-out, the logit of s exceeds every other by at least m > 0                [units.py]
+       direction bounded together, and the read-out, the logit of s exceeds every other by at least m > 0        [numbers/units.py]
 
 A head that attends elsewhere has weight 0 or more on j(r), and its box holds whatever it may read. The certificate chooses whether the
 boxes of step 2 are made for all readers together or for each alone, and how places and tokens are gone through.
@@ -30,10 +30,8 @@ from separatrix.checker.numbers.boxes import Box, beside, enclosed, linear
 from separatrix.checker.numbers.heads import Reading, logits, mix, of_place, own_logits
 from separatrix.checker.numbers.leads import margin_of, shown
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.many_places import many_places
-from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.shapes import after_reading, attention_layers, leads_after
-from separatrix.checker.replay.tokens import anywhere, blind, formats_of, tokens_at, tokens_in
+from separatrix.checker.replay.proof import Proof, Unfit, Unproven, formats_of, tokens_in
+from separatrix.checker.replay.shapes import after_reading, anywhere, attention_layers, blind, leads_after, tokens_at
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
 from separatrix.checker.specs.forms.lookup import Lookup, Readers
@@ -120,7 +118,12 @@ def _length(model: Model, mixer: Attention, form: Lookup, n: int, choices: Choic
     everywhere = range(max(a.stop for a in _others(form, readers, n)))
     w = under(model.layers[0], "mixer")
     values = linear(ops, anywhere(model, everywhere, n, choices.listed), w["value"], w.get("value_bias"))
-    reading = _compared(model, mixer, form, readers, n) if choices.compared else many_places(model, mixer, form, readers, n)
+    if choices.compared:
+        reading = _compared(model, mixer, form, readers, n)
+    else:
+        from separatrix.checker.replay.many_places import many_places
+
+        reading = many_places(model, mixer, form, readers, n)
     weight = max(each.least(ops) for each in reading.shares)
     lead = _leads(model, mixer, form, n, reading if choices.alone else reading.merged(), values)
     if not bool((lead > 0).all()):

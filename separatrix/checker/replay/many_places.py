@@ -15,21 +15,55 @@ its own logit is computed for every p.
 from __future__ import annotations
 
 from separatrix.checker.models.description import Place
-from separatrix.checker.models.embedding import addresses, term
+from separatrix.checker.models.embedding import addresses, index, term
 from separatrix.checker.models.layer import under
+from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
-from separatrix.checker.numbers.addresses import Stream, lead_over_itself, logit_error, rivals, sign_gaps, square_gaps, stream
-from separatrix.checker.numbers.boxes import linear
+from separatrix.checker.numbers.addresses import (
+    Addressed,
+    Stream,
+    addressed,
+    lead_over_itself,
+    logit_error,
+    rivals,
+    sign_gaps,
+    square_gaps,
+    stream,
+    summed,
+)
+from separatrix.checker.numbers.boxes import Box, linear
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.heads import Reading, share
 from separatrix.checker.numbers.values import Array, Values, rows_of, stored
-from separatrix.checker.replay.tokens import blind, ranges
+from separatrix.checker.replay.shapes import blind
 from separatrix.checker.seal import Unproven
 from separatrix.checker.specs.forms.lookup import Lookup, Readers
 
 BLOCK = 1 << 14  # indices at a time
+
+
+def everywhere(model: Model, tokens: range, n: int) -> Box:
+    """The row of each plain token plus a box around all addresses, with the error of the sum that a program computes."""
+    e, w, ops = model.description.embedding, model.weights, model.ops
+    if not isinstance(ops, Float):
+        raise Unproven("the embedding", f"positions in one box are for float64 and float32, found {ops.name}")
+    if tokens.stop > e.plain:
+        raise Unproven("the embedding", f"token {tokens.stop - 1} is a number of the model, expected a row of its own")
+    some, at = slice(tokens.start, tokens.stop), arrays.arange(1, n + 1)
+    parts = [ranges(place, w, index(place, w, at)) for place in e.places]
+    return summed(ops, w["embedding.table"][some], w["embedding.gate"][some] if e.gated else None, parts)
+
+
+def ranges(place: Place, w: Weights, i: Array) -> Addressed:
+    """The address of every integer i, in the directions of the stream; what is known of each coordinate of the address alone."""
+    table = w.get(f"{place.name}.address.table")
+    if place.address == "sinusoidal":
+        raise Unproven("the embedding", f"a sinusoidal address of {len(i)} positions: expected signs, squares, one-hot or a table")
+    if place.address == "table" and int(i.max(initial=0)) > place.extent:
+        raise Unproven("the embedding", f"position {int(i.max())} lies beyond the {place.extent} positions that are stored")
+    return addressed(place.address, place.dims, w[f"{place.name}.weight"] if place.projected else None, table, i)
 
 
 def many_places(model: Model, mixer: Attention, form: Lookup, readers: Readers, n: int) -> Reading:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from fractions import Fraction
 
+from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.seal import Unproven
 
-__all__ = ["Proof", "Unfit", "Unproven"]
+__all__ = ["Proof", "Unfit", "Unproven", "formats_of", "tokens_in"]
 
 
 class Unfit(Exception):
@@ -23,3 +24,15 @@ class Proof:
     hypotheses: tuple[str, ...]  # what is assumed and what was checked on the tensors, as sentences for a reader
     every_length: str | None = None  # the title of the task where the proof is about inputs of every length
     constant: bool | None = None  # whether all inputs that it is about have one answer; None: those of the task's form
+
+
+def tokens_in(lengths: range) -> str:
+    """Inputs of 17 tokens, of 11 to 17 tokens."""
+    return f"inputs of {lengths[0]} tokens" if len(lengths) == 1 else f"inputs of {lengths[0]} to {lengths[-1]} tokens"
+
+
+def formats_of(ops: Numbers) -> str:
+    """The hypothesis of the format."""
+    if ops.scale is not None:
+        return f"{ops.name} is computed exactly, and rounded once by every operator"
+    return f"any order of summation in {ops.name}; exp accurate to 4 units in the last place"

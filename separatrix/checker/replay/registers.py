@@ -29,7 +29,6 @@ from separatrix.checker.numbers.boxes import enclosed
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.numbers.values import Array, columns_of
-from separatrix.checker.replay.counting import settled
 from separatrix.checker.replay.predicates import (
     ALWAYS,
     NEVER,
@@ -43,11 +42,10 @@ from separatrix.checker.replay.predicates import (
     same_some,
     shape_of,
 )
-from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.tokens import tokens_in
+from separatrix.checker.replay.proof import Proof, Unfit, Unproven, tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
-from separatrix.checker.specs.forms.local import Alphabets, Count, Part, Parts
+from separatrix.checker.specs.forms.local import Alphabets, Count, Part, Parts, settled
 from separatrix.checker.specs.forms.lookup import Lookup
 
 Margin = Fraction | float

@@ -1,15 +1,20 @@
-"""What the rules require of a model as a whole, and the parts of a layer on boxes."""
+"""What the rules require of a model as a whole, and the parts of a layer on boxes.
+
+Also the input of the first layer: tokens at positions, one by one, or all positions of a token in one box.
+"""
 
 from __future__ import annotations
 
 from separatrix.checker.models.description import Layer
+from separatrix.checker.models.embedding import embed_at
 from separatrix.checker.models.layer import under
 from separatrix.checker.models.mixers.attention import Attention
 from separatrix.checker.models.model import Model
-from separatrix.checker.numbers.arrays import Array
-from separatrix.checker.numbers.boxes import Box, add, linear
+from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.boxes import Box, add, enclosed, linear, stacked
 from separatrix.checker.numbers.leads import leads
 from separatrix.checker.numbers.units import feedforward
+from separatrix.checker.numbers.values import Array, Values
 from separatrix.checker.seal import Unproven
 
 
@@ -56,3 +61,35 @@ def logits_of(model: Model, x: Box) -> Box:
 def leads_after(model: Model, x: Box, answers: Array) -> Array:
     """The least lead of the answer's logit over every other, for each row of the stream; in the units of the format."""
     return leads(model.ops, x, model.weights["readout.weight"], model.weights.get("readout.bias"), answers)
+
+
+def tokens_at(model: Model, tokens: Array, positions: Array) -> Values:
+    """The stream [tokens, width] of tokens at positions, from 0 on."""
+    return embed_at(model.description.embedding, model.weights, model.ops, tokens, positions + 1)
+
+
+def anywhere(model: Model, tokens: range, n: int, listed: bool) -> Box:
+    """A box for each of some plain tokens that holds its stream at every position 0 .. n - 1, [tokens, width]: one by one if `listed`."""
+    if listed:
+        boxes = []
+        for token in tokens:
+            boxes.append(enclosed(tokens_at(model, arrays.full(n, token), arrays.arange(n))).hull())
+        return stacked(boxes)
+    from separatrix.checker.replay.many_places import everywhere
+
+    return everywhere(model, tokens, n)
+
+
+def blind(model: Model, weight: Array, tokens: range) -> bool:
+    """Whether a linear form, with every program, is the same for all these tokens at one position: each has its row, and it looks
+    at no coordinate in which those differ."""
+    w, e = model.weights, model.description.embedding
+    if tokens.stop > e.plain:
+        return False
+    rows = w["embedding.table"][tokens.start : tokens.stop]
+    differ = (rows != rows[0]).any(axis=0)
+    if e.gated:
+        gate = w["embedding.gate"][tokens.start : tokens.stop]
+        if (gate != gate[0]).any():
+            return False
+    return not weight[:, differ].any()

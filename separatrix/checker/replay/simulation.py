@@ -29,8 +29,7 @@ from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import Box, beside, centred, enclosed, given
 from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.numbers.values import Array, Values, join
-from separatrix.checker.replay.proof import Proof, Unfit, Unproven
-from separatrix.checker.replay.tokens import tokens_in
+from separatrix.checker.replay.proof import Proof, Unfit, Unproven, tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.automaton import Automaton, Phase, State
 from separatrix.checker.specs.forms.form import Form

@@ -13,6 +13,10 @@ Words of N brackets are recognised besides if a closing bracket that does not fi
 away, and if h_0 = 0 and f = k D with N <= 2 D: a bracket that opens above D others rounds k bits away, those of the lowest, and the model
 goes on with the D topmost. Then D closing brackets would have to follow before nothing seems open, and the word has not as many left:
 it says no, and is right, because so many brackets cannot be closed.
+
+Over an interval of h every linear form of (h, constants) is a line, slope h + offset; a ReLU of a line that has one sign there is that
+line, or 0. In an exact format an operator rounds nothing if all its results are multiples of its unit, and clamps nothing if both ends
+lie in its range. So a few lines of rational numbers say what the model computes, bit for bit, on every h of the interval.
 """
 
 from __future__ import annotations
@@ -23,14 +27,15 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import require_fields
+from separatrix.checker.models.description import Layer
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import under
+from separatrix.checker.models.mixers import Weights
 from separatrix.checker.models.mixers.relu_rnn import ReluRnn
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.exact import Fixed, Grid
-from separatrix.checker.numbers.values import side_by_side
-from separatrix.checker.replay.lines import Interval, Lines, beside, constants, held, linear, relu, shown, state
+from separatrix.checker.numbers.values import Array, side_by_side
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.brackets import Brackets
@@ -61,7 +66,7 @@ class StackMachine:
     @property
     def depth(self) -> int:
         """How many open brackets the format holds."""
-        return (self.ops.f - self._grain(0)) // self.bits
+        return (self.ops.f - self.empty.denominator.bit_length() + 1) // self.bits
 
     def tops(self, grain: int) -> dict[int | None, Interval]:
         """I_a for every type, and h_0 for the empty stack."""
@@ -91,15 +96,12 @@ class StackMachine:
         out = under(self.model.layers[0], "mixer")["out"]
         return shown(self.model, self.ops, linear(self.ops, h or state(), out, None, over), over)
 
-    def prove_matching(self, grain: int, rising: int | None = None) -> dict[int | None, Interval]:
-        """The intervals, after every hypothesis about brackets that match was checked.
-
-        Stacks have numbers of `grain` fractional bits, and of `rising` before a bracket opens; without that, opening rounds down.
-        """
-        tops, floors = self.tops(grain), rising is None
+    def prove_matching(self) -> dict[int | None, Interval]:
+        """The intervals, after every hypothesis about brackets that match was checked; a bracket that opens may round down."""
+        tops = self.tops(self.ops.f)
         for a, b in enumerate(self.offsets):
-            for over in self.tops(grain if rising is None else rising).values():
-                if not _is_line(self.moved(a, over, floors), over, self.slope, b):
+            for over in tops.values():
+                if not _is_line(self.moved(a, over, floors=True), over, self.slope, b):
                     raise Unproven("the recurrence", f"bracket {a} does not open in the same way on every stack")
             if not _is_line(self.moved(self.types + a, tops[a]), tops[a], 1 / self.slope, -b / self.slope):
                 raise Unproven("the recurrence", f"closing bracket {a} does not undo what its partner did")
@@ -108,19 +110,6 @@ class StackMachine:
         if not apart:
             raise Unproven("the recurrence", "stacks with different tops may have one number")
         return tops
-
-    def _grain(self, depth: int) -> int:
-        """Fractional bits of h with so many brackets open."""
-        grain = (self.empty.denominator).bit_length() - 1
-        for _ in range(depth):
-            grain = max(grain + self.bits, *((b.denominator).bit_length() - 1 for b in self.offsets))
-        return grain
-
-    def grain(self, depth: int) -> int:
-        """Fractional bits of h with so many brackets open; refused where the format has fewer."""
-        if depth > self.depth or self._grain(depth) > self.ops.f:
-            raise Unproven("the number format", f"{self.ops.name} holds {self.depth} open brackets, and the claim is about {depth}")
-        return self._grain(depth)
 
 
 def _is_line(lines: Lines, over: Interval, slope: Fraction, offset: Fraction) -> bool:
@@ -174,7 +163,7 @@ def _recognised(machine: StackMachine, form: Brackets) -> Proof:
         raise Unproven("the number format", "expected h_0 = 0, digits of k bits, and room for whole digits only")
     if form.length > 2 * depth:
         raise Unproven("the number format", f"{ops.name} holds {depth} open brackets, and {form.length // 2} may have to be closed")
-    tops = machine.prove_matching(ops.f)
+    tops = machine.prove_matching()
     dead = machine.moved(n, tops[None]).at(machine.empty)[0]
     grave = Interval(dead, dead, ops.f)
     if any(grave.within(over) for over in tops.values()):
@@ -208,3 +197,104 @@ def _recognised(machine: StackMachine, form: Brackets) -> Proof:
 def _stepped(machine: StackMachine, token: int, h: Fraction) -> Fraction:
     """The next h from one h."""
     return machine.moved(token, Interval(h, h, machine.ops.f)).at(h)[0]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """The multiples of 2^-grain between two numbers."""
+
+    low: Fraction
+    high: Fraction
+    grain: int
+
+    def within(self, other: Interval) -> bool:
+        """Whether it lies inside another, whatever the grains are."""
+        return other.low <= self.low and self.high <= other.high
+
+
+@dataclass(frozen=True)
+class Lines:
+    """Numbers side by side, each slope h + offset."""
+
+    slopes: tuple[Fraction, ...]
+    offsets: tuple[Fraction, ...]
+
+    def at(self, h: Fraction) -> tuple[Fraction, ...]:
+        """The numbers at one h."""
+        return tuple(slope * h + offset for slope, offset in zip(self.slopes, self.offsets, strict=True))
+
+
+def state() -> Lines:
+    """h itself."""
+    return Lines((Fraction(1),), (Fraction(0),))
+
+
+def constants(ops: Grid, units: Array) -> Lines:
+    """Numbers of the format, by their units."""
+    return Lines((Fraction(0),) * len(units), tuple(Fraction(int(u), ops.scale) for u in units))
+
+
+def beside(one: Lines, other: Lines) -> Lines:
+    """All numbers of two, side by side."""
+    return Lines(one.slopes + other.slopes, one.offsets + other.offsets)
+
+
+def linear(ops: Grid, x: Lines, weight: Array, bias: Array | None, over: Interval, rounds: bool = False) -> Lines:
+    """A linear form, which the format must hold as it is; if it `rounds`, only its range is asked for."""
+    slopes, offsets = [], []
+    for i, row in enumerate(weight):
+        used = [(Fraction(int(w), ops.scale), s, o) for w, s, o in zip(row, x.slopes, x.offsets, strict=True) if w]
+        slope = sum((w * s for w, s, _ in used), Fraction(0))
+        offset = sum((w * o for w, _, o in used), Fraction(0)) + (0 if bias is None else Fraction(int(bias[i]), ops.scale))
+        if not all(ops.low <= (slope * h + offset) * ops.scale <= ops.high for h in (over.low, over.high)):
+            raise Unproven("the model", "a number may overflow")
+        slopes.append(slope)
+        offsets.append(offset)
+    lines = Lines(tuple(slopes), tuple(offsets))
+    return lines if rounds else held(ops, lines, over)
+
+
+def held(ops: Grid, x: Lines, over: Interval) -> Lines:
+    """The same numbers; refused if the format has to round one of them."""
+    if not all(_held(ops, slope, offset, over) for slope, offset in zip(x.slopes, x.offsets, strict=True)):
+        raise Unproven("the model", f"{ops.name} rounds a number that depends on the stack")
+    return x
+
+
+def _held(ops: Grid, slope: Fraction, offset: Fraction, over: Interval) -> bool:
+    """Whether slope h + offset is a number of the format, but for its range, at every h of an interval."""
+    if over.low == over.high:
+        return ((slope * over.low + offset) * ops.scale).denominator == 1
+    return (offset * ops.scale).denominator == 1 and (slope * Fraction(ops.scale, 1 << over.grain)).denominator == 1
+
+
+def relu(x: Lines, over: Interval) -> Lines:
+    """max(x, 0), where every number has one sign."""
+    slopes, offsets = [], []
+    for slope, offset in zip(x.slopes, x.offsets, strict=True):
+        low, high = sorted((slope * over.low + offset, slope * over.high + offset))
+        if low < 0 < high:
+            raise Unproven("the model", "a ReLU turns on somewhere between two stacks with the same top")
+        slopes.append(slope if low >= 0 and high > 0 else Fraction(0))
+        offsets.append(offset if low >= 0 and high > 0 else Fraction(0))
+    return Lines(tuple(slopes), tuple(offsets))
+
+
+def shown(model: Model, ops: Grid, x: Lines, over: Interval) -> Lines:
+    """The logits, from the stream after the recurrence: a feed-forward part of ReLUs, layers without a mixer, the read-out."""
+    for number, layer in enumerate(model.description.layers):
+        if layer.residual or layer.norm != "none" or (number and layer.mixer is not None):
+            raise Unproven(f"layer {number + 1}", "expected one recurrence, and neither a residual connection nor a norm")
+        x = _fed_forward(ops, layer, under(model.layers[number], "feedforward"), x, over)
+    if model.description.readout.norm != "none":
+        raise Unproven("the read-out", "expected no norm")
+    return linear(ops, x, model.weights["readout.weight"], model.weights.get("readout.bias"), over)
+
+
+def _fed_forward(ops: Grid, layer: Layer, w: Weights, x: Lines, over: Interval) -> Lines:
+    if layer.feedforward is None:
+        return x
+    if layer.feedforward.activation != "relu":
+        raise Unproven("the feed-forward part", "expected ReLUs")
+    units = held(ops, relu(linear(ops, x, w["inner"], w.get("inner_bias"), over, rounds=True), over), over)  # what is off may be rounded
+    return linear(ops, units, w["outer"], w.get("outer_bias"), over)

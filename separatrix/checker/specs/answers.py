@@ -7,9 +7,9 @@ from itertools import product
 from typing import cast
 
 from separatrix.checker.budget import Budget
+from separatrix.checker.fields import LARGEST
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.spec import Spec
-from separatrix.checker.specs.strings import LARGEST
 
 CALL, HELD = 1000, 200  # fixed work per answer, and bytes to store it
 

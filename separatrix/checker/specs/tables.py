@@ -7,12 +7,11 @@ from collections.abc import Sequence
 from itertools import chain, product
 from typing import Any
 
-from separatrix.checker.fields import require_fields, within
+from separatrix.checker.fields import LARGEST, require_fields, whole, within
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import quoted
 from separatrix.checker.specs.parameters import Integer, Text
 from separatrix.checker.specs.spec import Spec, Task
-from separatrix.checker.specs.strings import LARGEST, whole
 
 MOST_TOKENS = 64
 LARGEST_ANSWER = 1 << 62

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from separatrix.checker.models import model as module
-from separatrix.checker.models import streaming
 from separatrix.checker.models.mixers import attention
 from separatrix.checker.seal import Refused
 from tests.checker.models.small import ATTENTION, PLACE, document, layer, model, place, tensors
@@ -35,7 +34,7 @@ def test_a_long_input_read_in_blocks_gives_the_same_logits(
     described = lookup(kind, pointers, arithmetic)
     whole = model(described).logits(tokens, at)
     monkeypatch.setattr(module, "BLOCK", 4)
-    monkeypatch.setattr(streaming, "BLOCK", 4)
+    monkeypatch.setattr(module, "BLOCK", 4)
     blocks = model(described).logits(tokens, at)
     if whole.error is None:
         assert (whole.value == blocks.value).all()
@@ -54,7 +53,7 @@ def test_blocks_do_not_show_under_any_mask(scores: str, mask: str, monkeypatch: 
     tokens = np.random.default_rng(5).integers(0, 5, 23)
     whole = model(described).logits(tokens, list(range(23))).value
     monkeypatch.setattr(module, "BLOCK", 5)
-    monkeypatch.setattr(streaming, "BLOCK", 5)
+    monkeypatch.setattr(module, "BLOCK", 5)
     assert (model(described).logits(tokens, list(range(23))).value == whole).all()
 
 

@@ -69,7 +69,7 @@ def test_the_guard_lets_no_float_in_or_out() -> None:
 ROOMS = ("models", "replay", "specs", "kinds")
 FRACTIONS = {  # files that divide, and what: no array among them
     "replay/stacks.py": "fractions", "specs/nearest.py": "fractions", "kinds/influence.py": "decimals",
-    "kinds/program.py": "the margin in a sentence, rounded down",
+    "kinds/program.py": "the margin in a sentence, rounded down", "kinds/depth_reduction.py": "fractions",
 }  # fmt: skip
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from separatrix.checker.replay.proof import Unproven
-from separatrix.checker.replay.tokens import anywhere
+from separatrix.checker.replay.shapes import anywhere
 from tests.checker.models.small import document, layer, model, place, tensors
 
 

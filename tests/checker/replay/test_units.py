@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from separatrix.checker.models import feedforward
 from separatrix.checker.models.description import FeedForward
+from separatrix.checker.models.layer import feedforward
 from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.exact import Grid
 from separatrix.checker.numbers.formats import numbers
@@ -62,7 +62,7 @@ def test_what_a_part_gives_on_any_point_lies_in_its_box(arithmetic: str, activat
         else:
             points = low + (high - low) * rng.integers(0, 9, (400, 3)) / 8
             points = points.astype(np.float32).astype(np.float64) if arithmetic != "float:6,9" else ops.rounded(points)  # type: ignore[attr-defined]
-        y = feedforward.feedforward(part, w, ops, Values(points)).value
+        y = feedforward(part, w, ops, Values(points)).value
         assert (box.low <= y).all()
         assert (y <= box.high).all()
         tight += int((box.high - box.low <= 2 * (y.max(axis=0) - y.min(axis=0)) + 2).all())

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from separatrix.checker.fields import string
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs import function, names, spec_of
-from separatrix.checker.specs.strings import string
 from tests.checker.specs.settings import DRAWN, GIVEN, both
 
 HOSTILE = [

@@ -20,17 +20,17 @@ import separatrix.checker
 from separatrix.checker import sentence
 from separatrix.checker.kinds import influence, predicting
 from separatrix.checker.numbers import gates, norms, smooth
-from separatrix.checker.replay import tokens
+from separatrix.checker.replay import many_places
 
 
-def _without_addresses(model: Any, ops: Any, wanted: range, n: int) -> Any:
+def _without_addresses(model: Any, wanted: range, n: int) -> Any:
     """Hole 1: tokens that are numbers of the model are taken to have the row of all numbers, and no address."""
     e, w = model.description.embedding, model.weights
     row = np.minimum(np.arange(max(wanted.stop, e.rows)), e.rows - 1)
     plain = {**w, "embedding.table": w["embedding.table"][row]} | ({"embedding.gate": w["embedding.gate"][row]} if e.gated else {})
     blind = copy.copy(model)
     blind.weights, blind.description = plain, replace(model.description, embedding=replace(e, plain=max(e.plain, wanted.stop)))
-    return _SUMMED(blind, ops, wanted, n)
+    return _SUMMED(blind, wanted, n)
 
 
 def _without_overflow(ops: Any, x: Any, eps: float, count: int) -> Any:
@@ -78,7 +78,7 @@ def _to_nearest(value: Any, digits: int = 3) -> str:
 
 
 FAULTS: dict[str, tuple[Callable[..., Any], Callable[..., Any]]] = {  # the checker's function, and what is put into its place
-    "1 addresses of numbers left out": (tokens._summed, _without_addresses),
+    "1 addresses of numbers left out": (many_places.everywhere, _without_addresses),
     "2 squares in a norm overflow": (smooth.rooted, _without_overflow),
     "3 powers of two below the normal range": (smooth.scaled, _exact_powers),
     "4 logits as float64": (predicting.divergence, _in_float64),

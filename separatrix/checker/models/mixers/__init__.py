@@ -27,6 +27,10 @@ class Mixer(ABC):
     def shapes(self, width: int) -> Shapes:
         """Its tensors, without the name of the layer."""
 
+    def head_sizes(self) -> tuple[int, int, int]:
+        """How many heads it has, and the widths of their keys and values."""
+        return 0, 0, 0
+
     def indices(self) -> dict[str, int]:
         """Its integer tensors, and the number of values each entry may have."""
         return {}

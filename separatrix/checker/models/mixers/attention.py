@@ -41,6 +41,9 @@ class Attention(Mixer):
     def causal(self) -> bool:
         return self.mask.causal
 
+    def head_sizes(self) -> tuple[int, int, int]:
+        return self.heads, self.key_width, self.value_width
+
     def shapes(self, width: int) -> Shapes:
         return head_shapes(self.heads * self.key_width, self.heads * self.value_width, width, self.bias)
 

@@ -38,6 +38,9 @@ class DeltaNet(ShortConvolution):
     def memory(self) -> tuple[int, ...]:
         return self.heads, self.key_width, self.value_width
 
+    def head_sizes(self) -> tuple[int, int, int]:
+        return self.heads, self.key_width, self.value_width
+
     def shapes(self, width: int) -> Shapes:
         taps = {"convolution.weight": (self.channels, self.convolution), "norm.weight": (self.value_width,)}
         return {"into": (self.channels, width), **taps, "share": (self.heads, width), "out": (width, self.heads * self.value_width)}

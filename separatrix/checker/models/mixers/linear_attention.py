@@ -32,6 +32,9 @@ class LinearAttention(Mixer):
     value_width: int
     bias: bool
 
+    def head_sizes(self) -> tuple[int, int, int]:
+        return self.heads, self.key_width, self.value_width
+
     def shapes(self, width: int) -> Shapes:
         return head_shapes(self.heads * self.key_width, self.heads * self.value_width, width, self.bias)
 

@@ -27,6 +27,9 @@ class RetNet(Mixer):
     key_width: int
     value_width: int
 
+    def head_sizes(self) -> tuple[int, int, int]:
+        return self.heads, self.key_width, self.value_width
+
     def shapes(self, width: int) -> Shapes:
         keys, values = self.heads * self.key_width, self.heads * self.value_width
         return {"query": (keys, width), "key": (keys, width), "value": (values, width), "gate": (values, width), "out": (width, values)}

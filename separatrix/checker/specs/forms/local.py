@@ -112,3 +112,16 @@ def none(parts: Parts) -> int:
 def different(symbols: int) -> Array:
     """Whether two symbols differ, by their numbers."""
     return arrays.unlike(symbols)
+
+
+def settled(parts: tuple[Part, ...]) -> tuple[int, list[Part]]:
+    """How many parts hold whatever the input, and those that depend on it, without places that have one token only."""
+    always, open_ = 0, []
+    squeezed: dict[int, Array] = {}  # parts share tables, and what is known of a table is known by its identity
+    for part in parts:
+        if part.holds.all() or not part.holds.any():
+            always += bool(part.holds.all())
+            continue
+        table = squeezed.setdefault(id(part.holds), part.holds.squeeze() if 1 in part.holds.shape else part.holds)
+        open_.append(Part(tuple(p for p, size in zip(part.places, part.holds.shape, strict=True) if size > 1), table))
+    return always, open_
