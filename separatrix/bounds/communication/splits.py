@@ -44,5 +44,5 @@ def one_layer_need(task: Task, precision: Precision) -> OneLayerNeed | None:
         "bhattamishra2024 Theorem 4",
         f"For inputs of this length; zero error.{idle}",
         True,
-        Witness(f"the exact rank of the matrix where one party holds {split}"),
+        Witness(f"counted: the exact rank of the matrix where one party holds {split}"),
     )
