@@ -8,6 +8,7 @@ from typing import Literal
 from separatrix.errors import BadInput
 
 NATIVE = {"float64": 64, "float32": 32, "bfloat16": 16, "float16": 16}
+STORED = ("int8", "float8")  # types that nothing computes in here
 EXPECTED = "float64 float32 bfloat16 float16 float:e,m fixed:p,f nearest:p (or nearest:p,strict)"
 WIDEST = 1024  # bits of one number: in units of the last bit, every number of the format stays within the range of float64
 
@@ -38,6 +39,11 @@ class Format:
     def exact(self) -> bool:
         """Whether results are exact grid numbers, compared without tolerance."""
         return self.kind in ("fixed", "nearest")
+
+
+def stored_bits(name: str) -> int:
+    """Bits of one number in memory: of a format, or of a type that only stores, `int8` or `float8`."""
+    return 8 if name in STORED else parse_format(name).bits
 
 
 def parse_format(name: str) -> Format:

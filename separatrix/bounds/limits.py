@@ -14,8 +14,9 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.bounds.accuracy.ceiling import Ceiling, accuracy_ceiling, check_accuracy, check_bits, least_bits, least_state_bits
+from separatrix.bounds.communication.splits import one_layer_need
 from separatrix.bounds.families import known_bounds
-from separatrix.bounds.lower import CountedProfile, LowerBound, Precision, Witness, state_bounds, string_count
+from separatrix.bounds.lower import CountedProfile, LowerBound, Precision, Witness, one_layer_bounds, state_bounds, string_count
 from separatrix.bounds.protocols.one_layer import check_precision
 from separatrix.bounds.states.profile import StateProfile, ceil_log2, state_profile
 from separatrix.bounds.states.scored_along import profile_along
@@ -77,7 +78,8 @@ def bounds_for(task: Task, precision: int, fractional: int | None = None) -> tup
     witness = Witness(profile.method, None if obstacle else CountedProfile(task))
     formula, cites = "ceil(log2 of the most classes of prefixes), counted", "bhattamishra2024 Theorem 2"
     counted = state_bounds(lower, upper, precision, formula, cites, "For inputs of this length; zero error.", False, witness)
-    return (*counted, *rows)
+    need = None if obstacle or any(row.architecture == Architecture.ONE_LAYER for row in rows) else one_layer_need(task, numbers)
+    return (*counted, *rows, *(one_layer_bounds(need, numbers) if need is not None else ()))
 
 
 def certify_counted(task: Task) -> dict[str, Any]:

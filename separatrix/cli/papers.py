@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,9 @@ from separatrix.errors import BadInput
 
 if TYPE_CHECKING:
     from separatrix.papers import Statement
+
+
+SHOWN = 4  # constructions that are named
 
 
 @click.command()
@@ -31,8 +35,8 @@ def papers(words: tuple[str, ...], paper: str | None, status: str | None, kind: 
     """
     from typing import get_args
 
-    from separatrix.ledger.statements import certified_by_statement
-    from separatrix.papers import PAPERS, statements
+    from separatrix.ledger.statements import built_with, certified_by_statement, held_statements
+    from separatrix.papers import PAPERS
     from separatrix.papers.statement import Kind, Status
 
     names = _by_arxiv()
@@ -51,7 +55,7 @@ def papers(words: tuple[str, ...], paper: str | None, status: str | None, kind: 
             raise BadInput(f"{name}: expected one of {', '.join(allowed)}{arxiv}, found {value!r}")
     listed = [
         s
-        for s in statements(paper)
+        for s in held_statements(paper)
         if status in (None, s.status)
         and kind in (None, s.kind)
         and (not errata or s.errata)
@@ -64,11 +68,12 @@ def papers(words: tuple[str, ...], paper: str | None, status: str | None, kind: 
             "key": s.key, "kind": s.kind, "status": s.status, "says": s.says, "place": s.place, "proof": s.proof,
             "assumes": s.assumes, "missing": s.missing, "code": list(s.code),
             "certificates": certified.get(s.key, {}),
+            "built_with": list(built_with(s)) if s.status == "built" else [],
             "erratum": [asdict(entry) for entry in s.errata], "notes": [asdict(entry) for entry in s.notes],
         }
         for s in listed
     ]  # fmt: skip
-    lines = [line for s in listed for line in _statement_lines(s, certified.get(s.key, {}))]
+    lines = [line for s in listed for line in _statement_lines(s, certified.get(s.key, {}), built_with(s) if s.status == "built" else ())]
     return Report({"papers": document}, [*lines, counted(len(listed), "statement")])
 
 
@@ -97,7 +102,7 @@ def _arxiv(text: str) -> str:
     return text if number is None else number[1]
 
 
-def _statement_lines(s: Statement, certified: dict[str, int]) -> list[str]:
+def _statement_lines(s: Statement, certified: dict[str, int], weights: Sequence[str]) -> list[str]:
     from separatrix.papers.verdicts import verdict
 
     lines = [f"{s.key}  [{s.status}]  {s.place}{', proof in ' + s.proof if s.proof else ''}", f"    {s.says}"]
@@ -108,4 +113,6 @@ def _statement_lines(s: Statement, certified: dict[str, int]) -> list[str]:
         lines += [f"        {verdict(s, entry)}"] if verdict(s, entry) else []
     told = ", ".join(f"{count} {strength}" for strength, count in certified.items())
     lines += [f"    certificates of weights: {told}"] if told else []
+    more = f" and {len(weights) - SHOWN} more" if len(weights) > SHOWN else ""
+    lines += [f"    its code makes certified weights: {', '.join(weights[:SHOWN])}{more}"] if weights and not told else []
     return [*lines, *(f"    code: {place}" for place in s.code)]

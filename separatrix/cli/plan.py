@@ -25,8 +25,6 @@ HEADER = (
     "architecture", "size", "state", "can cross", "least bits", "verdict", "gap", "largest N", "FLOPs/token", "bytes/token", "built",
 )  # fmt: skip
 UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "KIB": 2**10, "MIB": 2**20, "GIB": 2**30}
-BYTE_FORMATS = ("int8", "float8")
-LONGEST = 10**12  # a length beyond which nothing is asked
 
 
 @click.command()
@@ -70,8 +68,6 @@ def plan(
         raise BadInput("--measure needs --config: what our own models cost is counted without it")
     if latex and as_json:
         raise BadInput("plan prints --latex or --json, not both")
-    if length > LONGEST:
-        raise BadInput(f"length N must be at most 10^12, found about 10^{len(str(length)) - 1}")
     subject = make_task(task, **with_length(chosen, length))
     most = None if budget is None else bytes_of(budget)
     numbers, given = _candidates(subject, config, model, precision, code, measure)
@@ -105,6 +101,7 @@ def _candidates(
     task: Task, configs: tuple[Path, ...], models: tuple[str, ...], precision: str | None, code: tuple[str, ...], measure: bool
 ) -> tuple[NumberFormat, list[Candidate] | None]:
     """The numbers, and the models that were asked about, if any were."""
+    from separatrix.arithmetic.format import STORED
     from separatrix.bounds.number_format import NumberFormat, number_format
     from separatrix.runs.planned import config_candidate, model_candidate
 
@@ -117,7 +114,7 @@ def _candidates(
     if len({one.bits for one in formats}) > 1:
         told = ", ".join(f"{place} {one.name or one.bits}" for place, one in zip(configs, formats, strict=True))
         raise BadInput(f"the configs have numbers of different sizes ({told}): choose one with --precision")
-    asked = NumberFormat(8) if precision in BYTE_FORMATS else number_format(precision or "32")
+    asked = NumberFormat(8) if precision in STORED else number_format(precision or "32")
     given += [model_candidate(place, task, code) for place in models]
     return (formats or [asked])[0], given or None
 

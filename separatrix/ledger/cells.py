@@ -88,6 +88,25 @@ def grid(built: Iterable[Fact] | None = None) -> dict[str, dict[Architecture, Ce
     return found
 
 
+def shown_kind(cell: CellFacts) -> str:
+    """The kind of a cell; of a built one with the strength of its certificate."""
+    return f"built, {cell.strength}" if cell.kind == "built" else cell.kind
+
+
+def open_question(row: Mapping[Architecture, CellFacts], one: Architecture) -> str:
+    """What is left of an open cell, by what its row has: who does the task, and who learned it."""
+    built = [str(other) for other, cell in row.items() if cell.built()]
+    learned = [str(other) for other, cell in row.items() if any(map(is_learned, cell.learned()))]
+    nobody = "no weights of any kind are built for it without a chain"
+    done = f"{_listed(built)} {'does' if len(built) == 1 else 'do'} it" if built else nobody
+    seen = f"; {_listed(learned)} learned it" if learned and not built else ""
+    return f"{done}{seen}: are there weights of {one}, or what excludes them?"
+
+
+def _listed(names: list[str], most: int = 3) -> str:
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+
+
 def is_learned(fact: Fact) -> bool:
     """Whether a result counts as learned and not only as trained."""
     return fact.quantity == ACCURACY and (fact.value or 0) >= LEARNED_FROM

@@ -16,7 +16,8 @@ from typing import Any, Protocol, final, runtime_checkable
 import torch
 from torch import Tensor, nn
 
-from separatrix.arithmetic import arithmetic, parse_format
+from separatrix.arithmetic import arithmetic
+from separatrix.arithmetic.format import stored_bits
 from separatrix.arithmetic.operators import Values
 from separatrix.bits import ceil_log2
 from separatrix.errors import BadInput
@@ -119,7 +120,7 @@ class Model(nn.Module):
         if length < 0:
             raise BadInput(f"state_bits: length must not be negative, found {length}")
         self.need_steps()
-        bits = parse_format(dtype).bits
+        bits = stored_bits(dtype)
         return sum(layer.mixer.state_bits(length, bits) for layer in self.each_layer() if layer.mixer is not None)
 
     def bits_at_cut(self, length: int, dtype: str = "float32", token_bits: int | None = None) -> int:
@@ -127,7 +128,7 @@ class Model(nn.Module):
 
         `token_bits` are those of one input token; by default the logarithm of the vocabulary, rounded up.
         """
-        bits = parse_format(dtype).bits
+        bits = stored_bits(dtype)
         each = ceil_log2(self.config.embedding.vocabulary) if token_bits is None else token_bits
         return bits_at_cut(self.cuts(length), self.config.width, bits, each)
 

@@ -12,7 +12,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
-from separatrix.arithmetic.format import parse_format
+from separatrix.arithmetic.format import stored_bits
 from separatrix.errors import BadInput
 from separatrix.state import StateBytes, UnknownFamily, config_state
 from separatrix.state.fields import whole_number
@@ -126,7 +126,7 @@ def _layers_of_model(model: Model, length: int, dtype: str, batch: int) -> Itera
         yield LayerState(0, "state", held, held, f"state_bits({length}, {dtype}) = {bits} bits{times}")
         return
     model.state_bits(length, dtype)  # refuses what has no state
-    each = parse_format(dtype).bits
+    each = stored_bits(dtype)
     for index, layer in enumerate(model.each_layer()):
         mixer = layer.mixer
         bits = 0 if mixer is None else mixer.state_bits(length, each)

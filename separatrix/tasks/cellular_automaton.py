@@ -1,6 +1,6 @@
 """Elementary cellular automata: every cell from itself and its two neighbours, row after row.
 
-    0 1 1 0 |  ->  0        rule 110, two rows: 1 1 1 0, then 1 0 1 0
+    0 1 1 0 |  ->  1        rule 30, two rows: 1 1 0 1, then 1 0 0 1
 
 State (t, c) is cell c in row t; beyond the ends there are zeros. Every state reads the row before it, so the program is local:
 what a token needs lies at most n + 1 tokens before it, however many rows there are.
@@ -24,7 +24,7 @@ class CellularAutomaton(DynamicProgram):
 
     symbols: int = 2
     rows: int = 2
-    rule: int = 110
+    rule: int = 30  # rule 110 never changes the last cell, beyond which there are zeros
 
     name = "cellular-automaton"
     title = "Cellular automaton"
@@ -33,7 +33,7 @@ class CellularAutomaton(DynamicProgram):
     length_means = "cells"
     drawn_at = sized(length=4)
     enumerated_at = sized(length=3)
-    counted_at = sized(length=6, rows=6, rule=30)  # rule 110 never changes the last cell, beyond which there are zeros
+    counted_at = sized(length=6, rows=6)
     audited_at = sized(length=8, rows=8)
     known_leaks = (
         Leak(

@@ -35,6 +35,7 @@ __all__ = [
     "sized",
 ]
 
+LONGEST = 10**12
 MOST_INPUTS = 10**18  # above this nothing is enumerated, so the exact number does not matter
 
 
@@ -194,6 +195,8 @@ class Decision(Task):
 
 
 def need_length(name: str, length: int, least: int = 1) -> None:
-    """Refuse a length that is too small for the task."""
+    """Refuse a length that is too small for the task, or beyond which nothing is asked."""
+    if length > LONGEST:
+        raise BadInput(f"{name}: length N must be at most 10^12, found about 10^{len(str(length)) - 1}")
     if length < least:
         raise BadInput(f"{name}: length N must be at least {least}, found {length}")

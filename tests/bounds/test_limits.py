@@ -151,8 +151,13 @@ def test_a_task_without_a_record_that_is_too_large_to_count_has_no_bound() -> No
 def test_a_task_without_a_record_is_counted() -> None:
     rows = bounds_for(make_task("function", length=8, function="separatrix.tasks.function:palindrome"), 3)
     # four symbols must be remembered: 16 states, and 'not a palindrome' shows only after that
-    assert [(b.architecture, b.quantity, b.value, b.tight) for b in rows] == [(RECURRENT, STATE_BITS, 4, True), (RECURRENT, WIDTH, 2, True)]
-    assert all("counted" in b.witness.proof for b in rows)
+    counted, one_layer = rows[:2], rows[2:]
+    assert [(b.architecture, b.quantity, b.value, b.tight) for b in counted] == [
+        (RECURRENT, STATE_BITS, 4, True),
+        (RECURRENT, WIDTH, 2, True),
+    ]
+    assert all("counted" in b.witness.proof for b in counted)
+    assert [(b.value, "rank 16 " in b.formula) for b in one_layer] == [(1, True)] * 2  # halves that mirror each other: the identity matrix
 
 
 def test_a_users_task_with_a_name_of_ours_is_counted_and_not_looked_up() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from separatrix.cli import main
+from separatrix.ledger.cells import grid
 from tests.cli.calling import answer, refusal
 
 FIELDS = (
@@ -45,3 +46,17 @@ def test_an_unknown_name_is_refused_with_the_nearest(capsys: pytest.CaptureFixtu
     assert "no architecture 'mambo'; did you mean 'mamba'?" in refusal(capsys, "facts", "--architecture", "mambo")
     assert "no mode 'magic': expected one of alone, chain of thought, retrieval" in refusal(capsys, "facts", "parity", "--mode", "magic")
     assert "unknown task 'party'" in refusal(capsys, "facts", "party")
+
+
+def test_the_cells_of_the_map_are_counted_by_kind_and_each_open_one_asks_something(capsys: pytest.CaptureFixture[str]) -> None:
+    document = answer(capsys, "facts", "--cells")
+    met = [cell for row in grid().values() for cell in row.values()]
+    assert document["cells"] == len(met) == sum(document["kinds"].values())
+    assert (
+        document["kinds"]["open"] == len(document["open"]) == sum(not (c.built() or c.bounds or c.impossible or c.learned()) for c in met)
+    )
+    assert sum(count for kind, count in document["kinds"].items() if kind.startswith("built, ")) == sum(c.kind == "built" for c in met)
+    assert all(one["question"].endswith("what excludes them?") for one in document["open"])
+    (parity,) = [one for one in answer(capsys, "facts", "parity", "--cells")["open"] if one["architecture"] == "one-layer Transformer"]
+    assert "do it: are there weights of one-layer Transformer" in parity["question"]
+    assert "--cells counts the mode alone" in refusal(capsys, "facts", "--cells", "--mode", "retrieval")

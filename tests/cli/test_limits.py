@@ -109,6 +109,8 @@ def test_the_bounds_of_a_users_function_are_counted(capsys: pytest.CaptureFixtur
     assert [(row["architecture"], row["quantity"], row["value"]) for row in rows] == [
         ("recurrent", "state bits", 1),
         ("recurrent", "width", 1),
+        ("one-layer Transformer", "width, one head", 1),
+        ("one-layer Transformer", "width x heads", 1),
     ]
     assert all("counted" in row["witness"]["proof"] for row in rows)
 

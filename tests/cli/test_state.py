@@ -139,3 +139,9 @@ def test_an_empty_folder_is_refused(tmp_path: Path, capsys: pytest.CaptureFixtur
 def test_a_config_without_a_needed_field_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "config.json").write_text(json.dumps({"model_type": "llama", "hidden_size": 64}))
     assert "llama config: num_hidden_layers is missing" in refusal(capsys, "state", str(tmp_path), "--length", "5")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "float8"])
+def test_a_model_of_ours_is_counted_in_bytes_too(capsys: pytest.CaptureFixture[str], dtype: str) -> None:
+    whole, byte = (answer(capsys, "state", "lstm-2-64", "--length", "9", "--dtype", kind)["held"] for kind in ("float32", dtype))
+    assert (whole, byte) == (2 * 2 * 64 * 4, 2 * 2 * 64)  # two layers of cells and outputs

@@ -16,6 +16,7 @@ from typing import Literal, get_args, get_origin
 import numpy as np
 import pytest
 
+from separatrix.errors import BadInput
 from separatrix.papers import statements
 from separatrix.parameters import parameters
 from separatrix.tasks import TASKS, Batch, Task, task_at, task_class
@@ -266,3 +267,24 @@ def rows(batch: Batch) -> Iterator[tuple[list[int], list[int], list[bool]]]:
 def test_every_task_says_what_kind_of_question_it_is() -> None:
     kinds = {"retrieval", "comparison", "Boolean functions", "languages", "dynamic programs", "graphs and machines"}
     assert {task_class(name).about for name in TASKS} == kinds
+
+
+@everywhere
+def test_lengths_beyond_all_reason_are_refused_in_one_line(name: str) -> None:
+    with pytest.raises(BadInput, match=r"length N must be at most 10\^12, found about 10\^26"):
+        task_at(name, {**task_class(name).drawn_at, "length": 10**26})
+
+
+@everywhere
+def test_no_single_token_gives_the_answer_away(name: str) -> None:
+    """At the default parameters, among examples with one and the same token at a place there are two answers, whatever the place."""
+    for settings in (task_class(name).drawn_at, task_class(name).audited_at):
+        task = task_at(name, settings)
+        batch = task.sample(0, 500)
+        rows = [(batch.row(r), batch.answer(r)) for r in range(500)]
+        for place in range(max(len(tokens) for tokens, _ in rows)):
+            answers: dict[int, set[object]] = {}
+            for tokens, answer in rows:
+                if place < len(tokens):
+                    answers.setdefault(tokens[place], set()).add(answer)
+            assert any(len(told) > 1 for told in answers.values()), f"{task}: token {place + 1} gives the answer away"

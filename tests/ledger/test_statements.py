@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
+import separatrix.ledger.statements as held
 from separatrix.constructions import CONSTRUCTIONS
-from separatrix.ledger.certified import certified
+from separatrix.ledger.certified import PREDICTOR, certified
 from separatrix.ledger.fact import What
 from separatrix.ledger.ledger import all_facts
-from separatrix.ledger.statements import certified_by_statement
+from separatrix.ledger.statements import built_with, certified_by_statement, held_statements
 from separatrix.papers import statements
 
 THEOREMS = ("theorem", "proposition")
@@ -36,3 +39,20 @@ def test_what_a_bound_names_is_bounded_and_what_is_open_is_named_by_none() -> No
     bounds = {fact.more["cites"] for fact in all_facts() if fact.what in (What.BELOW, What.IMPOSSIBLE) and fact.more.get("cites")}
     assert len(bounds) >= 15
     assert {key: status[key] for key in bounds if status[key] not in ("bounded", "partly")} == {}
+
+
+def test_the_status_built_rests_on_certificates(monkeypatch: pytest.MonkeyPatch) -> None:
+    printed = {one.key: one for one in held_statements()}
+    assert [one.key for one in printed.values() if one.status == "built" and not built_with(one)] == []
+    assert built_with(printed["hahn2020 Remark 9"]) == (PREDICTOR,)
+    assert "index-lookup" in built_with(printed["bhattamishra2024 Lemma 2"])  # its addresses are the weights' own
+    assert printed["bhattamishra2024 Lemma 3"].status == "implemented"  # no weights are made with it
+    changed = [one.key for one in statements() if printed[one.key].status != one.status]
+    assert all(printed[key].status == "implemented" for key in changed)
+    monkeypatch.setattr(held, "certified", lambda: ())
+    monkeypatch.setattr(held, "built_facts", lambda: iter(()))
+    held._made_with.cache_clear()
+    try:
+        assert "built" not in {one.status for one in held_statements()}
+    finally:
+        held._made_with.cache_clear()

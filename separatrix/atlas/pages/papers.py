@@ -8,6 +8,7 @@ from separatrix.atlas.page import Page, Section, paper_path, slug, statement_lin
 from separatrix.atlas.pages.arguments import DRAWN
 from separatrix.atlas.pages.errata import rows
 from separatrix.atlas.reading.certificates import CertificateFile
+from separatrix.ledger.statements import held_statements
 from separatrix.papers import PAPERS, paper
 from separatrix.papers.statement import Status
 from separatrix.papers.verdicts import tally
@@ -55,8 +56,8 @@ def overview() -> Page:
 
 def paper_page(name: str, certificates: tuple[CertificateFile, ...]) -> Page:
     """The page of one paper."""
-    one = paper(name)
-    counts = Counter(s.status for s in one.statements)
+    one, held = paper(name), held_statements(name)
+    counts = Counter(s.status for s in held)
     content = {
         "rows": [
             (
@@ -67,7 +68,7 @@ def paper_page(name: str, certificates: tuple[CertificateFile, ...]) -> Page:
                 rows([(s, entry) for entry in s.entries]),
                 DRAWN.get(s.key),
             )
-            for s in one.statements
+            for s in held
         ],
         "statuses": [(status, counts[status], meaning) for status, meaning in STATUSES.items() if counts[status]],
         "errata": tally(one),
