@@ -1,4 +1,4 @@
-"""Numbers that are known to lie between two ends: where that is narrower than an error bound, it replaces it.
+"""Ranges: numbers of a float format that may be anything between two ends, where that is narrower than an error bound.
 
 A bound by slopes suits numbers that are almost known. Where a number may be anything in a wide range, such as a gate that may be open or
 shut, the ends of the range go through a rising function one by one.
@@ -13,8 +13,17 @@ from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.values import Array, Values
 
 
+class Ranged(Float):
+    """float64 or float32 of which only one thing is said: what any program has lies within twice the error of the value.
+
+    For each program there is a number within the error of both, which stands for the real one in every bound; see `centred` of boxes.py.
+    """
+
+
 def between(ops: Float, y: Values, low: Array, high: Array) -> Values:
     """y, which for every program also lies between low and high; an infinite error, of what may overflow, stays."""
+    if not isinstance(ops, Ranged):
+        return y
     least, most = ends_of(y)
     low, high = np.maximum(low, least), np.minimum(high, most)
     narrower = np.isfinite(y.errors) & (low <= high) & (high - low < 4 * y.errors)  # its own range is 4 errors wide
@@ -28,7 +37,7 @@ def ratio(ops: Float, x: Values, y: Values, z: Values) -> Values:
     """z = x / y for y > 0, also by the ends of both."""
     (low, high), (least, most) = ends_of(x), ends_of(y)
     least = np.where(least > 0, least, np.nan)
-    lost = 8 * ops.u * np.maximum(np.abs(low), np.abs(high)) / least + ops.tiny
+    lost = 8 * ops.u * (np.maximum(np.abs(low), np.abs(high)) / least) + ops.tiny
     return between(ops, z, np.minimum(low / least, low / most) - lost, np.maximum(high / least, high / most) + lost)
 
 

@@ -13,6 +13,7 @@ boxes. It may let the pairs that decide an answer share a box wherever they stan
 
 from __future__ import annotations
 
+import copy
 import math
 from dataclasses import dataclass
 from fractions import Fraction
@@ -22,7 +23,9 @@ from separatrix.checker.budget import Budget
 from separatrix.checker.fields import one_of, require_fields
 from separatrix.checker.models.model import Model
 from separatrix.checker.numbers import arrays
+from separatrix.checker.numbers.between import Ranged
 from separatrix.checker.numbers.boxes import Box, around, beside, centred, enclosed, stacked
+from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.numbers.values import Array
 from separatrix.checker.replay.proof import Proof, Unfit, Unproven
@@ -60,6 +63,8 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
     """The proof for a task that asks for the symbol at a place, or for the label of a key."""
     if not isinstance(form, Lookup | Match):
         raise Unfit("expected a task that asks for the symbol at one place, or for the label of a key")
+    if not isinstance(model.ops, Float):
+        raise Unfit(f"expected float64 or float32, found {model.ops.name}")
     asked = form.labels if isinstance(form, Match) else form.symbols
     run = Run(model, read(document, form.keys if isinstance(form, Match) else 0))
     if asked != model.description.readout.targets:
@@ -101,7 +106,9 @@ class Run:
     """A model on boxes: rows of states, one for each choice of what decides an answer."""
 
     def __init__(self, model: Model, choices: Choices) -> None:
-        self.model, self.choices, self.stepper = model, choices, Stepper(model, placed=True)
+        self.model, self.choices = copy.copy(model), choices
+        self.model.ops = Ranged(model.ops.name)
+        self.stepper = Stepper(self.model, placed=True)
         weights = sum(math.prod(shape) for name, shape in model.description.shapes().items() if name.startswith("layers."))
         self.cost = 3 * weights + 70 * self.stepper.width + 200 * model.description.width
 
