@@ -10,11 +10,12 @@ from separatrix.checker.numbers.between import Ranged, convex, products, ratio, 
 from separatrix.checker.numbers.values import Values
 from tests.checker.numbers.test_against_reals import CASES, ROWS, operand
 
+RANGED = ("quotient", "tanh", "sigmoid", "elu + 1", "rms", "rms at the ends", "layer", "swish", "unit", "unit at the ends")
 SHUT_OR_OPEN = Values(np.array([[-500.0]]), np.array([[250.0]]))  # -1000 .. 0
 
 
 @pytest.mark.parametrize("arithmetic", ["float32", "float64"])
-@pytest.mark.parametrize("name", CASES)
+@pytest.mark.parametrize("name", RANGED)
 def test_what_a_program_has_lies_in_its_range(name: str, arithmetic: str) -> None:
     case, ops, rng = CASES[name], Ranged(arithmetic), np.random.default_rng(len(name))
     operands = [operand(rng, ops, (ROWS // max(case.columns), width), case.widest, False) for width in case.columns]
