@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from separatrix.certificates.proofs import content_match, local_count, lookup, simulation
+from separatrix.certificates.proofs import content_match, envelope, local_count, lookup, simulation
 from separatrix.checker.budget import Budget, OverBudget
 from separatrix.checker.models.model import Model
 from separatrix.checker.replay import RULES, prove, refuse_constant
@@ -21,6 +21,7 @@ PROVERS: dict[str, Candidates] = {  # rule -> its candidates, the likeliest firs
     "local count": local_count.candidates,
     "registers": lambda model, task: iter([{"rule": "registers"}]),  # noqa: ARG005
     "simulation": simulation.candidates,
+    "envelope": envelope.candidates,
     "stacks": lambda model, task: iter([{"rule": "stacks"}]),  # noqa: ARG005
     "sums": lambda model, task: iter([{"rule": "sums"}]),  # noqa: ARG005
 }

@@ -11,12 +11,14 @@ import math
 
 import numpy as np
 
+from separatrix.checker.numbers.between import ends_of, products, rising, sums, totals
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.rounding import FINEST, gamma, grid_of, no_rounding
 from separatrix.checker.numbers.smooth import rooted, sigmoid
 from separatrix.checker.numbers.values import Array, Values
 
 LINEAR = 20.0  # from here on a program may take x for softplus(x)
+LOWEST = -0.2785  # of x sigma(x)
 EPSILON = 1e-6  # added to the square of a key's norm
 
 
@@ -46,7 +48,11 @@ def softplus(ops: Float, x: Values) -> Values:
 def swish(ops: Float, x: Values) -> Values:
     """x sigma(x) as a product: where sigma vanishes, so does what a program may be off."""
     y = ops.product(x, sigmoid(ops, x))
-    return ops.within(y.value, y.reach, y.errors + ops.tiny * x.reach)  # e^-x may overflow where x e^x does not yet underflow
+    y = ops.within(y.value, y.reach, y.errors + ops.tiny * x.reach)  # e^-x may overflow where x e^x does not yet underflow
+    low, high = ends_of(x)
+    left, right = (z / (1 + np.exp(-np.maximum(z, -700.0))) for z in (low, high))  # it falls up to -1.278.., and rises from there
+    least = np.where(low > -1.27, left, np.where(high < -1.29, right, LOWEST))
+    return rising(ops, np.minimum(least, right), np.maximum(left, right), y, x.reach)
 
 
 def unit(ops: Float, x: Values) -> Values:
@@ -119,3 +125,20 @@ def through_state(ops: Float, q: Values, k: Values, v: Values, read: Values) -> 
     state = np.swapaxes(k.reach, -1, -2) @ v.reach  # of every token, and so of every prefix
     room = np.maximum(state.max(axis=(-2, -1), keepdims=True), q.reach @ state)
     return ops.within(read.value, room, read.errors + n * ops.tiny * q.reach.sum(axis=-1, keepdims=True))
+
+
+def added_up(ops: Float, S: Values, size: Values, k: Values, v: Values) -> tuple[Values, Values]:
+    """S + k v^T, and the sum of the magnitudes of all terms so far."""
+    largest = Values((size.reach + k.reach[..., None] * v.reach[..., None, :]) * (1 + 8 * 2.0**-53))
+    k, v = k[..., None], v[..., None, :]
+    term = products(ops, k, v, ops.product(k, v))
+    return totals(ops, S, term, ops.add(S, term)), largest
+
+
+def read_sums(ops: Float, q: Values, S: Values, size: Values, tokens: Values) -> Values:
+    """q S for sums S [.., m, w] of so many tokens, in whatever order a program adds them up, before or after it multiplies by q."""
+    read, m = ops.mix(q[..., None, :], S)[..., 0, :], q.shape[-1]
+    most, all_ = (tokens.reach + (m + 8)) * ops.u, (q.reach[..., None, :] @ size.reach)[..., 0, :]
+    lost = np.where(most < 0.25, 4 * most, np.inf) * all_ + (tokens.reach + m) * ops.tiny * (1 + q.reach.sum(axis=-1, keepdims=True))
+    room = np.maximum(all_, size.reach.max(axis=(-2, -1))[..., None])
+    return sums(ops, q, S, ops.within(read.value, room, read.errors + lost), lost)

@@ -11,6 +11,7 @@ import math
 
 import numpy as np
 
+from separatrix.checker.numbers.between import between, ends_of, ratio, rising
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.rounding import gamma
@@ -42,14 +43,18 @@ def tanh(ops: Float, x: Values) -> Values:
     """tanh; its slope is 4 / (e^x + e^-x)^2, at most 1 and at most 4 exp(-2 |x|)."""
     y, e = np.tanh(x.value), x.errors
     slope = np.minimum(1.0, 4 * np.exp(-2 * _least_size(x)) * (1 + ops.function))
-    return ops.within(y, np.ones(()), slope * e + ops.function * (np.abs(y) + e) + ops.tiny)
+    z = ops.within(y, np.ones(()), slope * e + ops.function * (np.abs(y) + e) + ops.tiny)
+    low, high = ends_of(x)
+    return rising(ops, np.tanh(low), np.tanh(high), z, np.zeros(()))
 
 
 def sigmoid(ops: Float, x: Values) -> Values:
     """1 / (1 + exp(-x)); its slope is at most 1/4 and at most exp(-|x|)."""
     y, e = _sigmoid(x.value), x.errors
     slope = np.minimum(0.25, np.exp(-_least_size(x)) * (1 + ops.function))
-    return ops.within(y, np.ones(()), slope * e + (ops.function + 4 * ops.u) * np.minimum(y + e, 1.0) + ops.tiny)
+    z = ops.within(y, np.ones(()), slope * e + (ops.function + 4 * ops.u) * np.minimum(y + e, 1.0) + ops.tiny)
+    low, high = ends_of(x)
+    return rising(ops, _sigmoid(low), _sigmoid(high), z, np.zeros(()))
 
 
 def gelu(ops: Float, x: Values) -> Values:
@@ -66,8 +71,10 @@ def silu(ops: Float, x: Values) -> Values:
 
 def elu_plus_one(ops: Float, x: Values) -> Values:
     """x + 1 above 0, exp(x) below; its slope is at most 1. A program may take exp(x) - 1 + 1, which costs a unit of 1."""
-    y = np.where(x.value > 0, x.value + 1, np.exp(np.minimum(x.value, 0)))
-    return ops.within(y, 1 + x.reach, x.errors + (ops.function + 4 * ops.u) * (1 + x.reach) + ops.tiny)
+    y, low, high = (np.where(z > 0, z + 1, np.exp(np.minimum(z, 0))) for z in (x.value, *ends_of(x)))
+    z = ops.within(y, 1 + x.reach, x.errors + (ops.function + 4 * ops.u) * (1 + x.reach) + ops.tiny)
+    z = rising(ops, low, high, z, 1 + x.reach)
+    return between(ops, z, np.zeros(z.shape), z.value + 2 * z.errors)  # e^x - 1 + 1 is not below 0 for any program
 
 
 def minus(ops: Float, x: Values, y: Values) -> Values:
@@ -82,7 +89,7 @@ def quotient(ops: Float, x: Values, y: Values) -> Values:
         low = np.where(low > 0, low, np.nan)
     z = x.value / y.value
     error = x.errors / low + np.abs(z) * (y.errors / low + ops.tiny) + 2 * ops.u * (x.reach / low) + ops.tiny
-    return ops.within(z, x.reach / low, np.where(np.isnan(error), math.inf, error))
+    return ratio(ops, x, y, ops.within(z, x.reach / low, np.where(np.isnan(error), math.inf, error)))
 
 
 def normed(ops: Float, x: Values, kind: str, weight: Array, bias: Array | None) -> Values:
@@ -113,7 +120,10 @@ def rooted(ops: Float, x: Values, eps: float, count: int) -> Values:
     off = 2 * (size * e).sum(axis=-1, keepdims=True) / count + gamma(d + 4, ops.u) * (squares / count + eps) + (d + 1) * ops.tiny
     low = np.sqrt(np.maximum(square - 2 * off, eps / 2))
     error = e / low + size / low * (off / low / low + 12 * ops.u) + ops.tiny  # divided one by one: low^3 may overflow
-    return ops.within(x.value / np.sqrt(square), np.maximum(squares, size / low), error)
+    y = ops.within(x.value / np.sqrt(square), np.maximum(squares, size / low), error)
+    most = np.full(e.shape, math.sqrt(count) * (1 + 2 * gamma(d + 16, ops.u)))  # of what is divided by no less than its own size
+    below, above = ends_of(x)
+    return between(ops, y, np.where(below >= 0, 0.0, -most), np.where(above <= 0, 0.0, most))
 
 
 def turned(ops: Float, x: Values, at: Array) -> Values:

@@ -25,6 +25,7 @@ RULES = {  # rule -> the module whose `prove` checks it, loaded when a proof of 
     "registers": "registers",
     "stacks": "stacks",
     "sums": "sums",
+    "envelope": "envelope",
 }
 
 

@@ -162,17 +162,17 @@ def blocks(moves: list[Move]) -> Iterator[tuple[Array, Array, Array]]:
 class Stepper:
     """One step of a recurrent model, from boxes of states; all layers' numbers stand side by side in a row."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, placed: bool = False) -> None:
         d, ops = model.description, model.ops
         mixers = [layer.mixer for layer in d.layers if layer.mixer is not None]
         if not any(isinstance(mixer, Recurrence) for mixer in mixers):
             raise Unfit("expected a recurrence")
         if not all(isinstance(mixer, Recurrence) for mixer in mixers):
             raise Unproven("the model", "a layer reads other tokens than by a recurrence")
-        if d.embedding.places or d.embedding.reads != "tokens":
+        if (d.embedding.places and not placed) or d.embedding.reads != "tokens":
             raise Unproven("the embedding", "expected tokens without positions, because one step has to serve all of them")
         self.model, self.cost = model, MOVE + work_of(d, ops, 1, 1)
-        self.tokens = embed(d.embedding, model.weights, ops, arrays.arange(d.embedding.vocabulary), 1)
+        self.tokens = embed(d.embedding, model.weights, ops, arrays.arange(0 if placed else d.embedding.vocabulary), 1)
         self.weights = [
             layer.mixer.prepared(under(w, "mixer")) if isinstance(layer.mixer, Recurrence) else {}
             for layer, w in zip(d.layers, model.layers, strict=True)
@@ -189,8 +189,12 @@ class Stepper:
 
     def step(self, states: Box, tokens: Array) -> tuple[Box, Box]:
         """The next states and the logits, for rows of states and one token each."""
+        return self.move(states, self.tokens.rows(tokens))
+
+    def move(self, states: Box, x: Values) -> tuple[Box, Box]:
+        """The same where each row reads its own x, the stream of a token or a box around those of several."""
         d, ops = self.model.description, self.model.ops
-        x, held, parts, at = self.tokens.rows(tokens), centred(ops, states), list[Values](), 0
+        held, parts, at = centred(ops, states), list[Values](), 0
         for layer, w, prepared, first in zip(d.layers, self.model.layers, self.weights, self.first, strict=True):
             mixed = None
             if isinstance(layer.mixer, Recurrence):

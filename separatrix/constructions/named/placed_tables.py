@@ -212,7 +212,7 @@ def _comparing(at: Layout, by: str, differ: bool) -> Tensors:
 # -- declarations --------------------------------------------------------------------------------------------------------------------
 
 
-def _declared(computes: type[Placed], by: str, quick: Settings) -> Construction:
+def _declared(computes: type[Placed], by: str, *quick: Settings) -> Construction:
     def build(task: Placed, width: int = 0, arithmetic: str = "float64") -> Built:
         return placed_by(by, task, 0, width, arithmetic)
 
@@ -229,7 +229,7 @@ def _declared(computes: type[Placed], by: str, quick: Settings) -> Construction:
         architecture=Architecture(by),
         build=chosen[0],
         formula=chosen[1],
-        quick=(quick,),
+        quick=quick,
         default_length=16,
         fixed=fixed,
         ignores=fixed,  # a place that does not exist was never written
@@ -237,9 +237,9 @@ def _declared(computes: type[Placed], by: str, quick: Settings) -> Construction:
 
 
 _short = {"arithmetic": "float32"}
-LOOKUP_DELTANET = _declared(IndexLookup, "deltanet", {"length": 4, "symbols": 3})
+LOOKUP_DELTANET = _declared(IndexLookup, "deltanet", {"length": 4, "symbols": 3}, {"length": 256, "symbols": 2})
 LOOKUP_GATED_DELTANET = _declared(IndexLookup, "gated-deltanet", {"length": 4, "symbols": 3, **_short})
-LOOKUP_MAMBA2 = _declared(IndexLookup, "mamba2", {"length": 4, "symbols": 3})
+LOOKUP_MAMBA2 = _declared(IndexLookup, "mamba2", {"length": 4, "symbols": 3}, {"length": 64, "symbols": 2})
 LOOKUP_MAMBA = _declared(IndexLookup, "mamba", {"length": 4, "symbols": 3, **_short})
 COPY_DELTANET = _declared(Copy, "deltanet", {"length": 4, "symbols": 3, **_short})
 COPY_GATED_DELTANET = _declared(Copy, "gated-deltanet", {"length": 4, "symbols": 3})

@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 GAIN = 80.0  # K
 ON = math.tanh(1.0)
-MOST = 4096  # units
+MOST = 1 << 14  # units
 
 
 def units_of(task: Recall | LatestRecall) -> tuple[int, int, int]:

@@ -12,7 +12,7 @@ A label does not see the key before it, but both know the number of their pair, 
 What layer 1 reads is divided by C + a count, so times C it is 1, or less by a share of at most w / C: near enough to bits that their AND
 is 1 or vanishes, in phi(q) and in the feed-forward part that selects a bucket. A sink is filled once, by a token whose value is 0: the
 first label in layer 1, the first key in layer 2. Before that label only the first key reads in layer 1, and it reads itself: the number
-of the first pair has all bits 1. So nothing is divided by 0.
+of the first pair has all bits 1. So nothing is divided by 0. In float64 every other token also leaves e^-20 there, too little to matter.
 """
 
 from __future__ import annotations
@@ -35,6 +35,8 @@ from separatrix.tasks.mqar import Mqar
 
 if TYPE_CHECKING:
     from separatrix.certificates.built import Built
+
+FAINT = 20.0  # every token leaves e^-20 in a sink; in float32 that is 0
 
 
 @dataclass(frozen=True)
@@ -112,11 +114,12 @@ def _finding(at: Layout, gain: float) -> Tensors:
     """Layer 1: phi(k)_j = [slot j, bit c of the pair, and written], v = bucket; the bucket of the key itself is kept."""
     s, B, m, w, hidden = at.stream, at.B, at.m, at.w, at.B * at.w
     key = [gain * s.rows(m, slot=np.eye(m), pair=np.tile(np.eye(B)[c], (m, 1)), writes=np.ones((m, 1))) for c in range(B)]
-    heads = _heads(key, gain * s.rows(m, slot=np.eye(m)), np.full(m, -gain), at.sink - 1, gain * s.rows(1, second=np.ones((1, 1))), gain)
+    heads = _heads(key, gain * s.rows(m, slot=np.eye(m)), np.full(m, -gain), at.sink - 1, FAINT * s.rows(1, second=np.ones((1, 1))), gain)
     value, out = np.tile(s.rows(w, bucket=np.eye(w)), (B, 1)), s.rows(hidden, found=np.eye(hidden)).T
-    inner = s.rows(hidden, found=at.sink * np.eye(hidden), bucket=2 * np.tile(np.eye(w), (B, 1)))
+    most = float(2**B + 1)  # more than any count
+    inner = s.rows(hidden, found=at.sink * np.eye(hidden), bucket=most * np.tile(np.eye(w), (B, 1)))
     outer = s.rows(hidden, number=np.repeat(np.eye(B), w, axis=0)).T
-    return _layer(0, heads, value, out, inner, np.full(hidden, -2.0), outer)
+    return _layer(0, heads, value, out, inner, np.full(hidden, -most), outer)
 
 
 def _reading(at: Layout, gain: float) -> Tensors:
@@ -125,7 +128,7 @@ def _reading(at: Layout, gain: float) -> Tensors:
     key = [gain * s.rows(slots, place=np.eye(slots), code=np.tile(np.eye(b)[c], (slots, 1)), writes=np.ones((slots, 1))) for c in range(b)]
     ends, begins = _bits(at.low), _bits(at.high)
     signs = np.concatenate([2 * ends - 1, np.zeros((slots, at.high))], axis=1)
-    heads = _heads(key, gain * s.rows(slots, number=signs), -gain * ends.sum(axis=1), 0.0, gain * s.rows(1, first=np.ones((1, 1))), gain)
+    heads = _heads(key, gain * s.rows(slots, number=signs), -gain * ends.sum(axis=1), 0.0, FAINT * s.rows(1, first=np.ones((1, 1))), gain)
     value, out = np.tile(s.rows(part, part=np.eye(part)), (b, 1)), s.rows(b * part, read=np.eye(b * part)).T
     same = np.tile(np.concatenate([np.zeros((part, at.low)), 2 * begins - 1], axis=1), (b, 1))
     inner = s.rows(b * part, read=np.eye(b * part), number=2 * same)
@@ -144,7 +147,7 @@ def _heads(keys: list[Array], query: Array, below: Array, sink: float, fills: Ar
         "query": np.tile(np.concatenate([query, 0 * fills]), (len(keys), 1)),
         "query_bias": np.tile(np.append(below, sink), len(keys)),
         "key": np.concatenate([np.concatenate([key, fills]) for key in keys]),
-        "key_bias": np.tile(np.append(np.full(len(query), -3 * gain), -gain), len(keys)),
+        "key_bias": np.tile(np.append(np.full(len(query), -3 * gain), -FAINT), len(keys)),
     }
 
 
@@ -168,7 +171,7 @@ def recall_sums_sizes(task: Recall, width: int, arithmetic: str) -> Sizes:
     return Sizes(layers=2, heads=max(at.B, at.b), width=at.stream.width, precision_bits=p, state_bits=p * state)
 
 
-def _declared(computes: type[Recall], length: int) -> Construction:
+def _declared(computes: type[Recall], *lengths: int) -> Construction:
     return Construction(
         name=f"{computes.name}/linear-attention",
         cites="",
@@ -176,10 +179,10 @@ def _declared(computes: type[Recall], length: int) -> Construction:
         architecture=Architecture.LINEAR_ATTENTION,
         build=linear_attention,
         formula=recall_sums_sizes,
-        quick=({"length": length},),
+        quick=tuple({"length": length} for length in lengths),
         default_length=16,
     )
 
 
-MQAR_LINEAR_ATTENTION = _declared(Mqar, 4)
+MQAR_LINEAR_ATTENTION = _declared(Mqar, 4, 16)
 RECALL_LINEAR_ATTENTION = _declared(AssociativeRecall, 2)

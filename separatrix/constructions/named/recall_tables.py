@@ -125,7 +125,7 @@ def recall_by(by: str, task: Recall, state: int, width: int, arithmetic: str) ->
     mixer, weights = table_mixer(by, _maps(at, by), 0)
     tensors, hidden = {"embedding.table": tokens_of(task, at), **weights, **readout(task, at)}, None
     if by == "deltanet":
-        columns, most = at.columns, 4.0  # more than any count
+        columns, most = at.columns, float(task.token_count)  # more than any count
         hidden = FeedForwardConfig(columns)
         tensors |= {
             "layers.0.feedforward.inner": at.stream.rows(columns, read=np.eye(columns), bucket=most * at.of_bucket()),
@@ -170,7 +170,7 @@ def held_bits(task: Recall, at: Table) -> int:
     return at.slots * at.columns * code_bits(most + 1) + (TAPS - 1) * code_bits(task.vocabulary)
 
 
-def _declared(computes: type[Recall], by: str, build: Callable[..., Built], quick: int, **chosen: str) -> Construction:
+def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *quick: int, **chosen: str) -> Construction:
     formula = partial(table_sizes, by) if by == "mamba" else partial(table_sizes, by, state=0)
     return Construction(
         name=f"{computes.name}/{by}",
@@ -179,14 +179,14 @@ def _declared(computes: type[Recall], by: str, build: Callable[..., Built], quic
         architecture=Architecture(by),
         build=build,
         formula=formula,
-        quick=({"length": quick, **chosen},),
+        quick=tuple({"length": length, **chosen} for length in quick),
         default_length=16,
     )
 
 
-MQAR_DELTANET = _declared(Mqar, "deltanet", deltanet, 4)
+MQAR_DELTANET = _declared(Mqar, "deltanet", deltanet, 4, 64)
 MQAR_GATED_DELTANET = _declared(Mqar, "gated-deltanet", gated_deltanet, 4, arithmetic="float32")
-MQAR_MAMBA2 = _declared(Mqar, "mamba2", mamba2, 4)
+MQAR_MAMBA2 = _declared(Mqar, "mamba2", mamba2, 4, 64)
 MQAR_MAMBA = _declared(Mqar, "mamba", mamba, 4, arithmetic="float32")
 RECALL_DELTANET = _declared(AssociativeRecall, "deltanet", deltanet, 2, arithmetic="float32")
 RECALL_GATED_DELTANET = _declared(AssociativeRecall, "gated-deltanet", gated_deltanet, 2)

@@ -8,6 +8,7 @@ from typing import Any
 from separatrix.checker.fields import require_fields
 from separatrix.checker.models.mixers.cells import Cell
 from separatrix.checker.models.mixers.recurrence import State
+from separatrix.checker.numbers.between import convex
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.smooth import minus, sigmoid, tanh
 from separatrix.checker.numbers.values import Values, constant
@@ -27,7 +28,7 @@ class Gru(Cell):
         n = tanh(ops, ops.add(xn, ops.product(r, hn)))
         one = constant(z.shape, 1.0)
         mixed = ops.add(ops.product(minus(ops, one, z), n), ops.product(z, state[0]))
-        return (mixed.looser(4 * ops.u * (n.reach + state[0].reach)),)
+        return (convex(ops, n, state[0], mixed.looser(4 * ops.u * (n.reach + state[0].reach))),)
 
 
 def read(document: Any, where: str, width: int) -> Gru:  # noqa: ARG001

@@ -2,7 +2,8 @@
 
 Computed here as weighted sums of values, phi(q) . phi(k_j) being the weights. All of phi is positive, so the magnitudes that bound
 the rounding of one order of these sums bound that of every other. The state S and z of a recurrence, which need not be as small as what is
-read from it, is bounded by itself.
+read from it, is bounded by itself. `advance` is the same token by token, from boxes; it counts tokens, so that its bound also covers every
+order.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from separatrix.checker.fields import require_fields, within
-from separatrix.checker.models.mixers import Mixer, Shapes, Weights
+from separatrix.checker.models.mixers import Shapes, Weights
 from separatrix.checker.models.mixers.attention import head_shapes
+from separatrix.checker.models.mixers.recurrence import Recurrence, State
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.gates import through_state
+from separatrix.checker.numbers.gates import added_up, read_sums, through_state
 from separatrix.checker.numbers.smooth import elu_plus_one, native, quotient
 from separatrix.checker.numbers.values import Array, Values, constant, join, positions
 
@@ -24,7 +26,7 @@ MOST = 1 << 20
 
 
 @dataclass(frozen=True)
-class LinearAttention(Mixer):
+class LinearAttention(Recurrence):
     """One mixer."""
 
     heads: int
@@ -62,6 +64,31 @@ class LinearAttention(Mixer):
                 read.append(quotient(floats, *parts))
             blocks.append(join(read, axis=-1))
         return ops.linear(join(blocks), w["out"], w.get("out_bias"))
+
+    def begin(self, ops: Numbers, w: Weights, shape: tuple[int, ...], width: int) -> State:  # noqa: ARG002
+        """S and z of all heads, z as the last column; the magnitudes that were added up there; and the number of tokens."""
+        cells = self.heads * self.key_width * (self.value_width + 1)
+        return constant((*shape, cells)), constant((*shape, cells)), constant((*shape, 1))
+
+    def advance(self, ops: Numbers, w: Weights, state: State, x: Values) -> tuple[State, Values]:
+        floats, H, m, u = native(ops, "linear attention"), self.heads, self.key_width, self.value_width
+        q, k = (elu_plus_one(floats, ops.linear(x, w[name], w.get(f"{name}_bias"))) for name in ("query", "key"))
+        v = ops.linear(x, w["value"], w.get("value_bias")).reshape(*x.shape[:-1], H, u)
+        v = join([v, constant((*v.shape[:-1], 1), 1.0)], axis=-1)
+        q, k = (part.reshape(*x.shape[:-1], H, m) for part in (q, k))
+        S, size = (part.reshape(*x.shape[:-1], H, m, u + 1) for part in state[:2])
+        S, size = added_up(floats, S, size, k, v)
+        count = ops.add(state[2], constant(state[2].shape, 1.0))
+        sums = read_sums(floats, q, S, size, count[..., None])
+        read = quotient(floats, sums.columns(0, u), sums[..., u:])
+        given = ops.linear(read.reshape(*x.shape[:-1], H * u), w["out"], w.get("out_bias"))
+        return (S.reshape(*state[0].shape), size.reshape(*state[1].shape), count), given
+
+    def following(self, ops: Numbers, w: Weights, state: State, x: Values) -> State:
+        return self.advance(ops, w, state, x)[0]
+
+    def output(self, ops: Numbers, w: Weights, state: State) -> Values:
+        raise NotImplementedError("a query reads the token: `advance` gives the output")
 
     def work(self, width: int, n: int, readers: int, ops: Numbers) -> int:
         keys, values = self.heads * self.key_width, self.heads * self.value_width

@@ -16,7 +16,8 @@ class Match(Form):
     """Keys are the tokens 0 .. keys - 1, labels the tokens behind them; keys stand at even positions, from 0 on, labels at odd ones.
 
     What is promised of every key q that asks at position t: one of the t/2 pairs before it, at cost c <= farthest, is at least `lead`
-    cheaper than every other of them. Its label is the answer. Tokens behind t may be anything they may be.
+    cheaper than every other of them, and stands before the first key that asks. Its label is the answer. Tokens behind t may be anything
+    they may be.
     """
 
     keys: int
