@@ -57,10 +57,33 @@ def state_tracking_page() -> Page:
     sections = (
         Section("classes", "Which languages, counted", "tracked_classes.html", drawn),
         Section("architectures", "By architecture", "tracked_languages.html", table(record)),
+        Section("groups", "Groups by name", "tracked_groups.html", groups(record)),
         Section("decide", "Decide a language of your own", "tracked_box.html", box()),
         Section("check", "Check it yourself", "tracked_check.html", {"commands": COMMANDS}),
     )  # fmt: skip
     return Page(PATH, TITLE, TITLE, ARGUMENTS, lead, sections)
+
+
+def groups(record: StateTracking) -> dict[str, object]:
+    """Every group: points, orders of its derived series, and who tracks it; those that all have are said once."""
+    everywhere = [name for name in record.groups[0].built if all(name in one.built for one in record.groups)]
+    some = sorted({name for one in record.groups for name in one.built} - {*everywhere})
+    rows = [
+        (one.name, one.degree, one.derived, "yes" if one.solvable else "no", [name in one.built for name in some]) for one in record.groups
+    ]
+    return {
+        "rows": rows,
+        "some": [_name(name) for name in some],
+        "everywhere": [_name(name) for name in everywhere],
+        "excluded": sum(one.monotone == IMPOSSIBLE for one in record.groups),
+    }
+
+
+def verdicts_on(name: str) -> list[tuple[str, str, str, str]]:
+    """For a language of the gallery: architecture, tone, word and layers of each verdict that is not open."""
+    record = state_tracking()
+    one = next(one for one in record.languages if one.name == name)
+    return [(_name(architecture), *cell(one, architecture)) for architecture, (verdict, _, _) in one.rows.items() if verdict != OPEN]
 
 
 def box() -> dict[str, object]:
@@ -108,9 +131,9 @@ def counts(record: StateTracking) -> list[tuple[str, int, str]]:
 
 def table(record: StateTracking) -> dict[str, object]:
     """Architectures down, languages across."""
-    columns = [(one.name, GALLERY[one.name].says, one.star_free, one.name not in LARGE) for one in record.languages]
+    columns = [(one.name, GALLERY[one.name].says, one.star_free, one.name not in LARGE) for one in record.shown]
     pages = {one.value: architecture_path(one) for one in COLUMNS}
-    rows = [(_name(name), pages.get(name), _why(name), [cell(one, name) for one in record.languages]) for name in record.languages[0].rows]
+    rows = [(_name(name), pages.get(name), _why(name), [cell(one, name) for one in record.shown]) for name in record.shown[0].rows]
     return {"columns": columns, "rows": rows}
 
 
