@@ -36,9 +36,9 @@ COUNTED = "the word that each of them counts modulo some number"
 WITH_POSITIONS = ("with positions, RetNet and linear attention", "do at most these")
 NAMES = {
     SYMMETRIC: "DeltaNet, gated DeltaNet or DeltaProduct: one layer, no convolution",
-    "deltanet": "DeltaNet, several layers or a convolution",
-    "gated-deltanet": "Gated DeltaNet, the same",
-    "deltaproduct": "DeltaProduct, the same",
+    "deltanet": "DeltaNet, several layers and a convolution",
+    "gated-deltanet": "Gated DeltaNet, several layers and a convolution",
+    "deltaproduct": "DeltaProduct, any depth",
     "selective-rnn-positive": "Selective RNN, gates of at least 0",
     "selective-rnn": "Selective RNN, gates from -1 to 1",
     "linear-attention": "Linear attention, no positions",
@@ -65,18 +65,14 @@ def state_tracking_page() -> Page:
 
 
 def groups(record: StateTracking) -> dict[str, object]:
-    """Every group: points, orders of its derived series, and who tracks it; those that all have are said once."""
-    everywhere = [name for name in record.groups[0].built if all(name in one.built for one in record.groups)]
-    some = sorted({name for one in record.groups for name in one.built} - {*everywhere})
+    """Every group: points, orders of its derived series, and the architectures whose weights track others but were too large for it."""
+    built = sorted({name for one in record.groups for name in one.built})
     rows = [
-        (one.name, one.degree, one.derived, "yes" if one.solvable else "no", [name in one.built for name in some]) for one in record.groups
+        (one.name, one.degree, one.derived, "yes" if one.solvable else "no", [_name(name) for name in built if name not in one.built])
+        for one in record.groups
     ]
-    return {
-        "rows": rows,
-        "some": [_name(name) for name in some],
-        "everywhere": [_name(name) for name in everywhere],
-        "excluded": sum(one.monotone == IMPOSSIBLE for one in record.groups),
-    }
+    excluded = sum(one.monotone == IMPOSSIBLE for one in record.groups)
+    return {"rows": rows, "built": [_name(name) for name in built], "excluded": excluded}
 
 
 def verdicts_on(name: str) -> list[tuple[str, str, str, str]]:
