@@ -67,9 +67,17 @@ def _parts(report: dict[str, Any]) -> list[Table | str]:
         f"minimal automaton: {counted(report['states'], 'state')}; syntactic monoid: {monoid}",
         f"star-free: {known[report['star_free']]}{word}",
         Table(("architecture", "verdict", "layers", "width", "arithmetic", "why"), cells),
+        *_wraps(report["wraps"]),
         *sorted({f"certificate: {row['certificate']}" for row in report["rows"] if row["certificate"]}),
         "verdicts are about models run token by token (the recurrent form), not about parallel scans",
     ]
+
+
+def _wraps(found: dict[str, Any] | None) -> list[str]:
+    if found is None:
+        return []
+    adds = ", ".join(f"{letter} adds {step}" for letter, step in found["steps"].items())
+    return [f"integers that wrap around, a gate of 1: {counted(found['bits'], 'bit')} of state count it at all lengths ({adds})"]
 
 
 def _cited(row: dict[str, Any]) -> str:
