@@ -29,6 +29,7 @@ $(DEV_STAMP): $(STAMP) pyproject.toml constraints.txt
 run: $(STAMP)
 	@start=$$($(TIME)); \
 	$(BIN)/separatrix verify --all --out build/ && \
+	$(BIN)/separatrix decide --all --states 3 --out build/decided && \
 	$(BIN)/separatrix records --out build/records && \
 	$(BIN)/separatrix atlas --certificates build/certificates --records build/records --out atlas && \
 	echo "make run took $$(( $$($(TIME)) - start )) s after the install"

@@ -19,7 +19,7 @@ from separatrix.errors import BadInput
 @click.option("--alphabet", help="The symbols of the language, if the expression does not use them all.")
 @click.option("--all", "every", is_flag=True, help="Every language over two letters with at most --states states.")
 @click.option("--states", type=click.IntRange(1, 4), default=3, show_default=True, help="With --all.")
-@click.option("--groups", is_flag=True, help="The 94 groups of the word-problem benchmarks.")
+@click.option("--groups", is_flag=True, help="The transitive groups of at most 8 points, and 94 of word-problem benchmarks.")
 @click.option("--mlregtest", type=click.Path(path_type=Path), metavar="DIR", help="A folder of automata in AT&T text (*.att).")
 @click.option("--horizon", type=int, metavar="M", help="Up to which length a rotation counts modulo M in short floats.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="Write the certificate, or the table of --all, there.")
@@ -67,9 +67,17 @@ def _parts(report: dict[str, Any]) -> list[Table | str]:
         f"minimal automaton: {counted(report['states'], 'state')}; syntactic monoid: {monoid}",
         f"star-free: {known[report['star_free']]}{word}",
         Table(("architecture", "verdict", "layers", "width", "arithmetic", "why"), cells),
+        *_wraps(report["wraps"]),
         *sorted({f"certificate: {row['certificate']}" for row in report["rows"] if row["certificate"]}),
         "verdicts are about models run token by token (the recurrent form), not about parallel scans",
     ]
+
+
+def _wraps(found: dict[str, Any] | None) -> list[str]:
+    if found is None:
+        return []
+    adds = ", ".join(f"{letter} adds {step}" for letter, step in found["steps"].items())
+    return [f"integers that wrap around, a gate of 1: {counted(found['bits'], 'bit')} of state count it at all lengths ({adds})"]
 
 
 def _cited(row: dict[str, Any]) -> str:
@@ -96,30 +104,29 @@ def _table(states: int, out: Path | None) -> Report:
 
 
 def _groups() -> Report:
-    from separatrix.tasks.languages.named_groups import GROUPS
+    from separatrix.bounds.languages.verdict_rules import BUILT
+    from separatrix.refuters.decided_groups import decided_groups
 
-    listed, rows = [], []
-    for name, make in GROUPS.items():
-        progress(name)
-        group = make()
-        orders = group.derived_orders
-        solvable = orders[-1] == 1
-        rows.append((name, group.degree, orders[0], solvable, " > ".join(map(str, orders))))
-        listed.append(
-            {
-                "group": name,
-                "degree": group.degree,
-                "order": orders[0],
-                "derived": list(orders),
-                "solvable": solvable,
-                "monotone": "impossible at all lengths",
-                "log_precision": "open" if solvable else "impossible, conditional",
-                "complex_diagonal_layers": len(orders) - 1 if solvable else None,
-            }
+    listed = list(decided_groups(progress))
+    named = ("deltaproduct", "rank-one", "pd", "lstm")
+    rows = [
+        (
+            g["group"],
+            g["degree"],
+            g["order"],
+            g["solvable"],
+            " > ".join(map(str, g["derived"])),
+            *(g["verdicts"][one] == BUILT for one in named),
         )
-    solved = sum(bool(g["solvable"]) for g in listed)
-    tail = f"{len(listed)} groups, {solved} solvable, {len(listed) - solved} not; no stack of monotone coordinates tracks any of them"
-    return Report({"groups": listed}, [Table(("group", "points", "order", "solvable", "orders of the derived series"), rows), tail])
+        for g in listed
+    ]
+    solved, excluded = (sum(map(bool, some)) for some in ((g["solvable"] for g in listed), (g["monotone"] != "open" for g in listed)))
+    tail = (
+        f"{len(listed)} groups, {solved} solvable, {len(listed) - solved} not; no stack of monotone coordinates tracks {excluded} of them; "
+        "under an architecture, whether weights were built, and run on every pair of states"
+    )
+    heads = ("group", "points", "order", "solvable", "orders of the derived series", *named)
+    return Report({"groups": listed}, [Table(heads, rows), tail])
 
 
 def _folder(folder: Path) -> Report:

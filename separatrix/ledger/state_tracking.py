@@ -22,7 +22,7 @@ from separatrix.bounds.languages.class_counts import class_counts
 from separatrix.errors import BadInput
 
 PLACE = files("separatrix.ledger").joinpath("data").joinpath("state_tracking.json")
-NAMED = (
+SHOWN = (  # side by side on the page; every other language of the gallery has its verdicts where it is drawn
     "first-is-1", "last-is-1", "flip-flop", "alternating", "even-pairs", "dyck-1-2", "even-length", "parity", "mod-3", "s3", "a4", "a5",
 )  # fmt: skip
 
@@ -39,13 +39,35 @@ class TrackedLanguage:
 
 
 @dataclass(frozen=True)
+class TrackedGroup:
+    """A group by name, with the orders of its derived series, and the architectures whose weights track it."""
+
+    name: str
+    degree: int
+    derived: tuple[int, ...]
+    monotone: str  # the verdict on all architectures inside the barrier
+    built: tuple[str, ...]
+
+    @property
+    def solvable(self) -> bool:
+        """Whether the series ends at 1."""
+        return self.derived[-1] == 1
+
+
+@dataclass(frozen=True)
 class StateTracking:
     """The record."""
 
     claim: str  # the checker's sentence about the table
     checked: Mapping[str, int]  # what the checker counted in it
     by_states: Mapping[int, Mapping[str, int]]  # languages with exactly so many states in each class
-    languages: tuple[TrackedLanguage, ...]
+    languages: tuple[TrackedLanguage, ...]  # the gallery
+    groups: tuple[TrackedGroup, ...]
+
+    @property
+    def shown(self) -> tuple[TrackedLanguage, ...]:
+        """The languages of the page."""
+        return tuple(one for name in SHOWN for one in self.languages if one.name == name)
 
     def count(self, name: str) -> int:
         """How many languages of the table lie in a class."""
@@ -61,12 +83,18 @@ def state_tracking() -> StateTracking:
         record["checked"],
         {int(states): counts for states, counts in record["by_states"].items()},
         tuple(TrackedLanguage(**{**one, "rows": {name: tuple(row) for name, row in one["rows"].items()}}) for one in record["languages"]),
+        tuple(
+            TrackedGroup(one["name"], one["degree"], tuple(one["derived"]), one["monotone"], tuple(one["built"]))
+            for one in record["groups"]
+        ),
     )
 
 
 def record_of(table: Path) -> dict[str, Any]:
     """The record of a decided table."""
-    return {**counted_in(table), "languages": [*map(tracked, NAMED)]}
+    from separatrix.tasks.languages.gallery import GALLERY
+
+    return {**counted_in(table), "languages": [*map(tracked, GALLERY)], "groups": [*tracked_groups()]}
 
 
 def counted_in(table: Path) -> dict[str, Any]:
@@ -94,5 +122,21 @@ def tracked(name: str) -> dict[str, Any]:
     return {"name": name, **{fact: report[fact] for fact in ("states", "star_free", "r_trivial")}, "rows": rows}
 
 
+def tracked_groups() -> Iterator[dict[str, Any]]:
+    """What `decide --groups` says."""
+    from separatrix.bounds.languages.verdict_rules import BUILT
+    from separatrix.refuters.decided_groups import decided_groups
+
+    for group in decided_groups():
+        built = [name for name, verdict in group["verdicts"].items() if verdict == BUILT]
+        yield {
+            "name": group["group"],
+            "degree": group["degree"],
+            "derived": group["derived"],
+            "monotone": group["monotone"],
+            "built": built,
+        }
+
+
 if __name__ == "__main__":
-    Path(str(PLACE)).write_text(json.dumps(record_of(Path(sys.argv[1])), indent=0) + "\n", encoding="utf-8")
+    Path(str(PLACE)).write_text(json.dumps(record_of(Path(sys.argv[1])), separators=(",", ":")) + "\n", encoding="utf-8")

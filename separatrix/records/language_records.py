@@ -17,7 +17,7 @@ class NamedLanguage(NamedTuple):
     expression: str
 
 
-LARGE = ("a5", "s5", "modular-arithmetic-simple")  # 60, 120 and 25 states do not fit a picture
+LARGE = ("a5", "s5", "modular-arithmetic-simple", "dyck-2-3")  # 60, 120, 25 and 16 states do not fit a picture
 LANGUAGES = tuple(NamedLanguage(one.name, f"{one.name}: {one.says}", f"@{one.name}") for one in GALLERY.values() if one.name not in LARGE)
 
 

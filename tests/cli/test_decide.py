@@ -37,6 +37,14 @@ def test_a_folder_of_automata(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["counts"] == {"star-free": 1, "counts modulo 2": 1}
 
 
+def test_integers_that_wrap_around_count_parity_and_no_number_does_modulo_3() -> None:
+    assert (
+        "1 bit of state count it at all lengths (0 adds 0, 1 adds 1)"
+        in CliRunner().invoke(decide, ["@parity", "--architecture", "dss"]).output
+    )
+    assert "wrap around" not in CliRunner().invoke(decide, ["@mod-3", "--architecture", "dss"]).output
+
+
 def test_lines_for_people() -> None:
     result = CliRunner().invoke(decide, ["(aa)*", "--architecture", "window"])
     assert "it counts 'a' modulo 2" in result.output

@@ -13,8 +13,12 @@ from benchmarks.barrier import INSIDE, counted
 from benchmarks.barrier import of_any_sign as any_gates
 from separatrix.bounds.languages.decisions import architectures
 from separatrix.bounds.languages.verdict_rules import BARRIER, INSIDE_WITH_POSITIONS, OUTSIDE
-from separatrix.models.config import EmbeddingConfig, LayerConfig, ModelConfig, ReadoutConfig
+from separatrix.models.config import EmbeddingConfig, LayerConfig, MixerConfig, ModelConfig, ReadoutConfig
 from separatrix.models.mixers import MIXERS
+from separatrix.models.mixers.gru import GruConfig
+from separatrix.models.mixers.linear_attention import linear_attention
+from separatrix.models.mixers.mamba import mamba
+from separatrix.models.mixers.mamba2 import mamba2
 from separatrix.models.mixers.selective_rnn import SelectiveRnnConfig
 from separatrix.models.model import Model
 from separatrix.tasks.languages.periods import blocks_until_still
@@ -183,3 +187,49 @@ def test_every_recurrent_mixer_is_on_one_side_with_a_reason() -> None:
     assert all({**BARRIER, **INSIDE_WITH_POSITIONS, **OUTSIDE}.values())
     other = {"attention", "block-sparse", "relu-rnn", "register-file", "user"}  # no recurrence with gates, or any function of its state
     assert {*MIXERS} - other <= {*sides}
+
+
+OWN: dict[str, MixerConfig] = {
+    "mamba": mamba(4, state=2),
+    "mamba2": mamba2(4, state=2, head=4),
+    "linear-attention": linear_attention(4, heads=1),
+    "selective-rnn-positive": SelectiveRnnConfig(4, "positive"),
+}
+
+
+def own_cycles(config: MixerConfig, models: int, scale: float = 2.0, blocks: int = 300) -> list[int | None]:
+    """Two layers of our own module with random weights in bfloat16, under a word again and again: its cycle, or None if not reached."""
+    found = []
+    for seed in range(models):
+        torch.manual_seed(seed)
+        layers = (LayerConfig(config, residual=True), LayerConfig(config, residual=True))
+        model = Model(ModelConfig(EmbeddingConfig(2), layers, ReadoutConfig(2), 4)).to(torch.bfloat16).eval()
+        word = [random.Random(seed).randrange(2) for _ in range(1 + seed % 3)]
+        with torch.no_grad():
+            for parameter in model.parameters():
+                parameter.copy_(scale * torch.randn_like(parameter))
+            found.append(_own_cycle(model, word, blocks))
+    return found
+
+
+def _own_cycle(model: Model, word: list[int], blocks: int) -> int | None:
+    state, met = model.initial_state(1), dict[bytes, int]()
+    for block in range(blocks):
+        numbers = [part for layer in state.layers for part in layer]
+        if not all(bool(part.isfinite().all()) for part in numbers):
+            return None  # infinities and what they make are numbers of the format too, but random weights get there too often
+        before = met.setdefault(b"".join(part.view(torch.int16).numpy().tobytes() for part in numbers), block)
+        if before < block:
+            return block - before
+        for letter in word:
+            state, _ = model.step(state, torch.tensor([letter]))
+    return None
+
+
+def test_our_own_modules_inside_come_to_stand_still_and_outside_some_go_round() -> None:
+    assert {*OWN} == {*BARRIER}
+    for name, config in OWN.items():
+        cycles = own_cycles(config, 24, 0.5 if name == "selective-rnn-positive" else 2.0)  # whose gates have no upper end
+        assert {*cycles} <= {1, None}, name
+        assert cycles.count(1) >= 6, name
+    assert any(cycle is not None and cycle > 1 for cycle in own_cycles(GruConfig(), 24))

@@ -7,6 +7,7 @@ from typing import Any
 
 from separatrix.atlas.drawn.automaton import dead, states_and_moves
 from separatrix.atlas.page import Page, Section
+from separatrix.atlas.pages.state_tracking import verdicts_on
 from separatrix.atlas.reading.material import Records
 from separatrix.records.language_records import LANGUAGES, NamedLanguage
 from separatrix.tasks.languages.automata import from_document
@@ -30,6 +31,7 @@ def language_section(one: NamedLanguage, record: dict[str, Any]) -> Section:
         "report": record["report"],
         "picture": states_and_moves(automaton, f"The minimal automaton of {one.expression}"),
         "sink": bool(dead(automaton)),
+        "decided": verdicts_on(one.anchor),
         "command": shlex.join(["separatrix", "language", one.expression]),
     }
     return Section(one.anchor, one.title, "language.html", content, short=one.title.partition(":")[0])

@@ -36,9 +36,9 @@ COUNTED = "the word that each of them counts modulo some number"
 WITH_POSITIONS = ("with positions, RetNet and linear attention", "do at most these")
 NAMES = {
     SYMMETRIC: "DeltaNet, gated DeltaNet or DeltaProduct: one layer, no convolution",
-    "deltanet": "DeltaNet, several layers or a convolution",
-    "gated-deltanet": "Gated DeltaNet, the same",
-    "deltaproduct": "DeltaProduct, the same",
+    "deltanet": "DeltaNet, several layers and a convolution",
+    "gated-deltanet": "Gated DeltaNet, several layers and a convolution",
+    "deltaproduct": "DeltaProduct, any depth",
     "selective-rnn-positive": "Selective RNN, gates of at least 0",
     "selective-rnn": "Selective RNN, gates from -1 to 1",
     "linear-attention": "Linear attention, no positions",
@@ -57,10 +57,29 @@ def state_tracking_page() -> Page:
     sections = (
         Section("classes", "Which languages, counted", "tracked_classes.html", drawn),
         Section("architectures", "By architecture", "tracked_languages.html", table(record)),
+        Section("groups", "Groups by name", "tracked_groups.html", groups(record)),
         Section("decide", "Decide a language of your own", "tracked_box.html", box()),
         Section("check", "Check it yourself", "tracked_check.html", {"commands": COMMANDS}),
     )  # fmt: skip
     return Page(PATH, TITLE, TITLE, ARGUMENTS, lead, sections)
+
+
+def groups(record: StateTracking) -> dict[str, object]:
+    """Every group: points, orders of its derived series, and the architectures whose weights track others but were too large for it."""
+    built = sorted({name for one in record.groups for name in one.built})
+    rows = [
+        (one.name, one.degree, one.derived, "yes" if one.solvable else "no", [_name(name) for name in built if name not in one.built])
+        for one in record.groups
+    ]
+    excluded = sum(one.monotone == IMPOSSIBLE for one in record.groups)
+    return {"rows": rows, "built": [_name(name) for name in built], "excluded": excluded}
+
+
+def verdicts_on(name: str) -> list[tuple[str, str, str, str]]:
+    """For a language of the gallery: architecture, tone, word and layers of each verdict that is not open."""
+    record = state_tracking()
+    one = next(one for one in record.languages if one.name == name)
+    return [(_name(architecture), *cell(one, architecture)) for architecture, (verdict, _, _) in one.rows.items() if verdict != OPEN]
 
 
 def box() -> dict[str, object]:
@@ -108,9 +127,9 @@ def counts(record: StateTracking) -> list[tuple[str, int, str]]:
 
 def table(record: StateTracking) -> dict[str, object]:
     """Architectures down, languages across."""
-    columns = [(one.name, GALLERY[one.name].says, one.star_free, one.name not in LARGE) for one in record.languages]
+    columns = [(one.name, GALLERY[one.name].says, one.star_free, one.name not in LARGE) for one in record.shown]
     pages = {one.value: architecture_path(one) for one in COLUMNS}
-    rows = [(_name(name), pages.get(name), _why(name), [cell(one, name) for one in record.languages]) for name in record.languages[0].rows]
+    rows = [(_name(name), pages.get(name), _why(name), [cell(one, name) for one in record.shown]) for name in record.shown[0].rows]
     return {"columns": columns, "rows": rows}
 
 

@@ -20,6 +20,7 @@ from separatrix.bounds.languages.classes import TwinImages, definite, permutatio
 from separatrix.bounds.languages.groups import solvable
 from separatrix.bounds.languages.monoid import Monoid, syntactic_monoid
 from separatrix.bounds.languages.verdict_rules import ANY, FORM, LEVELS, OPEN, RULES
+from separatrix.bounds.languages.wrapping import wrapped_counter
 from separatrix.errors import BadInput, did_you_mean
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.languages.cascades import Cascade, keep_or_reset, serial
@@ -78,7 +79,7 @@ class Facts:
     @property
     def document(self) -> dict[str, Any]:
         """The facts as JSON."""
-        letters = self.automaton.alphabet
+        letters, wraps = self.automaton.alphabet, wrapped_counter(self.automaton)
         return {
             "states": self.automaton.states,
             "monoid": self.monoid,
@@ -92,6 +93,7 @@ class Facts:
             "period": None if self.period is None else self.period.document(letters),
             "twin_images": None if self.twins is None else self.twins.document(letters),
             "derived": None if self.derived is None else list(self.derived),
+            "wraps": None if wraps is None else {"bits": wraps.bits, "steps": dict(zip(letters, wraps.steps, strict=True))},
         }
 
 

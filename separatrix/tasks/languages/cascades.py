@@ -29,7 +29,7 @@ Change = tuple[int, ...]  # the value after each value: the identity keeps, a co
 Choose = Callable[[Sequence[Any]], Any]
 Seen = tuple[Values, int]  # what a coordinate sees: all coordinates of lower layers before the letter, and the letter
 
-MOST_STATES = 4096  # of a cascade, reachable; beyond that nothing is built
+MOST_STATES = 1024  # of a cascade, reachable; beyond that nothing is built
 ATTEMPTS = 60  # at choices that make a cascade small
 ENOUGH = 1500  # states of all cascades that were tried; then no further one is
 
@@ -115,6 +115,9 @@ def keep_or_reset(automaton: Automaton, attempts: int = ATTEMPTS) -> Cascade:
         try:
             found = _cascade(automaton, lambda automaton, level, choose=choose: _kept_layer(automaton, level, choose))  # type: ignore[misc]
         except TooLarge:
+            met += MOST_STATES
+            if met > ENOUGH:
+                break
             continue
         if best is None or found.size < best.size:
             best = found

@@ -160,6 +160,7 @@ GALLERY = {
         NamedLanguage("modular-arithmetic-simple", "right equations modulo 5, computed from left to right", calculated(5)),
         NamedLanguage("dyck-1-2", "one type of brackets, at most two of them open", brackets(1, 2)),
         NamedLanguage("dyck-2-2", "two types of brackets, at most two of them open", brackets(2, 2)),
+        NamedLanguage("dyck-2-3", "two types of brackets, at most three of them open", brackets(2, 3)),
         NamedLanguage("s3", "swaps and rotations of three things that cancel", word_problem(3)),
         NamedLanguage("a4", "turns of three of four things that cancel", cancelling({"s": (1, 2, 0, 3), "r": (0, 2, 3, 1)})),
         NamedLanguage(

@@ -17,6 +17,7 @@ from separatrix.tasks.languages import automata
 from separatrix.tasks.languages.automata import Automaton, minimal, numbered
 from separatrix.tasks.languages.named_groups import GROUPS
 from separatrix.tasks.languages.permutation_groups import PermutationGroup, from_images
+from separatrix.tasks.languages.transitive_groups import TRANSITIVE
 from separatrix.tasks.regular import is_automaton, read_language
 
 GROUP = "group:"
@@ -87,13 +88,16 @@ def from_att(text: str, where: str) -> Automaton:
 
 
 def _group(text: str) -> PermutationGroup:
-    if text in GROUPS:
-        return GROUPS[text]()
+    named = {**GROUPS, **TRANSITIVE}
+    if text in named:
+        return named[text]()
     try:
         images = json.loads(text)
     except (ValueError, RecursionError) as error:
-        hint = did_you_mean(text, GROUPS)
-        raise BadInput(f"no group {text[:60]!r}{hint}: expected a name such as s5, or lists of images [[2, 3, 1], [2, 1, 3]]") from error
+        hint = did_you_mean(text, named)
+        raise BadInput(
+            f"no group {text[:60]!r}{hint}: expected a name such as s5 or 8T5, or lists of images [[2, 3, 1], [2, 1, 3]]"
+        ) from error
     if not isinstance(images, list) or not all(isinstance(image, list) for image in images):
         raise BadInput(f"group: expected lists of images such as [[2, 3, 1], [2, 1, 3]], found {text[:60]!r}")
     return from_images(images)

@@ -17,7 +17,7 @@ from tests.atlas.markup import parse
 def test_the_page_opens_with_the_sentence_of_the_checker() -> None:
     text = " ".join(parse(render([state_tracking_page()])[PATH].decode()).text.split())
     assert state_tracking().claim[3:60] in text
-    for one in state_tracking().languages:
+    for one in (*state_tracking().shown, *state_tracking().groups):
         assert one.name in text
 
 

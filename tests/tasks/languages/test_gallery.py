@@ -70,6 +70,7 @@ TRUTH: dict[str, Callable[[str], bool]] = {
     "first": lambda w: w[:1] == "1",
     "modular-arithmetic-simple": equation,
     "dyck-2-2": lambda w: matched(w, 2),
+    "dyck-2-3": lambda w: matched(w, 3),
     "s3": lambda w: cancels(w, 3),
     "a4": lambda w: returns(w, {"s": "bcad", "r": "acdb"}),
     "a5": lambda w: returns(w, {"s": "bcade", "r": "bcdea"}),
