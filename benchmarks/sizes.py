@@ -8,6 +8,8 @@
     width    of the stream with addresses of log2 N bits (ours), and of the same construction with one-hot positions (peer): what a
              compiler that encodes every categorical variable one-hot, as Tracr does (Lindner et al. 2023, section 3), spends on
              positions alone. Its other variables come on top, so the peer is a lower bound for it.
+    address  dimensions of N vectors with coherence 1/4: of the explicit code whose coherence is a theorem (ours), and of the paper's random
+             draw, (8/gamma^2) ln 2N (peer). At most 21 for each bit of N up to 2^64; beyond, both codes grow as (log N / log log N)^2
 
 Nothing is timed.
 """
@@ -21,10 +23,13 @@ from typing import Any
 
 from separatrix.constructions import build, construction
 from separatrix.constructions.least_precision import least_fixed
+from separatrix.constructions.parts.codes.near_orthogonal import QUARTER, almost_orthogonal
+from separatrix.constructions.parts.codes.random_signs import paper_dimensions
 from separatrix.errors import BadInput
 from separatrix.tasks import Task
 from separatrix.tasks.nearest_neighbor import NearestNeighbor
 
+POSITIONS = tuple(1 << m for m in (16, 24, 32, 48, 64))
 LENGTHS, FEW = (16, 64, 256, 1024, 4096), (8, 16, 32, 64, 128)
 CUBED = {"index-lookup": "Theorem 1", "equality": "Theorem 6", "nearest-neighbor": "Theorem 7"}
 LOGARITHMIC = {
@@ -71,6 +76,12 @@ def rows() -> list[dict[str, Any]]:
             ours, peer = (declared.sizes({"length": N}, {"address": address}) for address in ("binary", "one-hot"))
             if ours is not None and peer is not None:
                 table.append(_row(f"{name}, N = {N}: width, one-hot positions beside it", ours.width, peer.width, "numbers"))
+    dimensions = {N: almost_orthogonal(N).dims for N in POSITIONS}
+    for N, ours in dimensions.items():
+        table.append(_row(f"addresses, N = 2^{N.bit_length() - 1}: dimensions", ours, paper_dimensions(N, QUARTER), "dimensions"))
+    per_bit = max(almost_orthogonal(1 << m).dims / m for m in range(1, 65))
+    table.append(_row("addresses: most dimensions for each bit of N, all N = 2^1 .. 2^64", round(per_bit, 2), 21, "", goal=21))
+    table.append(_row("addresses: power of log2 N", round(power(dimensions), 2), 1, "", goal=1))
     for name, theorem in LOGARITHMIC.items():
         sizes = {}
         for n in FEW:

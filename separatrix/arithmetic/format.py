@@ -59,7 +59,22 @@ def parse_format(name: str) -> Format:
         return _nearest(name, numbers[0], strict)
     if kind == "float" and numbers and len(numbers) == 2:
         return _small_float(name, *numbers)
+    if kind == "steps" and numbers and len(numbers) == 2:
+        raise BadInput(_steps(name, *numbers))
     raise BadInput(f"unknown arithmetic {name!r}: expected {EXPECTED}")
+
+
+def _steps(name: str, N: int, K: int) -> str:
+    """Why steps of N^-K are not a format of their own, and which one serves.
+
+    [bhattamishra2024 Appendix B.2]
+    """
+    if N < 2 or K < 1:
+        return f"{name}: expected steps:N,K with N at least 2 and K at least 1, for steps of N^-K up to N^K"
+    f = (N**K - 1).bit_length()  # 2^-f <= N^-K < 2^(1-f)
+    same = "are the same" if 1 << f == N**K else "are finer by less than a factor of 2"
+    why = "powers of two alone have sums and products that every machine computes exactly"
+    return f"{name}: steps of N^-K are not a format of their own, as {why}; the steps of fixed:{2 * f + 2},{f} {same}, and it reaches N^K"
 
 
 def _fixed(name: str, p: int, f: int) -> Format:

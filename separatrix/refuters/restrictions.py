@@ -1,6 +1,6 @@
 """Restrictions that make a model of hard attention constant: depth reduction as a search.
 
-[hahn2020 Theorem 1] [hahn2020 Lemma 4] [hahn2020 Corollary 2]
+[hahn2020 Theorem 1] [hahn2020 Lemma 4] [hahn2020 Corollary 2] [hahn2020 Notion 4] [hahn2020 Definition 3]
 
 Of every place a table is kept: which free places its vector depends on, at most c of them, and the vector for each assignment of tokens.
 A head that may attend to many places would make the next table large. Fixing the tokens on which one of its largest scores rests forces

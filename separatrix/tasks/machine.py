@@ -1,5 +1,7 @@
 """Turing machines as data: the textbook tuple, read from TOML, checked and run.
 
+[wen2024 Assumption 5; states and symbols have names, and a move may stay]
+
     start = "first"                the first state; `accept` and `reject` are the two that halt
     blank = "_"                    symbols are single characters; `input` has those of the input
     [moves.first]                  one table for each other state, and in it one move for each symbol:

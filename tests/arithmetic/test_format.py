@@ -82,3 +82,16 @@ def test_names_and_the_exact_exponential_need_no_torch() -> None:
     script = "import sys; import separatrix.arithmetic, separatrix.arithmetic.exact_softmax; print('torch' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "served", "same"),
+    [("steps:16,2", "fixed:18,8", "the same"), ("steps:10,3", "fixed:22,10", "finer by less"), ("steps:2,1", "fixed:4,1", "the same")],
+)
+def test_steps_of_a_power_of_n_name_the_format_that_serves(name: str, served: str, same: str) -> None:
+    with pytest.raises(BadInput, match=f"the steps of {served} are {same}"):
+        parse_format(name)
+    N, K = (int(part) for part in name.removeprefix("steps:").split(","))
+    fixed = parse_format(served)
+    assert 2.0**-fixed.fraction <= N**-K < 2.0 ** (1 - fixed.fraction)
+    assert 2**fixed.integer_bits > N**K

@@ -1,6 +1,7 @@
 """Any one-layer Transformer in fixed point as a two-party protocol, bit for bit equal to the model itself.
 
-[bhattamishra2024 Theorem 4; proof D]
+[bhattamishra2024 Theorem 4; proof D] [bhattamishra2024 Assumption 3] [bhattamishra2024 Equation 1] [bhattamishra2024 Equation 2]
+[bhattamishra2024 Equation 3] [bhattamishra2024 Equation 4] [bhattamishra2024 Equation 5; sent in one direction]
 
 Notation   R  the party that holds the token read out      O  the other one      e  exp(a - M), floored at f bits
            M  largest logit      Z  sum of the e           w  floor(e / Z)       U  sum of w v, exact at 2 f fractional bits

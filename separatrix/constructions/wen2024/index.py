@@ -1,6 +1,6 @@
 """Index by one head, by one head behind a linear recurrence, and by a linear recurrence that searches.
 
-[wen2024 Theorem 4.6] [wen2024 Theorem 5.6] [wen2024 Theorem 5.2]
+[wen2024 Theorem 4.6] [wen2024 Theorem 5.6] [wen2024 Theorem 5.2] [wen2024 Construction 9]
 
 The Transformer reads position k + 1, where x_k stands. The hybrid has no positions in its embedding: its linear unit counts words, and
 squares of these counts are the keys. The recurrent network writes ^(?:\\S+\\s){ k }(\\S+) and says what it finds.

@@ -1,6 +1,6 @@
 """IsTree by a linear recurrent network of constant state that searches its own text.
 
-[wen2024 Theorem 5.3; corrected queries and controller]
+[wen2024 Theorem 5.3; corrected queries and controller] [wen2024 Algorithm 2; with these queries]
 
 The walk is depth-first, and nothing of it is held in mind. A visit of v is, in words,
 

@@ -1,6 +1,7 @@
 """How a token reads the payload of the token at position t: on standard, linear and block-sparse attention.
 
-[yang2024 Lemma A.9] [yang2024 Lemma A.11] [yang2024 Lemma A.12] [yang2024 Theorem B.3] [yang2024 Theorem B.4] [yang2024 Proposition 5.4]
+[yang2024 Notion 1] [yang2024 Notion 2] [yang2024 Lemma A.9] [yang2024 Lemma A.11] [yang2024 Lemma A.12] [yang2024 Theorem B.3]
+[yang2024 Theorem B.4] [yang2024 Proposition 5.4] [yang2024 Theorem C.3]
 
     standard   one head for each read: the score 2 t j - j^2 is largest at j = t
     window     the same over the last w tokens, where every read lies among them

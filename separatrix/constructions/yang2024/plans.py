@@ -1,6 +1,6 @@
 """What comes next: the kind and the state of the next token, and the positions that the next state reads.
 
-[yang2024 Assumption B.1] [yang2024 Assumption B.2; blocks 1 and 2 of the proof of Theorem B.3]
+[yang2024 Assumption 1] [yang2024 Assumption B.1] [yang2024 Assumption B.2; blocks 1 and 2 of the proof of Theorem B.3]
 
     networks   computed from the vector that was written last, by feed-forward parts of constant size: F, the flag of the last state, and
                the positions of h_1 .. h_K and g_1 .. g_J by formulas of the next state. No number of weights depends on L.

@@ -1,4 +1,7 @@
-"""Greedy chains: tokens appended one by one, each the largest logit at the last token, up to and with the stop token."""
+"""Greedy chains: tokens appended one by one, each the largest logit at the last token, up to and with the stop token.
+
+[wen2024 Definition A.4]
+"""
 
 from __future__ import annotations
 

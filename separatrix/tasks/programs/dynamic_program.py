@@ -1,6 +1,6 @@
 """`DynamicProgram`: a task that is a dynamic program, stated as data.
 
-[yang2024 Equation 9]
+[yang2024 Equation 9] [yang2024 Assumption 2; a value is one integer]
 
     states()            the states in the order in which they are computed
     needs(i, j)         for each state, by name, the earlier cells and the entries of the input that it reads

@@ -13,7 +13,7 @@ import torch
 
 from separatrix.constructions.parts.codes.codewords import least_weight, weight_enumerator
 from separatrix.constructions.parts.codes.near_orthogonal import Family, almost_orthogonal, families
-from separatrix.constructions.parts.codes.random_signs import measured_coherence, measured_two_sided_coherence
+from separatrix.constructions.parts.codes.random_signs import measured_coherence, measured_two_sided_coherence, paper_dimensions
 from separatrix.constructions.parts.codes.reed_solomon import ReedSolomon
 from separatrix.errors import BadInput
 from separatrix.models.positions import SignAddress
@@ -163,3 +163,11 @@ def test_the_table_needs_no_torch() -> None:
         "families(1000)\nsys.exit('torch' in sys.modules or 'numba' in sys.modules)"
     )
     assert subprocess.run([sys.executable, "-c", program], check=False).returncode == 0
+
+
+def test_up_to_two_to_the_64_an_address_takes_at_most_21_dimensions_for_each_bit() -> None:
+    """The paper's random draw takes 8 * 16 * ln 2 > 88 for each bit."""
+    dims = {m: almost_orthogonal(1 << m).dims for m in range(1, 65)}
+    assert all(dims[m] <= 21 * m < paper_dimensions(1 << m, Fraction(1, 4)) for m in dims)
+    assert dims[61] == 1280  # so 20 for each bit are not enough
+    assert [dims[m] for m in dims] == sorted(dims.values())
