@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from separatrix.studies.answer import NOTHING, Answer, by, decided, done, listed
+from separatrix.studies.answer import NOTHING, Answer, by, decided, done, listed, seeds_among
 from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, trial
 from separatrix.studies.least_widths import LEARNED, exponents, growth_panel, learned_row, said
 from separatrix.studies.panel import inks, nothing_run, side_by_side
@@ -129,12 +129,11 @@ def answer(rows: list[Row]) -> Answer:
         powers = exponents(best_of_seeds(some))
         if not powers:
             continue
-        fewest = min(len(group) for group in by(some, "series", "length").values())
         unlearned = [
             f"{kind} at N = {N}" for (kind, N), group in by(some, "series", "length").items() if all(r["width"] is None for r in group)
         ]
         beyond = f"; nothing tried was wide enough for {listed(unlearned)}" if unlearned else ""
-        sentences.append(f"{task}: {said(powers)} ({'one seed' if fewest == 1 else f'best of {fewest} seeds'}{beyond})")
+        sentences.append(f"{task}: {said(powers)} (the best of {seeds_among(some, 'series', 'length')}{beyond})")
         others = {kind: next(power for power in (0.0, 0.5) if power != POWERS[kind]) for kind in powers}
         apart = all(low <= POWERS[kind] <= high and not low <= others[kind] <= high for kind, (_, (low, high)) in powers.items())
         holds.append(apart and set(powers) == set(POWERS))
