@@ -187,7 +187,7 @@ def answer(rows: list[Row]) -> Answer:
     attention = ", ".join(f"{share:g} at {N}" for (series, N), share in at.items() if series == "tf-1-64")
     best = {N: max(share for (series, n), share in at.items() if n == N and series != "tf-1-64") for N in compared}
     recurrent = ", ".join(f"{share:g} at {N}" for N, share in best.items())
-    said = f"After equal numbers of examples attention has {attention} and the best other model {recurrent} (%)"
+    said = f"After equal numbers of examples attention has {attention} and the best other model {recurrent} (%; chance {100 / SYMBOLS:.1f})"
     ordered = ", ".join(f"{agreeing} of {pairs} at {N}" for N, (agreeing, pairs) in agreement(at).items())
     cells = f"{len(ran)} of {len(ours) * len(LENGTHS)} cells"
     further = f"pairs of models ordered as in the paper: {ordered}; {len(falls)} of 5 recurrent models are seen to fall with N, in {cells}"
