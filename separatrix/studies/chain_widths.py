@@ -132,16 +132,16 @@ def answer(rows: list[Row]) -> Answer:
         unlearned = [
             f"{kind} at N = {N}" for (kind, N), group in by(some, "series", "length").items() if all(r["width"] is None for r in group)
         ]
-        beyond = f"; nothing tried was wide enough for {listed(unlearned)}" if unlearned else ""
-        sentences.append(f"{task}: {said(powers)} (the best of {seeds_among(some, 'series', 'length')}{beyond})")
+        beyond = f", and nothing tried was wide enough for {listed(unlearned)}" if unlearned else ""
+        grown = f"{task}: least widths grow as a power of N, {said(powers)}"
+        sentences.append(f"{grown} (the best of {seeds_among(some, 'series', 'length')}{beyond})")
         others = {kind: next(power for power in (0.0, 0.5) if power != POWERS[kind]) for kind in powers}
         apart = all(low <= POWERS[kind] <= high and not low <= others[kind] <= high for kind, (_, (low, high)) in powers.items())
         holds.append(apart and set(powers) == set(POWERS))
     if not sentences:
         return NOTHING
     of_theorem = ", ".join(f"{kind} {power:g}" for kind, power in POWERS.items())
-    sentence = f"Least widths grow with the power of N, beside the theorems' {of_theorem}: {'; '.join(sentences)}."
-    return decided(all(holds), sentence, tested=False)
+    return decided(all(holds), f"{'; '.join(sentences)}; the theorems have {of_theorem}.", tested=False)
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
