@@ -71,6 +71,17 @@ PROGRAMS = (
         },
         3, 6,
     ),
+    Program(
+        "LIS", "lis-chain", 20, 2,
+        replace(RECIPE, rate=3e-3, validate_every=250, validation=200, test=500),
+        {4: 3000, 8: 3000, 16: 4000}, 3,
+        {
+            "standard": {4: (4, 6, 8), 8: (8, 12, 16), 16: (16, 24, 32)},
+            "linear": {4: (4, 6, 8), 8: (12, 16, 24), 16: (24, 32, 48)},
+            "sparse": {4: (4, 6, 8), 8: (12, 16, 24), 16: (24, 32, 48)},
+        },
+        1, 9,
+    ),
 )  # fmt: skip
 PLAN = tuple(
     (program, kind, N, width, seed)
@@ -84,7 +95,8 @@ SWEEP = tuple(program.run(kind, N, width, seed) for program, kind, N, width, see
 CAPTION = (
     f"A width has learned a task if {TARGET:.0%} of the test inputs are right: every symbol of a copy, or the answer at the end of a "
     "chain that the model writes alone. Two layers, learned positions, for each task one recipe for the three kinds of attention; "
-    f"copying: N bits, {PROGRAMS[0].steps[4]:,} to {PROGRAMS[0].steps[32]:,} steps of {RECIPE.batch} examples. Points are seeds, lines go "
+    f"copying: N bits, {PROGRAMS[0].steps[4]:,} to {PROGRAMS[0].steps[32]:,} steps of {RECIPE.batch} examples; LIS: N of "
+    f"{PROGRAMS[1].symbols} numbers, {PROGRAMS[1].steps[4]:,} to {PROGRAMS[1].steps[16]:,} steps. Points are seeds, lines go "
     "through their medians. As in `separatrix frontier` the powers are those of the best seed at each size: some runs stay at a half or "
     "a quarter, with one or two places that are guessed. The least of the widths tried is an upper end; intervals hold every slope down "
     "to the next smaller one. A size at which no width tried was learned has no point. Dotted: the square root of N. The paper trains "
