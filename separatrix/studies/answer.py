@@ -70,6 +70,14 @@ def seeds_of(rows: Iterable[Mapping[str, Any]]) -> str:
     return "one seed" if fewest == 1 else f"{fewest} seeds"
 
 
+def seeds_among(rows: Iterable[Row], *names: str) -> str:
+    """How many seeds a statement rests on, of rows of one seed each: those of every group that agrees in these fields."""
+    counts = [len(group) for group in by(rows, *names).values()]
+    least, most = min(counts), max(counts)
+    fewest = "one seed" if least == 1 else f"{least} seeds"
+    return fewest if least == most else f"{most} seeds, in places {fewest}"
+
+
 def listed(words: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from separatrix.studies.answer import NOTHING, Answer, decided, done
+from separatrix.studies.answer import NOTHING, Answer, decided, done, seeds_among
 from separatrix.studies.learned import TrainingRun
 from separatrix.studies.study import Row
 from separatrix.studies.trained_cells import NamedRun, Panel, TrainedCells
@@ -79,9 +79,15 @@ def answer(rows: list[Row]) -> Answer:
         panel: min((row["width"] for row in ran if row["panel"] == panel and row["accuracy"] >= 99), default=None)
         for panel in (NARROWER, LOOKUP)
     }
-    if longest is None or None in least.values():
-        return decided(False, "No width of some panel reached 99 % within these steps.", tested=False)
-    brackets = f"An LSTM of width 64 has {longest['accuracy']:g} % on brackets at N = {longest['length']} (one seed)"
-    return decided(
-        longest["accuracy"] >= 99, f"{brackets}; width {least[NARROWER]} learns them at N = 50, and width {least[LOOKUP]} lookup."
+    brackets = (
+        "" if longest is None else f"an LSTM of width 64 has {longest['accuracy']:g} % on brackets at N = {longest['length']}, one seed"
     )
+    widths = []
+    for panel, what in ((NARROWER, "on brackets"), (LOOKUP, "on lookup")):
+        some = [row for row in ran if row["panel"] == panel]
+        if some:
+            reached = "no width" if least[panel] is None else f"width {least[panel]}"
+            widths.append(f"{what} at N = 50 {reached} reached 99 % (the best of {seeds_among(some, 'width')})")
+    holds = longest is not None and longest["accuracy"] >= 99 and None not in least.values()
+    sentence = "; ".join([part for part in (brackets, *widths) if part])
+    return decided(holds, f"{sentence[0].upper()}{sentence[1:]}.", tested=False)

@@ -10,7 +10,9 @@ then `separatrix study lookup-printed --store FILE --out FILE`.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from itertools import combinations
 
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
 from separatrix.studies.answer import NOTHING, Answer, decided, done, seeds_of
@@ -155,6 +157,19 @@ CELLS, HOURS = FIGURE.data, FIGURE.hours
 cells, run, rows, figure = FIGURE.cells, FIGURE.run, FIGURE.rows, FIGURE.figure
 
 
+def agreement(at: Mapping[tuple[str, int], float]) -> dict[int, tuple[int, int]]:
+    """At each length: of the pairs of models that differ in the paper, how many have the same order here, and how many there are."""
+    theirs = {(ours, N): share for label, ours, *_ in PROTOCOL for N, share in zip(LENGTHS, PRINTED[label], strict=True)}
+    counts: dict[int, tuple[int, int]] = {}
+    for N in LENGTHS:
+        models = [ours for _, ours, *_ in PROTOCOL if (ours, N) in at]
+        pairs = [(a, b) for a, b in combinations(models, 2) if theirs[a, N] != theirs[b, N]]
+        agreeing = sum((at[a, N] - at[b, N]) * (theirs[a, N] - theirs[b, N]) > 0 for a, b in pairs)
+        if pairs:
+            counts[N] = (agreeing, len(pairs))
+    return counts
+
+
 def answer(rows: list[Row]) -> Answer:
     """Whether attention leads at every length under the protocol, and whether each recurrent model falls with N."""
     ours = {series: label for label, series, *_ in PROTOCOL}
@@ -172,8 +187,10 @@ def answer(rows: list[Row]) -> Answer:
     attention = ", ".join(f"{share:g} at {N}" for (series, N), share in at.items() if series == "tf-1-64")
     best = {N: max(share for (series, n), share in at.items() if n == N and series != "tf-1-64") for N in compared}
     recurrent = ", ".join(f"{share:g} at {N}" for N, share in best.items())
-    said = f"After equal numbers of examples attention has {attention} and the best other model {recurrent} (%)"
-    further = f"{len(falls)} of 5 recurrent models are seen to fall with N, in {len(ran)} of {len(ours) * len(LENGTHS)} cells"
+    said = f"After equal numbers of examples attention has {attention} and the best other model {recurrent} (%; chance {100 / SYMBOLS:.1f})"
+    ordered = ", ".join(f"{agreeing} of {pairs} at {N}" for N, (agreeing, pairs) in agreement(at).items())
+    cells = f"{len(ran)} of {len(ours) * len(LENGTHS)} cells"
+    further = f"pairs of models ordered as in the paper: {ordered}; {len(falls)} of 5 recurrent models are seen to fall with N, in {cells}"
     far = [row for row in done(rows) if row["series"].startswith("tf-1-64") and row["length"] == max(LENGTHS)]
     learned = bool(far) and max(row["accuracy"] for row in far) >= 99
     return decided(not behind and len(falls) == 5 and learned, f"{said}; {further} ({seeds_of(ran)}).", tested=False)

@@ -7,10 +7,11 @@ Nothing is trained here: the rows of lookup_printed.py say, for each place, how 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from separatrix.studies.answer import Answer, by, decided
+from separatrix.studies.answer import Answer, by, decided, seeds_of
 from separatrix.studies.learned import percent, percentages
 from separatrix.studies.lookup_printed import FIGURE
 from separatrix.studies.panel import Axis, nothing_run, side_by_side
@@ -38,6 +39,9 @@ run = FIGURE.run
 def rows(results: Sequence[Result | None]) -> list[Row]:
     """Accuracy by length, model and group of places, over all seeds; one row for a model that is right at every place."""
     counted: dict[tuple[int, str], dict[int, list[int]]] = {}
+    seeds = Counter(
+        (one.length, curve.series) for (curve, one), result in zip(FIGURE.planned(), results, strict=True) if result is not None
+    )
     for (curve, one), result in zip(FIGURE.planned(), results, strict=True):
         for place, asked, right in [] if result is None else result["test"]["asked"]:
             group = counted.setdefault((one.length, curve.series), {}).setdefault((place - 1) * GROUPS // one.length, [0, 0])
@@ -47,7 +51,8 @@ def rows(results: Sequence[Result | None]) -> list[Row]:
     for (N, model), groups in sorted(counted.items()):
         if all(asked == right for asked, right in groups.values()):
             asked = sum(group[0] for group in groups.values())
-            listed.append({"length": N, "series": model, "group": "all", "places": f"1 to {N}", "asked": asked, "accuracy": 100.0})
+            whole = {"group": "all", "places": f"1 to {N}", "asked": asked, "accuracy": 100.0}
+            listed.append({"length": N, "series": model, **whole, "seeds": seeds[N, model]})
             continue
         listed += [
             {
@@ -57,6 +62,7 @@ def rows(results: Sequence[Result | None]) -> list[Row]:
                 "places": f"{-(-group * N // GROUPS) + 1} to {-(-(group + 1) * N // GROUPS)}",
                 "asked": asked,
                 "accuracy": percent(right / asked),
+                "seeds": seeds[N, model],
             }
             for group, (asked, right) in sorted(groups.items())
         ]
@@ -89,4 +95,4 @@ def answer(rows: list[Row]) -> Answer:
     recurrent = f"{first_worse} of {first_worse + last_worse} recurrent ones at the first"
     tested = sum(last_worst["attention"]) > 0 and first_worse + last_worse > 0
     holds = tested and last_worst["attention"][0] == 0 and last_worse == 0
-    return decided(holds, f"Where the ends differ, {attention}, and {recurrent}.", tested=tested)
+    return decided(holds, f"Where the ends differ, {attention}, and {recurrent} ({seeds_of(rows)}).", tested=tested)

@@ -157,5 +157,6 @@ def answer(rows: list[Row]) -> Answer:
         best = {series: max(row["accuracy"] for row in group) for (series,), group in by(some, "series").items()}
         said.append(f"{task} ({', '.join(f'{series} {share:g}' for series, share in best.items())})")
     return Answer(
-        "untested", f"Each task was trained at one size, so nothing is known about growth; best accuracy in %: {'; '.join(said)}."
+        "untested",
+        f"Each task was trained at one size, so nothing is known about growth; best accuracy in %: {'; '.join(said)} (one seed).",
     )

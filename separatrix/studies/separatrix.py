@@ -19,7 +19,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from separatrix.bounds.families.index_lookup import index_lookup_ceiling
-from separatrix.studies.answer import NOTHING, Answer, decided
+from separatrix.studies.answer import NOTHING, Answer, decided, done, seeds_among
 from separatrix.studies.frontier import fitted
 from separatrix.studies.learned import TrainingRun, cells_of, few_steps, learner, trial
 from separatrix.studies.least_widths import BUILT, LEARNED, PROVEN, exponents, growth_panel, learned_row, least_row, said
@@ -65,8 +65,8 @@ class Kind:
 
 
 OF_ATTENTION = {8: (3, 4, 6), 16: (4, 6, 8), 32: (4, 6, 8), 64: (4, 6, 8, 12), 128: (6, 8, 12, 16)}
-OF_VECTOR = {8: (4, 6, 8), 16: (8, 12, 16), 32: (24, 32, 48), 64: (48, 64, 96, 128)}
-OF_MATRIX = {8: (4, 6, 8), 16: (4, 6, 8, 12), 32: (8, 12, 16, 24), 64: (12, 16, 24, 32)}
+OF_VECTOR = {8: (4, 5, 6, 7, 8), 16: (8, 10, 12, 14, 16), 32: (24, 28, 32, 48), 64: (48, 64, 96, 128)}
+OF_MATRIX = {8: (2, 3, 4, 5, 6, 8), 16: (4, 5, 6, 7, 8, 12), 32: (8, 10, 12, 14, 16, 24), 64: (12, 16, 24, 32)}
 BUILT_BY = {"TF": "index-lookup", "LinTF": "index-lookup/linear-attention", "LSTM": "index-lookup/lstm"}
 BUILT_AT = (8, 16, 32, 64, 128, 256, 512, 1024)
 FAR = (256, 512, 1024)
@@ -161,7 +161,7 @@ def answer(rows: list[Row]) -> Answer:
     powers = exponents(rows)
     if not powers:
         return NOTHING
-    seeds = len({row["seed"] for row in rows if row["kind"] == LEARNED and row["status"] == "run"})
+    seeds = seeds_among((row for row in done(rows) if row["kind"] == LEARNED), "series", "length")
     near = _growth(rows)
     expected = {name: sorted((KINDS[name].power, near.get(name, KINDS[name].power))) for name in powers}  # in the limit and at these N
     inside = all(low <= expected[name][1] and expected[name][0] <= high for name, (_, (low, high)) in powers.items())
@@ -169,8 +169,7 @@ def answer(rows: list[Row]) -> Answer:
     overlapping = [f"{a} and {b}" for a, b in itertools.combinations(three, 2) if powers[a][1][1] >= powers[b][1][0]]
     apart = len(three) == len(BUILT_BY) and not overlapping
     close = f"; the intervals of {', '.join(overlapping)} overlap" if overlapping else ""
-    basis = f"{seeds} seed{'s' * (seeds > 1)} at most"
-    sentence = f"Learned widths grow with the power of N: {said(powers)}{close} ({basis})."
+    sentence = f"Learned widths grow with the power of N: {said(powers)}{close} ({seeds})."
     built = ", ".join(f"{name} {near[name]:.2f} and {power:.2f}" for name, power in _growth(rows, FAR).items())
     far = f"at the same lengths and from N = {FAR[0]} to {FAR[-1]:,}"
     return decided(inside and apart, f"{sentence} Those of built weights, {far}: {built}.", tested=False)

@@ -21,7 +21,7 @@ from typing import Any
 from separatrix.bounds.languages.decisions import facts_of
 from separatrix.bounds.languages.decisions import rows as decided_rows
 from separatrix.bounds.languages.verdict_rules import BUILT, IMPOSSIBLE, OPEN
-from separatrix.studies.answer import NOTHING, Answer, by, decided, done, listed
+from separatrix.studies.answer import NOTHING, Answer, by, decided, done, listed, seeds_among
 from separatrix.studies.learned import TrainingRun, few_steps, percent, trial
 from separatrix.studies.panel import headed, marks, nothing_run, side_by_side
 from separatrix.studies.study import Result, Row
@@ -157,7 +157,7 @@ def answer(rows: list[Row]) -> Answer:
     held = [row for row in impossible if row["right_to"] == TESTED]
     went = sorted({(row["series"], row["language"]) for row in built if row["right_to"] == TESTED})
     said = [f"{name} on {language}" for name, language in went]
-    part = f"{len(ran)} of {len(rows)} runs"
+    part = f"{len(ran)} of {len(rows)} runs, {seeds_among(ran, 'language', 'series')}"
     sentence = (
         f"Of {len(impossible)} runs on languages that are impossible at all lengths, {len(held)} are right up to {TESTED}; of "
         f"{len(built)} on languages for which weights are built, right up to {TESTED} are {listed(said) if said else 'none'} ({part})."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from copy import deepcopy
 from typing import Any
 
@@ -10,9 +12,11 @@ import pytest
 
 from separatrix.atlas.reading.material import Records
 from separatrix.studies import STUDIES, Study, dyck_printed, equality_one, lstm_widths, rates, recall_learned, studies, study
-from separatrix.studies.answer import Answer, by, decided, listed, seeds_of
+from separatrix.studies.answer import Answer, by, decided, listed, seeds_among, seeds_of
 from separatrix.studies.lookup_printed import FIGURE as LOOKUP
+from separatrix.studies.lookup_printed import PRINTED, PROTOCOL, agreement
 from separatrix.studies.lookup_printed import answer as lookup_answer
+from separatrix.studies.stored import shipped_results
 
 
 def ran(series: str, length: int, accuracy: float, **more: Any) -> dict[str, Any]:
@@ -102,6 +106,25 @@ def test_lookup_holds_only_with_all_that_the_figure_claims() -> None:
         assert lookup_answer(spoiled).verdict == "untested"
 
 
+def test_pairs_that_the_paper_orders_are_compared_length_by_length() -> None:
+    """All printed recurrent accuracies at N = 20 are 100, so no pair is ordered there; at N = 50 all six differ."""
+    theirs = {(series, N): share for label, series, *_ in PROTOCOL for N, share in zip(LOOKUP.lengths, PRINTED[label], strict=True)}
+    assert agreement(theirs) == {50: (15, 15), 100: (15, 15), 200: (14, 14), 400: (15, 15)}  # LSTM and LinTF have 9.4 at 200
+    assert agreement({key: -share for key, share in theirs.items()})[50] == (0, 15)
+    assert agreement({("lstm-2-64", 50): 1.0}) == {}
+
+
+@pytest.mark.parametrize("one", [one for one in studies() if one.trains], ids=lambda one: one.name)
+def test_a_claim_that_rests_on_one_seed_says_so(one: Study) -> None:
+    """Unless the sentence has no number, and so claims nothing that was measured."""
+    source = study(one.results_of) if one.results_of else one
+    ran = [result for result in shipped_results(source) if result is not None]
+    seeds = Counter(json.dumps({**result["run"], "seed": None}, sort_keys=True) for result in ran)
+    sentence = one.answer(one.rows(shipped_results(source))).sentence
+    if re.search(r"\d", sentence) and min(seeds.values()) == 1:
+        assert "one seed" in sentence
+
+
 def test_recall_by_one_layer_is_an_open_question() -> None:
     one = study("recall-learned")
     assert "bhattamishra2024 Question 2" in one.cites
@@ -121,6 +144,8 @@ def test_words() -> None:
     assert listed(["a", "b", "c"]) == "a, b and c"
     assert seeds_of([{"seeds": 3}, {"seeds": 1}]) == "one seed"
     assert seeds_of([{"seeds": 3}, {"seeds": 5}]) == "3 seeds"
+    assert seeds_among([{"a": 1}, {"a": 1}, {"a": 2}, {"a": 2}], "a") == "2 seeds"
+    assert seeds_among([{"a": 1}, {"a": 1}, {"a": 2}], "a") == "2 seeds, in places one seed"
     assert by([{"a": 1, "b": 2}, {"a": 1, "b": 3}], "a") == {(1,): [{"a": 1, "b": 2}, {"a": 1, "b": 3}]}
 
 

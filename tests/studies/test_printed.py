@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from separatrix.runs.launcher_lock import alive
 from separatrix.runs.outcome import Outcome
 from separatrix.runs.store import open_store
 from separatrix.runs.trial import make_trial
-from separatrix.studies import dyck_printed, equality_copied, equality_one, equality_random, study
+from separatrix.studies import STUDIES, dyck_printed, equality_copied, equality_one, equality_random, studies, study
 from separatrix.studies.learned import TrainingRun
 from separatrix.studies.lookup_printed import FIGURE as LOOKUP
 from separatrix.studies.mamba_widths import FIGURE as WIDTHS
@@ -281,3 +282,18 @@ def test_a_curve_during_training_counts_the_examples_of_its_own_steps() -> None:
     axis = json.dumps(titles["Index lookup: validation during training, N = 200"])
     assert "steps of 64 examples" in axis
     assert "128" not in axis
+
+
+def test_every_printed_number_has_a_cell_of_ours_with_its_core_hours() -> None:
+    """Run or not: nobody has to guess which cells of a figure were left out."""
+    met = 0
+    for one in studies():
+        printed = getattr(import_module(STUDIES[one.name]), "FIGURE", None)
+        if not isinstance(printed, PrintedFigure) or one.results_of:
+            continue
+        for label in {curve.label for curve in printed.curves}:
+            curves = [curve for curve in printed.curves if curve.label == label]
+            ours = {N for curve in curves if curve.ours is not None and curve.hours for N in printed.lengths_of(curve)}
+            assert set(curves[0].numbers(printed.lengths)) <= ours, (one.name, label)
+            met += len(curves[0].numbers(printed.lengths))
+    assert met >= 60 + 30  # Figures 2 and 3 of the first paper
