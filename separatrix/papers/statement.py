@@ -126,7 +126,7 @@ class Paper:
 
     @property
     def address(self) -> str:
-        """Where to read it."""
+        """The web address of the paper."""
         return f"https://arxiv.org/abs/{self.arxiv}"
 
     @property

@@ -43,7 +43,7 @@ COLLISION_LEAD = (
 
 
 def argument_pages(cards: list[Card], records: Records) -> list[Page]:
-    """The three pages."""
+    """The pages of the three arguments: collision, dialogues, restriction."""
     return [
         _page(RESTRICTION, RESTRICTION_LEAD, restriction_section(records.content("argument", "restriction"))),
         _page(DIALOGUES, DIALOGUE_LEAD, *dialogue_sections(records.content("argument", "dialogues"), cards)),
@@ -60,7 +60,7 @@ def restriction_section(record: dict[str, Any]) -> Section:
 
 
 def dialogue_sections(records: list[dict[str, Any]], cards: list[Card]) -> list[Section]:
-    """One for each dialogue."""
+    """A section for each recorded dialogue of Alice and Bob."""
     pages: dict[str, str] = {}
     for card in cards:
         pages.setdefault(card.entries[0].certificate.subject, theorem_path(card))

@@ -23,7 +23,7 @@ def _write(S, here, there, fade, k, key, m, value):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def _write_and_read(S, here, fade, k, key, m, value, q, query):
-    """The same in place; gives q S."""
+    """Decay S in place, add k v^T, and return q S."""
     read = value - value
     for i in range(m):
         row = here + i * (BYTES // S.itemsize)
