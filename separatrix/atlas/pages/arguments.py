@@ -37,7 +37,7 @@ DIALOGUE_LEAD = (
     "bits, since a head only adds up over its keys. So a task that needs many bits needs a large model."
 )
 COLLISION_LEAD = (
-    "A recurrent model knows of a prefix only its state. If two prefixes leave it in one state, it says the same after every continuation, "
+    "All a recurrent model remembers of what it has read is its state. If two prefixes leave it in one state, it says the same after every continuation, "
     "even where the right answers differ."
 )
 

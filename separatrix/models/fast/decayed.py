@@ -1,4 +1,4 @@
-"""Linear attention whose past fades: compiled on the CPU, elsewhere chunk by chunk, beside the recurrence that both must equal.
+"""Linear attention with decay: compiled on the CPU, elsewhere chunk by chunk, beside the recurrence that both must equal.
 
     S_t = e^(g_t) S_(t-1) + k_t v_t^T,   what a head reads is q_t S_t,   g_t <= 0
 
