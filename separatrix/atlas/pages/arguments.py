@@ -37,8 +37,8 @@ DIALOGUE_LEAD = (
     "bits, since a head only adds up over its keys. So a task that needs many bits needs a large model."
 )
 COLLISION_LEAD = (
-    "All a recurrent model remembers of what it has read is its state. If two prefixes leave it in one state, it says the same after every continuation, "
-    "even where the right answers differ."
+    "All a recurrent model remembers of what it has read is its state. If two prefixes leave it in one state, it says "
+    "the same after every continuation, even where the right answers differ."
 )
 
 
