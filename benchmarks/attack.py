@@ -27,7 +27,7 @@ from torch import nn
 from separatrix.refuters.attack import attack
 from separatrix.refuters.leads import leads
 from separatrix.runs.load import load_model
-from separatrix.runs.machine import settle
+from separatrix.runs.machine import configure_process
 from separatrix.runs.run import run
 from separatrix.runs.spec import RunSpec
 from separatrix.tasks import Task, make_task
@@ -87,7 +87,7 @@ def main() -> None:
     arguments.add_argument("--most", type=int, default=100_000, help="Inputs after which random sampling gives up.")
     arguments.add_argument("--only", default="")
     chosen = arguments.parse_args()
-    settle()
+    configure_process()
     rows = [row(cell, chosen.out, chosen.seeds, chosen.most) for cell in MODELS if chosen.only in cell.folder]
     if chosen.json:
         print(json.dumps(rows))

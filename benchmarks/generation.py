@@ -15,7 +15,7 @@ import time
 import torch
 
 from separatrix.constructions import build
-from separatrix.runs.machine import settle
+from separatrix.runs.machine import configure_process
 
 LENGTHS = (50, 100, 200, 400)
 TOKENS = 60  # timed behind the prompt
@@ -51,7 +51,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--json", action="store_true")
     as_json = parser.parse_args().json
-    settle()
+    configure_process()
     rows = []
     per_token("standard", LENGTHS[0])  # the first call of everything
     for attention in ("standard", "linear", "sparse"):

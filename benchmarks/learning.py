@@ -23,7 +23,7 @@ import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
 
-from separatrix.runs.machine import settle
+from separatrix.runs.machine import configure_process
 from separatrix.runs.spec import RunSpec
 from separatrix.training.batches import batches
 from separatrix.training.budget import Budget
@@ -109,7 +109,7 @@ def main() -> None:
     parser.add_argument("--models", nargs="+", default=list(MODELS), choices=list(MODELS))
     parser.add_argument("--lengths", nargs="+", type=int, default=list(LENGTHS))
     arguments = parser.parse_args()
-    settle(threads=1)
+    configure_process(threads=1)
     rows = [measured(name, N) for name in arguments.models for N in arguments.lengths]
     if arguments.json:
         print(json.dumps(rows))

@@ -19,7 +19,7 @@ import torch
 from separatrix.models import make_model
 from separatrix.models.mixers import MIXERS
 from separatrix.models.model import Model, State
-from separatrix.runs.machine import settle
+from separatrix.runs.machine import configure_process
 
 WIDTH, VOCABULARY, ROWS, TOKENS = 64, 64, 16, 32
 TRAINED = [name for name in MIXERS if name not in ("register-file", "user")]
@@ -83,7 +83,7 @@ def main() -> None:
     parser.add_argument("--mixers", nargs="+", default=TRAINED)
     parser.add_argument("--lengths", type=int, nargs="+", default=LENGTHS)
     arguments = parser.parse_args()
-    settle(threads=1)
+    configure_process(threads=1)
     measured = []
     for name in arguments.mixers:
         model = made(name, max(arguments.lengths))

@@ -27,7 +27,7 @@ import torch
 from torch import Tensor
 
 from separatrix.models.fast.selective_scan import naive, selective_scan
-from separatrix.runs.machine import keep_memory, settle
+from separatrix.runs.machine import keep_memory, configure_process
 
 BATCH, CHANNELS, STATE, REPEATS = 64, 128, 16, 9
 GOALS = {100: "15x, moonshot 25x", 400: "20x, moonshot 40x"}
@@ -139,7 +139,7 @@ def main() -> None:
         torch.set_num_threads(arguments.threads[0])
         print_memory(arguments.memory_of, arguments.tokens)  # with the allocator as it is: the tuned one returns nothing
         return
-    settle(arguments.threads[0])
+    configure_process(arguments.threads[0])
     keep_memory(trim=False)
     measured = rows(arguments.lengths, arguments.threads)
     if arguments.json:

@@ -36,10 +36,10 @@ NO_OPS = 40
 
 ONE_PROCESS = """
 import json, sys, time
-from separatrix.runs.machine import settle
+from separatrix.runs.machine import configure_process
 from separatrix.runs.run import run
 from separatrix.runs.spec import read_spec
-settle(threads=2)
+configure_process(threads=2)
 for document in json.load(sys.stdin):
     run(read_spec(document), None)
 """

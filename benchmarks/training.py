@@ -22,7 +22,7 @@ from torch import nn
 from torch.nn import functional
 
 from separatrix.models.transformer import transformer
-from separatrix.runs.machine import settle
+from separatrix.runs.machine import configure_process
 from separatrix.runs.run import run
 from separatrix.runs.spec import RunSpec
 from separatrix.training.budget import Budget
@@ -99,7 +99,7 @@ def main() -> None:
     parser.add_argument("--only", choices=["steps", "architectures", "learning"])
     parser.add_argument("--repeats", type=int, default=9, help="Of each training step of the architectures.")
     arguments = parser.parse_args()
-    settle(threads=1)
+    configure_process(threads=1)
     wanted = [arguments.only] if arguments.only else ["steps", "architectures", "learning"]
     found = [step_row(*size) for size in SIZES] if "steps" in wanted else []
     found += architectures.rows(arguments.repeats) if "architectures" in wanted else []

@@ -62,12 +62,12 @@ class Architecture(StrEnum):
 
     @property
     def definition(self) -> Definition:
-        """Its definition."""
+        """What the architecture computes, with its formula."""
         return DEFINITIONS[self]
 
     @property
     def heading(self) -> str:
-        """What a heading calls it."""
+        """Its name as a heading."""
         return self.definition.title
 
     @property

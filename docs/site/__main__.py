@@ -47,7 +47,7 @@ def site(atlas: Path | None) -> dict[str, bytes]:
         others = ", ".join(f'<a href="{other}.html">{other}</a>' for other in sorted(rooms))
         body = f"<p>{others}</p>" + template.render(room=name, modules=members)
         files[f"api/{name}.html"] = page(f"api/{name}", f"{name}: API", body)
-    pictures = [ROOT / "docs" / "atlas.png", ROOT / "docs" / "separatrix.svg", *sorted((ROOT / "docs" / "gallery").glob("*.svg"))]
+    pictures = [ROOT / "docs" / "atlas.png", *sorted((ROOT / "docs").rglob("*.svg"))]
     files |= {picture.name: picture.read_bytes() for picture in pictures}
     if atlas is not None:
         files |= {f"atlas/{path.relative_to(atlas).as_posix()}": path.read_bytes() for path in sorted(atlas.rglob("*")) if path.is_file()}

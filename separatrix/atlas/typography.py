@@ -24,7 +24,7 @@ LONGEST = 60  # characters of a text that is shown on one line
 _NESTED = r"\((?:[^()]|\([^()]*\))*\)"  # parentheses around at most one more pair
 _ARGUMENT = rf"(\{{[^{{}}]*\}}|{_NESTED}|[+-]?[^\W_]+)"
 _RAISED = re.compile(rf"(?<=[\w)}}\]|'])\^{_ARGUMENT}")
-_LOWERED = re.compile(rf"(?:(?<![A-Za-z])(sum|max|min|[A-Za-z]'?)|(?<=</sup>))_{_ARGUMENT}")  # x_i, max_t, and TF^L_m
+_LOWERED = re.compile(rf"(?:(?<![A-Za-z])(sum|max|min|{'|'.join(GREEK)}|[A-Za-z]'?)|(?<=</sup>))_{_ARGUMENT}")  # x_i, max_t, and TF^L_m
 _NAMED = re.compile(rf"(?<![A-Za-z_])({'|'.join(GREEK)})(?![A-Za-z])")
 _SIGN = re.compile("|".join(map(re.escape, SIGNS)))
 _SPELT = re.compile(rf"\b({'|'.join(SPELLINGS)})\b")

@@ -24,7 +24,7 @@ class CutVerdict:
 
     @property
     def carried(self) -> int:
-        """Bits that cross in all."""
+        """Bits that cross the cut, summed over the layers."""
         return sum(self.by_layer)
 
     @property

@@ -62,7 +62,7 @@ class Shown(Protocol):
 
     @property
     def kind(self) -> str:
-        """Of its certificate."""
+        """The kind of certificate that states this witness."""
 
     def certificate(self) -> dict[str, Any]:
         """The sealed document."""
@@ -107,7 +107,7 @@ class LowerBound:
 
     @property
     def key(self) -> tuple[Architecture, Mode, Quantity]:
-        """What it is about."""
+        """Architecture, mode and quantity: bounds with the same key can be compared."""
         return self.architecture, self.mode, self.quantity
 
     def binds(self, size: int) -> bool:

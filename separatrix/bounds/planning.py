@@ -35,7 +35,7 @@ class Candidate(Protocol):
 
     @property
     def architecture(self) -> str:
-        """Its kind."""
+        """The architecture whose bounds apply to this model."""
 
     @property
     def name(self) -> str:

@@ -30,7 +30,7 @@ class Certificate:
         return str(self.document["strength"]) if self.holds else ""
 
     def to_json(self) -> str:
-        """The canonical text."""
+        """The canonical JSON text, which the digest is of."""
         return canonical(self.document)
 
     def write(self, path: Path) -> None:

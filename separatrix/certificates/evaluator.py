@@ -39,7 +39,7 @@ def scored_logits(model: nn.Module, batch: Batch) -> Tensor:
 
 
 def logits_of(model: nn.Module, batch: Batch) -> Floats:
-    """The same as an array, without gradients, a few rows at a time."""
+    """The logits as an array, without gradients, a few rows at a time."""
     with torch.no_grad():
         logits = torch.cat([scored_logits(model, part) for part in parts(model, batch)])
     array: Floats = logits.cpu().to(torch.float64).numpy()

@@ -39,7 +39,7 @@ COMMANDS = {  # command, and so its module -> what it answers
     "predict": "Cross-entropy of a next-symbol model beside the optimum: what is built, what is measured, what is proven.",
     "vectors": "How many dimensions almost orthogonal addresses need, or how many of them fit.",
     "state": "Bytes carried from one token to the next, per layer, for a config or a model.",
-    "attack": "An input on which a model fails, or what was tried in vain.",
+    "attack": "Search for an input that breaks a model.",
     "capacity": "Bits about the input that a model really retains, per position.",
     "facts": "The ledger: what is impossible, built, learned or cited, with its evidence.",
     "published": "Published model types: state, reach, the most they can recall, what they cannot track.",

@@ -1,4 +1,4 @@
-"""`separatrix attack`: an input on which a model fails, as a certificate or a record, or what was tried in vain."""
+"""`separatrix attack`: an input on which a model fails, as a certificate or a record, or what was tried."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def attack(
     """
     from separatrix.refuters.attack import attack as search
     from separatrix.runs.load import fresh_note, load_program
-    from separatrix.runs.machine import settle
+    from separatrix.runs.machine import configure_process
     from separatrix.tasks import make_task
 
     model, task = model_and_task(model, task)
@@ -55,7 +55,7 @@ def attack(
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
     lengths = _lengths(further)
-    settle(device=device)
+    configure_process(device=device)
     loaded = load_program(model, subject.at(max((length, *lengths))), code, dtype)
     if replay is not None:
         return _replayed(replay, loaded, as_json)

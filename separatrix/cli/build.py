@@ -139,7 +139,7 @@ def descent(built: Built, steps: int, noise: float, rate: float, seed: int) -> d
 
 
 def descent_lines(found: dict[str, Any]) -> list[str]:
-    """The same in words."""
+    """What training from built weights found, in words."""
     begin = (
         f"{found['steps']} steps of Adam at {found['rate']:g} from the built weights, noise {found['noise']:g}, on {found['trained_on']}"
     )

@@ -40,7 +40,7 @@ def capacity(
 
     With --rows FILE the accuracies are read from a file (CSV, JSON or JSON lines with model, length, accuracy and, if known, examples).
     """
-    from separatrix.runs.machine import settle
+    from separatrix.runs.machine import configure_process
     from separatrix.tasks import make_task
 
     if rows is not None:
@@ -56,7 +56,7 @@ def capacity(
     from separatrix.runs.load import fresh_note, load_program
 
     subject = make_task(task, **{**settings(chosen), "length": length})
-    settle(device=device)
+    configure_process(device=device)
     loaded = load_program(model, subject, code, dtype)
     if isinstance(loaded, Program):
         if loaded.writes:

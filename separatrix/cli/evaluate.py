@@ -35,7 +35,7 @@ def evaluate(
 ) -> None:  # fmt: skip
     """Accuracy of a model: whole rows, single positions, and with its own predictions fed back. Default task: the run's own."""
     from separatrix.runs.load import fresh_note, load_model, origin
-    from separatrix.runs.machine import settle
+    from separatrix.runs.machine import configure_process
     from separatrix.training.evaluation import evaluate as measure
     from separatrix.training.loop import split_seed
 
@@ -43,7 +43,7 @@ def evaluate(
         model, task = model_and_task(model, task)
     if seed < 0:
         raise BadInput(f"--seed must not be negative, found {seed}")
-    settle(device=device)
+    configure_process(device=device)
     tasks = _tasks(model, task, lengths, chosen, code)
     known = origin(model, code)
     loaded = load_model(model, max(tasks, key=lambda each: each.length), code)

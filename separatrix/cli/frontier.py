@@ -112,7 +112,7 @@ def _runner(
 
 
 def _listed(text: str, kind: Any, option: str) -> tuple[Any, ...]:
-    """A list with commas."""
+    """The values of an option that lists them with commas."""
     try:
         return tuple(kind(part.strip()) for part in text.split(","))
     except ValueError:
@@ -121,7 +121,7 @@ def _listed(text: str, kind: Any, option: str) -> tuple[Any, ...]:
 
 
 def _sentence(fit: dict[str, Any]) -> str:
-    """One line of a fit."""
+    """A fitted exponent with its interval and the theorem's, in one line."""
     theorem = "no theorem is known" if fit["theorem"] is None else f"by theorem at least N^{fit['theorem']:.2f}"
     unlearned = f"; not learned at N = {', '.join(map(str, fit['unlearned']))}" if fit["unlearned"] else ""
     if fit["exponent"] is None:

@@ -28,15 +28,16 @@ def probe(model: str, scale: Any, seeds: int, code: tuple[str, ...], out: Path |
 
     A name such as mamba-2-64, file.py:Name (a mixer, a whole model or a Hugging Face configuration) or a folder with a config.json and no
     weights is trained from scratch on each task. A mixer stands in two layers of width 64, as the models it is compared with; --set
-    layers=1, width=32 or positions=learned changes that. A run, a built folder or a Hugging Face folder with weights is asked as it is.
+    layers=1, width=32 or positions=learned changes that. A run, a built folder or a Hugging Face folder with
+    weights is tested without training.
     """
     from separatrix.parameters import settings
     from separatrix.refuters.probe import probe as through_the_suite
-    from separatrix.runs.machine import settle
+    from separatrix.runs.machine import configure_process
 
     if out is not None:
         try_file(out)
-    settle()
+    configure_process()
     report = through_the_suite(model, scale, code, progress, settings(chosen), seeds)
     progress("")
     written = []

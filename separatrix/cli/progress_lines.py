@@ -29,7 +29,7 @@ class Progress:
     spoke: bool = False
 
     def start(self) -> None:
-        """A command begins."""
+        """Reset the clocks: a command begins."""
         self.began, self.due, self.spoke = time.process_time(), 0.0, False
 
     def __call__(self, message: str) -> None:
@@ -42,7 +42,7 @@ class Progress:
             print(message, file=sys.stderr, flush=True)
 
     def done(self, message: str) -> None:
-        """A line that stays."""
+        """Print a line that stays on the terminal."""
         self.spoke, self.due = True, time.monotonic() + PAUSE
         start = "\r\033[K" if sys.stderr.isatty() else ""
         print(f"{start}{message}", file=sys.stderr, flush=True)

@@ -38,7 +38,7 @@ class Table:
         return [[rounded(cell) for cell in row] for row in self.rows]
 
     def lines(self) -> list[str]:
-        """Columns for a terminal."""
+        """The table in columns that fit the terminal."""
         return table(self.header, self.rows)
 
     @classmethod
@@ -58,12 +58,12 @@ class Report:
     code: int = 0  # exit code: 1 where a claim was refuted or a check disagreed
 
     def text(self) -> Iterator[str]:
-        """Lines for a terminal."""
+        """Tables and sentences as lines for a terminal."""
         for part in self.parts:
             yield from part.lines() if isinstance(part, Table) else [part]
 
     def json(self) -> Iterator[str]:
-        """The document."""
+        """The document on one line."""
         yield json.dumps(self.document, ensure_ascii=False, allow_nan=False)
 
     def markdown(self) -> Iterator[str]:

@@ -151,7 +151,7 @@ def _run_study(name: str, out: Path | None) -> Report:
     """Train the cells of a study, one after the other."""
     from importlib import import_module
 
-    from separatrix.runs.machine import settle
+    from separatrix.runs.machine import configure_process
     from separatrix.studies import STUDIES
     from separatrix.studies import study as find_study
     from separatrix.studies.learned import sweep
@@ -165,7 +165,7 @@ def _run_study(name: str, out: Path | None) -> Report:
         raise BadInput(f"study {name} trains nothing: leave out --run, its rows are computed on demand")
     if out is None:
         raise BadInput("study: --run needs --out, the file for the rows")
-    settle()
+    configure_process()
     trained = []
     for row in sweep(cells, out, lambda cell: progress_printer(cell.budget.steps)):
         trained.append(row)

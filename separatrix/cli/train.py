@@ -45,7 +45,7 @@ def train(
     MODEL is an architecture, a configuration such as tf-1-64, or file.py:Name.
     """
     from separatrix.runs.kinds.train import sizes_row, train_trial
-    from separatrix.runs.machine import settle
+    from separatrix.runs.machine import configure_process
     from separatrix.runs.recording import record, require_store
     from separatrix.runs.run import run
     from separatrix.runs.spec import RunSpec
@@ -66,7 +66,7 @@ def train(
     judged = spec.judged_task()
     for line in training_warnings(judged, [], seed):
         done(f"warning: {line}")
-    settle(threads, device)
+    configure_process(threads, device)
     start = time.monotonic()
     trained, rows = run(spec, out, progress_printer(budget.steps))
     if store is not None:

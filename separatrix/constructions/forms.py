@@ -79,7 +79,7 @@ class Form:
 
 
 def slot_form(name: str, width: int) -> Form:
-    """The slot itself."""
+    """The form that reads a slot as it is."""
     return Form({name: np.eye(width)}, np.zeros(width))
 
 

@@ -55,7 +55,7 @@ def history(source: Form, k: int) -> Recurrence:
 
 
 def running_sum(source: Form) -> Recurrence:
-    """x_1 + .. + x_t."""
+    """The running sum x_1 + .. + x_t."""
     eye = np.eye(source.rows)
     return Recurrence("running sum", source, eye, eye, eye, reach=0)
 

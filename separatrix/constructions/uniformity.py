@@ -32,7 +32,7 @@ class Dependence:
 
     @property
     def depends(self) -> tuple[str, ...]:
-        """The tensors that change."""
+        """The tensors that change with the length."""
         return tuple(name for name, change in self.tensors.items() if change != "same")
 
 

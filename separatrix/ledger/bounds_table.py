@@ -47,7 +47,7 @@ class Declaration(Protocol):
 
     @property
     def variants(self) -> Iterable[Mapping[str, Any]]:
-        """Settings to compare."""
+        """Settings of a construction that are compared for the smallest."""
 
     def sizes(self, task_parameters: Mapping[str, Any], settings: Mapping[str, Any], arithmetic: str | None) -> Sizes | None:
         """The sizes at these parameters; None if it refuses them. By default in the arithmetic that it chooses itself."""

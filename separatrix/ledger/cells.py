@@ -70,7 +70,7 @@ class CellFacts:
 
     @property
     def strength(self) -> str:
-        """Of what is built."""
+        """How strongly what is built is shown."""
         built = self.built()
         return built[0].strength if built else ""
 

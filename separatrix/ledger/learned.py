@@ -47,7 +47,7 @@ def learned_at(task: Task) -> list[Fact]:
 
 
 def facts_of(study: str, result: dict[str, Any]) -> Iterator[Fact]:
-    """The tests of one run."""
+    """The facts that the tests of one trained run give."""
     run = result["run"]
     architecture = architecture_of(run["model"])
     if architecture is None:

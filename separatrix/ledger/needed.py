@@ -71,7 +71,7 @@ def counted() -> dict[str, dict[str, Any]]:
 
 
 def bounded(task: Task, numbers: NumberFormat, bound: LowerBound) -> Fact:
-    """One bound."""
+    """One lower bound as a fact."""
     lengths = Lengths("all") if bound.architecture is Architecture.ONE_TRANSITION else Lengths("one", task.length)
     free = bound.quantity is Quantity.STATE_BITS  # bits are bits in any format
     return Fact(

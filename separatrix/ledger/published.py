@@ -51,7 +51,7 @@ class PublishedType:
         return self.state[LENGTHS[-1]] > self.state[LENGTHS[-2]]
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The model type as JSON."""
         return {
             "type": self.name,
             "layers": dict(self.layers),

@@ -56,7 +56,7 @@ class TrackedGroup:
 
 @dataclass(frozen=True)
 class StateTracking:
-    """The record."""
+    """How many small regular languages each class has, and the languages by name."""
 
     claim: str  # the checker's sentence about the table
     checked: Mapping[str, int]  # what the checker counted in it
@@ -76,7 +76,7 @@ class StateTracking:
 
 @cache
 def state_tracking() -> StateTracking:
-    """The shipped record."""
+    """The counts that are shipped with the package."""
     record = json.loads(PLACE.read_text(encoding="utf-8"))
     return StateTracking(
         record["claim"],

@@ -109,7 +109,7 @@ def deltanet(D: int) -> MixerCosts:
 
 
 def gated_deltanet(D: int) -> MixerCosts:
-    """The same, fading, with a gate."""
+    """Costs of a DeltaNet layer with a decay and a gate."""
     S = D * D // HEADS
     products = 3 * D * D + 2 * HEADS * D + 2 * D * D
     own = 3 * D * TAPS + D // HEADS + 2 * HEADS

@@ -32,14 +32,14 @@ class Layer(nn.Module):
         return self.after_mixing(here, None if self.mixer is None else self.mixer(self.normed(x), at))
 
     def step(self, state: Tensors, x: Values, clock: int) -> tuple[Tensors, Values]:
-        """The same for one token x [b, width]."""
+        """The layer for one token x [b, width]."""
         if self.mixer is None:
             return state, self.after_mixing(x, None)
         state, mixed = self.mixer.step(state, self.normed(x), clock)
         return state, self.after_mixing(x, mixed)
 
     def normed(self, x: Values) -> Values:
-        """The input of the mixer."""
+        """The input of the mixer, after the norm in front of it."""
         return x if self.before_mixing is None else self.before_mixing(x)
 
     def after_mixing(self, x: Values, mixed: Values | None) -> Values:

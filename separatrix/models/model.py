@@ -41,7 +41,7 @@ class State:
     layers: tuple[Tensors, ...]  # the tensors of each layer
 
     def of_rows(self, rows: Any) -> State:
-        """The same for some of the rows."""
+        """The state of some rows of the batch."""
         return State(self.clock, tuple(tuple(tensor[rows] for tensor in layer) for layer in self.layers))
 
 

@@ -32,6 +32,6 @@ GLOSSARY = {
 
 
 def glossary_page() -> str:
-    """docs/glossary.md."""
+    """The page docs/glossary.md, from the data file."""
     lines = ["# Glossary", "", "Words of the pages and of the command line.", ""]
     return "\n".join([*lines, *(f"- **{word}**: {says}" for word, says in GLOSSARY.items())]) + "\n"

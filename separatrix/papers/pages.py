@@ -44,17 +44,17 @@ They say nothing about the theorems.
 
 
 def errata_page() -> str:
-    """docs/errata.md."""
+    """The page docs/errata.md, from the papers' data files."""
     return "\n".join([ERRATA_HEAD, _overview(), *(_errata_of(paper(name)) for name in PAPERS)])
 
 
 def more_page() -> str:
-    """docs/more-is-known.md."""
+    """The page docs/more-is-known.md, from the papers' data files."""
     return "\n".join([MORE_HEAD, *(_listing(paper(name), "note") for name in PAPERS)])
 
 
 def code_page() -> str:
-    """docs/released-code.md."""
+    """The page docs/released-code.md, from the papers' data files."""
     return "\n".join([CODE_HEAD, *(_listing(paper(name), "code") for name in PAPERS if counts(paper(name))["code"])])
 
 

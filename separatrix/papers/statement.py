@@ -39,7 +39,7 @@ class Entry:
 
     error     a statement, a proof step or a printed construction fails
     gap       a step, a condition or a convention is left open
-    misprint  a slip of the pen: a sign, an index, a reference, two places that disagree
+    misprint  a typo: a sign, an index, a reference, two places that disagree
     note      the paper is right: a sharper bound, a constant, an extension
     code      a remark on released code or data
     Only the first three are errata.
@@ -126,7 +126,7 @@ class Paper:
 
     @property
     def address(self) -> str:
-        """Where to read it."""
+        """The web address of the paper."""
         return f"https://arxiv.org/abs/{self.arxiv}"
 
     @property

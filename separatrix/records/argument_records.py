@@ -84,7 +84,7 @@ def dialogue_record(name: str, settings: dict[str, Any]) -> dict[str, Any]:
 
 
 def dialogues_record() -> list[dict[str, Any]]:
-    """All of them."""
+    """The record of every dialogue that the atlas shows."""
     return [dialogue_record(name, settings) for name, settings in DIALOGUES]
 
 

@@ -10,7 +10,7 @@ from separatrix.tasks.regular import read_language
 
 
 class NamedLanguage(NamedTuple):
-    """A language of the page."""
+    """A regular language that the page of languages shows."""
 
     anchor: str
     title: str

@@ -41,7 +41,7 @@ class Verified:
 
     @property
     def document(self) -> dict[str, Any]:
-        """The certificate itself."""
+        """The certificate as JSON."""
         found: dict[str, Any] = json.loads(self.path.read_bytes())
         return found
 

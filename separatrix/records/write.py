@@ -37,7 +37,7 @@ def record_path(folder: Path, kind: str, name: str) -> Path:
 
 
 def entries() -> Iterator[Entry]:
-    """Every record."""
+    """Every record that `separatrix records` writes, with what computes it."""
     for task in TASKS:
         yield Entry("task", task, {"name": task}, partial(task_record, task))
     yield Entry("map", "models", {}, models_record)

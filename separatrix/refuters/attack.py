@@ -63,7 +63,7 @@ class Attack:
     first: Failure | None = field(default=None, repr=False)  # as it was found, before it was made simpler
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The outcome of the search as JSON."""
         if self.found is not None:
             return self.found.document
         return {"found": False, "tried": self.tried, "least_margin": self.least_margin}

@@ -47,7 +47,7 @@ class Capacity:
     method: str
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The measurement as JSON."""
         return {
             "bits": self.retained.bits,
             "interval": self.retained.interval,

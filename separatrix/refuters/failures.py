@@ -67,7 +67,7 @@ def failure_document(subject: Subject, place: str, failure: Failure) -> FailureD
 
 
 def _in_float64(model: Model) -> Model:
-    """The same weights, computed with in float64."""
+    """A copy of the model that computes with the same weights in float64."""
     precise = Model(replace(model.config, arithmetic="float64")).to(torch.float64)
     precise.load_state_dict({name: t.to(torch.float64) if t.is_floating_point() else t for name, t in model.state_dict().items()})
     return precise.eval()
@@ -98,7 +98,7 @@ def replay(record: Mapping[str, Any], model: nn.Module) -> str:
 
 
 def read_record(path: Path) -> dict[str, Any]:
-    """A record in a file."""
+    """Read a record of a failure from a file."""
     try:
         document: Any = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -98,7 +98,7 @@ class OfModel(HardAttention):
         return self.model.numbers.enter(torch.from_numpy(vectors).to(self.model.embedding.table.dtype)[None])
 
     def _leave(self, values: Any) -> Array:
-        """Of a batch of one."""
+        """The only row of a batch of one, as an array of doubles."""
         return np.asarray(self.model.numbers.leave(values).double().numpy()[0])
 
 

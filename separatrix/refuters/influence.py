@@ -84,7 +84,7 @@ def _largest_exchange(places: Tensor) -> float:
 
 
 def _heads(layer: Layer, number: int) -> list[tuple[float, float]]:
-    """(c, mu) of every head."""
+    """The constants (c, mu) of every head of a layer."""
     mixer = layer.mixer
     plain = isinstance(mixer, MultiHeadAttention) and mixer.config.scores == "softmax" and isinstance(mixer.config.mask, All)
     if not isinstance(mixer, MultiHeadAttention) or not plain or mixer.config.bias or mixer.config.rotary:

@@ -19,7 +19,7 @@ from separatrix.models.mixers.mixer import pick
 
 
 class OtherAttention(MultiHeadAttention):
-    """In plain floating point."""
+    """Another attention in place of softmax, computed in plain floating point."""
 
     def __init__(self, built: MultiHeadAttention, way: str) -> None:
         super().__init__(built.config, built.query.shape[1], built.numbers)

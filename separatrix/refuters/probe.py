@@ -1,4 +1,4 @@
-"""A model through the suite: small tasks, one for each thing that sequence models are said to do or not to do.
+"""A model through the suite: ten small tasks, one per skill.
 
 A model that is given as code, a name or a config is trained from scratch on each task, with several seeds; one that is stored is asked as
 it is, about the tasks whose tokens it knows. Every row sets the accuracy beside chance, beside what the bits of its state allow and what

@@ -41,7 +41,7 @@ class RecurrentRun:
 
     @property
     def answer(self) -> int:
-        """Bob's answer."""
+        """What Bob answers at the end of the protocol."""
         return int(self.logits.argmax())
 
 

@@ -108,7 +108,7 @@ def _about(model: Model, task: Task) -> Document:
 
 
 def refuted(model: Model, task: Task, depends: int = DEPENDS) -> Refutation | None:
-    """The same for a model of ours."""
+    """A restriction that refutes one of our own models of hard attention, or None."""
     return refute(OfModel(model), task, depends)
 
 

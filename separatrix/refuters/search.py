@@ -104,7 +104,7 @@ def judged(subject: Subject, batch: Batch, account: Account, kind: str) -> tuple
 
 
 def failure_at(result: Leads, batch: Batch, row: int) -> Failure:
-    """The failure of one row."""
+    """The failure that one row of a batch shows."""
     one = rows_of(batch, np.array([row]))
     said, expected = int(result.said[row]), int(result.expected[row])
     return Failure(batch.row(row), int(result.position[row]), said, expected, float(result.lead[row]), one)

@@ -54,7 +54,7 @@ class Prompt:
 
 
 def lookup(draw: random.Random, words: Sequence[str], n: int) -> Prompt:
-    """The item with a number."""
+    """A prompt that asks for the item with a given number."""
     chosen, place = draw.sample(words, n), draw.randrange(n)
     listed = " ".join(f"{i}. {word}" for i, word in enumerate(chosen, 1))
     return Prompt(f"{listed} Number {place + 1} is", chosen[place], tuple(chosen))

@@ -32,7 +32,7 @@ class Claim:
 
     @property
     def key(self) -> str:
-        """The trial's name."""
+        """The key of the trial that is claimed."""
         return self.trial.key
 
 

@@ -97,7 +97,7 @@ def _needed(task: Task | None, place: str) -> Task:
 
 
 def load_program(place: str, task: Task | None, code: Collection[str] = (), dtype: str | None = None) -> nn.Module | Program:
-    """The same, with its decoder where a saved construction has one."""
+    """The model with its decoder, where a saved construction has one; else as `load_model`."""
     folder = Path(place)
     return built_program(folder, code) if dtype is None and (folder / "claim.json").is_file() else load_model(place, task, code, dtype)
 

@@ -12,7 +12,7 @@ M_TRIM_THRESHOLD, M_MMAP_THRESHOLD = -1, -3  # of glibc's malloc.h
 NEVER = -1  # as a threshold, the largest size there is
 
 
-def settle(threads: int = 1, device: str = "cpu") -> None:
+def configure_process(threads: int = 1, device: str = "cpu") -> None:
     """One thread per trial by default: at these sizes two processes of one thread beat one process of two.
 
     Models and batches go to `device`. Compiled kernels run on the CPU alone; elsewhere torch's own operations take their place.

@@ -109,7 +109,7 @@ class ModelCandidate:
         return operations_per_token(self.model, tokens)
 
     def sees(self) -> tuple[int, ...] | None:
-        """Read off the masks."""
+        """The windows of its layers, read off their masks; None if a layer has no window."""
         from separatrix.models.masks import Window
 
         mixers = [layer.mixer for layer in self.model.each_layer() if layer.mixer is not None]
@@ -117,7 +117,7 @@ class ModelCandidate:
         return tuple(mask.size for mask in masks if isinstance(mask, Window)) if all(isinstance(m, Window) for m in masks) else None
 
     def one_layer(self) -> int | None:
-        """Of softmax attention over all tokens before."""
+        """Heads times value width of its only layer, if that is softmax attention."""
         from separatrix.models.mixers.attention import MultiHeadAttention
 
         mixers = [layer.mixer for layer in self.model.each_layer() if layer.mixer is not None]

@@ -22,7 +22,7 @@ Family = Callable[[Fields, Cut], Counted]
 
 
 def alike(layer: Layer, count: int) -> Counted:
-    """The same state in every layer."""
+    """A family with the same state in every layer."""
     return Counted((layer,) * count)
 
 

@@ -122,7 +122,7 @@ class Fields:
         return f"{own} = {shortened(self.known.defaults.get(own))} is the class default: the config does not set it"
 
     def over(self, overrides: Mapping[str, Any]) -> Fields:
-        """The same config with some fields replaced."""
+        """A copy of the config with some fields replaced."""
         return replace(self, raw={**self.raw, **overrides})
 
     def refuse(self, reason: str) -> BadInput:

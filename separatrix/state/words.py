@@ -28,7 +28,7 @@ class Words:
         return self.text if self.text == self.figures else f"{self.text} = {self.figures}"
 
     def noting(self, *notes: str) -> Words:
-        """The same number with further notes."""
+        """A copy of the number with further notes."""
         return replace(self, notes=_merged(self.notes, notes))
 
     def __mul__(self, other: Words) -> Words:

@@ -30,8 +30,8 @@ CAPTION = (
     f"First: models of width {WIDTH} with fixed random weights, no mask and no norms: the largest change of a logit when one symbol of 2 "
     "inputs is exchanged, and the repaired bound of Lemma 5 on it, computed from the norms. Then: what a model of one layer with such "
     "weights cannot be below on prefixes of n symbols, from its norms alone; a floor that the bound does not lift above the optimum is "
-    "drawn at 0, and says nothing. The paper's own limit on PARITY, the unigram level, is wrong for a prediction read at the last symbol, "
-    "which tells a little: the limit is the level of the last symbol."
+    "drawn at 0, and says nothing. The paper's own limit on PARITY, the unigram level, is wrong for a prediction read at the last symbol: "
+    "that symbol carries a little information, so the true limit is its level, slightly lower."
 )
 
 TRAINS = False

@@ -1,4 +1,4 @@
-"""Does width carry an LSTM on index lookup as it carries Mamba?
+"""Does a wider LSTM look further back, as a wider Mamba does?
 
 [bhattamishra2024 Experiment 5; bhattamishra2024 Theorem 3]
 
@@ -16,7 +16,7 @@ from separatrix.studies.mamba_widths import rise_with_width
 from separatrix.studies.printed import BHATTAMISHRA2024, Curve, PrintedFigure
 from separatrix.studies.study import Row
 
-QUESTION = "Does width carry an LSTM on index lookup as it carries Mamba?"
+QUESTION = "Does a wider LSTM look further back, as a wider Mamba does?"
 PREDICTION = "No: the paper reports that a wider LSTM does not get further, and that above N = 100 it stays at chance."
 CITES = ("bhattamishra2024 Experiment 5", "bhattamishra2024 Theorem 3")
 CAPTION = (

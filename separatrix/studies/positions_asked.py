@@ -1,4 +1,4 @@
-"""Which places of the input does a trained model look up wrongly?
+"""At which positions do trained models fail at lookup?
 
 [bhattamishra2024 Experiment 2; bhattamishra2024 Figure 2]
 
@@ -17,7 +17,7 @@ from separatrix.studies.lookup_printed import FIGURE
 from separatrix.studies.panel import Axis, nothing_run, side_by_side
 from separatrix.studies.study import Cell, Result, Row
 
-QUESTION = "By the place that is asked for, where do trained models look up wrongly?"
+QUESTION = "At which positions do trained models fail at lookup?"
 PREDICTION = (
     "Lengths are drawn from 10 to N, so late places are rarely asked for in training: attention fails there last, and a recurrent model "
     "forgets early places first."

@@ -1,4 +1,4 @@
-"""Which models learn to tell a tree: at once, by a chain of thought, and by searches in the text?
+"""Which models learn to recognise trees: directly, with a chain of thought, or by searching their context?
 
 [wen2024 Figure 2; wen2024 Figure 5; wen2024 Experiment 6; wen2024 Experiment 7; wen2024 Experiment 8;
 wen2024 Theorem 4.7; wen2024 Theorem 5.3; wen2024 Theorem 5.7]
@@ -17,7 +17,7 @@ from separatrix.studies.printed import Curve, Grid, PrintedFigure
 from separatrix.studies.study import Row
 from separatrix.training.budget import Budget
 
-QUESTION = "Which models learn to tell a tree: at once, by a chain of thought, and by searches in the text?"
+QUESTION = "Which models learn to recognise trees: directly, with a chain of thought, or by searching their context?"
 PREDICTION = (
     "A Transformer does with a chain of thought, a recurrent model neither with nor without one as graphs grow; searches, or one layer of "
     "attention above a recurrent model, close the gap."

@@ -60,7 +60,7 @@ class Alternating(Task):
         return self.ask_from(tokens, 2 * first - 2)
 
     def ask_from(self, tokens: Integers, place: int) -> Batch:
-        """The same, scored at every second token from `place` on."""
+        """Questions scored at every second token from `place` on."""
         block = np.zeros((2, len(tokens), tokens.shape[1] - 1), dtype=np.int64)
         block[0] = tokens[:, :-1]
         block[1, :, place::2] = tokens[:, place + 1 :: 2] - self.keys

@@ -54,7 +54,7 @@ def read_at_end(tokens: Integers, lengths: Integers, answers: Integers) -> Batch
 
 
 def ask_at_end(block: Integers, lengths: Integers, answers: Integers) -> Batch:
-    """The same for tokens already written into a blank block."""
+    """A batch scored at the last token, for tokens already written into a blank block."""
     (tokens, targets), mask, rows = block, np.zeros(block.shape[1:], dtype=bool), np.arange(block.shape[1])
     targets[rows, lengths - 1], mask[rows, lengths - 1] = answers, True
     return Batch(tokens, targets, mask, lengths)

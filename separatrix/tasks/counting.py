@@ -101,7 +101,7 @@ class Counting(Queried):
         return NO if result == FAILED else YES
 
     def _query(self, tokens: Sequence[int]) -> tuple[int, int] | None:
-        """q and t of an input."""
+        """The token q that is counted, and the threshold t."""
         if len(tokens) != self.token_count:
             return None
         q, t = self.values(tokens[-2:])

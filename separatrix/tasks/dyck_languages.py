@@ -84,7 +84,7 @@ class DyckLanguage(Recognition):
         return members, self._flipped(members, place)
 
     def _members(self, key: int, examples: Integers) -> Integers:
-        """Uniform members."""
+        """Words of the language, drawn uniformly."""
         two_types = np.empty((len(examples), self.length), dtype=np.int64)
         first, unused = int(examples.min(initial=2**62)), np.empty(len(examples), dtype=np.int64)
         dyck_prefixes(np.uint64(key), first, np.uint64(0), np.zeros_like(unused), two_types, unused)
@@ -125,7 +125,7 @@ def mistyped(members: Integers, one: Words, other: Words) -> Integers:
 
 @dataclass(frozen=True)
 class Dyck1(DyckLanguage):
-    """One type of brackets."""
+    """Balanced strings of one type of brackets."""
 
     name = "dyck-1"
     title = "1DYCK"
@@ -142,7 +142,7 @@ class Dyck1(DyckLanguage):
 
 @dataclass(frozen=True)
 class Dyck2(DyckLanguage):
-    """Two types of brackets."""
+    """Balanced strings of two types of brackets."""
 
     name = "dyck-2"
     title = "2DYCK"

@@ -108,7 +108,7 @@ class EditDistanceChain(PublicChain):
         return np.array([self._words(*np.split(word, np.cumsum([3, s, n, m, 2 * n]))) for word in drawn], dtype=np.int64).reshape(-1, n + m)
 
     def _words(self, few: Words, order: Words, one: Words, other: Words, swaps: Words, more: Words) -> list[int]:
-        """Both words of one example, from its draws."""
+        """The two words of one example, from its draws."""
         n, m = self.length, self.other_length
         count = min(self.symbols, FEWEST + int(below(few[0], self.using)))
         letters = order.argsort(kind="stable")[:count]

@@ -102,7 +102,7 @@ class Icrag:
         return len(reached)
 
     def ids(self, words: Sequence[str]) -> list[int]:
-        """Words as ids."""
+        """The token ids of words."""
         return [ID[word] if word in ID else FIRST + int(word) for word in words]
 
     def spelled(self, ids: Sequence[int]) -> list[str]:
@@ -185,7 +185,7 @@ class Icrag:
 
 
 def prompt(edges: Edges) -> list[str]:
-    """The words of a graph."""
+    """A graph as the words of a prompt."""
     return ["[BOS]", *(word for u, v in edges for word in (str(max(u, v)), "-", str(min(u, v)))), "[EOS]"]
 
 
@@ -214,7 +214,7 @@ def retrieved(words: Sequence[str]) -> str:
 
 
 def _searched(edges: Edges, as_released: bool) -> list[str]:
-    """The walk by searches."""
+    """The walk through the graph, written with searches."""
     words = prompt(edges)
     behind = len(words)
 

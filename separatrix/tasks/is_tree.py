@@ -114,7 +114,7 @@ class IsTree(Spelled):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The special words."""
+        """The tokens that are neither vertices nor numbers."""
         further = {"none": (), "tour": (STOP,), "search": (*SEARCH_WORDS, IS_FATHER, *FRAGMENTS), "lists": (STOP, LISTED, NONE)}
         return ("<s>", EDGE, SEP, YES, NO, *further[self.thought])
 

@@ -252,7 +252,7 @@ def _half_word(probability: float) -> np.uint64:
 
 
 def binary_entropy(p: float) -> float:
-    """h(p) in nats."""
+    """The binary entropy h(p), in nats."""
     return sum(-q * math.log(q) for q in (p, 1 - p) if q > 0)
 
 

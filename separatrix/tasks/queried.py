@@ -38,7 +38,7 @@ class Queried(Task):
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The special words."""
+        """The tokens that are neither symbols nor numbers."""
         return self.specials if self.thought == "none" else (*self.specials, *SEARCH_WORDS, *self.fragments)
 
     @property

@@ -32,7 +32,7 @@ class Writing:
     written: list[str] = field(default_factory=list)
 
     def write(self, *words: str) -> None:
-        """Append words."""
+        """Append words to the chain."""
         self.written += words
 
     def search(self, *fragments: str) -> str:

@@ -36,7 +36,7 @@ class Feature:
     table: tuple[int, ...]
 
     def value(self, bits: Sequence[int]) -> int:
-        """The value on x_1 .. x_N."""
+        """The value of the feature on x_1 .. x_N, from its table."""
         return self.table[int("0" + "".join(str(bits[i - 1]) for i in self.places), 2)]
 
 

@@ -161,7 +161,7 @@ class Task(Facts, ABC):
         return stream_key(self.name, self.parameters, seed)
 
     def at(self, length: int) -> Self:
-        """The same task at another length."""
+        """A copy of the task at another length."""
         return replace(self, length=length)
 
     def _id(self, word: str) -> int:

@@ -16,7 +16,7 @@ from separatrix.training.budget import Budget
 
 @dataclass(frozen=True)
 class Measured:
-    """What a recipe reached."""
+    """The accuracy that a recipe reached, and in what time."""
 
     length: int  # N of index lookup, with 64 symbols
     accuracy: float  # on test inputs
@@ -32,11 +32,11 @@ class Recipe:
     parameters: tuple[tuple[str, Any], ...] = ()
 
     def document(self) -> dict[str, Any]:
-        """As JSON."""
+        """The result as JSON."""
         return {"task": "index-lookup", **asdict(self), "parameters": dict(self.parameters)}
 
     def line(self) -> str:
-        """For people."""
+        """The result as a sentence."""
         b = self.budget
         plan = f"rate {b.rate:g}, {b.schedule}, warm-up {b.warmup}, batch {b.batch}, clip {b.clip:g}, {b.steps} steps at most"
         settings = "".join(f", {key}={value}" for key, value in self.parameters)

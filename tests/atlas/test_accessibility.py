@@ -30,6 +30,9 @@ OTHERS = (
     "papers",
     "docs",
     "questions",
+    "published",
+    "state-tracking",
+    "architecture-mamba",
 )
 OPTIONS = {"preload": False}  # it would ask for the style sheet a second time, which a page from disk may not
 NARROW = pytest.param((390, "dark"), marks=pytest.mark.slow, id="narrow and dark")

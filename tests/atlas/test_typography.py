@@ -19,6 +19,7 @@ from separatrix.papers import statements
         ("N = 10^2..10^6", "N = 10<sup>2</sup>..10<sup>6</sup>"),
         ("a step of 2^-f", "a step of 2<sup>\N{MINUS SIGN}f</sup>"),
         ("x_i and h_(t-1)", "<i>x</i><sub>i</sub> and <i>h</i><sub>t\N{MINUS SIGN}1</sub>"),
+        ("exp(delta_t A) phi_h", "exp(δ<sub>t</sub> A) φ<sub>h</sub>"),
         ("TF^L_{m,p,H}", "TF<sup>L</sup><sub>m,p,H</sub>"),
         ("g_{I_1}", "<i>g</i><sub><i>I</i><sub>1</sub></sub>"),
         ("sum_{d<=k} n^d", "sum<sub>d≤k</sub> n<sup>d</sup>"),

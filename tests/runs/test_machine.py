@@ -7,13 +7,13 @@ import torch
 
 from separatrix.cli import main
 from separatrix.errors import BadInput
-from separatrix.runs.machine import choose_device, keep_memory, settle
+from separatrix.runs.machine import choose_device, keep_memory, configure_process
 
 
 def test_one_thread_is_the_default() -> None:
     before = torch.get_num_threads()
     try:
-        settle()
+        configure_process()
         assert torch.get_num_threads() == 1
     finally:
         torch.set_num_threads(before)

@@ -13,7 +13,7 @@ Tokens = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Drawn:
-    """One example."""
+    """One example of a task as a picture, with a sentence that explains it."""
 
     picture: Markup
     why: str
@@ -26,6 +26,6 @@ def words_of(task: Task, tokens: Tokens) -> list[str]:
 
 
 def listed(numbers: list[int]) -> str:
-    """1, 2 and 5."""
+    """Numbers as a list in words: `1, 2 and 5`."""
     words = [str(number) for number in numbers]
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"

@@ -54,7 +54,7 @@ def _title(number: int, fixed: Sequence[int | None]) -> str:
 
 
 def _said(number: int, fixed: Sequence[int | None], new: Sequence[int], supports: Sequence[Sequence[int]], words: Sequence[str]) -> str:
-    """A row in words."""
+    """One row of the restriction as a sentence."""
     if not number:
         return f"All {_free(fixed)} places that can be free are free."
     fixing = ", ".join(f"place {i + 1} to {words[token]}" for i in new if (token := fixed[i]) is not None) or "nothing more"

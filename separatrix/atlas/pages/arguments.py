@@ -37,13 +37,13 @@ DIALOGUE_LEAD = (
     "bits, since a head only adds up over its keys. So a task that needs many bits needs a large model."
 )
 COLLISION_LEAD = (
-    "A recurrent model knows of a prefix only its state. If two prefixes leave it in one state, it says the same after every continuation, "
-    "even where the right answers differ."
+    "All a recurrent model remembers of what it has read is its state. If two prefixes leave it in one state, it says "
+    "the same after every continuation, even where the right answers differ."
 )
 
 
 def argument_pages(cards: list[Card], records: Records) -> list[Page]:
-    """The three pages."""
+    """The pages of the three arguments: collision, dialogues, restriction."""
     return [
         _page(RESTRICTION, RESTRICTION_LEAD, restriction_section(records.content("argument", "restriction"))),
         _page(DIALOGUES, DIALOGUE_LEAD, *dialogue_sections(records.content("argument", "dialogues"), cards)),
@@ -60,7 +60,7 @@ def restriction_section(record: dict[str, Any]) -> Section:
 
 
 def dialogue_sections(records: list[dict[str, Any]], cards: list[Card]) -> list[Section]:
-    """One for each dialogue."""
+    """A section for each recorded dialogue of Alice and Bob."""
     pages: dict[str, str] = {}
     for card in cards:
         pages.setdefault(card.entries[0].certificate.subject, theorem_path(card))

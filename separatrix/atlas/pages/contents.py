@@ -23,7 +23,7 @@ from separatrix.atlas.reading.material import Material
 
 
 def pages(material: Material) -> list[Page]:
-    """Every page."""
+    """Every page of the atlas."""
     certified, known = cards(material), cells(material)
     built = theorem_pages(certified, material)
     return [

@@ -18,7 +18,7 @@ LEAD = (
 
 
 def hierarchy_page(cards: list[Card], cells: Cells) -> Page:
-    """hierarchy.html."""
+    """The page hierarchy.html: which architecture contains which."""
     pages: dict[str, str] = {}
     for card in cards:
         pages.setdefault(card.entries[0].certificate.subject, theorem_path(card))

@@ -24,7 +24,7 @@ def language_page(records: Records) -> Page:
 
 
 def language_section(one: NamedLanguage, record: dict[str, Any]) -> Section:
-    """One language."""
+    """The section of one regular language: automaton, algebra, verdicts."""
     automaton = from_document(record["automaton"], one.anchor)
     content = {
         "expression": one.expression,

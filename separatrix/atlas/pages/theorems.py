@@ -38,7 +38,7 @@ def theorem_page(card: Card, records: Records) -> Page:
 
 
 def theorem_path(card: Card) -> str:
-    """The page of a card."""
+    """The path of the page of a construction."""
     return f"theorem-{card.anchor}.html"
 
 

@@ -29,7 +29,7 @@ class Certified:
 
     @property
     def files(self) -> dict[str, bytes]:
-        """The file, by its path."""
+        """The certificate of the argument, by its path in the atlas."""
         return {self.place: gzip.compress(canonical(self.document).encode(), mtime=0)}
 
 

@@ -96,7 +96,7 @@ def _verdict(
         said = "Not with one model for all lengths" if never.lengths.kind == "all" else "No, at no size"
         return (NO, said) if never.decides else (PARTLY, f"{said}, by a theorem that is cited")
     if built is not None:
-        return YES, f"Yes, built for N = {number(built.lengths.N)}"
+        return PARTLY, f"Built, but certified at N = {number(built.lengths.N)} only"
     if need is not None:
         return PARTLY, f"Not below {amount(need)}"
     if learned is not None and is_learned(learned[1]):

@@ -46,12 +46,12 @@ class Line:
 
     @property
     def strength(self) -> str:
-        """Of the certificate, for what is built."""
+        """How strongly the certificate shows what is built."""
         return self.fact.strength if self.fact is not None and self.status == BUILT else ""
 
     @property
     def evidence(self) -> str:
-        """The id of its evidence."""
+        """The id of the certificate, row or statement behind the line."""
         return "" if self.fact is None else self.fact.evidence.key
 
 
@@ -64,12 +64,12 @@ class Cell:
 
     @property
     def task(self) -> str:
-        """Its row."""
+        """The task, which is the row of the map."""
         return self.known.task
 
     @property
     def architecture(self) -> Architecture:
-        """Its column."""
+        """The architecture, which is the column of the map."""
         return self.known.architecture
 
     @property
@@ -164,7 +164,7 @@ def amount(fact: Fact) -> str:
 
 
 def lengths_of(fact: Fact) -> str:
-    """N = 1 000, or all N."""
+    """The lengths that a fact is about: `N = 1 000`, or `all N`."""
     return f"N = {number(fact.lengths.N)}" if fact.lengths.kind == "one" else str(fact.lengths)
 
 
@@ -179,7 +179,7 @@ def size_of(fact: Fact) -> str:
 
 
 def along(fact: Fact) -> str:
-    """How a fact came here."""
+    """The inclusions and reductions by which a fact came to this cell."""
     return f"; {'; '.join(fact.steps)}" if fact.steps else ""
 
 

@@ -66,7 +66,7 @@ def least_state_bits(answer: Answer, alphabet: str | Iterable[Any], length: int,
 
 
 def ceiling_of_tree(tree: WeightedTree, state_bits: int) -> Ceiling:
-    """The same for an existing tree."""
+    """The best accuracy with that many states, for a tree of prefixes that is already there."""
     if state_bits >= _bits_for_all(tree):
         return Ceiling(1.0, state_bits, "exact: a state for every residual class after every token", 1.0)
     states = 2**state_bits

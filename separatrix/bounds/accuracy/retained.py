@@ -33,7 +33,7 @@ class Retained:
 
     @property
     def interval(self) -> list[float]:
-        """As JSON has it."""
+        """The ends of the confidence interval, in bits."""
         return [self.low, self.high]
 
 

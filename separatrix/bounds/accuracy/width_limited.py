@@ -42,7 +42,7 @@ class Worth:
     known: dict[Group, int]  # a cache of groups
 
     def of(self, group: Group) -> int:
-        """The weight of one group."""
+        """The worth of one group, computed once."""
         worth = self.known.get(group)
         if worth is None:
             worth = self.known[group] = int((np.array(group) @ self.table).max(axis=0).sum())

@@ -31,7 +31,7 @@ class Problem:
     survives_error: bool  # whether a constant error still costs a linear number of bits
 
     def alice(self, n: int) -> Sequence[Bits]:
-        """All inputs of Alice."""
+        """Every string of n bits that Alice may hold."""
         if n < 1:
             raise BadInput(f"{self.name}: n must be at least 1, found {n}")
         return list(product((0, 1), repeat=n))

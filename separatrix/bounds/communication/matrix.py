@@ -81,7 +81,7 @@ class CommunicationMatrix:
 
     @property
     def bob(self) -> tuple[int, ...]:
-        """Bob's positions."""
+        """The positions that Alice does not hold."""
         return tuple(i for i in range(len(self.alphabets)) if i not in self.alice)
 
     @property
@@ -90,7 +90,7 @@ class CommunicationMatrix:
         return bool(self.known.all())
 
     def pair(self, row: int, column: int) -> Pair:
-        """The symbols of a cell."""
+        """The symbols that Alice and Bob hold in one cell of the matrix."""
         return (
             string_at(row, tuple(self.alphabets[i] for i in self.alice)),
             string_at(column, tuple(self.alphabets[i] for i in self.bob)),
@@ -196,7 +196,7 @@ def communication_matrix(answer: Answer, alphabet: str | Iterable[Any], length: 
 
 
 def matrix_of_table(table: AnswerTable, alice: tuple[int, ...]) -> CommunicationMatrix:
-    """The same from a table of answers."""
+    """The communication matrix of a function that is given as a table of answers."""
     bob = tuple(i for i in range(len(table.sizes)) if i not in alice)
     order = table.codes.reshape(table.sizes).transpose(alice + bob)
     codes = order.reshape(int(np.prod([table.sizes[i] for i in alice])), -1)

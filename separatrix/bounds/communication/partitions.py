@@ -52,7 +52,7 @@ def hardest_partition(
 
 
 def hardest_in_table(table: AnswerTable, *, by: Score = "rank", size: int | None = None, seed: int = 0) -> HardestPartition:
-    """The same from a table of answers."""
+    """The hardest partition of a function that is given as a table of answers."""
     N = len(table.sizes)
     if by not in SCORES:
         raise BadInput(f"by must be {', '.join(SCORES)}, found {by!r:.80}")

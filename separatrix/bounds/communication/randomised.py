@@ -29,7 +29,7 @@ SLACK = 1e-9  # of a float64 sum, so that rounding never makes a bound too large
 
 
 def entropy(e: float) -> float:
-    """h(e) in bits."""
+    """The binary entropy h(e), in bits."""
     return 0.0 if e in (0.0, 1.0) else -e * math.log2(e) - (1 - e) * math.log2(1 - e)
 
 

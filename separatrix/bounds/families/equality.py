@@ -60,7 +60,7 @@ def repetition_profile(length: int, symbols: int = 2) -> StateProfile:
 
 
 def equality_widest(length: int, symbols: int = 2) -> tuple[int, int]:
-    """The cut in the middle."""
+    """Where most states are needed: between the two halves."""
     half = half_of("equality", length)
     at_least("equality", 2, "symbols", symbols)
     return (symbols**half,) * 2

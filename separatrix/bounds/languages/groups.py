@@ -31,7 +31,7 @@ def solvable(monoid: Monoid) -> bool | None:
 
 
 def times(x: Map, y: Map) -> Map:
-    """First x, then y."""
+    """The product of two permutations: first x, then y."""
     return tuple(y[q] for q in x)
 
 

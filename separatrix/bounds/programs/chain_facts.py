@@ -25,7 +25,7 @@ Tokens = tuple[int, ...]
 
 @dataclass(frozen=True)
 class ChainFacts:
-    """Of the chains that were run."""
+    """What was measured on the chains that were run."""
 
     inputs: int
     every: bool  # whether these are all inputs of this size

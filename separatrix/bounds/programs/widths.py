@@ -45,7 +45,7 @@ def distance_to_zeros(i: int, zeros: int, m: int, border: str) -> int:
 
 
 def revealed_or_none(task: object) -> Revealed | None:
-    """The same; None where nothing is known."""
+    """Bits that the chain reveals; None where nothing is known."""
     try:
         return revealed(task)
     except BadInput:
@@ -81,5 +81,5 @@ def least_linear_width(bits: float, layers: int, heads: int, p: int) -> int:
 
 
 def least_sparse_width(bits: float, visible: int, token_bits: int, layers: int, p: int) -> int | None:
-    """The same for sparse attention; None where no width is enough."""
+    """The least width with sparse attention; None where no width is enough."""
     return least_width(lambda D: [LayerCut(tokens=visible, numbers_each=2 * D)] * layers, bits, p, token_bits)

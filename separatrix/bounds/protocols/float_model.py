@@ -126,7 +126,7 @@ class FloatModel:
         return float(self.format.dtype(math.exp(self.format.dtype(a) - self.format.dtype(M))))
 
     def ratio(self, e: float, Z: float) -> float:
-        """w = e / Z."""
+        """The weight of one key: w = e / Z."""
         return float(self.format.dtype(e) / self.format.dtype(Z))
 
     def finished(self, x: Array, read: Sequence[float]) -> Array:

@@ -167,7 +167,7 @@ def _hard(sides: list[_Side], h: int, messages: list[Message]) -> list[list[floa
 
 
 def _sum_bits(form: FloatFormat, n: int) -> int:
-    """Bits of a part of Z."""
+    """Bits of one party's part of the normaliser Z."""
     return form.f + ceil_log2(n + 1)
 
 

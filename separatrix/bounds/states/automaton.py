@@ -71,6 +71,6 @@ def layered_automaton(answer: Answer, alphabet: str | Iterable[Any], length: int
 
 
 def layered_automaton_of_table(table: AnswerTable) -> LayeredAutomaton:
-    """The same from a table of answers."""
+    """The automaton, layer by layer, of a function that is given as a table of answers."""
     shared = merged(residuals(table.codes, table.sizes))
     return LayeredAutomaton(table.alphabets, shared.children, tuple(table.values[code] for code in shared.answers.tolist()))

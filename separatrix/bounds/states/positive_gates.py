@@ -28,7 +28,7 @@ class Gated:
     first: int
 
     def after(self, h: int, symbol: int) -> int:
-        """The next number."""
+        """The number that is stored after one more symbol."""
         return self._stored(self._stored(self.gates[symbol] * h) + self.drives[symbol])
 
     def _stored(self, x: int) -> int:

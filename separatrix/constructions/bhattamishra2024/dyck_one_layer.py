@@ -115,7 +115,7 @@ def _refuse_too_narrow(format: Format, N: int) -> None:
 
 
 def _steps(trace: Trace, task: Dyck) -> tuple[Step, ...]:
-    """The proof over one run."""
+    """The steps of the proof, with their numbers in one run."""
     codes = [int(CODES[token]) for token in trace.tokens]
     heights = [sum(codes[: t + 1]) for t in range(len(codes))]
     predicted = int(trace.logits.argmax())

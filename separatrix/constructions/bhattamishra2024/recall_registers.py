@@ -49,12 +49,12 @@ class Layout:
 
     @property
     def b(self) -> int:
-        """Bits of a label."""
+        """b, the bits of a label."""
         return bits_for(self.labels)
 
     @property
     def m(self) -> int:
-        """Bits of a key."""
+        """m, the bits of a key."""
         return ceil_log2(self.keys)
 
     @property
@@ -86,7 +86,7 @@ class Layout:
         return max(2 * self.keys + 1, self.b)
 
     def always(self, gate: tuple[float, ...]) -> Gates:
-        """One gate for all tokens."""
+        """A gate that is the same at every token."""
         return [gate] * (self.keys + self.labels)
 
 

@@ -57,7 +57,7 @@ class Question:
 
     @property
     def n(self) -> int:
-        """Tokens."""
+        """n, the number of tokens."""
         return self.task.length + self.start
 
 

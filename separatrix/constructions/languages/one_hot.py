@@ -38,7 +38,7 @@ MOST = 256  # states
 
 
 def rank_one(task: Regular, arithmetic: str = "float64") -> Built:
-    """One layer of factors."""
+    """Any regular language by one layer of rank-one factors, states one-hot."""
     from separatrix.models.mixers.rank_one import RankOneConfig
 
     machine = _machine(task)

@@ -48,7 +48,7 @@ def units_of(task: Recall | LatestRecall) -> tuple[int, int, int]:
 
 
 def lstm(task: Recall | LatestRecall, arithmetic: str = "float64") -> Built:
-    """One layer."""
+    """Recall by one layer of LSTM."""
     from separatrix.models.mixers.lstm import LstmConfig
 
     sizes, (m, w, D) = lstm_sizes(task, arithmetic), units_of(task)
@@ -121,12 +121,12 @@ def gru(task: Recall | LatestRecall, arithmetic: str = "float64") -> Built:
 
 
 def lstm_sizes(task: Recall | LatestRecall, arithmetic: str) -> Sizes:
-    """Two vectors."""
+    """Sizes of recall by one layer of LSTM."""
     return _sizes("lstm", 1, task, arithmetic)
 
 
 def gru_sizes(task: Recall | LatestRecall, arithmetic: str) -> Sizes:
-    """A vector in each layer."""
+    """Sizes of recall by two layers of GRU."""
     return _sizes("gru", 2, task, arithmetic)
 
 

@@ -34,7 +34,7 @@ class Stream:
     width: int
 
     def __getitem__(self, name: str) -> slice:
-        """Where a slot stands."""
+        """The coordinates of a slot in the stream."""
         first = 0
         for slot, size in self.slots.items():
             if slot == name:

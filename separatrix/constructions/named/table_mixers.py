@@ -45,7 +45,7 @@ class TableMaps:
 
     @property
     def slots(self) -> int:
-        """m."""
+        """m, the slots of the table."""
         return len(self.slot)
 
     @property

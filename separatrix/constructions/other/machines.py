@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def regular(task: Regular) -> Built:
-    """Any regular language."""
+    """Any regular language by a recurrent model that runs its automaton."""
     return _built(task, regular_machine(task), REGULAR_RECURRENT)
 
 
@@ -39,7 +39,7 @@ def dyck(task: Dyck) -> Built:
 
 
 def parity(task: Parity) -> Built:
-    """PARITY: even or odd."""
+    """PARITY by a recurrent model of two states, even and odd."""
     return _built(task, parity_machine(task), PARITY_RECURRENT)
 
 

@@ -96,7 +96,7 @@ def read_depths(types: int, targets: int, tokens: int, deepest: int, arithmetic:
 
 
 def bracket_scale(N: int) -> float:
-    """G."""
+    """G = 4 eta (N + 2)."""
     return 4 * ETA * (N + 2)
 
 

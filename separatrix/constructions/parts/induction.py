@@ -68,12 +68,12 @@ class Keys:
 
     @property
     def norm(self) -> float:
-        """B."""
+        """B, the norm of the scaled integers."""
         return math.sqrt(sum(w * w for w in self.integers)) * self.scale
 
     @property
     def margin(self) -> float:
-        """gamma B^2."""
+        """gamma B^2, the scaled lead."""
         return self.lead * self.scale**2
 
 

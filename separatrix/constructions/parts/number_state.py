@@ -45,12 +45,12 @@ class NumberState:
 
     @property
     def bits(self) -> int:
-        """p."""
+        """p, the bits of a number."""
         return max(2, ceil_log2(self.machine.states)) + self.spare
 
     @property
     def most(self) -> int:
-        """M."""
+        """M, the largest number that the state holds."""
         return (1 << (self.bits - 1)) - 1
 
     @property

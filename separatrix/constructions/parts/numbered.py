@@ -58,7 +58,7 @@ class Numbered:
         self.gap = float(vanishing_gap(length, max(n, length) ** 2, self.format))
 
     def flag(self, word: str) -> Form:
-        """1 at this word."""
+        """A form that is 1 at this word and 0 at any other."""
         return self.word[self.words.index(word)]
 
     def fits(self, magnitude: float, what: str) -> None:

@@ -42,5 +42,5 @@ class SearchWindow:
         self.result = since[m + 2]  # the word is the result of the search
 
     def finish(self) -> None:
-        """Write all rules."""
+        """Write the rules that were collected into the layer."""
         self.rules.finish(self.layer)

@@ -64,7 +64,7 @@ class Blocks:
 
     @property
     def count(self) -> int:
-        """How many blocks."""
+        """How many blocks the sequence has."""
         return -(-self.length // self.W)
 
     def block(self, i: int) -> int:

@@ -51,15 +51,15 @@ class Graph:
         return name
 
     def integers(self, *values: int) -> Value:
-        """A vector of integers."""
+        """A constant of the graph: a vector of integers."""
         return self.constant(np.array(values, dtype=np.int64))
 
     def integer(self, value: int) -> Value:
-        """One integer."""
+        """A constant of the graph: one integer."""
         return self.constant(np.array(value, dtype=np.int64))
 
     def scalar(self, value: float) -> Value:
-        """One number of the model."""
+        """A constant of the graph: one number in the model's float type."""
         return self.constant(np.array(value, dtype=self.dtype))
 
     def weight(self, tensor: Tensor, what: str) -> Value:

@@ -232,7 +232,7 @@ def together(g: Graph, u: Value) -> Value:
 
 
 def _feature(g: Graph, x: Value) -> Value:
-    """elu(x) + 1."""
+    """The feature map of linear attention: elu(x) + 1."""
     below = g.add("Sub", g.add("Exp", g.add("Min", x, g.scalar(0.0))), g.scalar(1.0))
     return g.add("Add", g.add("Where", g.add("Greater", x, g.scalar(0.0)), x, below), g.scalar(1.0))
 

@@ -1,4 +1,4 @@
-"""Linear attention whose past fades, compiled. Imported only where it runs: numba takes a while.
+"""Linear attention with decay, compiled. Imported only where it runs: numba takes a while.
 
 The scheme and the tensors are those of compiled_delta.py: columns of S do not meet, so each vector of them (lanes.py) runs through all
 tokens by itself; S is stored every SPAN tokens, and the backward pass computes the states of a span again from its first one.
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 
-from separatrix.models.fast.compiled_delta import AHEAD, SPAN, at, foresee
+from separatrix.models.fast.compiled_delta import AHEAD, SPAN, at, prefetch
 from separatrix.models.fast.lanes import BYTES, load, store, total
 
 
@@ -23,7 +23,7 @@ def _write(S, here, there, fade, k, key, m, value):
 
 @njit(cache=True, nogil=True, forceinline=True)
 def _write_and_read(S, here, fade, k, key, m, value, q, query):
-    """The same in place; gives q S."""
+    """Decay S in place, add k v^T, and return q S."""
     read = value - value
     for i in range(m):
         row = here + i * (BYTES // S.itemsize)
@@ -50,10 +50,10 @@ def forward(q, k, v, fade, y, stored, shape, first, last):
                         begin = (((b * heads + h) * vectors + vector) * spans + span) * size
                         stored[begin : begin + size] = S[here : here + size]
                     for t in range(span * SPAN, min(n, (span + 1) * SPAN)):
-                        foresee(q, b, h, t + AHEAD, 0)
-                        foresee(k, b, h, t + AHEAD, 0)
-                        foresee(v, b, h, t + AHEAD, column)
-                        foresee(y, b, h, t + AHEAD, column)
+                        prefetch(q, b, h, t + AHEAD, 0)
+                        prefetch(k, b, h, t + AHEAD, 0)
+                        prefetch(v, b, h, t + AHEAD, column)
+                        prefetch(y, b, h, t + AHEAD, column)
                         value = load(v[0], at(v, b, h, t) + column)
                         fading, key, query = fade[0][at(fade, b, h, t)], at(k, b, h, t), at(q, b, h, t)
                         store(y[0], at(y, b, h, t) + column, _write_and_read(S, here, fading, k[0], key, m, value, q[0], query))
@@ -97,13 +97,13 @@ def backward(q, k, v, fade, stored, dy, dq, dk, dv, dfade, shape, first, last):
                         _write(S, j * size, (j + 1) * size, fade[0][at(fade, b, h, t)], k[0], at(k, b, h, t), m, value)
                     for j in range(end - 1, -1, -1):
                         t = span * SPAN + j
-                        foresee(q, b, h, t - SPAN, 0)
-                        foresee(k, b, h, t - SPAN, 0)
-                        foresee(v, b, h, t - SPAN, column)
-                        foresee(dy, b, h, t - SPAN, column)
-                        foresee(dq, b, h, t - SPAN, 0)
-                        foresee(dk, b, h, t - SPAN, 0)
-                        foresee(dv, b, h, t - SPAN, column)
+                        prefetch(q, b, h, t - SPAN, 0)
+                        prefetch(k, b, h, t - SPAN, 0)
+                        prefetch(v, b, h, t - SPAN, column)
+                        prefetch(dy, b, h, t - SPAN, column)
+                        prefetch(dq, b, h, t - SPAN, 0)
+                        prefetch(dk, b, h, t - SPAN, 0)
+                        prefetch(dv, b, h, t - SPAN, column)
                         value, slope = load(v[0], at(v, b, h, t) + column), load(dy[0], at(dy, b, h, t) + column)
                         fading, query, key, dquery, dkey = (
                             fade[0][at(fade, b, h, t)],

@@ -26,7 +26,7 @@ def at(x, b, h, t):
 
 
 @njit(cache=True, nogil=True, forceinline=True)
-def foresee(x, b, h, t, column):
+def prefetch(x, b, h, t, column):
     """Fetch what a later step reads or writes."""
     fetch(x[0], at(x, b, h, t) + column)
 
@@ -65,10 +65,10 @@ def forward(q, k, v, beta, fade, y, stored, shape, first, last):
                         begin = (((b * heads + h) * vectors + vector) * spans + span) * size
                         stored[begin : begin + size] = S[here : here + size]
                     for t in range(span * SPAN, min(n, (span + 1) * SPAN)):
-                        foresee(q, b, h, t + AHEAD, 0)
-                        foresee(k, b, h, t + AHEAD, 0)
-                        foresee(v, b, h, t + AHEAD, column)
-                        foresee(y, b, h, t + AHEAD, column)
+                        prefetch(q, b, h, t + AHEAD, 0)
+                        prefetch(k, b, h, t + AHEAD, 0)
+                        prefetch(v, b, h, t + AHEAD, column)
+                        prefetch(y, b, h, t + AHEAD, column)
                         key, fading = at(k, b, h, t), fade[0][at(fade, b, h, t)]
                         lacks = load(v[0], at(v, b, h, t) + column) - fading * _read(S, here, k[0], key, m)
                         _write(S, here, here, fading, k[0], key, m, beta[0][at(beta, b, h, t)] * lacks)
@@ -127,13 +127,13 @@ def backward(q, k, v, beta, fade, stored, dy, dq, dk, dv, dbeta, dfade, shape, f
                         _write(S, j * size, (j + 1) * size, fading, k[0], key, m, beta[0][at(beta, b, h, t)] * lacks)
                     for j in range(end - 1, -1, -1):
                         t = span * SPAN + j
-                        foresee(q, b, h, t - SPAN, 0)
-                        foresee(k, b, h, t - SPAN, 0)
-                        foresee(v, b, h, t - SPAN, column)
-                        foresee(dy, b, h, t - SPAN, column)
-                        foresee(dq, b, h, t - SPAN, 0)
-                        foresee(dk, b, h, t - SPAN, 0)
-                        foresee(dv, b, h, t - SPAN, column)
+                        prefetch(q, b, h, t - SPAN, 0)
+                        prefetch(k, b, h, t - SPAN, 0)
+                        prefetch(v, b, h, t - SPAN, column)
+                        prefetch(dy, b, h, t - SPAN, column)
+                        prefetch(dq, b, h, t - SPAN, 0)
+                        prefetch(dk, b, h, t - SPAN, 0)
+                        prefetch(dv, b, h, t - SPAN, column)
                         key, fading, share = at(k, b, h, t), fade[0][at(fade, b, h, t)], beta[0][at(beta, b, h, t)]
                         slope, lacks = load(dy[0], at(dy, b, h, t) + column), load(missing, j * lanes)
                         query, dquery = at(q, b, h, t), at(dq, b, h, t)

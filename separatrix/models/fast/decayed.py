@@ -1,4 +1,4 @@
-"""Linear attention whose past fades: compiled on the CPU, elsewhere chunk by chunk, beside the recurrence that both must equal.
+"""Linear attention with decay: compiled on the CPU, elsewhere chunk by chunk, beside the recurrence that both must equal.
 
     S_t = e^(g_t) S_(t-1) + k_t v_t^T,   what a head reads is q_t S_t,   g_t <= 0
 
@@ -46,7 +46,7 @@ def naive(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None) -> Tensor:
 
 
 def chunked(q: Tensor, k: Tensor, v: Tensor, log_decay: Tensor | None, chunk: int = 0) -> Tensor:
-    """The same, so many tokens at a time; 0 chooses."""
+    """The recurrence by chunks of so many tokens; 0 chooses their size."""
     n = k.shape[2]
     size = chunk or (n if n <= WHOLE else CHUNK)
     q, k, v = (split(x, size) for x in (q, k, v))  # [b, h, chunks, size, .]

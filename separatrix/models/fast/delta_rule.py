@@ -52,7 +52,7 @@ def following(S: Tensor, k: Tensor, v: Tensor, beta: Tensor, log_decay: Tensor |
 
 
 def chunked(q: Tensor, k: Tensor, v: Tensor, beta: Tensor, log_decay: Tensor | None, chunk: int = CHUNK) -> Tensor:
-    """The same, so many tokens at a time."""
+    """The delta rule by chunks of so many tokens."""
     n, width = k.shape[2], v.shape[3]
     size = min(chunk, n)
     q, k, v = (split(x, size) for x in (q, k, v))  # [b, h, chunks, size, .]

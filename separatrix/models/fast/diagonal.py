@@ -25,7 +25,7 @@ def naive(u: Tensor, log_a: Tensor, c: Tensor) -> Tensor:
 
 
 def convolved(u: Tensor, log_a: Tensor, c: Tensor) -> Tensor:
-    """The same as a convolution."""
+    """The diagonal recurrence as a convolution."""
     n = u.shape[1]
     K = kernel(log_a, c, n)
     return by_product(u, K) if n <= SHORT else by_fft(u, K)
@@ -50,7 +50,7 @@ def by_product(u: Tensor, K: Tensor) -> Tensor:
 
 
 def by_fft(u: Tensor, K: Tensor) -> Tensor:
-    """The same through Fourier transforms, padded so that nothing wraps around."""
+    """The convolution through Fourier transforms, padded so that nothing wraps around."""
     n = u.shape[1]
     size = 2 * n
     spectrum = torch.fft.rfft(u.transpose(1, 2), n=size) * torch.fft.rfft(K, n=size)

@@ -121,12 +121,12 @@ class DeltaHeads(TwoStage, Recurrence):
 
 
 def unit(x: Tensor) -> Tensor:
-    """x at norm 1."""
+    """x divided by its norm."""
     return x * torch.rsqrt((x * x).sum(dim=-1, keepdim=True) + EPSILON)
 
 
 def head_width(mixer: str, width: int, heads: int) -> int:
-    """That of heads that share the width of the stream."""
+    """The width of a head where the heads share the width of the stream."""
     if heads < 1 or width % heads:
         raise BadInput(f"{mixer}: width {width} is not divisible by heads {heads}")
     return width // heads

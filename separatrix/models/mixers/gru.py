@@ -33,7 +33,7 @@ class GruConfig(GatedCellConfig):
 
 
 class Gru(GatedCell):
-    """A GRU as a mixer."""
+    """A layer of gated recurrent units."""
 
     keeping: ClassVar[int] = 1  # z
 

@@ -33,7 +33,7 @@ class LstmConfig(GatedCellConfig):
 
 
 class Lstm(GatedCell):
-    """An LSTM as a mixer."""
+    """A layer of long short-term memory."""
 
     keeping: ClassVar[int] = 1  # f
     writing: ClassVar[int | None] = 0  # i

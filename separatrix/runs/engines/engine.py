@@ -41,7 +41,7 @@ class Engine(Protocol):
         """How many trials it runs at once."""
 
     def submit(self, job: Job) -> None:
-        """Start an attempt."""
+        """Start an attempt at a trial."""
 
     def ended(self, wait: float) -> list[Outcome]:
         """The attempts that have ended, after `wait` seconds at most; exactly one outcome per job, whatever happens."""

@@ -19,7 +19,7 @@ class Local:
     """Children of this process."""
 
     def __init__(self, workers: int = 0) -> None:
-        """0 workers: one per core."""
+        """Workers as processes on this machine; 0 means one for each core."""
         if workers < 0:
             raise BadInput(f"workers of engine local: expected at least 1, or 0 for every core, found {workers}")
         self.workers = workers or cores()
@@ -31,7 +31,7 @@ class Local:
         return self.workers
 
     def submit(self, job: Job) -> None:
-        """Start a process."""
+        """Start a process for an attempt."""
         try:
             self.children[job.key] = Child(job)
         except OSError as error:
@@ -48,11 +48,11 @@ class Local:
             self._listen(min(left, GLANCE))
 
     def stop(self, key: str) -> None:
-        """Kill its process."""
+        """Kill the process of an attempt."""
         self.children.pop(key).end()
 
     def close(self) -> None:
-        """Kill every process."""
+        """Kill every process that still runs."""
         while self.children:
             self.children.popitem()[1].end()
 

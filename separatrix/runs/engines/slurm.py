@@ -80,12 +80,12 @@ class Slurm:
             time.sleep(min(GLANCE, max(0.0, deadline - time.monotonic())))
 
     def stop(self, key: str) -> None:
-        """Cancel its job."""
+        """Cancel the job of an attempt."""
         self.running[key].cancel(check=False)
         self._forget(key)
 
     def close(self) -> None:
-        """Cancel every job."""
+        """Cancel every job that still runs."""
         for key in list(self.running):
             self.stop(key)
 

@@ -54,7 +54,7 @@ def recover(configuration: Mapping[str, Any], folder: Path, code: Collection[str
     """A row with noise and one after training for each deviation and rate; or one that says why there are none."""
     from separatrix.constructions import CONSTRUCTIONS, build
     from separatrix.parameters import typed
-    from separatrix.runs.machine import settle
+    from separatrix.runs.machine import configure_process
     from separatrix.training.budget import Budget
     from separatrix.training.recovery import objective_of
 
@@ -63,7 +63,7 @@ def recover(configuration: Mapping[str, Any], folder: Path, code: Collection[str
         raise BadInput(f'a trial of kind recover needs a field "run" of schema {SCHEMA} version {VERSION} with {", ".join(sorted(FIELDS))}')
     if run["model"] not in CONSTRUCTIONS:
         raise BadInput(f"a trial of kind recover builds one of our own constructions, found {run['model']!r:.60}")
-    settle()
+    configure_process()
     built, budget = build(run["model"], **run["model_parameters"]), Budget(**typed(Budget, run["budget"], "budget"))
     about = {"schema": "separatrix/row", "version": 1, "trained_on": objective_of(built)[0]}
     tried = [(deviation, share) for deviation in run["deviations"] for share in run["rates"]]

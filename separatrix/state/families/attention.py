@@ -65,7 +65,7 @@ class Attention:
     prepare: Callable[[Fields], Fields] = as_it_is
 
     def __call__(self, fields: Fields, cut: Cut) -> Counted:
-        """One part for each layer."""
+        """One part of state for each layer, by its type."""
         ready = self.prepare(fields)
         listed = listing(ready, self.rule)
         width, size = self.width(ready), self.window(ready)

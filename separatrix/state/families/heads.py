@@ -22,7 +22,7 @@ def grouped(fields: Fields) -> Words:
 
 
 def grouped_by_stream(fields: Fields) -> Words:
-    """The same for classes that ignore `head_dim`."""
+    """Heads of grouped attention, for classes that ignore `head_dim`."""
     return figure(2) * key_value_heads(fields) * (fields.whole("hidden_size") // fields.whole("num_attention_heads"))
 
 

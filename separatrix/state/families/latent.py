@@ -13,7 +13,7 @@ from separatrix.state.words import Words, figure, product
 
 
 def cached_latent(fields: Fields, cut: Cut) -> Part:
-    """The latent of one layer."""
+    """The compressed keys and values that one layer caches."""
     return latent(fields.whole("kv_lora_rank"), fields.whole("qk_rope_head_dim", 0), cut)
 
 

@@ -24,7 +24,7 @@ def lfm2(fields: Fields, cut: Cut) -> Counted:
 
 
 def lfm2_moe(fields: Fields, cut: Cut) -> Counted:
-    """The same; its class has no rule for a missing list."""
+    """Layers of LFM2 with experts; its class has no rule for a missing list."""
     if fields.value("layer_types") is None:
         raise fields.refuse("layer_types is missing, and its state cannot be counted without it")
     return lfm2(fields, cut)
@@ -76,7 +76,7 @@ def qwen3_next(fields: Fields, cut: Cut) -> Counted:
 
 
 def olmo_hybrid(fields: Fields, cut: Cut) -> Counted:
-    """The same, with sizes that default to the attention's."""
+    """Layers of OLMo hybrids, with sizes that default to the attention's."""
     listed = listing(fields, _every_fourth_or_last)
     heads = fields.whole("num_attention_heads")
     key_heads = fields.optional("linear_num_key_heads") or heads

@@ -38,7 +38,7 @@ def bamba(fields: Fields, cut: Cut) -> Counted:
 
 
 def granitemoehybrid(fields: Fields, cut: Cut) -> Counted:
-    """The same layers, listed by `layer_types` (or `layers_block_type`)."""
+    """Mamba-2 and attention layers of Granite, listed by `layer_types` (or `layers_block_type`)."""
     listed = listing(fields, all_of(LINEAR))
     return by_type(fields, listed, {LINEAR: _mamba2(fields, cut, _expanded(fields)), FULL: (full(grouped(fields), cut),)})
 

@@ -35,7 +35,7 @@ class Period:
     p: int
 
     def word(self, times: int) -> Word:
-        """x u^times y."""
+        """The word x u^times y."""
         return self.x + self.u * times + self.y
 
     def document(self, alphabet: tuple[str, ...]) -> dict[str, Any]:

@@ -106,12 +106,12 @@ class PermutationGroup:
 
 
 def times(x: Permutation, y: Permutation) -> Permutation:
-    """First x, then y."""
+    """The product of two permutations: first x, then y."""
     return tuple(y[q] for q in x)
 
 
 def inverse(x: Permutation) -> Permutation:
-    """What undoes x."""
+    """The permutation that undoes x."""
     back = [0] * len(x)
     for q, r in enumerate(x):
         back[r] = q

@@ -43,7 +43,7 @@ class Sequence:
 
 @dataclass(frozen=True)
 class Union:
-    """One of the parts."""
+    """Any one of several expressions."""
 
     parts: tuple[Expression, ...]
 

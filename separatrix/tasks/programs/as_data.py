@@ -58,7 +58,7 @@ class ProgramAsData(DynamicProgram):
 
 
 def as_data(program: DynamicProgram) -> ProgramAsData:
-    """A program as data."""
+    """A dynamic program as plain data, as certificates contain it."""
     return ProgramAsData(program.length, program.symbols, program)
 
 

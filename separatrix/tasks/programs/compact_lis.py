@@ -48,7 +48,7 @@ class CompactLis:
         return d
 
     def run_once(self, entries: Sequence[int]) -> list[int]:
-        """The same on one input, in plain Python."""
+        """The values of all states on one input, in plain Python."""
         d: list[int] = []
         for x in entries:
             d.append(1 + max((best for best, y in zip(d, entries, strict=False) if y < x), default=0))

@@ -54,7 +54,7 @@ class Form(Protocol):
         """The values that are written on inputs [rows, n], side by side."""
 
     def run_once(self, entries: Sequence[int]) -> list[int]:
-        """The same on one input, in plain Python."""
+        """The values of all states on one input, in plain Python."""
 
     def concluded(self, values: Any) -> Any:
         """The answer, from all values; or the answers of many rows."""
@@ -206,7 +206,7 @@ class DynamicProgram(Task):
         return [*(vector[0] for vector in read[:-1]), self.symbols]
 
     def vectors(self, tokens: Sequence[int]) -> tuple[Vector, ...]:
-        """A prompt as vectors."""
+        """The prompt of an input as vectors, one for each entry."""
         return _rows(self.as_vectors(np.array([tokens]))[0])
 
     def chain_of_vectors(self, tokens: Sequence[int]) -> tuple[Vector, ...]:

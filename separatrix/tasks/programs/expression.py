@@ -110,7 +110,7 @@ class Expression(ABC):
 
 @dataclass(frozen=True, eq=False)
 class Value(Expression):
-    """What a name stands for."""
+    """A name that an expression uses; its value is looked up."""
 
     name: str
 
@@ -126,7 +126,7 @@ class Value(Expression):
 
 @dataclass(frozen=True, eq=False)
 class Constant(Expression):
-    """An integer."""
+    """An integer that is written in the program."""
 
     value: int
 

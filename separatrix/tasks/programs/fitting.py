@@ -37,7 +37,7 @@ class Polynomial:
 
 @dataclass(frozen=True)
 class Threshold:
-    """a . x >= b."""
+    """The condition a . x >= b on coordinates x."""
 
     a: tuple[int, ...]
     b: int

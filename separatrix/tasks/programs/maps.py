@@ -81,7 +81,7 @@ class Formulas:
         return tuple(cases)
 
     def threshold(self, threshold: Threshold) -> Condition:
-        """a . x >= b."""
+        """The condition a . x >= b on the coordinates, built once."""
         if threshold not in self.thresholds:
             form = self._sum(
                 [(coefficient, value) for coefficient, value in zip(threshold.a, self.coordinates, strict=True) if coefficient]

@@ -37,7 +37,7 @@ PRIMITIVE = {  # m -> a primitive polynomial of degree m, bit j the coefficient 
 
 @dataclass(frozen=True, eq=False)
 class Field:
-    """GF(2^m)."""
+    """The finite field GF(2^m)."""
 
     m: int
     powers: Elements  # powers[e] = x^e for e = 0..2^m - 2
@@ -45,12 +45,12 @@ class Field:
 
     @property
     def size(self) -> int:
-        """q = 2^m."""
+        """q = 2^m, the number of elements."""
         return 1 << self.m
 
     @property
     def elements(self) -> Elements:
-        """0..2^m - 1."""
+        """Its elements as integers 0 .. 2^m - 1."""
         return np.arange(self.size)
 
     def product(self, a: npt.ArrayLike, b: npt.ArrayLike) -> Elements:

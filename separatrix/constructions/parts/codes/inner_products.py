@@ -34,13 +34,13 @@ UNIT = 1e-9  # how far a length may be from 1 to count as rounding
 
 @dataclass(frozen=True, eq=False)
 class SignMap:
-    """T(x) = A x / sqrt(k)."""
+    """A random map by signs: T(x) = A x / sqrt(k)."""
 
     A: Signs  # [k, d]
 
     @property
     def dims(self) -> int:
-        """k."""
+        """k, the number of dimensions."""
         return len(self.A)
 
     def __call__(self, x: Vectors) -> Vectors:

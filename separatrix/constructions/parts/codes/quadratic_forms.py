@@ -46,12 +46,12 @@ class QuadraticForms:
 
     @property
     def dims(self) -> int:
-        """k = 2^m."""
+        """k = 2^m, the number of dimensions."""
         return 1 << self.m
 
     @property
     def exponents(self) -> tuple[int, ...]:
-        """S."""
+        """S, the exponents of the forms."""
         u = self.m // 2
         return (1, *(1 + (1 << j) for j in range(u - self.d + 1, u + 1)))
 

@@ -46,7 +46,7 @@ class ReedSolomon:
 
     @property
     def dims(self) -> int:
-        """k."""
+        """k, the number of dimensions."""
         return self.n * self.inner
 
     @property
@@ -56,7 +56,7 @@ class ReedSolomon:
 
     @property
     def coherence(self) -> Fraction:
-        """(K - 1) / n."""
+        """The largest inner product of two addresses: (K - 1) / n."""
         return Fraction(self.K - 1, self.n)
 
     def generator(self) -> Generator:

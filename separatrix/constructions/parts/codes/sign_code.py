@@ -35,7 +35,7 @@ class Code:
 
     @property
     def dims(self) -> int:
-        """k."""
+        """k, the number of dimensions."""
         return int(self.generator.shape[0])
 
     @property
@@ -45,7 +45,7 @@ class Code:
 
     @property
     def stored_bits(self) -> int:
-        """Bits of G."""
+        """Bits of the generator matrix G."""
         return self.dims * self.bits
 
     def address(self, i: int) -> Signs:
