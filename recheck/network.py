@@ -10,7 +10,7 @@ from typing import Any
 from flint import arb
 
 from recheck.mixers import ATTENTION, KINDS, SMALL, WHOLE, Part, described, rotated, shapes
-from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, dense
+from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, dense, hull
 from recheck.reading import Tensor
 from recheck.verdicts import Refused, Uncovered, exactly, require, whole
 
@@ -48,10 +48,10 @@ class Place:
             if i < 0:
                 raise Uncovered(f"the sign address of {i}")
             return [Fraction((-1) ** sum(int(g) for k, g in enumerate(row) if (i >> k) & 1)) for row in self.rows]
-        if not 1 <= i <= (self.dims if self.address == "one-hot" else self.extent):
-            raise Uncovered(f"the {self.address} address of {i}")
         if self.address == "one-hot":
             return [Fraction(int(k == i - 1)) for k in range(self.dims)]
+        if not 1 <= i <= self.extent:
+            raise Uncovered(f"the {self.address} address of {i}")
         return list(self.rows[i - 1])
 
 
@@ -243,6 +243,18 @@ class Network:
             terms = [a + [gate * f for f in b] for a, b in zip(terms, place.features(t), strict=True)]
         return [self._summed([term for term in column if term]) for column in terms]
 
+    def embed_box(self, tokens: Sequence[int], t: int) -> Vector:
+        """A box around the vectors of some tokens at position t."""
+        rows = [min(token, len(self.table) - 1) for token in tokens]
+        if max(tokens) >= self.plain or len({self.gate[row] for row in rows} if self.gate else {1}) > 1:
+            return [hull(column) for column in zip(*(self.embed(token, t) for token in tokens), strict=True)]
+        first, others = self.embed(tokens[0], t), [[self.table[row][j] - self.table[rows[0]][j] for row in rows] for j in range(self.width)]
+        moved = [(self.numbers.weight(min(column)), self.numbers.weight(max(column))) for column in others]
+        return [
+            a if low == high else self.numbers.off(a + low.union(high), 8, abs(a) + 2 * abs(low).max(abs(high)))
+            for a, (low, high) in zip(first, moved, strict=True)
+        ]
+
     def _summed(self, terms: list[Fraction]) -> Value:
         total = sum(terms, Fraction(0))
         if isinstance(self.numbers, Exact):
@@ -310,7 +322,7 @@ class Layer(Part):
         """What leaves the layer at some places."""
         if self.kind == "attention":
             inputs = [self.before(x) for x in stream]
-            keys, values = self._held(inputs)
+            keys, values = self.held(inputs)
             return [self.after(stream[i], self._attend(inputs[i], i, keys, values)) for i in places]
         state, left = self.start(), list[Vector]()
         for t, x in enumerate(stream):
@@ -324,7 +336,7 @@ class Layer(Part):
         if not self.mixer:
             return state, self.after(x, None)
         if self.kind == "attention":
-            keys, values = self._held([y])
+            keys, values = self.held([y])
             state = (state[0] + keys, state[1] + values)
             return state, self.after(x, self._attend(y, t, *state))
         if self.kind == "register-file":
@@ -384,7 +396,7 @@ class Layer(Part):
 
     # Attention.
 
-    def _held(self, inputs: list[Vector]) -> tuple[list[Vector], list[Vector]]:
+    def held(self, inputs: list[Vector]) -> tuple[list[Vector], list[Vector]]:
         """Keys, before their rotation, and values."""
         biased = self.mixer["bias"]
         k, v = ([self.map(x, name, name + "_bias" if biased else "") for x in inputs] for name in ("key", "value"))

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from itertools import permutations, product
 from typing import Any
 
-from recheck.languages import automaton_of
+from recheck.languages import automaton_of, dyck
 from recheck.verdicts import Uncovered, exactly, require, whole
 
 Answers = tuple[int, ...]
+STRINGS = 1 << 17  # that are tried for the promise
 
 
 @dataclass(frozen=True)
@@ -35,10 +36,13 @@ class Task:
 
     def inputs(self, most: int) -> list[tuple[tuple[int, ...], Answers]]:
         """All inputs inside the promise, each with its answers."""
-        if (self.count if self.listed else self.strings) > most:
+        if (self.count if self.listed else self.strings // STRINGS * most) > most:
             raise Uncovered(f"more than {most} inputs")
         found = ((tokens, self.answers(tokens)) for tokens in (self.listed() if self.listed else product(*self.alphabets)))
-        return [(tokens, due) for tokens, due in found if due is not None]
+        inputs = [(tokens, due) for tokens, due in found if due is not None]
+        if len(inputs) > most:
+            raise Uncovered(f"more than {most} inputs")
+        return inputs
 
 
 def task_of(claim: Any) -> Task:
@@ -69,21 +73,81 @@ def _lookup(p: dict[str, Any]) -> Task:
     return Task(list(alphabets), _one(lambda t: t[t[-1] - symbols]), (n,), symbols)
 
 
-def _equality(p: dict[str, Any]) -> Task:
-    n, symbols = whole(p["length"], "length", 2), whole(p["symbols"], "symbols", 2)
-    require(n % 2 == 0, "length: even")
-    return Task([range(symbols)] * n, _one(lambda t: int(t[: n // 2] == t[n // 2 :])), (n - 1,), 2)
+def _halves(meet: Callable[[int, int], bool], every: bool) -> Callable[[dict[str, Any]], Task]:
+    """Whether some, or every, token of the first half meets its partner in the second."""
+
+    def task(p: dict[str, Any]) -> Task:
+        n, symbols = whole(p["length"], "length", 2), whole(p.get("symbols", 2), "symbols", 2)
+        require(n % 2 == 0, "length: even")
+        met = all if every else any
+        return Task([range(symbols)] * n, _one(lambda t: int(met(map(meet, t[: n // 2], t[n // 2 :])))), (n - 1,), 2)
+
+    return task
 
 
-def _intersects(p: dict[str, Any]) -> Task:
-    n = whole(p["length"], "length", 2)
-    require(n % 2 == 0, "length: even")
-    return Task([range(2)] * n, _one(lambda t: int(any(t[i] and t[i + n // 2] for i in range(n // 2)))), (n - 1,), 2)
+def _members(letters: int, member: Callable[[tuple[int, ...]], bool]) -> Callable[[dict[str, Any]], Task]:
+    """Words of one length and an end token."""
+
+    def task(p: dict[str, Any]) -> Task:
+        n = whole(p["length"], "length", 1)
+        return Task([range(letters)] * n + [range(letters, letters + 1)], _one(lambda t: int(member(t[:n]))), (n,), 2)
+
+    return task
 
 
-def _ones(p: dict[str, Any]) -> Task:
-    n = whole(p["length"], "length", 1)
-    return Task([range(2)] * n + [range(2, 3)], _one(lambda t: int(0 not in t)), (n,), 2)
+def _closed(word: tuple[int, ...], types: int = 2) -> bool:
+    brackets = dyck(types, len(word))
+    return bool(brackets.accepts(brackets.after(list(word))))
+
+
+def _dyck_next(p: dict[str, Any]) -> Task:
+    n, types, depth = (whole(p[name], name, 1) for name in ("length", "types", "depth"))
+    brackets = dyck(types, depth)
+
+    def answers(t: tuple[int, ...]) -> Answers | None:
+        stacks = [brackets.after(list(t[: i + 1])) for i in range(n)]
+        return tuple(stack[-1] if stack else types for stack in stacks) if stacks[-1] == () else None
+
+    return Task([range(2 * types)] * n, answers, tuple(range(n)), types + 1)
+
+
+def _queried(
+    words: int, answer: Callable[[list[int], list[int], dict[str, Any]], int | None], asked: int
+) -> Callable[[dict[str, Any]], Task]:
+    """A first token, n numbers of 1 .. n and a query; special words come before the numbers, and the answer is a token."""
+
+    def task(p: dict[str, Any]) -> Task:
+        if p["thought"] != "none":
+            raise Uncovered("a chain of thought")
+        n = whole(p["length"], "length", 2)
+        numbers, count = range(words, words + n), p["c"] - 1 if "c" in p else asked
+        queries: list[Sequence[int]] = [numbers, [3, *numbers]] if words == 4 else [numbers] * count
+
+        def answers(t: tuple[int, ...]) -> int | None:
+            values = [a - words + 1 for a in t]
+            return answer(values[1 : n + 1], values[n + 1 :], p)
+
+        alphabets = [range(1), *[numbers] * n, *queries]
+        return Task(alphabets, _one(answers), (len(alphabets) - 1,), words + n)
+
+    return task
+
+
+def _gram(x: list[int], query: list[int], _: dict[str, Any]) -> int | None:
+    """The token after the first occurrence of the query."""
+    return next((x[i + len(query)] for i in range(len(x) - len(query)) if x[i : i + len(query)] == query), None)
+
+
+def _latest(p: dict[str, Any]) -> Task:
+    n, labels = whole(p["length"], "length", 1), whole(p["labels"], "labels", 2)
+    symbols = -(-n // 2) if p["symbols"] is None else whole(p["symbols"], "symbols", 1)
+    keys, marks = range(symbols), range(symbols, symbols + labels)
+
+    def answer(t: tuple[int, ...]) -> int | None:
+        found = dict(zip(t[:-1:2], t[1::2], strict=True)).get(t[-1])
+        return None if found is None else found - symbols
+
+    return Task([keys, marks] * n + [keys], _one(answer), (2 * n,), labels)
 
 
 def _word(name: str) -> Callable[[dict[str, Any]], Task]:
@@ -177,9 +241,17 @@ def _table(p: dict[str, Any]) -> Task:
 
 TASKS: dict[str, tuple[str, Callable[[dict[str, Any]], Task]]] = {
     "index-lookup": ("length symbols distribution", _lookup),
-    "equality": ("length symbols", _equality),
-    "intersects": ("length", _intersects),
-    "ones": ("length", _ones),
+    "equality": ("length symbols", _halves(int.__eq__, every=True)),
+    "intersects": ("length", _halves(int.__and__, every=False)),
+    "ones": ("length", _members(2, lambda word: 0 not in word)),
+    "an-bn": ("length", _members(2, lambda word: 2 * sum(word) == len(word) and list(word) == sorted(word))),
+    "dyck-2": ("length", _members(4, _closed)),
+    "dyck-next": ("length types depth", _dyck_next),
+    "index": ("length thought", _queried(1, lambda x, query, _: x[query[0] - 1], 1)),
+    "recall-next": ("length thought", _queried(1, _gram, 1)),
+    "c-gram": ("length thought c", _queried(1, _gram, 2)),
+    "counting": ("length thought", _queried(4, lambda x, query, _: 1 if x.count(query[0]) > query[1] else 2, 2)),
+    "latest-recall": ("length symbols labels", _latest),
     "parity": ("length", _word("parity")),
     "regular": ("length language alphabet negatives", _word("regular")),
     "dyck": ("length types depth positives", _word("dyck")),
