@@ -13,7 +13,7 @@ from typing import Any
 from flint import arb, arb_mat
 
 from recheck.network import Layer, Network, visible
-from recheck.numbers import Balls, Vector, hull
+from recheck.numbers import Balls, Vector, fraction, hull
 from recheck.verdicts import Uncovered, require
 
 MOST = 1_100_000  # pairs of a reader and a place
@@ -65,8 +65,12 @@ def replay_lookup(task: str, parameters: dict[str, Any], net: Network) -> None:
             seen = [j for j in range(len(alphabets)) if visible(mask, reader.place, j)]
             require(reader.target in seen, "lookup: the reader does not see the place")
             weights[r][head] = _least(n, [logits[r, j] + arb(0, off) for j in seen], seen.index(reader.target))
-    symbols = {s: [net.embed_box([s], reader.target + 1) for reader in readers] for s in range(net.targets)}
-    _right(net, every, inputs, {s: layer.held([layer.before(_box(boxes))])[1][0] for s, boxes in symbols.items()}, weights, len(stream), v)
+    gates = {net.gate[s] for s in range(net.targets)} if net.gate else {1}
+    if net.targets > net.plain or len(gates) > 1:
+        raise Uncovered("lookup of symbols that are numbers, or with gates of their own")
+    first = _box([net.embed(0, reader.target + 1) for reader in readers])
+    symbols = {s: layer.held([layer.before(net.moved(first, 0, [s]))])[1][0] for s in range(net.targets)}
+    _right(net, every, inputs, symbols, weights, len(stream), v)
 
 
 def _least(n: Balls, logits: Vector, target: int) -> arb:
@@ -106,7 +110,7 @@ def _after(layer: Layer, x: Vector, mixed: Vector) -> Vector:
     y = layer.sums(mixed, x) if layer.residual else mixed
     groups: dict[Any, list[int]] = {}
     for u, row in enumerate(w["inner"]):
-        groups.setdefault(tuple((j, str(a / row[0][1])) for j, a in row), []).append(u)
+        groups.setdefault(tuple((j, fraction(a) / fraction(row[0][1])) for j, a in row), []).append(u)
     outer = [dict(row) for row in w["outer"]]
     parts, sizes = [list[Any]() for _ in outer], [arb(0)] * len(outer)
     for units in groups.values():

@@ -245,15 +245,18 @@ class Network:
 
     def embed_box(self, tokens: Sequence[int], t: int) -> Vector:
         """A box around the vectors of some tokens at position t."""
-        rows = [min(token, len(self.table) - 1) for token in tokens]
-        if max(tokens) >= self.plain or len({self.gate[row] for row in rows} if self.gate else {1}) > 1:
+        if max(tokens) >= self.plain or (self.gate and len({self.gate[token] for token in tokens}) > 1):
             return [hull(column) for column in zip(*(self.embed(token, t) for token in tokens), strict=True)]
-        first, others = self.embed(tokens[0], t), [[self.table[row][j] - self.table[rows[0]][j] for row in rows] for j in range(self.width)]
-        moved = [(self.numbers.weight(min(column)), self.numbers.weight(max(column))) for column in others]
-        return [
-            a if low == high else self.numbers.off(a + low.union(high), 8, abs(a) + 2 * abs(low).max(abs(high)))
-            for a, (low, high) in zip(first, moved, strict=True)
-        ]
+        return self.moved(self.embed(tokens[0], t), tokens[0], tokens)
+
+    def moved(self, box: Vector, token: int, others: Sequence[int]) -> Vector:
+        """A box around the vectors that other tokens without numbers, with the same gate, have where one has its own in a box."""
+        n, rows, found = self.numbers, self.table, []
+        for j, a in enumerate(box):
+            column = [rows[other][j] - rows[token][j] for other in others]
+            by = n.weight(min(column)), n.weight(max(column))
+            found.append(a if by[0] == by[1] == 0 else n.off(a + by[0].union(by[1]), 8, abs(a) + abs(by[0]) + abs(by[1])))
+        return found
 
     def _summed(self, terms: list[Fraction]) -> Value:
         total = sum(terms, Fraction(0))

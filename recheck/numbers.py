@@ -213,7 +213,7 @@ class Balls:
 
     def lead(self, a: arb, b: arb) -> tuple[Fraction, Fraction]:
         gap = a - b
-        return _fraction(gap.lower()), _fraction(gap.upper())
+        return fraction(gap.lower()), fraction(gap.upper())
 
 
 def dense(vector: Sequence[Value]) -> list[tuple[int, Value]]:
@@ -246,7 +246,7 @@ def _ball(number: Fraction) -> arb:
     return arb(fmpq(number.numerator, number.denominator))
 
 
-def _fraction(point: arb) -> Fraction:
+def fraction(point: arb) -> Fraction:
     """The exact value of a ball without radius."""
     mantissa, exponent = point.mid().man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)

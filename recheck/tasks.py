@@ -108,7 +108,8 @@ def _dyck_next(p: dict[str, Any]) -> Task:
         stacks = [brackets.after(list(t[: i + 1])) for i in range(n)]
         return tuple(stack[-1] if stack else types for stack in stacks) if stacks[-1] == () else None
 
-    return Task([range(2 * types)] * n, answers, tuple(range(n)), types + 1)
+    backwards = [*reversed(range(types)), *reversed(range(types, 2 * types))]  # the order in which certificates list them
+    return Task([backwards] * n, answers, tuple(range(n)), types + 1)
 
 
 def _queried(
