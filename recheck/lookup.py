@@ -7,7 +7,6 @@ between the value of the right symbol and those of all tokens, by that weight; a
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from flint import arb, arb_mat
@@ -19,13 +18,7 @@ from recheck.verdicts import Uncovered, require
 MOST = 1_100_000  # pairs of a reader and a place
 
 
-@dataclass(frozen=True)
-class Reader:
-    """Where an answer is read, the tokens that may stand there, and the place of the symbol that is the answer."""
-
-    place: int
-    tokens: Sequence[int]
-    target: int
+Reader = tuple[int, Sequence[int], int]  # where an answer is read, the tokens that may stand there, the place of the symbol due
 
 
 def form(task: str, p: dict[str, Any]) -> tuple[list[Sequence[int]], list[Reader]]:
@@ -33,26 +26,26 @@ def form(task: str, p: dict[str, Any]) -> tuple[list[Sequence[int]], list[Reader
     n, symbols = p["length"], p["symbols"]
     words = [range(symbols)] * n
     if task == "index-lookup" and p["distribution"] == "evaluation":
-        return [*words, range(symbols, symbols + n)], [Reader(n, range(symbols + i, symbols + i + 1), i) for i in range(n)]
+        return [*words, range(symbols, symbols + n)], [(n, range(symbols + i, symbols + i + 1), i) for i in range(n)]
     if task == "copy":
         alphabets = [*words, range(symbols, symbols + 1), *words[1:]]
-        return alphabets, [Reader(n + i, alphabets[n + i], i) for i in range(n)]
+        return alphabets, [(n + i, alphabets[n + i], i) for i in range(n)]
     raise Uncovered(f"the form of {task}")
 
 
 def replay_lookup(task: str, parameters: dict[str, Any], net: Network) -> None:
     """Refuse, or return where every input is answered rightly."""
     n, (layer, *more) = net.numbers, net.layers
-    if not isinstance(n, Balls) or more or layer.kind != "attention" or layer.mixer["scores"] != "softmax" or layer.mixer["rotary"]:
+    if not isinstance(n, Balls) or more or layer.kind != "attention" or layer.mixer["scores"] != "softmax":
         raise Uncovered("lookup in an exact format, or by another model")
     alphabets, readers = form(task, parameters)
     if len(readers) * len(alphabets) > MOST:
         raise Uncovered(f"lookup with more than {MOST} pairs of reader and place")
     mask, heads, m, v = (layer.mixer[name] for name in ("mask", "heads", "key_width", "value_width"))
     stream = [net.embed_box(alphabet, t) for t, alphabet in enumerate(alphabets, 1)]
-    inputs = [net.embed_box(reader.tokens, reader.place + 1) for reader in readers]
+    inputs = [net.embed_box(tokens, place + 1) for place, tokens, _ in readers]
     keys, values = layer.held([layer.before(x) for x in stream])
-    queries = [layer.queried(layer.before(x), reader.place) for x, reader in zip(inputs, readers, strict=True)]
+    queries = [layer.queried(layer.before(x)) for x in inputs]
     every = [hull(column) for column in zip(*values, strict=True)]
     weights = [[arb(0)] * heads for _ in readers]
     for head in range(heads):
@@ -61,14 +54,14 @@ def replay_lookup(task: str, parameters: dict[str, Any], net: Network) -> None:
         size = float(max(abs(a).upper() for row in queries for a in row[at]) * max(abs(a).upper() for row in keys for a in row[at])) * m
         off = float(n.off(arb(0), m + 1, arb(size)).upper()) if size else 0.0
         logits = q * k
-        for r, reader in enumerate(readers):
-            seen = [j for j in range(len(alphabets)) if visible(mask, reader.place, j)]
-            require(reader.target in seen, "lookup: the reader does not see the place")
-            weights[r][head] = _least(n, [logits[r, j] + arb(0, off) for j in seen], seen.index(reader.target))
+        for r, (place, _, target) in enumerate(readers):
+            seen = [j for j in range(len(alphabets)) if visible(mask, place, j)]
+            require(target in seen, "lookup: the reader does not see the place")
+            weights[r][head] = _least(n, [logits[r, j] + arb(0, off) for j in seen], seen.index(target))
     gates = {net.gate[s] for s in range(net.targets)} if net.gate else {1}
     if net.targets > net.plain or len(gates) > 1:
         raise Uncovered("lookup of symbols that are numbers, or with gates of their own")
-    first = _box([net.embed(0, reader.target + 1) for reader in readers])
+    first = _box([net.embed(0, target + 1) for _, _, target in readers])
     symbols = {s: layer.held([layer.before(net.moved(first, 0, [s]))])[1][0] for s in range(net.targets)}
     _right(net, every, inputs, symbols, weights, len(stream), v)
 

@@ -2,7 +2,7 @@
 
 h                                   linear-rnn, selective-rnn, relu-rnn, rank-one, pd; elman, gru; lstm h, then c
 the last K - 1 inputs of a short convolution, oldest first, then the memory, row by row    deltanet, gated-deltanet, mamba, mamba2
-S of every head, row by row         deltaproduct, retnet; linear-attention S, then z
+S of every head, row by row         deltaproduct; linear-attention S, then z
 """
 
 from __future__ import annotations
@@ -97,7 +97,6 @@ def described(mixer: dict[str, Any], width: int, numbers: Exact | Balls) -> Shap
             require(isinstance(mixer[field], bool), f"{field}: expected true or false")
         else:
             whole(mixer[field], field, 1)
-    require(name != "retnet" or mixer["key_width"] % 2 == 0, "rotary positions need an even key_width")
     require(name != "mamba2" or mixer["heads"] % mixer["groups"] == 0, "mamba2: groups of as many heads each")
     return shapes(kind.tensors, mixer, width)
 
@@ -257,29 +256,6 @@ def _mamba2(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
     return window + _flat(S), p.map(p.products(y, w["norm.weight"]), "out")
 
 
-def rotated(p: Part, x: Vector, t: int, heads: int) -> Vector:
-    """Coordinates j and j + m / 2 of each head, turned by t / 10000^(2 j / m)."""
-    n, m, turned = p.numbers, len(x) // heads, list(x)
-    for i in range(len(x)):
-        head, j = i - i % m, i % m % (m // 2)
-        angle = n.off(t * (-(arb(10000).log() * 2 * j / m)).exp(), 48)
-        cos, sin, a, b = n.off(angle.cos(), 8), n.off(angle.sin(), 8), x[head + j], x[head + j + m // 2]
-        terms = (a * cos, -b * sin) if i % m == j else (b * cos, a * sin)
-        turned[i] = n.off(terms[0] + terms[1], 3, abs(terms[0]) + abs(terms[1]))
-    return turned
-
-
-def _retnet(p: Part, state: Vector, x: Vector, t: int) -> tuple[Vector, Vector]:
-    n, (heads, m, v) = p.numbers, p.sizes("heads key_width value_width")
-    q, k = rotated(p, p.map(x, "query"), t, heads), rotated(p, _divided(p, p.map(x, "key"), m), t, heads)
-    values, S = p.map(x, "value"), _matrices(state, heads, m)
-    for h in range(heads):
-        gamma, kept = 1 - arb(2) ** -(5 + h), values[h * v : (h + 1) * v]
-        S[h] = [p.sums([n.product(gamma, s) for s in row], [n.product(k[h * m + i], a) for a in kept]) for i, row in enumerate(S[h])]
-    y = p.products([n.silu(a) for a in p.map(x, "gate")], p.scaled(_read(p, q, S), v, heads))
-    return _flat(S), p.map(y, "out")
-
-
 def _linear_attention(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
     n, (heads, m, v), biased = p.numbers, p.sizes("heads key_width value_width"), p.mixer["bias"]
     q, k, values = (p.map(x, name, name + "_bias" if biased else "") for name in ("query", "key", "value"))
@@ -316,8 +292,7 @@ def _cells(gates: int) -> str:
 
 
 K, V, E, C = "heads*key_width", "heads*value_width", "heads*head_width", "heads*head_width+2*groups*state"
-HEADS = f"query:{K},d key:{K},d value:{V},d out:d,{V}"
-ATTENTION = f"{HEADS} ?query_bias:{K} ?key_bias:{K} ?value_bias:{V} ?out_bias:d"
+ATTENTION = f"query:{K},d key:{K},d value:{V},d out:d,{V} ?query_bias:{K} ?key_bias:{K} ?value_bias:{V} ?out_bias:d"
 DELTA = f"into:2*{K}+{V},d convolution.weight:2*{K}+{V},convolution share:heads,d norm.weight:value_width out:d,{V}"
 GATED = f"{DELTA} rate:heads,d rate_bias:heads decay:heads gate:{V},d"
 FACTORS = f"query:{K},d key:factors*{K},d value:factors*{V},d share:factors*heads,d norm.weight:value_width out:d,{V}"
@@ -344,6 +319,5 @@ KINDS = {
     "deltaproduct": Kind(f"{MEMORY} factors", FACTORS, f"{K}*value_width", _product),
     "mamba": Kind("inner state convolution rank", MAMBA, "inner*state", _mamba),
     "mamba2": Kind("heads head_width groups state convolution", MAMBA2, f"{E}*state", _mamba2),
-    "retnet": Kind(MEMORY, f"{HEADS} gate:{V},d", f"{K}*value_width", _retnet),
     "linear-attention": Kind(f"{MEMORY} bias", ATTENTION, f"{K}*value_width+{K}", _linear_attention),
 }

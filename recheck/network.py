@@ -9,12 +9,10 @@ from typing import Any
 
 from flint import arb
 
-from recheck.mixers import ATTENTION, KINDS, SMALL, WHOLE, Part, described, rotated, shapes
+from recheck.mixers import ATTENTION, KINDS, SMALL, WHOLE, Part, described, shapes
 from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, dense, hull
 from recheck.reading import Tensor
 from recheck.verdicts import Refused, Uncovered, exactly, require, whole
-
-Token = int | tuple[int, ...]  # a token, or a vector of integers
 
 
 @dataclass(frozen=True)
@@ -62,8 +60,8 @@ class Network:
         exactly(model, "arithmetic length width embedding layers readout", "model")
         self.numbers = arithmetic(model["arithmetic"])
         self.tensors, self.used = tensors, set[str]()
-        self.embedded: dict[tuple[Token, int], Vector] = {}
-        self.trail: list[tuple[Token, list[Any], Vector]] = []  # what a causal model last read: tokens, states and outputs
+        self.embedded: dict[tuple[int, int], Vector] = {}
+        self.trail: list[tuple[int, list[Any], Vector]] = []  # what a causal model last read: tokens, states and outputs
         self.length, self.width = whole(model["length"], "length", 1), whole(model["width"], "width", 1)
         self._embedding(model["embedding"])
         require(isinstance(model["layers"], list) and len(model["layers"]) > 0, "layers: expected a list")
@@ -110,8 +108,8 @@ class Network:
 
     def _embedding(self, part: Any) -> None:
         exactly(part, "reads plain numbers number_address places gated", "embedding")
-        require(part["reads"] in ("tokens", "vectors"), "reads: tokens or vectors")
-        self.vectors = part["reads"] == "vectors"
+        if part["reads"] != "tokens":
+            raise Uncovered("a model that reads vectors")
         self.plain, self.number_count = whole(part["plain"], "plain"), whole(part["numbers"], "numbers")
         rows = self.plain + (1 if self.number_count else 0)
         self.table = self.raw("embedding.table", rows, self.width).rows()
@@ -187,8 +185,8 @@ class Network:
             return self._register_file(at, mixer)
         if mixer["kind"] == "attention":
             exactly(mixer, "kind scores mask heads key_width value_width scaled bias rotary", "attention")
-            if (mixer["rotary"] or mixer["scaled"]) and self.numbers.exact:
-                raise Uncovered("rotary positions or scaled logits in an exact format")
+            if mixer["rotary"] or (mixer["scaled"] and self.numbers.exact):
+                raise Uncovered("rotary positions, or scaled logits in an exact format")
             require(mixer["scores"] in ("softmax", "hard", "uniform"), "attention: unknown scores")
             for name in ("heads", "key_width", "value_width"):
                 whole(mixer[name], name, 1)
@@ -221,24 +219,19 @@ class Network:
 
     # The pass.
 
-    def embed(self, token: Token, t: int) -> Vector:
+    def embed(self, token: int, t: int) -> Vector:
         """The vector of a token at position t, counted from 1."""
         if (token, t) not in self.embedded:
             self.embedded[token, t] = self._embed(token, t)
         return self.embedded[token, t]
 
-    def _embed(self, token: Token, t: int) -> Vector:
-        gate = Fraction(1)
-        if isinstance(token, tuple):
-            require(self.vectors and len(token) == len(self.table), "a vector for each token")
-            terms = [[a * row[j] for a, row in zip(token, self.table, strict=True)] for j in range(self.width)]
-        else:
-            require(not self.vectors and 0 <= token < self.plain + self.number_count, f"token {token} lies outside the vocabulary")
-            row = min(token, len(self.table) - 1)
-            terms = [[w] for w in self.table[row]]
-            if self.number is not None and token >= self.plain:
-                terms = [a + b for a, b in zip(terms, self.number.features(token - self.plain + 1), strict=True)]
-            gate = self.gate[row] if self.gate is not None else gate
+    def _embed(self, token: int, t: int) -> Vector:
+        require(0 <= token < self.plain + self.number_count, f"token {token} lies outside the vocabulary")
+        row = min(token, len(self.table) - 1)
+        terms = [[w] for w in self.table[row]]
+        if self.number is not None and token >= self.plain:
+            terms = [a + b for a, b in zip(terms, self.number.features(token - self.plain + 1), strict=True)]
+        gate = self.gate[row] if self.gate is not None else Fraction(1)
         for place in self.places if gate else ():
             terms = [a + [gate * f for f in b] for a, b in zip(terms, place.features(t), strict=True)]
         return [self._summed([term for term in column if term]) for column in terms]
@@ -275,7 +268,7 @@ class Network:
     def causal(self) -> bool:
         return all(layer.kind != "attention" or layer.mixer["mask"] != {"kind": "all"} for layer in self.layers)
 
-    def logits(self, tokens: Sequence[Token], places: Sequence[int]) -> dict[int, Vector]:
+    def logits(self, tokens: Sequence[int], places: Sequence[int]) -> dict[int, Vector]:
         """The logits at some places, counted from 0."""
         require(len(tokens) <= self.length, "an input is longer than the model's length")
         if self.causal:
@@ -286,7 +279,7 @@ class Network:
             stream = layer.over(stream, places if layer is self.layers[-1] else range(len(stream)))
         return {place: self.read(x) for place, x in zip(places, stream, strict=True)}
 
-    def _follow(self, tokens: Sequence[Token]) -> None:
+    def _follow(self, tokens: Sequence[int]) -> None:
         """Read the tokens one by one, from where they differ from those that were read last."""
         same = 0
         while same < min(len(tokens), len(self.trail)) and tokens[same] == self.trail[same][0]:
@@ -400,27 +393,23 @@ class Layer(Part):
     # Attention.
 
     def held(self, inputs: list[Vector]) -> tuple[list[Vector], list[Vector]]:
-        """Keys, before their rotation, and values."""
+        """Keys and values."""
         biased = self.mixer["bias"]
         k, v = ([self.map(x, name, name + "_bias" if biased else "") for x in inputs] for name in ("key", "value"))
         return k, v
 
-    def queried(self, x: Vector, t: int) -> Vector:
-        """The query of a token at place t, turned and scaled."""
+    def queried(self, x: Vector) -> Vector:
+        """The query of a token."""
         q = self.map(x, "query", "query_bias" if self.mixer["bias"] else "")
-        q = rotated(self, q, t, self.mixer["heads"]) if self.mixer["rotary"] else q
         return [self.numbers.off(a / arb(self.mixer["key_width"]).sqrt(), 4) for a in q] if self.mixer["scaled"] else q
 
     def _attend(self, x: Vector, i: int, keys: list[Vector], values: list[Vector]) -> Vector:
-        n, m = self.numbers, self.mixer
-        q, joined = self.queried(x, i), list[Value]()
+        m, q, joined = self.mixer, self.queried(x), list[Value]()
         seen = [j for j in range(len(keys)) if visible(m["mask"], i, j)]
-        turned = {j: rotated(self, keys[j], j, m["heads"]) if m["rotary"] else keys[j] for j in seen}
         for head in range(m["heads"]):
-            at, to = head * m["key_width"], head * m["value_width"]
-            there = [values[j][to : to + m["value_width"]] for j in seen]
-            joined += self._mix(q[at : at + m["key_width"]], [turned[j][at : at + m["key_width"]] for j in seen], there)
-        return list(n.linear(joined, self.weights["out"], self.weights.get("out_bias")))
+            at, to = (slice(head * m[name], (head + 1) * m[name]) for name in ("key_width", "value_width"))
+            joined += self._mix(q[at], [keys[j][at] for j in seen], [values[j][to] for j in seen])
+        return self.map(joined, "out", "out_bias" if m["bias"] else "")
 
     def _mix(self, query: Vector, keys: list[Vector], values: list[Vector]) -> Vector:
         n, scores = self.numbers, self.mixer["scores"]

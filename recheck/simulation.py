@@ -22,7 +22,7 @@ def replay(automaton: Automaton, ends: bool, length: int, net: Network, proof: A
     """Every move, from every box; returns a lower bound of the least lead of the right answer, or of those of several languages."""
     exactly(proof, "rule lengths moves low high", "proof")
     require(not net.places and net.number is None, "simulation: the model has positions")
-    if not all(layer.kind in KINDS and layer.kind != "retnet" for layer in net.layers):
+    if not all(layer.kind in KINDS for layer in net.layers):
         raise Uncovered("simulation of a model with other layers")
     moves = proof["moves"]
     boxes = _boxes(net, proof, len(moves) if isinstance(moves, list) else 0)

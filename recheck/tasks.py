@@ -7,9 +7,9 @@ the places where they are read. Inputs stand in the order in which a certificate
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import product
 from typing import Any
 
 from recheck.languages import automaton_of, dyck
@@ -27,8 +27,7 @@ class Task:
     answers: Callable[[tuple[int, ...]], Answers | None]
     places: tuple[int, ...]  # from 0
     targets: int
-    listed: Callable[[], Iterator[tuple[int, ...]]] | None = None  # the promise, where it is much smaller than the product
-    count: int = 0
+    order: Callable[[tuple[int, ...]], Any] | None = None  # in which a certificate lists them, if not by their tokens
 
     @property
     def strings(self) -> int:
@@ -36,13 +35,12 @@ class Task:
 
     def inputs(self, most: int) -> list[tuple[tuple[int, ...], Answers]]:
         """All inputs inside the promise, each with its answers."""
-        if (self.count if self.listed else self.strings // STRINGS * most) > most:
-            raise Uncovered(f"more than {most} inputs")
-        found = ((tokens, self.answers(tokens)) for tokens in (self.listed() if self.listed else product(*self.alphabets)))
+        found = [] if self.strings > STRINGS else [(tokens, self.answers(tokens)) for tokens in product(*self.alphabets)]
         inputs = [(tokens, due) for tokens, due in found if due is not None]
-        if len(inputs) > most:
+        if not found or len(inputs) > most:
             raise Uncovered(f"more than {most} inputs")
-        return inputs
+        order = self.order
+        return inputs if order is None else sorted(inputs, key=lambda one: order(one[0]))
 
 
 def task_of(claim: Any) -> Task:
@@ -139,18 +137,6 @@ def _gram(x: list[int], query: list[int], _: dict[str, Any]) -> int | None:
     return next((x[i + len(query)] for i in range(len(x) - len(query)) if x[i : i + len(query)] == query), None)
 
 
-def _latest(p: dict[str, Any]) -> Task:
-    n, labels = whole(p["length"], "length", 1), whole(p["labels"], "labels", 2)
-    symbols = -(-n // 2) if p["symbols"] is None else whole(p["symbols"], "symbols", 1)
-    keys, marks = range(symbols), range(symbols, symbols + labels)
-
-    def answer(t: tuple[int, ...]) -> int | None:
-        found = dict(zip(t[:-1:2], t[1::2], strict=True)).get(t[-1])
-        return None if found is None else found - symbols
-
-    return Task([keys, marks] * n + [keys], _one(answer), (2 * n,), labels)
-
-
 def _word(name: str) -> Callable[[dict[str, Any]], Task]:
     def task(p: dict[str, Any]) -> Task:
         automaton, ends = automaton_of(name, p)
@@ -164,65 +150,48 @@ def _word(name: str) -> Callable[[dict[str, Any]], Task]:
 
 def _copy(p: dict[str, Any]) -> Task:
     n, symbols = whole(p["length"], "length", 1), whole(p["symbols"], "symbols", 2)
-
-    def listed() -> Iterator[tuple[int, ...]]:
-        return ((*x, symbols, *x[:-1]) for x in product(range(symbols), repeat=n))
-
-    def answers(t: tuple[int, ...]) -> Answers | None:
-        return t[:n] if t[n + 1 :] == t[: n - 1] else None
-
     alphabets = [range(symbols)] * n + [range(symbols, symbols + 1)] + [range(symbols)] * (n - 1)
-    return Task(list(alphabets), answers, tuple(range(n, 2 * n)), symbols, listed, symbols**n)
+    return Task(list(alphabets), lambda t: t[:n] if t[n + 1 :] == t[: n - 1] else None, tuple(range(n, 2 * n)), symbols)
 
 
-def _keys(p: dict[str, Any], default: int) -> tuple[int, int, int]:
+def _keys(p: dict[str, Any], default: int) -> tuple[int, int, Sequence[int], Sequence[int]]:
     n, labels = whole(p["length"], "length", 1), whole(p["labels"], "labels", 2)
-    return n, default * n if p["symbols"] is None else whole(p["symbols"], "symbols", 1), labels
+    symbols = default if p["symbols"] is None else whole(p["symbols"], "symbols", 1)
+    return n, symbols, range(symbols), range(symbols, symbols + labels)
 
 
 def _recall(p: dict[str, Any]) -> Task:
-    n, symbols, labels = _keys(p, 2)
-    keys, marks = range(symbols), range(symbols, symbols + labels)
+    n, symbols, keys, marks = _keys(p, 2 * p["length"])
 
     def answers(t: tuple[int, ...]) -> Answers | None:
         found = dict(zip(t[:-1:2], t[1::2], strict=True))
         return (found[t[-1]] - symbols,) if len(found) == n and t[-1] in found else None
 
-    def listed() -> Iterator[tuple[int, ...]]:
-        for pairs in _pairs(keys, marks, n):
-            for query in pairs[::2]:
-                yield (*pairs, query)
-
     alphabets = [keys, marks] * n + [keys]
-    return Task(list(alphabets), answers, (2 * n,), labels, listed, math.perm(symbols, n) * labels**n * n)
+    return Task(alphabets, answers, (2 * n,), len(marks), lambda t: (t[:-1:2], t[1::2], t[:-1:2].index(t[-1])))
+
+
+def _latest(p: dict[str, Any]) -> Task:
+    n, symbols, keys, marks = _keys(p, -(-p["length"] // 2))
+    said = {mark: mark - symbols for mark in marks}
+    answer = _one(lambda t: said.get(dict(zip(t[:-1:2], t[1::2], strict=True)).get(t[-1], -1)))
+    return Task([keys, marks] * n + [keys], answer, (2 * n,), len(marks))
 
 
 def _mqar(p: dict[str, Any]) -> Task:
-    n, symbols, labels = _keys(p, 1)
+    n, symbols, keys, marks = _keys(p, p["length"])
     require(n % 2 == 0, "length: even")
-    keys, marks, m = range(symbols), range(symbols, symbols + labels), n // 2
-    places = tuple(range(n, 2 * n - 1, 2))
 
     def answers(t: tuple[int, ...]) -> Answers | None:
         found, asked = dict(zip(t[:n:2], t[1:n:2], strict=True)), t[n::2]
-        if len(found) != m or set(asked) != set(found) or any(found[a] != y for a, y in zip(asked, t[n + 1 :: 2], strict=False)):
+        if len(found) != n // 2 or set(asked) != set(found) or any(found[a] != y for a, y in zip(asked, t[n + 1 :: 2], strict=False)):
             return None
         return tuple(found[a] - symbols for a in asked)
 
-    def listed() -> Iterator[tuple[int, ...]]:
-        for pairs in _pairs(keys, marks, m):
-            found = dict(zip(pairs[::2], pairs[1::2], strict=True))
-            for order in permutations(found):
-                yield (*pairs, *[token for a in order for token in (a, found[a])][:-1])
+    def order(t: tuple[int, ...]) -> Any:
+        return t[:n:2], t[1:n:2], [t[:n:2].index(a) for a in t[n::2]]
 
-    alphabets = ([keys, marks] * n)[:-1]
-    return Task(list(alphabets), answers, places, labels, listed, math.perm(symbols, m) * labels**m * math.factorial(m))
-
-
-def _pairs(keys: Sequence[int], marks: Sequence[int], n: int) -> Iterator[tuple[int, ...]]:
-    for chosen in permutations(keys, n):
-        for given in product(marks, repeat=n):
-            yield tuple(token for pair in zip(chosen, given, strict=True) for token in pair)
+    return Task(([keys, marks] * n)[:-1], answers, tuple(range(n, 2 * n - 1, 2)), len(marks), order)
 
 
 def _table(p: dict[str, Any]) -> Task:
