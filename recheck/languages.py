@@ -32,10 +32,6 @@ class Automaton:
         return state
 
 
-def parity() -> Automaton:
-    return Automaton(2, 0, lambda q, bit: q ^ bit, lambda q: q == 0)
-
-
 def dyck(types: int, depth: int) -> Automaton:
     """The stack of open brackets, or None where something was wrong."""
 
@@ -152,7 +148,7 @@ def _given(text: str) -> Automaton:
 def automaton_of(task: str, parameters: dict[str, Any]) -> tuple[Automaton, bool]:
     """The automaton of a task, and whether an end token follows its words."""
     if task == "parity":
-        return parity(), True
+        return Automaton(2, 0, lambda q, bit: q ^ bit, lambda q: q == 0), True
     if task == "regular":
         return regular(parameters.get("language"), parameters.get("alphabet")), True
     if task == "dyck":

@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb
 
-from recheck.numbers import Balls, Exact, Value, Vector, dense
+from recheck.numbers import Balls, Exact, Value, Vector
 from recheck.verdicts import Uncovered, exactly, require, whole
 
 SMALL = Fraction(1e-6)
@@ -38,7 +38,7 @@ class Part:
         return list(self.numbers.linear(x, self.weights[name], self.weights[bias] if bias else None))
 
     def dot(self, a: Vector, b: Vector) -> Value:
-        return self.numbers.linear(a, [dense(b)])[0]
+        return self.numbers.linear(a, [list(enumerate(b))])[0]
 
     def products(self, a: Sequence[Value], b: Sequence[Value]) -> Vector:
         return [self.numbers.product(x, y) for x, y in zip(a, b, strict=True)]
@@ -151,7 +151,7 @@ def _rank_one(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector
 def _pd(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
     n, w, s = p.numbers, p.weights, len(state)
     kept = p.products([g.max(arb(-1)).min(arb(1)) for g in p.map(x, "gate", "gate_bias")], state)
-    scores = n.linear(p.map(x, "choice"), [dense(column) for column in zip(*w["tables"], strict=True)])
+    scores = n.linear(p.map(x, "choice"), [list(enumerate(column)) for column in zip(*w["tables"], strict=True)])
     moved: list[list[tuple[int, Value]]] = [[] for _ in range(s)]
     for source in range(s):
         column = scores[source::s]
@@ -185,14 +185,10 @@ def _flat(S: list[list[Vector]]) -> Vector:
     return [a for head in S for row in head for a in row]
 
 
-def _divided(p: Part, q: Vector, by: int) -> Vector:
-    return [p.numbers.off(a / arb(by).sqrt(), 4) for a in q]
-
-
-def _normed(p: Part, read: Vector, heads: int) -> Vector:
-    """An RMS norm for each head, with one weight for all of them."""
-    v = len(read) // heads
-    return p.products(p.scaled(read, v, heads), p.weights["norm.weight"] * (len(read) // len(p.weights["norm.weight"])))
+def _normed(p: Part, q: Vector, S: list[list[Vector]]) -> Vector:
+    """What heads read with q / sqrt(key_width), with an RMS norm for each head and one weight for all of them."""
+    read = _read(p, [p.numbers.off(a / arb(len(S[0])).sqrt(), 4) for a in q], S)
+    return p.products(p.scaled(read, len(read) // len(S), len(S)), p.weights["norm.weight"] * len(S))
 
 
 def _delta(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
@@ -207,7 +203,7 @@ def _delta(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
         S = [[[n.product(f, s) for s in row] for row in head] for f, head in zip(fades, S, strict=True)]
     twice = 2 if p.mixer["negative"] else 1
     S = [_erased(p, S[h], k[h * m : (h + 1) * m], values[h * v : (h + 1) * v], twice * shares[h]) for h in range(heads)]
-    y = _normed(p, _read(p, _divided(p, q, m), S), heads)
+    y = _normed(p, q, S)
     if "gate" in p.weights:
         y = p.products(y, [n.silu(a) for a in p.map(x, "gate")])
     return window + _flat(S), p.map(y, "out")
@@ -220,7 +216,7 @@ def _product(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]
     S = _matrices(state, heads, m)
     for i in range(heads * factors):
         S[i % heads] = _erased(p, S[i % heads], k[i * m : (i + 1) * m], values[i * v : (i + 1) * v], shares[i])
-    return _flat(S), p.map(_normed(p, _read(p, _divided(p, q, m), S), heads), "out")
+    return _flat(S), p.map(_normed(p, q, S), "out")
 
 
 def _mamba(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:

@@ -10,7 +10,7 @@ from typing import Any
 from flint import arb
 
 from recheck.mixers import ATTENTION, KINDS, SMALL, WHOLE, Part, described, shapes
-from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, dense, hull
+from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, hull
 from recheck.reading import Tensor
 from recheck.verdicts import Refused, Uncovered, exactly, require, whole
 
@@ -85,9 +85,7 @@ class Network:
                 terms = self.number.features(i)
                 rows[self.plain + i - 1] = [sum(terms[j], w) for j, w in enumerate(rows[self.plain + i - 1])]
         require(all(w.denominator == 1 and abs(w) < 2**53 for row in rows for w in row), "readout: a tied one needs integers")
-        return [_sparse([self.numbers.weight(w) for w in row]) for row in rows]
-
-    # Weights.
+        return self._sparse(rows)
 
     def raw(self, name: str, *shape: int) -> Tensor:
         require(name in self.tensors, f"weights: {name} is missing")
@@ -99,12 +97,13 @@ class Network:
         return tensor
 
     def matrix(self, name: str, rows: int, columns: int) -> Rows:
-        return [_sparse([self.numbers.weight(w) for w in row]) for row in self.raw(name, rows, columns).rows()]
+        return self._sparse(self.raw(name, rows, columns).rows())
+
+    def _sparse(self, rows: Sequence[Sequence[Fraction]]) -> Rows:
+        return [[(j, self.numbers.weight(w)) for j, w in enumerate(row) if w] for row in rows]
 
     def vector(self, name: str, size: int) -> Vector:
         return [self.numbers.weight(w) for w in self.raw(name, size).numbers]
-
-    # Parts.
 
     def _embedding(self, part: Any) -> None:
         exactly(part, "reads plain numbers number_address places gated", "embedding")
@@ -217,8 +216,6 @@ class Network:
             raise Uncovered("gates of a register file that are not small integers")
         return {**tables, "gates": gates}
 
-    # The pass.
-
     def embed(self, token: int, t: int) -> Vector:
         """The vector of a token at position t, counted from 1."""
         if (token, t) not in self.embedded:
@@ -293,10 +290,7 @@ class Network:
             self.trail.append((tokens[t], states, self.read(x)))
 
     def read(self, x: Vector) -> Vector:
-        return self.numbers.linear(self._normed(x), self.readout, self.readout_bias)
-
-    def _normed(self, x: Vector) -> Vector:
-        return x if self.norm is None else normed(self.numbers, self.norm, x)
+        return self.numbers.linear(normed(self.numbers, self.norm, x), self.readout, self.readout_bias)
 
 
 @dataclass(frozen=True)
@@ -311,8 +305,7 @@ class Layer(Part):
 
     def before(self, x: Vector) -> Vector:
         """The input of the mixer."""
-        norm = self.weights.get("before_mixing")
-        return x if norm is None else normed(self.numbers, norm, x)
+        return normed(self.numbers, self.weights.get("before_mixing"), x)
 
     def over(self, stream: list[Vector], places: Sequence[int]) -> list[Vector]:
         """What leaves the layer at some places."""
@@ -347,7 +340,7 @@ class Layer(Part):
         y = x if mixed is None else self._plus(mixed, x)
         if "inner" not in w:
             return y if self.mixer else self.before(x)
-        z = y if w["before_feedforward"] is None else normed(n, w["before_feedforward"], y)
+        z = normed(n, w["before_feedforward"], y)
         act = {"relu": n.relu, "reglu": n.relu, "gelu": getattr(n, "gelu", None), "swiglu": getattr(n, "silu", None)}[w["activation"]]
         units = [act(a) for a in n.linear(z, w["inner"], w["inner_bias"])]
         if "ff_gate" in w:
@@ -390,8 +383,6 @@ class Layer(Part):
         kept = h[: m["registers"]]
         return kept, [one if bit else zero for bit in kept] + [zero] * (self.width - len(kept))
 
-    # Attention.
-
     def held(self, inputs: list[Vector]) -> tuple[list[Vector], list[Vector]]:
         """Keys and values."""
         biased = self.mixer["bias"]
@@ -422,20 +413,18 @@ class Layer(Part):
             if scores == "hard":
                 return list(n.hard(logits, values))
             weights = n.softmax(logits)
-        return list(n.linear(weights, [dense(column) for column in zip(*values, strict=True)]))
+        return list(n.linear(weights, [list(enumerate(column)) for column in zip(*values, strict=True)]))
 
 
-def normed(n: Balls, norm: dict[str, Any], x: Vector) -> Vector:
-    """A layer norm, which has a bias, or an RMS norm."""
+def normed(n: Any, norm: dict[str, Any] | None, x: Vector) -> Vector:
+    """A layer norm, which has a bias, an RMS norm, or none."""
+    if norm is None:
+        return x
     layer = norm["bias"] is not None
     x = n.centred(x) if layer else x
     root = n.root(x, len(x), Fraction(1e-5) if layer else SMALL)
     y = [n.product(n.product(a, root), w) for a, w in zip(x, norm["weight"], strict=True)]
     return [n.add(a, b) for a, b in zip(y, norm["bias"], strict=True)] if layer else y
-
-
-def _sparse(row: Vector) -> list[tuple[int, Value]]:
-    return [(j, w) for j, w in enumerate(row) if w != 0]
 
 
 def visible(mask: Any, i: int, j: int) -> bool:

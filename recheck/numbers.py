@@ -77,11 +77,11 @@ class Exact:
     def softmax(self, logits: Sequence[int]) -> list[int]:
         unit, most = 1 << self.fraction, max(logits)
         if self.floors:
-            powers = [unit if a == most else _decided(_exponential(Fraction(a - most, unit), unit), floor=True) for a in logits]
+            powers = [unit if a == most else _decided(lambda a=a: _ball(Fraction(a - most, unit)).exp() * unit, floor=True) for a in logits]
             return [e * unit // sum(powers) for e in powers]
         if all(a == most for a in logits):
             return self.uniform(len(logits))
-        return [_decided(_share(logits, a, unit), floor=False) for a in logits]
+        return [_decided(lambda a=a: unit / sum((_ball(Fraction(b - a, unit)).exp() for b in logits), arb(0)), floor=False) for a in logits]
 
     def uniform(self, count: int) -> list[int]:
         return [self.rounded(Fraction(1 << self.fraction, count))] * count
@@ -216,11 +216,6 @@ class Balls:
         return fraction(gap.lower()), fraction(gap.upper())
 
 
-def dense(vector: Sequence[Value]) -> list[tuple[int, Value]]:
-    """A row of a matrix, from all its numbers."""
-    return list(enumerate(vector))
-
-
 def arithmetic(name: object) -> Exact | Balls:
     """The arithmetic that a model names."""
     require(isinstance(name, str), "arithmetic: expected a name")
@@ -267,14 +262,6 @@ def hull(column: Sequence[arb]) -> arb:
     for value in column[1:]:
         whole = whole.union(value)
     return whole
-
-
-def _exponential(power: Fraction, unit: int) -> Any:
-    return lambda: _ball(power).exp() * unit
-
-
-def _share(logits: Sequence[int], own: int, unit: int) -> Any:
-    return lambda: unit / sum((_ball(Fraction(b - own, unit)).exp() for b in logits), arb(0))
 
 
 def _decided(value: Any, floor: bool) -> int:

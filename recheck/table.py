@@ -32,8 +32,8 @@ Map = tuple[int, ...]
 def judge_table(path: Path, sample: int) -> list[str]:
     """Refuse a table that leaves out a language, has a wrong witness, or one language neither built nor impossible; all lines but of so
     many drawn ones (0: of none) are then only counted. Returns what was not judged."""
-    lines = [(len(line), line[:9] == b'{"moves":') for line in _lines(path)]
-    plain, built = ([i for i, (_, is_plain) in enumerate(lines) if is_plain is wanted] for wanted in (True, False))
+    lines = [line[:9] == b'{"moves":' for line in _lines(path)]
+    plain, built = ([i for i, is_plain in enumerate(lines) if is_plain is wanted] for wanted in (True, False))
     drawn = random.Random(path.stat().st_size)
     chosen = {*drawn.sample(plain, min(sample, len(plain))), *drawn.sample(built, min(sample // 40, len(built)))} if sample else None
     languages: dict[tuple[Moves, tuple[int, ...]], bool] = {}
@@ -159,8 +159,8 @@ def _witnessed(line: dict[str, Any], known: dict[Moves, tuple[Any, Any, Any]], w
         require(tuple(place) == letter and len(factors) == n - len(set(parts)), f"{where}: factors of another letter, or too many")
 
 
-def _act(letters: tuple[Map, ...], word: tuple[int, ...], n: int) -> Map:
-    act = tuple(range(n))
+def _act(letters: tuple[Map, ...], word: tuple[int, ...], n: int, first: Map = ()) -> Map:
+    act = first or tuple(range(n))
     for a in word:
         act = tuple(letters[a][q] for q in act)
     return act
@@ -191,14 +191,7 @@ def _searched(letters: tuple[Map, ...], n: int) -> tuple[bool, bool, bool]:
         if len(last) == WINDOW:
             by_end[last].append(act)
     return (
-        all(_power(act, n) == _power(act, n + 1) for act in acts),
+        all((power := _act((act,), (0,) * n, n)) == _act((act,), (0,), n, power) for act in acts),
         any(_alike(e, f, everywhere) for e, f in combinations(sorted(acts), 2)),
         any(_alike(e, f, _act(letters, last, n)) for last, group in by_end.items() for e, f in combinations(group, 2)),
     )
-
-
-def _power(act: Map, times: int) -> Map:
-    found = act
-    for _ in range(times):
-        found = tuple(act[q] for q in found)
-    return found

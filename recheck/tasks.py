@@ -93,11 +93,6 @@ def _members(letters: int, member: Callable[[tuple[int, ...]], bool]) -> Callabl
     return task
 
 
-def _closed(word: tuple[int, ...], types: int = 2) -> bool:
-    brackets = dyck(types, len(word))
-    return bool(brackets.accepts(brackets.after(list(word))))
-
-
 def _dyck_next(p: dict[str, Any]) -> Task:
     n, types, depth = (whole(p[name], name, 1) for name in ("length", "types", "depth"))
     brackets = dyck(types, depth)
@@ -215,7 +210,7 @@ TASKS: dict[str, tuple[str, Callable[[dict[str, Any]], Task]]] = {
     "intersects": ("length", _halves(int.__and__, every=False)),
     "ones": ("length", _members(2, lambda word: 0 not in word)),
     "an-bn": ("length", _members(2, lambda word: 2 * sum(word) == len(word) and list(word) == sorted(word))),
-    "dyck-2": ("length", _members(4, _closed)),
+    "dyck-2": ("length", _members(4, lambda word: dyck(2, len(word)).after(list(word)) == ())),
     "dyck-next": ("length types depth", _dyck_next),
     "index": ("length thought", _queried(1, lambda x, query, _: x[query[0] - 1], 1)),
     "recall-next": ("length thought", _queried(1, _gram, 1)),
