@@ -19,11 +19,7 @@ from recheck.verdicts import Refused, Uncovered, exactly, require, whole
 class Place:
     """An address and the directions along which it is written."""
 
-    address: str
-    dims: int
-    extent: int
-    shift: int
-    fold: int
+    part: dict[str, Any]
     pointers: tuple[int, ...]
     rows: list[tuple[Fraction, ...]]  # the generator, or the table
     weight: list[tuple[Fraction, ...]] | None
@@ -33,23 +29,25 @@ class Place:
         if self.pointers:
             i = self.pointers[min(i, len(self.pointers)) - 1]
         else:
-            i = i - self.shift if not self.fold else (i - self.shift - 1) % self.fold + 1
+            i -= self.part["shift"]
+            i = (i - 1) % self.part["fold"] + 1 if self.part["fold"] else i
         vector = self.vector(i)
         if self.weight is None:
             return [[a] for a in vector]
         return [[a * row[j] for a, row in zip(vector, self.weight, strict=True)] for j in range(len(self.weight[0]))]
 
     def vector(self, i: int) -> list[Fraction]:
-        if self.address == "quadratic":
+        kind = self.part["address"]
+        if kind == "quadratic":
             return [Fraction(i), Fraction(i * i)]
-        if self.address == "sign":
+        if kind == "sign":
             if i < 0:
                 raise Uncovered(f"the sign address of {i}")
             return [Fraction((-1) ** sum(int(g) for k, g in enumerate(row) if (i >> k) & 1)) for row in self.rows]
-        if self.address == "one-hot":
-            return [Fraction(int(k == i - 1)) for k in range(self.dims)]
-        if not 1 <= i <= self.extent:
-            raise Uncovered(f"the {self.address} address of {i}")
+        if kind == "one-hot":
+            return [Fraction(int(k == i - 1)) for k in range(self.part["dims"])]
+        if not 1 <= i <= self.part["extent"]:
+            raise Uncovered(f"the {kind} address of {i}")
         return list(self.rows[i - 1])
 
 
@@ -141,7 +139,8 @@ class Network:
                 self.numbers.weight(w)
         if type(part["shift"]) is not int:
             raise Refused("shift: expected an integer")
-        return Place(kind, dims, extent, part["shift"], whole(part["fold"], prefix), pointers, rows, weight)
+        whole(part["fold"], prefix)
+        return Place(part, pointers, rows, weight)
 
     def _norm(self, at: str, norm: object) -> dict[str, Any] | None:
         require(norm in ("none", "layer", "rms"), f"norm {norm!r}")
@@ -241,11 +240,11 @@ class Network:
 
     def moved(self, box: Vector, token: int, others: Sequence[int]) -> Vector:
         """A box around the vectors that other tokens without numbers, with the same gate, have where one has its own in a box."""
-        n, rows, found = self.numbers, self.table, []
+        n, rows, found, terms = self.numbers, self.table, [], 64 + sum(place.part["dims"] for place in self.places)
         for j, a in enumerate(box):
             column = [rows[other][j] - rows[token][j] for other in others]
             by = n.weight(min(column)), n.weight(max(column))
-            found.append(a if by[0] == by[1] == 0 else n.off(a + by[0].union(by[1]), 8, abs(a) + abs(by[0]) + abs(by[1])))
+            found.append(a if by[0] == by[1] == 0 else n.off(a + by[0].union(by[1]), terms, abs(a) + abs(by[0]) + abs(by[1])))
         return found
 
     def _summed(self, terms: list[Fraction]) -> Value:

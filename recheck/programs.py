@@ -38,13 +38,9 @@ def judge(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
     strength, proof = document["strength"], document["proof"]
     require(strength in ("proven", "exhaustive", "tested"), f"strength {strength!r}")
     require((proof is not None) == (strength == "proven"), "proof: it is there where the strength is proven, and only there")
-    exactly(document["program"], "model decoder", "program")
-    net = Network(document["program"]["model"], read_weights(document["weights"], folder))
     task = task_of(document["claim"])
-    _decoded(document["program"]["decoder"], task)
+    net = model_of(document, task, folder)
     _cited(document["cites"], document["claim"]["task"], len(net.layers))
-    require(net.targets == task.targets, f"targets: the task has {task.targets}, the model {net.targets}")
-    require(net.length == len(task.alphabets), f"length: the task has {len(task.alphabets)} tokens, the model {net.length}")
     unjudged += _sizes(document["sizes"], document["program"]["model"], net)
     rule, claim = proof.get("rule") if isinstance(proof, dict) else None, document["claim"]
     if rule == "simulation":
@@ -75,18 +71,17 @@ def _probe(task: Task, net: Network) -> None:
 
 
 def decide(net: Network, tokens: tuple[int, ...], places: tuple[int, ...], due: tuple[int, ...]) -> Fraction:
-    """A lower bound of the least lead of the right answers; refused where one is wrong."""
-    logits, least = net.logits(tokens, places), None
+    """A lower bound of the least lead of these answers; refused where the model says something else."""
+    logits, leads = net.logits(tokens, places), list[Fraction]()
+    require(net.targets > 1 and max(due) < net.targets, "a decision between fewer than two answers, or for none of them")
     for place, right in zip(places, due, strict=True):
-        for other in range(net.targets):
-            if other != right:
-                low, high = net.numbers.lead(logits[place][right], logits[place][other])
-                require(high > 0, f"input {list(tokens)}: the answer {right} at token {place + 1} does not lead {other}")
-                if low <= 0:
-                    raise Uncovered(f"input {list(tokens)}: the decision is not clear in balls")
-                least = low if least is None else min(least, low)
-    require(least is not None, "a decision between fewer than two answers")
-    return least or Fraction(0)
+        for other in {*range(net.targets)} - {right}:
+            low, high = net.numbers.lead(logits[place][right], logits[place][other])
+            require(high > 0, f"input {list(tokens)}: the answer {right} at token {place + 1} does not lead {other}")
+            if low <= 0:
+                raise Uncovered(f"input {list(tokens)}: the decision is not clear in balls")
+            leads.append(low)
+    return min(leads)
 
 
 def _cited(cites: object, task: str, layers: int) -> None:
@@ -98,11 +93,18 @@ def _cited(cites: object, task: str, layers: int) -> None:
         require(task in tasks and layers == due, f"cites: {cites} is about {', '.join(tasks)} in {due} layers")
 
 
-def _decoded(decoder: Any, task: Task) -> None:
+def model_of(document: dict[str, Any], task: Task, folder: Path) -> Network:
+    """The model of a document, which fits its task."""
+    exactly(document["program"], "model decoder", "program")
+    decoder = document["program"]["decoder"]
+    net = Network(document["program"]["model"], read_weights(document["weights"], folder))
     require(isinstance(decoder, dict), "decoder: expected an object")
     if decoder not in ({"kind": "position"}, {"kind": "positions"}):
         raise Uncovered(f"decoder {decoder.get('kind')!r}")
     require(decoder["kind"] == "positions" or task.places == (len(task.alphabets) - 1,), "decoder: the task has more answers")
+    require(net.targets == task.targets, f"targets: the task has {task.targets}, the model {net.targets}")
+    require(net.length == len(task.alphabets), f"length: the task has {len(task.alphabets)} tokens, the model {net.length}")
+    return net
 
 
 def _run(tests: Any, task: Task, net: Network, proven: bool) -> list[str]:

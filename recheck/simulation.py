@@ -26,9 +26,13 @@ def replay(automaton: Automaton, ends: bool, length: int, net: Network, proof: A
         raise Uncovered("simulation of a model with other layers")
     moves = proof["moves"]
     boxes = _boxes(net, proof, len(moves) if isinstance(moves, list) else 0)
+    require(proof["lengths"] in ("every", "stated"), "lengths: every or stated")
+    words = range(automaton.letters)
+    phases: list[Phase] = [(words, True)] if proof["lengths"] == "every" else [(words, False)] * length
+    phases += [(range(len(words), len(words) + 1), False)] if ends else []
     for _ in range(ROUNDS):
         before = list(boxes)
-        least = _replayed(automaton, ends, _phases(proof["lengths"], automaton.letters, ends, length), net, moves, boxes)
+        least = _replayed(automaton, ends, phases, net, moves, boxes)
         if all(a is b for a, b in zip(before, boxes, strict=True)):
             return least
     raise Uncovered("the boxes of the proof, enlarged by our own roundings, are not stable")
@@ -71,14 +75,6 @@ def _replayed(automaton: Automaton, ends: bool, phases: list[Phase], net: Networ
                     least = lead if least is None else min(least, lead)
     require(least is not None and len(answers) == 2, "simulation: one answer, or none")
     return least or Fraction(0)
-
-
-def _phases(lengths: object, letters: int, ends: bool, length: int) -> list[Phase]:
-    end: list[Phase] = [(range(letters, letters + 1), False)] if ends else []
-    if lengths == "every":
-        return [(range(letters), True), *end]
-    require(lengths == "stated", "lengths: every or stated")
-    return [(range(letters), False)] * length + end
 
 
 def _boxes(net: Network, proof: dict[str, Any], count: int) -> list[Vector]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
-from recheck.languages import automaton_of, dyck
+from recheck.languages import Automaton, automaton_of, dyck
 from recheck.verdicts import Uncovered, exactly, require, whole
 
 Answers = tuple[int, ...]
@@ -51,6 +51,8 @@ def task_of(claim: Any) -> Task:
     maker = TASKS.get(name)
     if maker is None:
         raise Uncovered(f"task {name!r}")
+    if {"filler", "absent"} & set(p):
+        raise Uncovered(f"{name} with filler or absent keys")
     exactly(p, maker[0], f"claim {name}")
     return maker[1](p)
 
@@ -83,14 +85,24 @@ def _halves(meet: Callable[[int, int], bool], every: bool) -> Callable[[dict[str
     return task
 
 
-def _members(letters: int, member: Callable[[tuple[int, ...]], bool]) -> Callable[[dict[str, Any]], Task]:
-    """Words of one length and an end token."""
+def _members(automaton: Callable[[dict[str, Any]], tuple[Automaton, bool]]) -> Callable[[dict[str, Any]], Task]:
+    """Words of one length and, where there is one, an end token."""
 
     def task(p: dict[str, Any]) -> Task:
-        n = whole(p["length"], "length", 1)
-        return Task([range(letters)] * n + [range(letters, letters + 1)], _one(lambda t: int(member(t[:n]))), (n,), 2)
+        (of, ends), n = automaton(p), whole(p["length"], "length", 1)
+        alphabets: list[Sequence[int]] = [range(of.letters)] * n + ([range(of.letters, of.letters + 1)] if ends else [])
+        return Task(alphabets, _one(lambda t: int(bool(of.accepts(of.after(list(t[:n])))))), (len(alphabets) - 1,), 2)
 
     return task
+
+
+def _balanced(half: float) -> Automaton:
+    """a^n b^n of one length: how many a, how many b behind them, or None."""
+
+    def move(seen: tuple[int, int] | None, letter: int) -> tuple[int, int] | None:
+        return None if seen is None or (letter == 0 and seen[1]) else (seen[0] + 1 - letter, seen[1] + letter)
+
+    return Automaton(2, (0, 0), move, lambda seen: seen == (half, half))
 
 
 def _dyck_next(p: dict[str, Any]) -> Task:
@@ -130,17 +142,6 @@ def _queried(
 def _gram(x: list[int], query: list[int], _: dict[str, Any]) -> int | None:
     """The token after the first occurrence of the query."""
     return next((x[i + len(query)] for i in range(len(x) - len(query)) if x[i : i + len(query)] == query), None)
-
-
-def _word(name: str) -> Callable[[dict[str, Any]], Task]:
-    def task(p: dict[str, Any]) -> Task:
-        automaton, ends = automaton_of(name, p)
-        n, k = whole(p["length"], "length", 1), automaton.letters
-        alphabets: list[Sequence[int]] = [range(k)] * n + ([range(k, k + 1)] if ends else [])
-        answer = _one(lambda t: int(automaton.accepts(automaton.after(list(t[:n])))))
-        return Task(alphabets, answer, (len(alphabets) - 1,), 2)
-
-    return task
 
 
 def _copy(p: dict[str, Any]) -> Task:
@@ -208,18 +209,18 @@ TASKS: dict[str, tuple[str, Callable[[dict[str, Any]], Task]]] = {
     "index-lookup": ("length symbols distribution", _lookup),
     "equality": ("length symbols", _halves(int.__eq__, every=True)),
     "intersects": ("length", _halves(int.__and__, every=False)),
-    "ones": ("length", _members(2, lambda word: 0 not in word)),
-    "an-bn": ("length", _members(2, lambda word: 2 * sum(word) == len(word) and list(word) == sorted(word))),
-    "dyck-2": ("length", _members(4, lambda word: dyck(2, len(word)).after(list(word)) == ())),
+    "ones": ("length", _members(lambda _: (Automaton(2, 1, lambda q, bit: q & bit, bool), True))),
+    "an-bn": ("length", _members(lambda p: (_balanced(p["length"] / 2), True))),
+    "dyck-2": ("length", _members(lambda p: (dyck(2, p["length"]), True))),
     "dyck-next": ("length types depth", _dyck_next),
     "index": ("length thought", _queried(1, lambda x, query, _: x[query[0] - 1], 1)),
     "recall-next": ("length thought", _queried(1, _gram, 1)),
     "c-gram": ("length thought c", _queried(1, _gram, 2)),
     "counting": ("length thought", _queried(4, lambda x, query, _: 1 if x.count(query[0]) > query[1] else 2, 2)),
     "latest-recall": ("length symbols labels", _latest),
-    "parity": ("length", _word("parity")),
-    "regular": ("length language alphabet negatives", _word("regular")),
-    "dyck": ("length types depth positives", _word("dyck")),
+    "parity": ("length", _members(lambda p: automaton_of("parity", p))),
+    "regular": ("length language alphabet negatives", _members(lambda p: automaton_of("regular", p))),
+    "dyck": ("length types depth positives", _members(lambda p: automaton_of("dyck", p))),
     "copy": ("length symbols", _copy),
     "associative-recall": ("length symbols labels", _recall),
     "mqar": ("length symbols labels", _mqar),

@@ -11,7 +11,7 @@ from typing import Any
 from recheck.languages import Automaton, regular
 from recheck.network import Network
 from recheck.numbers import arithmetic
-from recheck.reading import read_weights
+from recheck.programs import decide, model_of
 from recheck.tasks import Task, task_of
 from recheck.verdicts import Refused, Uncovered, exactly, require, whole
 
@@ -42,7 +42,7 @@ def judge(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
         return "proven", []
     task = task_of(document.get("claim"))
     if kind == "counterexample":
-        _counterexample(document, task, _model(document, task, folder))
+        _counterexample(document, task, model_of(document, task, folder))
         return "proven", []
     require(task.places == (len(task.alphabets) - 1,), "a witness is about functions with one answer")
     if task.strings > MOST:
@@ -50,7 +50,7 @@ def judge(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
     if kind in FUNCTIONS:
         (_fooling, _profile, _machine, _collision, _receptive)[FUNCTIONS.index(kind)](document, task)
     else:
-        _one_thing(document, task, _model(document, task, folder))
+        _one_thing(document, task, model_of(document, task, folder))
     return "proven", _cited(document, kind)
 
 
@@ -212,29 +212,6 @@ def _input(task: Task, tokens: Any) -> tuple[int, ...]:
     return tuple(tokens)
 
 
-def _model(document: dict[str, Any], task: Task, folder: Path) -> Network:
-    exactly(document["program"], "model decoder", "program")
-    decoder = document["program"]["decoder"]
-    if decoder not in ({"kind": "position"}, {"kind": "positions"}):
-        raise Uncovered("a decoder that writes a chain")
-    require(decoder["kind"] == "positions" or len(task.places) == 1, "decoder: the task has more answers")
-    net = Network(document["program"]["model"], read_weights(document["weights"], folder))
-    require(net.targets == task.targets and net.length == len(task.alphabets), "program: not of the sizes of the task")
-    return net
-
-
-def _says(net: Network, tokens: tuple[int, ...], place: int, said: int, margin: Any = 0, expected: int = -1) -> None:
-    """Refuse unless the model says it there, and leads what is expected by the margin."""
-    logits = net.logits(tokens, [place])[place]
-    require(said < net.targets, "said: no answer of the task")
-    for other in range(net.targets):
-        if other != said:
-            low, high = net.numbers.lead(logits[said], logits[other])
-            require(high > 0 and (other != expected or high >= margin), f"said: {said} does not lead {other} on {list(tokens)}")
-            if low <= 0 or (other == expected and low < margin):
-                raise Uncovered("the decision is not clear in balls")
-
-
 def _counterexample(document: dict[str, Any], task: Task, net: Network) -> None:
     exactly(document, HEAD + "program weights tokens position said expected margin", "document")
     tokens, place = _input(task, document["tokens"]), whole(document["position"], "position", 1) - 1
@@ -244,7 +221,12 @@ def _counterexample(document: dict[str, Any], task: Task, net: Network) -> None:
     said, expected, margin = whole(document["said"], "said"), whole(document["expected"], "expected"), document["margin"]
     require(expected == due[task.places.index(place)], f"expected: due is {due[task.places.index(place)]}")
     require(said != expected and type(margin) in (int, float) and margin >= 0, "said: it is the right answer; or margin: expected a number")
-    _says(net, tokens, place, said, margin, expected)
+    decide(net, tokens, (place,), (said,))
+    logits = net.logits(tokens, [place])[place]
+    low, high = net.numbers.lead(logits[said], logits[expected])
+    require(high >= margin, f"margin: {said} does not lead {expected} by it")
+    if low < margin:
+        raise Uncovered("the margin is not clear in balls")
 
 
 def _one_thing(document: dict[str, Any], task: Task, net: Network) -> None:
@@ -270,7 +252,7 @@ def _one_thing(document: dict[str, Any], task: Task, net: Network) -> None:
         strings = list(product(*allowed))
     _recomputed(document, expected=expected)
     for tokens in strings:
-        _says(net, tokens, len(tokens) - 1, said)
+        decide(net, tokens, (len(tokens) - 1,), (said,))
 
 
 def _period(document: dict[str, Any]) -> None:
