@@ -120,7 +120,7 @@ class Balls:
     def linear(self, x: Sequence[arb], rows: Rows, bias: Sequence[arb] | None = None) -> list[arb]:
         result = []
         for i, row in enumerate(rows):
-            read = [(x[j], w) for j, w in row if x[j] != 0]
+            read = [(x[j], w) for j, w in row if not x[j] == 0]  # noqa: SIM201: for a ball around 0 `!=` is false too
             if len(read) == 1 and (bias is None or bias[i] == 0):
                 result.append(self.product(*read[0]))
             else:
