@@ -39,7 +39,7 @@ def check(path: Path, sample: int = 0) -> dict[str, Any]:
             raise Uncovered(f"kind {kind!r}")
     except Refused as reason:
         result.update(holds=False, reason=str(reason))
-    except (Uncovered, OSError) as reason:
+    except (Uncovered, OSError, ArithmeticError) as reason:
         result.update(covered=False, holds=None, reason=str(reason))
     except (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError) as error:
         result.update(holds=False, reason=f"not of the form that the format asks for: {error!r}")

@@ -22,7 +22,7 @@ WHOLE = {"convolution.weight", "decay", "tables"}  # matrices that are not appli
 Shapes = dict[str, tuple[int, ...]]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Part:
     """A mixer with its weights beside a stream."""
 
@@ -55,7 +55,7 @@ class Part:
         """What the next token needs, and the filtered inputs."""
         window = state[: len(c) * (len(self.weights["convolution.weight"][0]) - 1)] + c
         bias = self.weights.get("convolution.bias")
-        rows = [[(j * len(c) + i, w) for j, w in enumerate(taps) if w != 0] for i, taps in enumerate(self.weights["convolution.weight"])]
+        rows = [[(j * len(c) + i, w) for j, w in enumerate(taps)] for i, taps in enumerate(self.weights["convolution.weight"])]
         return window[len(c) :], [self.numbers.silu(a) for a in self.numbers.linear(window, rows, bias)]
 
 

@@ -292,7 +292,7 @@ class Network:
         return self.numbers.linear(normed(self.numbers, self.norm, x), self.readout, self.readout_bias)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Layer(Part):
     """A mixer and a feed-forward part; without a mixer its description is empty."""
 

@@ -100,9 +100,9 @@ class Balls:
 
     bits: int
     unit: arb  # the largest relative error of one rounding
-    least: int  # the exponent of the least number
-    tiny: arb  # that number, the largest absolute error by underflow
+    tiny: arb  # the least number, the largest absolute error by underflow
     huge: arb
+    least: int = -1074  # the exponent of the least number
 
     exact = False
 
@@ -112,7 +112,7 @@ class Balls:
     def off(self, value: arb, relative: int, magnitude: arb | None = None) -> arb:
         """A ball with the error of so many roundings of numbers up to a magnitude."""
         size = (abs(value) if magnitude is None else magnitude).upper()
-        if not size < self.huge:
+        if not size < self.huge or not relative * self.unit < 0.5:
             raise Uncovered("a number may leave the range of the format")
         error = (size * relative * self.unit / (1 - relative * self.unit) + relative * self.tiny).upper()
         return value + arb(0, error)
@@ -120,7 +120,7 @@ class Balls:
     def linear(self, x: Sequence[arb], rows: Rows, bias: Sequence[arb] | None = None) -> list[arb]:
         result = []
         for i, row in enumerate(rows):
-            read = [(x[j], w) for j, w in row if not x[j] == 0]  # noqa: SIM201: for a ball around 0 `!=` is false too
+            read = [(x[j], w) for j, w in row if not bool(x[j] == 0)]  # `!=` says that a ball is certainly not 0
             if len(read) == 1 and (bias is None or bias[i] == 0):
                 result.append(self.product(*read[0]))
             else:
@@ -198,8 +198,10 @@ class Balls:
         for i in range(len(powers) - 1, -1, -1):
             around[i] += behind
             behind += powers[i]
-        spread = int((max(float(a.upper()) for a in logits) - min(float(a.lower()) for a in logits)).__ceil__())
-        roundings = 2 * (spread + 10) + len(logits) + 2
+        spread = max(float(a.upper()) for a in logits) - min(float(a.lower()) for a in logits)
+        if not spread < 2**40:
+            raise Uncovered("logits too far apart for a softmax in balls")
+        roundings = 2 * (int(spread) + 11) + len(logits) + 2
         shares = (1 / (1 + rest / power) for rest, power in zip(around, powers, strict=True))
         return [_between(self.off(share, roundings) + arb(0, (self.tiny * 8).upper()), 0, 2) for share in shares]
 
@@ -213,6 +215,8 @@ class Balls:
 
     def lead(self, a: arb, b: arb) -> tuple[Fraction, Fraction]:
         gap = a - b
+        if not gap.is_finite():
+            raise Uncovered("a logit that is not finite in balls")
         return fraction(gap.lower()), fraction(gap.upper())
 
 
@@ -224,7 +228,7 @@ def arithmetic(name: object) -> Exact | Balls:
         raise Refused(f"arithmetic: {text} is not one function across processors")
     if text in ("float64", "float32"):
         bits, digits, least, largest = (64, 53, -1074, 1023) if text == "float64" else (32, 24, -149, 127)
-        return Balls(bits, arb(2) ** -digits, least, arb(2) ** least, arb(2) ** largest)
+        return Balls(bits, arb(2) ** -digits, arb(2) ** least, arb(2) ** largest, least)
     if found := re.fullmatch(r"fixed:([1-9][0-9]{0,3}),(0|[1-9][0-9]{0,3})", text):
         p, f = int(found[1]), int(found[2])
         require(f < p <= 1024, f"arithmetic: {text} has no such bits")
