@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from flint import arb
@@ -58,7 +59,7 @@ class Network:
         exactly(model, "arithmetic length width embedding layers readout", "model")
         self.numbers = arithmetic(model["arithmetic"])
         self.tensors, self.used = tensors, set[str]()
-        self.embedded: dict[tuple[int, int], Vector] = {}
+        self.embed = cache(self._embed)
         self.trail: list[tuple[int, list[Any], Vector]] = []  # what a causal model last read: tokens, states and outputs
         self.length, self.width = whole(model["length"], "length", 1), whole(model["width"], "width", 1)
         self._embedding(model["embedding"])
@@ -215,13 +216,8 @@ class Network:
             raise Uncovered("gates of a register file that are not small integers")
         return {**tables, "gates": gates}
 
-    def embed(self, token: int, t: int) -> Vector:
-        """The vector of a token at position t, counted from 1."""
-        if (token, t) not in self.embedded:
-            self.embedded[token, t] = self._embed(token, t)
-        return self.embedded[token, t]
-
     def _embed(self, token: int, t: int) -> Vector:
+        """The vector of a token at position t, counted from 1."""
         require(0 <= token < self.plain + self.number_count, f"token {token} lies outside the vocabulary")
         row = min(token, len(self.table) - 1)
         terms = [[w] for w in self.table[row]]

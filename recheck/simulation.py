@@ -86,12 +86,10 @@ def _boxes(net: Network, proof: dict[str, Any], count: int) -> list[Vector]:
     if isinstance(net.numbers, Exact):
         require(high == low, "proof: boxes are points in an exact format")
         return [[whole(a, "low", net.numbers.low) for a in row] for row in low]
-    boxes = []
-    for below, above in zip(low, high, strict=True):
-        for a, b in zip(below, above, strict=True):
-            require(type(a) in (int, float) and type(b) in (int, float) and math.isfinite(a) and a <= b < math.inf, "proof: not a box")
-        boxes.append([arb(a).union(arb(b)) for a, b in zip(below, above, strict=True)])
-    return boxes
+    pairs = [list(zip(below, above, strict=True)) for below, above in zip(low, high, strict=True)]
+    for a, b in (pair for box in pairs for pair in box):
+        require(type(a) in (int, float) and type(b) in (int, float) and math.isfinite(a) and a <= b < math.inf, "proof: not a box")
+    return [[arb(a).union(arb(b)) for a, b in box] for box in pairs]
 
 
 def _within(net: Network, found: Vector, box: Vector, reason: str) -> Vector:

@@ -50,12 +50,8 @@ def judge_table(path: Path, sample: int) -> list[str]:
         languages[key] = document["period"] is not None
         if judged:
             _witnessed(document, known, f"line {i + 1}")
-    states = max(len(moves) for moves, _ in languages)
-    missing = sum(1 for key in minimal_automata(states) if key not in languages)
-    require(
-        missing == 0 and len(languages) == sum(1 for _ in minimal_automata(states)),
-        f"{missing} languages are missing, or one is not minimal",
-    )
+    due = set(minimal_automata(max(len(moves) for moves, _ in languages)))
+    require(due == set(languages), f"{len(due - set(languages))} languages are missing, {len(set(languages) - due)} are not minimal")
     for key, periodic in languages.items():
         require(periodic != (key in recognised), f"{key}: neither or both of weights and a period")
     return [] if chosen is None else [f"all but {len(chosen)} of {len(lines)} lines"]
@@ -66,8 +62,14 @@ def _lines(path: Path) -> Iterator[bytes]:
         yield from file
 
 
+def judge_languages(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
+    """The kind `languages`."""
+    weights_of(document, folder)
+    return "proven", []
+
+
 def weights_of(document: dict[str, Any], folder: Path, judged: bool = True) -> list[tuple[Moves, tuple[int, ...]]]:
-    """The kind `languages`: one set of weights for several languages of one automaton, replayed at every length."""
+    """One set of weights for several languages of one automaton, replayed at every length."""
     exactly(document, "schema version kind digest automaton languages construction program weights proof strength", "document")
     require(document["strength"] == "proven" and document["digest"] == digest(document), "strength, or digest")
     table = strict(document["automaton"].encode())
