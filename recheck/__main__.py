@@ -15,7 +15,7 @@ from typing import Any
 
 from recheck import programs, witnesses
 from recheck.reading import read_document
-from recheck.table import judge_table, weights_of
+from recheck.table import judge_languages, judge_table
 from recheck.verdicts import Refused, Uncovered
 
 
@@ -23,23 +23,17 @@ def check(path: Path, sample: int = 0) -> dict[str, Any]:
     """What this checker says of one file."""
     result: dict[str, Any] = {"file": str(path), "covered": True, "holds": True, "reason": "", "strength": None, "unjudged": []}
     try:
-        tables = ".jsonl" in path.suffixes
-        document = {} if tables else read_document(path)
-        kind = "table" if tables else document["kind"]
-        if kind == "table":
-            result["strength"], result["unjudged"] = "proven", judge_table(path, sample)
-        elif kind == "languages":
-            weights_of(document, path.parent)
-            result["strength"] = "proven"
-        elif kind == "program":
-            result["strength"], result["unjudged"] = programs.judge(document, path.parent)
-        elif kind in witnesses.KINDS:
-            result["strength"], result["unjudged"] = witnesses.judge(document, path.parent)
-        else:
-            raise Uncovered(f"kind {kind!r}")
+        if ".jsonl" in path.suffixes:
+            result.update(strength="proven", unjudged=judge_table(path, sample))
+            return result
+        document = read_document(path)
+        judges = {"program": programs.judge, "languages": judge_languages, **dict.fromkeys(witnesses.KINDS, witnesses.judge)}
+        if document["kind"] not in judges:
+            raise Uncovered(f"kind {document['kind']!r}")
+        result["strength"], result["unjudged"] = judges[document["kind"]](document, path.parent)
     except Refused as reason:
         result.update(holds=False, reason=str(reason))
-    except (Uncovered, OSError) as reason:
+    except (Uncovered, OSError, ArithmeticError) as reason:
         result.update(covered=False, holds=None, reason=str(reason))
     except (KeyError, TypeError, AttributeError, ValueError, IndexError, RecursionError) as error:
         result.update(holds=False, reason=f"not of the form that the format asks for: {error!r}")

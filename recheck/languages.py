@@ -32,10 +32,6 @@ class Automaton:
         return state
 
 
-def parity() -> Automaton:
-    return Automaton(2, 0, lambda q, bit: q ^ bit, lambda q: q == 0)
-
-
 def dyck(types: int, depth: int) -> Automaton:
     """The stack of open brackets, or None where something was wrong."""
 
@@ -62,58 +58,36 @@ def regular(language: object, alphabet: object) -> Automaton:
         raise Uncovered(f"the expression {language}")
     if alphabet is not None and list(alphabet) != sorted(alphabet):
         raise Uncovered("an alphabet out of order")
-    start = _Parser(language, symbols).whole()
+    start = _parsed(language, symbols)
     return Automaton(len(symbols), start, derivative, nullable)
 
 
-class _Parser:
-    """Alternatives, concatenations, and *, + and ? behind an atom."""
-
-    def __init__(self, text: str, symbols: str) -> None:
-        self.text, self.at, self.symbols = text, 0, symbols
-
-    def whole(self) -> Node:
-        node = self.alternatives()
-        if self.at != len(self.text):
-            raise Uncovered(f"the expression {self.text}")
-        return node
-
-    def alternatives(self) -> Node:
-        node = self.sequence()
-        while self.text[self.at : self.at + 1] == "|":
-            self.at += 1
-            node = either(node, self.sequence())
-        return node
-
-    def sequence(self) -> Node:
-        parts = []
-        while self.at < len(self.text) and self.text[self.at] not in "|)":
-            parts.append(self.repeated())
-        node = EMPTY
-        for part in reversed(parts):
-            node = then(part, node)
-        return node
-
-    def repeated(self) -> Node:
-        node = self.atom()
-        while self.text[self.at : self.at + 1] in ("*", "+", "?"):
-            sign = self.text[self.at]
-            self.at += 1
-            node = star(node) if sign == "*" else then(node, star(node)) if sign == "+" else either(node, EMPTY)
-        return node
-
-    def atom(self) -> Node:
-        c = self.text[self.at]
-        self.at += 1
+def _parsed(text: str, symbols: str) -> Node:
+    """Alternatives, concatenations, and *, + and ? behind an atom; for each open parenthesis the alternatives and parts so far."""
+    levels: list[tuple[Node, list[Node]]] = [(NOTHING, [])]
+    for c in f"{text})":
+        before, parts = levels[-1]
         if c == "(":
-            node = self.alternatives()
-            if self.text[self.at : self.at + 1] != ")":
-                raise Uncovered(f"the expression {self.text}")
-            self.at += 1
-            return node
-        if c not in self.symbols:
-            raise Uncovered(f"{c!r} in the expression {self.text}")
-        return ("letter", self.symbols.index(c))
+            levels.append((NOTHING, []))
+        elif c in "|)":
+            node = EMPTY
+            for part in reversed(parts):
+                node = then(part, node)
+            levels[-1] = (either(before, node), [])
+            if c == ")" and len(levels) > 1:
+                levels[-2][1].append(levels.pop()[0])
+            elif c == ")":
+                break
+        elif c in "*+?" and parts:
+            node = parts.pop()
+            parts.append(star(node) if c == "*" else then(node, star(node)) if c == "+" else either(node, EMPTY))
+        elif c in symbols:
+            parts.append(("letter", symbols.index(c)))
+        else:
+            raise Uncovered(f"{c!r} in the expression {text}")
+    if len(levels) != 1 or text.count("(") != text.count(")"):
+        raise Uncovered(f"the expression {text}")
+    return levels[0][0]
 
 
 def either(a: Node, b: Node) -> Node:
@@ -174,7 +148,7 @@ def _given(text: str) -> Automaton:
 def automaton_of(task: str, parameters: dict[str, Any]) -> tuple[Automaton, bool]:
     """The automaton of a task, and whether an end token follows its words."""
     if task == "parity":
-        return parity(), True
+        return Automaton(2, 0, lambda q, bit: q ^ bit, lambda q: q == 0), True
     if task == "regular":
         return regular(parameters.get("language"), parameters.get("alphabet")), True
     if task == "dyck":

@@ -2,7 +2,7 @@
 
 h                                   linear-rnn, selective-rnn, relu-rnn, rank-one, pd; elman, gru; lstm h, then c
 the last K - 1 inputs of a short convolution, oldest first, then the memory, row by row    deltanet, gated-deltanet, mamba, mamba2
-S of every head, row by row         deltaproduct, retnet; linear-attention S, then z
+S of every head, row by row         deltaproduct; linear-attention S, then z
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from flint import arb
 
-from recheck.numbers import Balls, Exact, Value, Vector, dense
+from recheck.numbers import Balls, Exact, Value, Vector
 from recheck.verdicts import Uncovered, exactly, require, whole
 
 SMALL = Fraction(1e-6)
@@ -22,7 +22,7 @@ WHOLE = {"convolution.weight", "decay", "tables"}  # matrices that are not appli
 Shapes = dict[str, tuple[int, ...]]
 
 
-@dataclass(frozen=True)
+@dataclass
 class Part:
     """A mixer with its weights beside a stream."""
 
@@ -38,7 +38,7 @@ class Part:
         return list(self.numbers.linear(x, self.weights[name], self.weights[bias] if bias else None))
 
     def dot(self, a: Vector, b: Vector) -> Value:
-        return self.numbers.linear(a, [dense(b)])[0]
+        return self.numbers.linear(a, [list(enumerate(b))])[0]
 
     def products(self, a: Sequence[Value], b: Sequence[Value]) -> Vector:
         return [self.numbers.product(x, y) for x, y in zip(a, b, strict=True)]
@@ -55,7 +55,7 @@ class Part:
         """What the next token needs, and the filtered inputs."""
         window = state[: len(c) * (len(self.weights["convolution.weight"][0]) - 1)] + c
         bias = self.weights.get("convolution.bias")
-        rows = [[(j * len(c) + i, w) for j, w in enumerate(taps) if w != 0] for i, taps in enumerate(self.weights["convolution.weight"])]
+        rows = [[(j * len(c) + i, w) for j, w in enumerate(taps)] for i, taps in enumerate(self.weights["convolution.weight"])]
         return window[len(c) :], [self.numbers.silu(a) for a in self.numbers.linear(window, rows, bias)]
 
 
@@ -97,7 +97,6 @@ def described(mixer: dict[str, Any], width: int, numbers: Exact | Balls) -> Shap
             require(isinstance(mixer[field], bool), f"{field}: expected true or false")
         else:
             whole(mixer[field], field, 1)
-    require(name != "retnet" or mixer["key_width"] % 2 == 0, "rotary positions need an even key_width")
     require(name != "mamba2" or mixer["heads"] % mixer["groups"] == 0, "mamba2: groups of as many heads each")
     return shapes(kind.tensors, mixer, width)
 
@@ -152,7 +151,7 @@ def _rank_one(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector
 def _pd(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
     n, w, s = p.numbers, p.weights, len(state)
     kept = p.products([g.max(arb(-1)).min(arb(1)) for g in p.map(x, "gate", "gate_bias")], state)
-    scores = n.linear(p.map(x, "choice"), [dense(column) for column in zip(*w["tables"], strict=True)])
+    scores = n.linear(p.map(x, "choice"), [list(enumerate(column)) for column in zip(*w["tables"], strict=True)])
     moved: list[list[tuple[int, Value]]] = [[] for _ in range(s)]
     for source in range(s):
         column = scores[source::s]
@@ -186,14 +185,10 @@ def _flat(S: list[list[Vector]]) -> Vector:
     return [a for head in S for row in head for a in row]
 
 
-def _divided(p: Part, q: Vector, by: int) -> Vector:
-    return [p.numbers.off(a / arb(by).sqrt(), 4) for a in q]
-
-
-def _normed(p: Part, read: Vector, heads: int) -> Vector:
-    """An RMS norm for each head, with one weight for all of them."""
-    v = len(read) // heads
-    return p.products(p.scaled(read, v, heads), p.weights["norm.weight"] * (len(read) // len(p.weights["norm.weight"])))
+def _normed(p: Part, q: Vector, S: list[list[Vector]]) -> Vector:
+    """What heads read with q / sqrt(key_width), with an RMS norm for each head and one weight for all of them."""
+    read = _read(p, [p.numbers.off(a / arb(len(S[0])).sqrt(), 4) for a in q], S)
+    return p.products(p.scaled(read, len(read) // len(S), len(S)), p.weights["norm.weight"] * len(S))
 
 
 def _delta(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
@@ -208,7 +203,7 @@ def _delta(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
         S = [[[n.product(f, s) for s in row] for row in head] for f, head in zip(fades, S, strict=True)]
     twice = 2 if p.mixer["negative"] else 1
     S = [_erased(p, S[h], k[h * m : (h + 1) * m], values[h * v : (h + 1) * v], twice * shares[h]) for h in range(heads)]
-    y = _normed(p, _read(p, _divided(p, q, m), S), heads)
+    y = _normed(p, q, S)
     if "gate" in p.weights:
         y = p.products(y, [n.silu(a) for a in p.map(x, "gate")])
     return window + _flat(S), p.map(y, "out")
@@ -221,7 +216,7 @@ def _product(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]
     S = _matrices(state, heads, m)
     for i in range(heads * factors):
         S[i % heads] = _erased(p, S[i % heads], k[i * m : (i + 1) * m], values[i * v : (i + 1) * v], shares[i])
-    return _flat(S), p.map(_normed(p, _read(p, _divided(p, q, m), S), heads), "out")
+    return _flat(S), p.map(_normed(p, q, S), "out")
 
 
 def _mamba(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
@@ -255,29 +250,6 @@ def _mamba2(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
         read += p.sums(_read(p, C, [S[h]]), [n.product(w["skip"][h], a) for a in u])
     y = p.scaled(p.products(read, [n.silu(z) for z in into[:inner]]), inner // groups, groups)
     return window + _flat(S), p.map(p.products(y, w["norm.weight"]), "out")
-
-
-def rotated(p: Part, x: Vector, t: int, heads: int) -> Vector:
-    """Coordinates j and j + m / 2 of each head, turned by t / 10000^(2 j / m)."""
-    n, m, turned = p.numbers, len(x) // heads, list(x)
-    for i in range(len(x)):
-        head, j = i - i % m, i % m % (m // 2)
-        angle = n.off(t * (-(arb(10000).log() * 2 * j / m)).exp(), 48)
-        cos, sin, a, b = n.off(angle.cos(), 8), n.off(angle.sin(), 8), x[head + j], x[head + j + m // 2]
-        terms = (a * cos, -b * sin) if i % m == j else (b * cos, a * sin)
-        turned[i] = n.off(terms[0] + terms[1], 3, abs(terms[0]) + abs(terms[1]))
-    return turned
-
-
-def _retnet(p: Part, state: Vector, x: Vector, t: int) -> tuple[Vector, Vector]:
-    n, (heads, m, v) = p.numbers, p.sizes("heads key_width value_width")
-    q, k = rotated(p, p.map(x, "query"), t, heads), rotated(p, _divided(p, p.map(x, "key"), m), t, heads)
-    values, S = p.map(x, "value"), _matrices(state, heads, m)
-    for h in range(heads):
-        gamma, kept = 1 - arb(2) ** -(5 + h), values[h * v : (h + 1) * v]
-        S[h] = [p.sums([n.product(gamma, s) for s in row], [n.product(k[h * m + i], a) for a in kept]) for i, row in enumerate(S[h])]
-    y = p.products([n.silu(a) for a in p.map(x, "gate")], p.scaled(_read(p, q, S), v, heads))
-    return _flat(S), p.map(y, "out")
 
 
 def _linear_attention(p: Part, state: Vector, x: Vector, _: int) -> tuple[Vector, Vector]:
@@ -316,8 +288,7 @@ def _cells(gates: int) -> str:
 
 
 K, V, E, C = "heads*key_width", "heads*value_width", "heads*head_width", "heads*head_width+2*groups*state"
-HEADS = f"query:{K},d key:{K},d value:{V},d out:d,{V}"
-ATTENTION = f"{HEADS} ?query_bias:{K} ?key_bias:{K} ?value_bias:{V} ?out_bias:d"
+ATTENTION = f"query:{K},d key:{K},d value:{V},d out:d,{V} ?query_bias:{K} ?key_bias:{K} ?value_bias:{V} ?out_bias:d"
 DELTA = f"into:2*{K}+{V},d convolution.weight:2*{K}+{V},convolution share:heads,d norm.weight:value_width out:d,{V}"
 GATED = f"{DELTA} rate:heads,d rate_bias:heads decay:heads gate:{V},d"
 FACTORS = f"query:{K},d key:factors*{K},d value:factors*{V},d share:factors*heads,d norm.weight:value_width out:d,{V}"
@@ -344,6 +315,5 @@ KINDS = {
     "deltaproduct": Kind(f"{MEMORY} factors", FACTORS, f"{K}*value_width", _product),
     "mamba": Kind("inner state convolution rank", MAMBA, "inner*state", _mamba),
     "mamba2": Kind("heads head_width groups state convolution", MAMBA2, f"{E}*state", _mamba2),
-    "retnet": Kind(MEMORY, f"{HEADS} gate:{V},d", f"{K}*value_width", _retnet),
     "linear-attention": Kind(f"{MEMORY} bias", ATTENTION, f"{K}*value_width+{K}", _linear_attention),
 }

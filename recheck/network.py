@@ -5,27 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 from flint import arb
 
-from recheck.mixers import ATTENTION, KINDS, SMALL, WHOLE, Part, described, rotated, shapes
-from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, dense
+from recheck.mixers import ATTENTION, KINDS, SMALL, WHOLE, Part, described, shapes
+from recheck.numbers import Balls, Exact, Rows, Value, Vector, arithmetic, hull
 from recheck.reading import Tensor
 from recheck.verdicts import Refused, Uncovered, exactly, require, whole
-
-Token = int | tuple[int, ...]  # a token, or a vector of integers
 
 
 @dataclass(frozen=True)
 class Place:
     """An address and the directions along which it is written."""
 
-    address: str
-    dims: int
-    extent: int
-    shift: int
-    fold: int
+    part: dict[str, Any]
     pointers: tuple[int, ...]
     rows: list[tuple[Fraction, ...]]  # the generator, or the table
     weight: list[tuple[Fraction, ...]] | None
@@ -35,23 +30,25 @@ class Place:
         if self.pointers:
             i = self.pointers[min(i, len(self.pointers)) - 1]
         else:
-            i = i - self.shift if not self.fold else (i - self.shift - 1) % self.fold + 1
+            i -= self.part["shift"]
+            i = (i - 1) % self.part["fold"] + 1 if self.part["fold"] else i
         vector = self.vector(i)
         if self.weight is None:
             return [[a] for a in vector]
         return [[a * row[j] for a, row in zip(vector, self.weight, strict=True)] for j in range(len(self.weight[0]))]
 
     def vector(self, i: int) -> list[Fraction]:
-        if self.address == "quadratic":
+        kind = self.part["address"]
+        if kind == "quadratic":
             return [Fraction(i), Fraction(i * i)]
-        if self.address == "sign":
+        if kind == "sign":
             if i < 0:
                 raise Uncovered(f"the sign address of {i}")
             return [Fraction((-1) ** sum(int(g) for k, g in enumerate(row) if (i >> k) & 1)) for row in self.rows]
-        if not 1 <= i <= (self.dims if self.address == "one-hot" else self.extent):
-            raise Uncovered(f"the {self.address} address of {i}")
-        if self.address == "one-hot":
-            return [Fraction(int(k == i - 1)) for k in range(self.dims)]
+        if kind == "one-hot":
+            return [Fraction(int(k == i - 1)) for k in range(self.part["dims"])]
+        if not 1 <= i <= self.part["extent"]:
+            raise Uncovered(f"the {kind} address of {i}")
         return list(self.rows[i - 1])
 
 
@@ -62,8 +59,8 @@ class Network:
         exactly(model, "arithmetic length width embedding layers readout", "model")
         self.numbers = arithmetic(model["arithmetic"])
         self.tensors, self.used = tensors, set[str]()
-        self.embedded: dict[tuple[Token, int], Vector] = {}
-        self.trail: list[tuple[Token, list[Any], Vector]] = []  # what a causal model last read: tokens, states and outputs
+        self.embed = cache(self._embed)
+        self.trail: list[tuple[int, list[Any], Vector]] = []  # what a causal model last read: tokens, states and outputs
         self.length, self.width = whole(model["length"], "length", 1), whole(model["width"], "width", 1)
         self._embedding(model["embedding"])
         require(isinstance(model["layers"], list) and len(model["layers"]) > 0, "layers: expected a list")
@@ -87,9 +84,7 @@ class Network:
                 terms = self.number.features(i)
                 rows[self.plain + i - 1] = [sum(terms[j], w) for j, w in enumerate(rows[self.plain + i - 1])]
         require(all(w.denominator == 1 and abs(w) < 2**53 for row in rows for w in row), "readout: a tied one needs integers")
-        return [_sparse([self.numbers.weight(w) for w in row]) for row in rows]
-
-    # Weights.
+        return self._sparse(rows)
 
     def raw(self, name: str, *shape: int) -> Tensor:
         require(name in self.tensors, f"weights: {name} is missing")
@@ -101,17 +96,18 @@ class Network:
         return tensor
 
     def matrix(self, name: str, rows: int, columns: int) -> Rows:
-        return [_sparse([self.numbers.weight(w) for w in row]) for row in self.raw(name, rows, columns).rows()]
+        return self._sparse(self.raw(name, rows, columns).rows())
+
+    def _sparse(self, rows: Sequence[Sequence[Fraction]]) -> Rows:
+        return [[(j, self.numbers.weight(w)) for j, w in enumerate(row) if w] for row in rows]
 
     def vector(self, name: str, size: int) -> Vector:
         return [self.numbers.weight(w) for w in self.raw(name, size).numbers]
 
-    # Parts.
-
     def _embedding(self, part: Any) -> None:
         exactly(part, "reads plain numbers number_address places gated", "embedding")
-        require(part["reads"] in ("tokens", "vectors"), "reads: tokens or vectors")
-        self.vectors = part["reads"] == "vectors"
+        if part["reads"] != "tokens":
+            raise Uncovered("a model that reads vectors")
         self.plain, self.number_count = whole(part["plain"], "plain"), whole(part["numbers"], "numbers")
         rows = self.plain + (1 if self.number_count else 0)
         self.table = self.raw("embedding.table", rows, self.width).rows()
@@ -144,7 +140,8 @@ class Network:
                 self.numbers.weight(w)
         if type(part["shift"]) is not int:
             raise Refused("shift: expected an integer")
-        return Place(kind, dims, extent, part["shift"], whole(part["fold"], prefix), pointers, rows, weight)
+        whole(part["fold"], prefix)
+        return Place(part, pointers, rows, weight)
 
     def _norm(self, at: str, norm: object) -> dict[str, Any] | None:
         require(norm in ("none", "layer", "rms"), f"norm {norm!r}")
@@ -187,8 +184,8 @@ class Network:
             return self._register_file(at, mixer)
         if mixer["kind"] == "attention":
             exactly(mixer, "kind scores mask heads key_width value_width scaled bias rotary", "attention")
-            if (mixer["rotary"] or mixer["scaled"]) and self.numbers.exact:
-                raise Uncovered("rotary positions or scaled logits in an exact format")
+            if mixer["rotary"] or (mixer["scaled"] and self.numbers.exact):
+                raise Uncovered("rotary positions, or scaled logits in an exact format")
             require(mixer["scores"] in ("softmax", "hard", "uniform"), "attention: unknown scores")
             for name in ("heads", "key_width", "value_width"):
                 whole(mixer[name], name, 1)
@@ -219,29 +216,32 @@ class Network:
             raise Uncovered("gates of a register file that are not small integers")
         return {**tables, "gates": gates}
 
-    # The pass.
-
-    def embed(self, token: Token, t: int) -> Vector:
+    def _embed(self, token: int, t: int) -> Vector:
         """The vector of a token at position t, counted from 1."""
-        if (token, t) not in self.embedded:
-            self.embedded[token, t] = self._embed(token, t)
-        return self.embedded[token, t]
-
-    def _embed(self, token: Token, t: int) -> Vector:
-        gate = Fraction(1)
-        if isinstance(token, tuple):
-            require(self.vectors and len(token) == len(self.table), "a vector for each token")
-            terms = [[a * row[j] for a, row in zip(token, self.table, strict=True)] for j in range(self.width)]
-        else:
-            require(not self.vectors and 0 <= token < self.plain + self.number_count, f"token {token} lies outside the vocabulary")
-            row = min(token, len(self.table) - 1)
-            terms = [[w] for w in self.table[row]]
-            if self.number is not None and token >= self.plain:
-                terms = [a + b for a, b in zip(terms, self.number.features(token - self.plain + 1), strict=True)]
-            gate = self.gate[row] if self.gate is not None else gate
+        require(0 <= token < self.plain + self.number_count, f"token {token} lies outside the vocabulary")
+        row = min(token, len(self.table) - 1)
+        terms = [[w] for w in self.table[row]]
+        if self.number is not None and token >= self.plain:
+            terms = [a + b for a, b in zip(terms, self.number.features(token - self.plain + 1), strict=True)]
+        gate = self.gate[row] if self.gate is not None else Fraction(1)
         for place in self.places if gate else ():
             terms = [a + [gate * f for f in b] for a, b in zip(terms, place.features(t), strict=True)]
         return [self._summed([term for term in column if term]) for column in terms]
+
+    def embed_box(self, tokens: Sequence[int], t: int) -> Vector:
+        """A box around the vectors of some tokens at position t."""
+        if max(tokens) >= self.plain or (self.gate and len({self.gate[token] for token in tokens}) > 1):
+            return [hull(column) for column in zip(*(self.embed(token, t) for token in tokens), strict=True)]
+        return self.moved(self.embed(tokens[0], t), tokens[0], tokens)
+
+    def moved(self, box: Vector, token: int, others: Sequence[int]) -> Vector:
+        """A box around the vectors that other tokens without numbers, with the same gate, have where one has its own in a box."""
+        n, rows, found, terms = self.numbers, self.table, [], 64 + sum(place.part["dims"] for place in self.places)
+        for j, a in enumerate(box):
+            column = [rows[other][j] - rows[token][j] for other in others]
+            by = n.weight(min(column)), n.weight(max(column))
+            found.append(a if by[0] == by[1] == 0 else n.off(a + by[0].union(by[1]), terms, abs(a) + abs(by[0]) + abs(by[1])))
+        return found
 
     def _summed(self, terms: list[Fraction]) -> Value:
         total = sum(terms, Fraction(0))
@@ -260,7 +260,7 @@ class Network:
     def causal(self) -> bool:
         return all(layer.kind != "attention" or layer.mixer["mask"] != {"kind": "all"} for layer in self.layers)
 
-    def logits(self, tokens: Sequence[Token], places: Sequence[int]) -> dict[int, Vector]:
+    def logits(self, tokens: Sequence[int], places: Sequence[int]) -> dict[int, Vector]:
         """The logits at some places, counted from 0."""
         require(len(tokens) <= self.length, "an input is longer than the model's length")
         if self.causal:
@@ -271,7 +271,7 @@ class Network:
             stream = layer.over(stream, places if layer is self.layers[-1] else range(len(stream)))
         return {place: self.read(x) for place, x in zip(places, stream, strict=True)}
 
-    def _follow(self, tokens: Sequence[Token]) -> None:
+    def _follow(self, tokens: Sequence[int]) -> None:
         """Read the tokens one by one, from where they differ from those that were read last."""
         same = 0
         while same < min(len(tokens), len(self.trail)) and tokens[same] == self.trail[same][0]:
@@ -285,13 +285,10 @@ class Network:
             self.trail.append((tokens[t], states, self.read(x)))
 
     def read(self, x: Vector) -> Vector:
-        return self.numbers.linear(self._normed(x), self.readout, self.readout_bias)
-
-    def _normed(self, x: Vector) -> Vector:
-        return x if self.norm is None else normed(self.numbers, self.norm, x)
+        return self.numbers.linear(normed(self.numbers, self.norm, x), self.readout, self.readout_bias)
 
 
-@dataclass(frozen=True)
+@dataclass
 class Layer(Part):
     """A mixer and a feed-forward part; without a mixer its description is empty."""
 
@@ -303,14 +300,13 @@ class Layer(Part):
 
     def before(self, x: Vector) -> Vector:
         """The input of the mixer."""
-        norm = self.weights.get("before_mixing")
-        return x if norm is None else normed(self.numbers, norm, x)
+        return normed(self.numbers, self.weights.get("before_mixing"), x)
 
     def over(self, stream: list[Vector], places: Sequence[int]) -> list[Vector]:
         """What leaves the layer at some places."""
         if self.kind == "attention":
             inputs = [self.before(x) for x in stream]
-            keys, values = self._held(inputs)
+            keys, values = self.held(inputs)
             return [self.after(stream[i], self._attend(inputs[i], i, keys, values)) for i in places]
         state, left = self.start(), list[Vector]()
         for t, x in enumerate(stream):
@@ -324,7 +320,7 @@ class Layer(Part):
         if not self.mixer:
             return state, self.after(x, None)
         if self.kind == "attention":
-            keys, values = self._held([y])
+            keys, values = self.held([y])
             state = (state[0] + keys, state[1] + values)
             return state, self.after(x, self._attend(y, t, *state))
         if self.kind == "register-file":
@@ -339,7 +335,7 @@ class Layer(Part):
         y = x if mixed is None else self._plus(mixed, x)
         if "inner" not in w:
             return y if self.mixer else self.before(x)
-        z = y if w["before_feedforward"] is None else normed(n, w["before_feedforward"], y)
+        z = normed(n, w["before_feedforward"], y)
         act = {"relu": n.relu, "reglu": n.relu, "gelu": getattr(n, "gelu", None), "swiglu": getattr(n, "silu", None)}[w["activation"]]
         units = [act(a) for a in n.linear(z, w["inner"], w["inner_bias"])]
         if "ff_gate" in w:
@@ -382,30 +378,24 @@ class Layer(Part):
         kept = h[: m["registers"]]
         return kept, [one if bit else zero for bit in kept] + [zero] * (self.width - len(kept))
 
-    # Attention.
-
-    def _held(self, inputs: list[Vector]) -> tuple[list[Vector], list[Vector]]:
-        """Keys, before their rotation, and values."""
+    def held(self, inputs: list[Vector]) -> tuple[list[Vector], list[Vector]]:
+        """Keys and values."""
         biased = self.mixer["bias"]
         k, v = ([self.map(x, name, name + "_bias" if biased else "") for x in inputs] for name in ("key", "value"))
         return k, v
 
-    def queried(self, x: Vector, t: int) -> Vector:
-        """The query of a token at place t, turned and scaled."""
+    def queried(self, x: Vector) -> Vector:
+        """The query of a token."""
         q = self.map(x, "query", "query_bias" if self.mixer["bias"] else "")
-        q = rotated(self, q, t, self.mixer["heads"]) if self.mixer["rotary"] else q
         return [self.numbers.off(a / arb(self.mixer["key_width"]).sqrt(), 4) for a in q] if self.mixer["scaled"] else q
 
     def _attend(self, x: Vector, i: int, keys: list[Vector], values: list[Vector]) -> Vector:
-        n, m = self.numbers, self.mixer
-        q, joined = self.queried(x, i), list[Value]()
+        m, q, joined = self.mixer, self.queried(x), list[Value]()
         seen = [j for j in range(len(keys)) if visible(m["mask"], i, j)]
-        turned = {j: rotated(self, keys[j], j, m["heads"]) if m["rotary"] else keys[j] for j in seen}
         for head in range(m["heads"]):
-            at, to = head * m["key_width"], head * m["value_width"]
-            there = [values[j][to : to + m["value_width"]] for j in seen]
-            joined += self._mix(q[at : at + m["key_width"]], [turned[j][at : at + m["key_width"]] for j in seen], there)
-        return list(n.linear(joined, self.weights["out"], self.weights.get("out_bias")))
+            at, to = (slice(head * m[name], (head + 1) * m[name]) for name in ("key_width", "value_width"))
+            joined += self._mix(q[at], [keys[j][at] for j in seen], [values[j][to] for j in seen])
+        return self.map(joined, "out", "out_bias" if m["bias"] else "")
 
     def _mix(self, query: Vector, keys: list[Vector], values: list[Vector]) -> Vector:
         n, scores = self.numbers, self.mixer["scores"]
@@ -418,20 +408,18 @@ class Layer(Part):
             if scores == "hard":
                 return list(n.hard(logits, values))
             weights = n.softmax(logits)
-        return list(n.linear(weights, [dense(column) for column in zip(*values, strict=True)]))
+        return list(n.linear(weights, [list(enumerate(column)) for column in zip(*values, strict=True)]))
 
 
-def normed(n: Balls, norm: dict[str, Any], x: Vector) -> Vector:
-    """A layer norm, which has a bias, or an RMS norm."""
+def normed(n: Any, norm: dict[str, Any] | None, x: Vector) -> Vector:
+    """A layer norm, which has a bias, an RMS norm, or none."""
+    if norm is None:
+        return x
     layer = norm["bias"] is not None
     x = n.centred(x) if layer else x
     root = n.root(x, len(x), Fraction(1e-5) if layer else SMALL)
     y = [n.product(n.product(a, root), w) for a, w in zip(x, norm["weight"], strict=True)]
     return [n.add(a, b) for a, b in zip(y, norm["bias"], strict=True)] if layer else y
-
-
-def _sparse(row: Vector) -> list[tuple[int, Value]]:
-    return [(j, w) for j, w in enumerate(row) if w != 0]
 
 
 def visible(mask: Any, i: int, j: int) -> bool:

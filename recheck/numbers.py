@@ -77,11 +77,11 @@ class Exact:
     def softmax(self, logits: Sequence[int]) -> list[int]:
         unit, most = 1 << self.fraction, max(logits)
         if self.floors:
-            powers = [unit if a == most else _decided(_exponential(Fraction(a - most, unit), unit), floor=True) for a in logits]
+            powers = [unit if a == most else _decided(lambda a=a: _ball(Fraction(a - most, unit)).exp() * unit, floor=True) for a in logits]
             return [e * unit // sum(powers) for e in powers]
         if all(a == most for a in logits):
             return self.uniform(len(logits))
-        return [_decided(_share(logits, a, unit), floor=False) for a in logits]
+        return [_decided(lambda a=a: unit / sum((_ball(Fraction(b - a, unit)).exp() for b in logits), arb(0)), floor=False) for a in logits]
 
     def uniform(self, count: int) -> list[int]:
         return [self.rounded(Fraction(1 << self.fraction, count))] * count
@@ -100,9 +100,9 @@ class Balls:
 
     bits: int
     unit: arb  # the largest relative error of one rounding
-    least: int  # the exponent of the least number
-    tiny: arb  # that number, the largest absolute error by underflow
+    tiny: arb  # the least number, the largest absolute error by underflow
     huge: arb
+    least: int = -1074  # the exponent of the least number
 
     exact = False
 
@@ -112,7 +112,7 @@ class Balls:
     def off(self, value: arb, relative: int, magnitude: arb | None = None) -> arb:
         """A ball with the error of so many roundings of numbers up to a magnitude."""
         size = (abs(value) if magnitude is None else magnitude).upper()
-        if not size < self.huge:
+        if not size < self.huge or not relative * self.unit < 0.5:
             raise Uncovered("a number may leave the range of the format")
         error = (size * relative * self.unit / (1 - relative * self.unit) + relative * self.tiny).upper()
         return value + arb(0, error)
@@ -120,7 +120,7 @@ class Balls:
     def linear(self, x: Sequence[arb], rows: Rows, bias: Sequence[arb] | None = None) -> list[arb]:
         result = []
         for i, row in enumerate(rows):
-            read = [(x[j], w) for j, w in row if x[j] != 0]
+            read = [(x[j], w) for j, w in row if not bool(x[j] == 0)]  # `!=` says that a ball is certainly not 0
             if len(read) == 1 and (bias is None or bias[i] == 0):
                 result.append(self.product(*read[0]))
             else:
@@ -198,8 +198,10 @@ class Balls:
         for i in range(len(powers) - 1, -1, -1):
             around[i] += behind
             behind += powers[i]
-        spread = int((max(float(a.upper()) for a in logits) - min(float(a.lower()) for a in logits)).__ceil__())
-        roundings = 2 * (spread + 10) + len(logits) + 2
+        spread = max(float(a.upper()) for a in logits) - min(float(a.lower()) for a in logits)
+        if not spread < 2**40:
+            raise Uncovered("logits too far apart for a softmax in balls")
+        roundings = 2 * (int(spread) + 11) + len(logits) + 2
         shares = (1 / (1 + rest / power) for rest, power in zip(around, powers, strict=True))
         return [_between(self.off(share, roundings) + arb(0, (self.tiny * 8).upper()), 0, 2) for share in shares]
 
@@ -213,12 +215,9 @@ class Balls:
 
     def lead(self, a: arb, b: arb) -> tuple[Fraction, Fraction]:
         gap = a - b
-        return _fraction(gap.lower()), _fraction(gap.upper())
-
-
-def dense(vector: Sequence[Value]) -> list[tuple[int, Value]]:
-    """A row of a matrix, from all its numbers."""
-    return list(enumerate(vector))
+        if not gap.is_finite():
+            raise Uncovered("a logit that is not finite in balls")
+        return fraction(gap.lower()), fraction(gap.upper())
 
 
 def arithmetic(name: object) -> Exact | Balls:
@@ -229,7 +228,7 @@ def arithmetic(name: object) -> Exact | Balls:
         raise Refused(f"arithmetic: {text} is not one function across processors")
     if text in ("float64", "float32"):
         bits, digits, least, largest = (64, 53, -1074, 1023) if text == "float64" else (32, 24, -149, 127)
-        return Balls(bits, arb(2) ** -digits, least, arb(2) ** least, arb(2) ** largest)
+        return Balls(bits, arb(2) ** -digits, arb(2) ** least, arb(2) ** largest, least)
     if found := re.fullmatch(r"fixed:([1-9][0-9]{0,3}),(0|[1-9][0-9]{0,3})", text):
         p, f = int(found[1]), int(found[2])
         require(f < p <= 1024, f"arithmetic: {text} has no such bits")
@@ -246,7 +245,7 @@ def _ball(number: Fraction) -> arb:
     return arb(fmpq(number.numerator, number.denominator))
 
 
-def _fraction(point: arb) -> Fraction:
+def fraction(point: arb) -> Fraction:
     """The exact value of a ball without radius."""
     mantissa, exponent = point.mid().man_exp()
     return Fraction(int(mantissa)) * Fraction(2) ** int(exponent)
@@ -267,14 +266,6 @@ def hull(column: Sequence[arb]) -> arb:
     for value in column[1:]:
         whole = whole.union(value)
     return whole
-
-
-def _exponential(power: Fraction, unit: int) -> Any:
-    return lambda: _ball(power).exp() * unit
-
-
-def _share(logits: Sequence[int], own: int, unit: int) -> Any:
-    return lambda: unit / sum((_ball(Fraction(b - own, unit)).exp() for b in logits), arb(0))
 
 
 def _decided(value: Any, floor: bool) -> int:

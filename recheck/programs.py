@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import random
 import struct
+from contextlib import suppress
 from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 from recheck.languages import automaton_of
+from recheck.lookup import replay_lookup
 from recheck.network import Network
 from recheck.reading import read_weights
 from recheck.simulation import replay
@@ -16,6 +19,7 @@ from recheck.tasks import Task, task_of
 from recheck.verdicts import Uncovered, exactly, require
 
 MOST = 5000  # inputs
+PROBES = 3  # inputs, where all are too many
 WORK = 30_000_000  # products, of all inputs together
 CITED = {  # the tasks and the layers of a statement; its heads, width and bits are not judged
     "bhattamishra2024 Theorem 1": (("index-lookup",), 1),
@@ -34,42 +38,50 @@ def judge(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
     strength, proof = document["strength"], document["proof"]
     require(strength in ("proven", "exhaustive", "tested"), f"strength {strength!r}")
     require((proof is not None) == (strength == "proven"), "proof: it is there where the strength is proven, and only there")
-    exactly(document["program"], "model decoder", "program")
-    net = Network(document["program"]["model"], read_weights(document["weights"], folder))
     task = task_of(document["claim"])
-    _decoded(document["program"]["decoder"], task)
+    net = model_of(document, task, folder)
     _cited(document["cites"], document["claim"]["task"], len(net.layers))
-    require(net.targets == task.targets, f"targets: the task has {task.targets}, the model {net.targets}")
-    require(net.length == len(task.alphabets), f"length: the task has {len(task.alphabets)} tokens, the model {net.length}")
     unjudged += _sizes(document["sizes"], document["program"]["model"], net)
-    simulated = isinstance(proof, dict) and proof.get("rule") == "simulation"
-    if simulated:
-        claim = document["claim"]
+    rule, claim = proof.get("rule") if isinstance(proof, dict) else None, document["claim"]
+    if rule == "simulation":
         replay(*automaton_of(claim["task"], claim["parameters"]), claim["parameters"]["length"], net, proof)
     try:
         unjudged += _run(document["tests"], task, net, proof is not None)
     except Uncovered:
-        if not simulated:
+        _probe(task, net)
+        if rule == "lookup":
+            replay_lookup(claim["task"], claim["parameters"], net)
+        elif rule != "simulation":
             raise
-        unjudged += ["tests"] * bool(document["tests"])  # drawn cases of inputs that the simulation has covered
-    if proof is not None and not simulated:
-        unjudged.append("proof")  # its conclusion was shown by running every input
+        unjudged += ["tests"] * bool(document["tests"])  # drawn cases of inputs that the replay has covered
+    if proof is not None and rule != "simulation":
+        unjudged.append("proof")  # its conclusion was shown in another way than by what it hands over
     return strength, unjudged
 
 
+def _probe(task: Task, net: Network) -> None:
+    """Refuse a program that is wrong on one of a few inputs; that it is right on them shows nothing."""
+    drawn = random.Random(0)
+    for _ in range(PROBES):
+        tokens = tuple(drawn.choice(alphabet) for alphabet in task.alphabets)
+        due = task.answers(tokens)
+        if due is not None and len(tokens) * net.work < WORK:
+            with suppress(Uncovered):
+                decide(net, tokens, task.places, due)
+
+
 def decide(net: Network, tokens: tuple[int, ...], places: tuple[int, ...], due: tuple[int, ...]) -> Fraction:
-    """A lower bound of the least lead of the right answers; refused where one is wrong."""
-    logits, least = net.logits(tokens, places), None
+    """A lower bound of the least lead of these answers; refused where the model says something else."""
+    logits, leads = net.logits(tokens, places), list[Fraction]()
+    require(net.targets > 1 and max(due) < net.targets, "a decision between fewer than two answers, or for none of them")
     for place, right in zip(places, due, strict=True):
-        for other in range(net.targets):
-            if other != right:
-                low, high = net.numbers.lead(logits[place][right], logits[place][other])
-                require(high > 0, f"input {list(tokens)}: the answer {right} at token {place + 1} does not lead {other}")
-                if low <= 0:
-                    raise Uncovered(f"input {list(tokens)}: the decision is not clear in balls")
-                least = low if least is None else min(least, low)
-    require(least is not None, "a decision between fewer than two answers")
-    return least or Fraction(0)
+        for other in {*range(net.targets)} - {right}:
+            low, high = net.numbers.lead(logits[place][right], logits[place][other])
+            require(high > 0, f"input {list(tokens)}: the answer {right} at token {place + 1} does not lead {other}")
+            if low <= 0:
+                raise Uncovered(f"input {list(tokens)}: the decision is not clear in balls")
+            leads.append(low)
+    return min(leads)
 
 
 def _cited(cites: object, task: str, layers: int) -> None:
@@ -81,11 +93,18 @@ def _cited(cites: object, task: str, layers: int) -> None:
         require(task in tasks and layers == due, f"cites: {cites} is about {', '.join(tasks)} in {due} layers")
 
 
-def _decoded(decoder: Any, task: Task) -> None:
+def model_of(document: dict[str, Any], task: Task, folder: Path) -> Network:
+    """The model of a document, which fits its task."""
+    exactly(document["program"], "model decoder", "program")
+    decoder = document["program"]["decoder"]
+    net = Network(document["program"]["model"], read_weights(document["weights"], folder))
     require(isinstance(decoder, dict), "decoder: expected an object")
     if decoder not in ({"kind": "position"}, {"kind": "positions"}):
         raise Uncovered(f"decoder {decoder.get('kind')!r}")
     require(decoder["kind"] == "positions" or task.places == (len(task.alphabets) - 1,), "decoder: the task has more answers")
+    require(net.targets == task.targets, f"targets: the task has {task.targets}, the model {net.targets}")
+    require(net.length == len(task.alphabets), f"length: the task has {len(task.alphabets)} tokens, the model {net.length}")
+    return net
 
 
 def _run(tests: Any, task: Task, net: Network, proven: bool) -> list[str]:
@@ -116,7 +135,7 @@ def _run(tests: Any, task: Task, net: Network, proven: bool) -> list[str]:
 def _sizes(sizes: Any, model: dict[str, Any], net: Network) -> list[str]:
     """Sizes that follow from the description are compared; bits of states and representations are not judged."""
     exactly(sizes, "layers heads width key_width value_width hidden state_bits precision_bits parameter_bits representation_bits", "sizes")
-    mixers = [layer["mixer"] for layer in model["layers"] if layer["mixer"]]
+    mixers = [layer["mixer"] for layer in model["layers"] if layer["mixer"] and "key_width" in layer["mixer"]]
     bits = sum(
         len(t.numbers) * {"F64": net.numbers.bits, "F32": net.numbers.bits, "U8": 1, "I64": 64}[t.dtype] for t in net.tensors.values()
     )

@@ -46,7 +46,10 @@ def read_document(path: Path) -> dict[str, Any]:
             raise Refused(f"not a gzip file: {error}") from error
     require(0 < len(raw) <= CAP, f"expected 1 to {CAP} bytes")
     document = strict(raw)
-    _sealed(document)
+    require(document.get("schema") == "separatrix/certificate", "schema: not a certificate of Separatrix")
+    require(type(document.get("version")) is int and document["version"] == 3, "version: expected 3")
+    require(isinstance(document.get("kind"), str), "kind: expected a name")
+    require(document.get("digest") == digest(document), "digest: it does not belong to this document")
     return document
 
 
@@ -60,17 +63,14 @@ def strict(raw: bytes) -> dict[str, Any]:
     return dict(document)
 
 
-def canonical(value: object) -> bytes:
-    """The canonical JSON of a value."""
+def digest(document: dict[str, Any]) -> str:
+    """The SHA-256 of the canonical JSON of a document without its digest."""
+    unsealed = {name: value for name, value in document.items() if name != "digest"}
     try:
-        return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False).encode()
+        text = json.dumps(unsealed, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
     except (ValueError, RecursionError) as error:
         raise Refused(f"no canonical JSON: {error}") from error
-
-
-def digest(document: dict[str, Any]) -> str:
-    """The SHA-256 of a document without its digest."""
-    return hashlib.sha256(canonical({name: value for name, value in document.items() if name != "digest"})).hexdigest()
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def read_weights(entry: Any, folder: Path) -> dict[str, Tensor]:
@@ -119,13 +119,6 @@ def parse_safetensors(raw: bytes) -> dict[str, Tensor]:
     ends = [0, *(last for _, last in spans)]
     require(all(first == end for (first, _), end in zip(spans, ends, strict=False)) and ends[-1] == len(data), "weights: gaps or overlaps")
     return tensors
-
-
-def _sealed(document: dict[str, Any]) -> None:
-    require(document.get("schema") == "separatrix/certificate", "schema: not a certificate of Separatrix")
-    require(type(document.get("version")) is int and document["version"] == 3, "version: expected 3")
-    require(isinstance(document.get("kind"), str), "kind: expected a name")
-    require(document.get("digest") == digest(document), "digest: it does not belong to this document")
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -22,13 +22,17 @@ def replay(automaton: Automaton, ends: bool, length: int, net: Network, proof: A
     """Every move, from every box; returns a lower bound of the least lead of the right answer, or of those of several languages."""
     exactly(proof, "rule lengths moves low high", "proof")
     require(not net.places and net.number is None, "simulation: the model has positions")
-    if not all(layer.kind in KINDS and layer.kind != "retnet" for layer in net.layers):
+    if not all(layer.kind in KINDS for layer in net.layers):
         raise Uncovered("simulation of a model with other layers")
     moves = proof["moves"]
     boxes = _boxes(net, proof, len(moves) if isinstance(moves, list) else 0)
+    require(proof["lengths"] in ("every", "stated"), "lengths: every or stated")
+    words = range(automaton.letters)
+    phases: list[Phase] = [(words, True)] if proof["lengths"] == "every" else [(words, False)] * length
+    phases += [(range(len(words), len(words) + 1), False)] if ends else []
     for _ in range(ROUNDS):
         before = list(boxes)
-        least = _replayed(automaton, ends, _phases(proof["lengths"], automaton.letters, ends, length), net, moves, boxes)
+        least = _replayed(automaton, ends, phases, net, moves, boxes)
         if all(a is b for a, b in zip(before, boxes, strict=True)):
             return least
     raise Uncovered("the boxes of the proof, enlarged by our own roundings, are not stable")
@@ -73,14 +77,6 @@ def _replayed(automaton: Automaton, ends: bool, phases: list[Phase], net: Networ
     return least or Fraction(0)
 
 
-def _phases(lengths: object, letters: int, ends: bool, length: int) -> list[Phase]:
-    end: list[Phase] = [(range(letters, letters + 1), False)] if ends else []
-    if lengths == "every":
-        return [(range(letters), True), *end]
-    require(lengths == "stated", "lengths: every or stated")
-    return [(range(letters), False)] * length + end
-
-
 def _boxes(net: Network, proof: dict[str, Any], count: int) -> list[Vector]:
     low, high = proof["low"], proof["high"]
     high = low if high is None else high
@@ -90,12 +86,10 @@ def _boxes(net: Network, proof: dict[str, Any], count: int) -> list[Vector]:
     if isinstance(net.numbers, Exact):
         require(high == low, "proof: boxes are points in an exact format")
         return [[whole(a, "low", net.numbers.low) for a in row] for row in low]
-    boxes = []
-    for below, above in zip(low, high, strict=True):
-        for a, b in zip(below, above, strict=True):
-            require(type(a) in (int, float) and type(b) in (int, float) and math.isfinite(a) and a <= b < math.inf, "proof: not a box")
-        boxes.append([arb(a).union(arb(b)) for a, b in zip(below, above, strict=True)])
-    return boxes
+    pairs = [list(zip(below, above, strict=True)) for below, above in zip(low, high, strict=True)]
+    for a, b in (pair for box in pairs for pair in box):
+        require(type(a) in (int, float) and type(b) in (int, float) and math.isfinite(a) and a <= b < math.inf, "proof: not a box")
+    return [[arb(a).union(arb(b)) for a, b in box] for box in pairs]
 
 
 def _within(net: Network, found: Vector, box: Vector, reason: str) -> Vector:

@@ -7,15 +7,16 @@ the places where they are read. Inputs stand in the order in which a certificate
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import permutations, product
+from itertools import product
 from typing import Any
 
-from recheck.languages import automaton_of
+from recheck.languages import Automaton, automaton_of, dyck
 from recheck.verdicts import Uncovered, exactly, require, whole
 
 Answers = tuple[int, ...]
+STRINGS = 1 << 17  # that are tried for the promise
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,7 @@ class Task:
     answers: Callable[[tuple[int, ...]], Answers | None]
     places: tuple[int, ...]  # from 0
     targets: int
-    listed: Callable[[], Iterator[tuple[int, ...]]] | None = None  # the promise, where it is much smaller than the product
-    count: int = 0
+    order: Callable[[tuple[int, ...]], Any] | None = None  # in which a certificate lists them, if not by their tokens
 
     @property
     def strings(self) -> int:
@@ -35,10 +35,12 @@ class Task:
 
     def inputs(self, most: int) -> list[tuple[tuple[int, ...], Answers]]:
         """All inputs inside the promise, each with its answers."""
-        if (self.count if self.listed else self.strings) > most:
+        found = [] if self.strings > STRINGS else [(tokens, self.answers(tokens)) for tokens in product(*self.alphabets)]
+        inputs = [(tokens, due) for tokens, due in found if due is not None]
+        if not found or len(inputs) > most:
             raise Uncovered(f"more than {most} inputs")
-        found = ((tokens, self.answers(tokens)) for tokens in (self.listed() if self.listed else product(*self.alphabets)))
-        return [(tokens, due) for tokens, due in found if due is not None]
+        order = self.order
+        return inputs if order is None else sorted(inputs, key=lambda one: order(one[0]))
 
 
 def task_of(claim: Any) -> Task:
@@ -49,6 +51,8 @@ def task_of(claim: Any) -> Task:
     maker = TASKS.get(name)
     if maker is None:
         raise Uncovered(f"task {name!r}")
+    if {"filler", "absent"} & set(p):
+        raise Uncovered(f"{name} with filler or absent keys")
     exactly(p, maker[0], f"claim {name}")
     return maker[1](p)
 
@@ -69,95 +73,121 @@ def _lookup(p: dict[str, Any]) -> Task:
     return Task(list(alphabets), _one(lambda t: t[t[-1] - symbols]), (n,), symbols)
 
 
-def _equality(p: dict[str, Any]) -> Task:
-    n, symbols = whole(p["length"], "length", 2), whole(p["symbols"], "symbols", 2)
-    require(n % 2 == 0, "length: even")
-    return Task([range(symbols)] * n, _one(lambda t: int(t[: n // 2] == t[n // 2 :])), (n - 1,), 2)
+def _halves(meet: Callable[[int, int], bool], every: bool) -> Callable[[dict[str, Any]], Task]:
+    """Whether some, or every, token of the first half meets its partner in the second."""
 
-
-def _intersects(p: dict[str, Any]) -> Task:
-    n = whole(p["length"], "length", 2)
-    require(n % 2 == 0, "length: even")
-    return Task([range(2)] * n, _one(lambda t: int(any(t[i] and t[i + n // 2] for i in range(n // 2)))), (n - 1,), 2)
-
-
-def _ones(p: dict[str, Any]) -> Task:
-    n = whole(p["length"], "length", 1)
-    return Task([range(2)] * n + [range(2, 3)], _one(lambda t: int(0 not in t)), (n,), 2)
-
-
-def _word(name: str) -> Callable[[dict[str, Any]], Task]:
     def task(p: dict[str, Any]) -> Task:
-        automaton, ends = automaton_of(name, p)
-        n, k = whole(p["length"], "length", 1), automaton.letters
-        alphabets: list[Sequence[int]] = [range(k)] * n + ([range(k, k + 1)] if ends else [])
-        answer = _one(lambda t: int(automaton.accepts(automaton.after(list(t[:n])))))
-        return Task(alphabets, answer, (len(alphabets) - 1,), 2)
+        n, symbols = whole(p["length"], "length", 2), whole(p.get("symbols", 2), "symbols", 2)
+        require(n % 2 == 0, "length: even")
+        met = all if every else any
+        return Task([range(symbols)] * n, _one(lambda t: int(met(map(meet, t[: n // 2], t[n // 2 :])))), (n - 1,), 2)
 
     return task
 
 
-def _copy(p: dict[str, Any]) -> Task:
-    n, symbols = whole(p["length"], "length", 1), whole(p["symbols"], "symbols", 2)
+def _members(automaton: Callable[[dict[str, Any]], tuple[Automaton, bool]]) -> Callable[[dict[str, Any]], Task]:
+    """Words of one length and, where there is one, an end token."""
 
-    def listed() -> Iterator[tuple[int, ...]]:
-        return ((*x, symbols, *x[:-1]) for x in product(range(symbols), repeat=n))
+    def task(p: dict[str, Any]) -> Task:
+        (of, ends), n = automaton(p), whole(p["length"], "length", 1)
+        alphabets: list[Sequence[int]] = [range(of.letters)] * n + ([range(of.letters, of.letters + 1)] if ends else [])
+        return Task(alphabets, _one(lambda t: int(bool(of.accepts(of.after(list(t[:n])))))), (len(alphabets) - 1,), 2)
+
+    return task
+
+
+def _balanced(half: float) -> Automaton:
+    """a^n b^n of one length: how many a, how many b behind them, or None."""
+
+    def move(seen: tuple[int, int] | None, letter: int) -> tuple[int, int] | None:
+        return None if seen is None or (letter == 0 and seen[1]) else (seen[0] + 1 - letter, seen[1] + letter)
+
+    return Automaton(2, (0, 0), move, lambda seen: seen == (half, half))
+
+
+def _dyck_next(p: dict[str, Any]) -> Task:
+    n, types, depth = (whole(p[name], name, 1) for name in ("length", "types", "depth"))
+    brackets = dyck(types, depth)
 
     def answers(t: tuple[int, ...]) -> Answers | None:
-        return t[:n] if t[n + 1 :] == t[: n - 1] else None
+        stacks = [brackets.after(list(t[: i + 1])) for i in range(n)]
+        return tuple(stack[-1] if stack else types for stack in stacks) if stacks[-1] == () else None
 
+    backwards = [*reversed(range(types)), *reversed(range(types, 2 * types))]  # the order in which certificates list them
+    return Task([backwards] * n, answers, tuple(range(n)), types + 1)
+
+
+def _queried(
+    words: int, answer: Callable[[list[int], list[int], dict[str, Any]], int | None], asked: int
+) -> Callable[[dict[str, Any]], Task]:
+    """A first token, n numbers of 1 .. n and a query; special words come before the numbers, and the answer is a token."""
+
+    def task(p: dict[str, Any]) -> Task:
+        if p["thought"] != "none":
+            raise Uncovered("a chain of thought")
+        n = whole(p["length"], "length", 2)
+        numbers, count = range(words, words + n), p["c"] - 1 if "c" in p else asked
+        queries: list[Sequence[int]] = [numbers, [3, *numbers]] if words == 4 else [numbers] * count
+
+        def answers(t: tuple[int, ...]) -> int | None:
+            values = [a - words + 1 for a in t]
+            return answer(values[1 : n + 1], values[n + 1 :], p)
+
+        alphabets = [range(1), *[numbers] * n, *queries]
+        return Task(alphabets, _one(answers), (len(alphabets) - 1,), words + n)
+
+    return task
+
+
+def _gram(x: list[int], query: list[int], _: dict[str, Any]) -> int | None:
+    """The token after the first occurrence of the query."""
+    return next((x[i + len(query)] for i in range(len(x) - len(query)) if x[i : i + len(query)] == query), None)
+
+
+def _copy(p: dict[str, Any]) -> Task:
+    n, symbols = whole(p["length"], "length", 1), whole(p["symbols"], "symbols", 2)
     alphabets = [range(symbols)] * n + [range(symbols, symbols + 1)] + [range(symbols)] * (n - 1)
-    return Task(list(alphabets), answers, tuple(range(n, 2 * n)), symbols, listed, symbols**n)
+    return Task(list(alphabets), lambda t: t[:n] if t[n + 1 :] == t[: n - 1] else None, tuple(range(n, 2 * n)), symbols)
 
 
-def _keys(p: dict[str, Any], default: int) -> tuple[int, int, int]:
+def _keys(p: dict[str, Any], default: int) -> tuple[int, int, Sequence[int], Sequence[int]]:
     n, labels = whole(p["length"], "length", 1), whole(p["labels"], "labels", 2)
-    return n, default * n if p["symbols"] is None else whole(p["symbols"], "symbols", 1), labels
+    symbols = default if p["symbols"] is None else whole(p["symbols"], "symbols", 1)
+    return n, symbols, range(symbols), range(symbols, symbols + labels)
 
 
 def _recall(p: dict[str, Any]) -> Task:
-    n, symbols, labels = _keys(p, 2)
-    keys, marks = range(symbols), range(symbols, symbols + labels)
+    n, symbols, keys, marks = _keys(p, 2 * p["length"])
 
     def answers(t: tuple[int, ...]) -> Answers | None:
         found = dict(zip(t[:-1:2], t[1::2], strict=True))
         return (found[t[-1]] - symbols,) if len(found) == n and t[-1] in found else None
 
-    def listed() -> Iterator[tuple[int, ...]]:
-        for pairs in _pairs(keys, marks, n):
-            for query in pairs[::2]:
-                yield (*pairs, query)
-
     alphabets = [keys, marks] * n + [keys]
-    return Task(list(alphabets), answers, (2 * n,), labels, listed, math.perm(symbols, n) * labels**n * n)
+    return Task(alphabets, answers, (2 * n,), len(marks), lambda t: (t[:-1:2], t[1::2], t[:-1:2].index(t[-1])))
+
+
+def _latest(p: dict[str, Any]) -> Task:
+    n, symbols, keys, marks = _keys(p, -(-p["length"] // 2))
+    said = {mark: mark - symbols for mark in marks}
+    answer = _one(lambda t: said.get(dict(zip(t[:-1:2], t[1::2], strict=True)).get(t[-1], -1)))
+    return Task([keys, marks] * n + [keys], answer, (2 * n,), len(marks))
 
 
 def _mqar(p: dict[str, Any]) -> Task:
-    n, symbols, labels = _keys(p, 1)
+    n, symbols, keys, marks = _keys(p, p["length"])
     require(n % 2 == 0, "length: even")
-    keys, marks, m = range(symbols), range(symbols, symbols + labels), n // 2
-    places = tuple(range(n, 2 * n - 1, 2))
 
     def answers(t: tuple[int, ...]) -> Answers | None:
         found, asked = dict(zip(t[:n:2], t[1:n:2], strict=True)), t[n::2]
-        if len(found) != m or set(asked) != set(found) or any(found[a] != y for a, y in zip(asked, t[n + 1 :: 2], strict=False)):
+        if len(found) != n // 2 or set(asked) != set(found) or any(found[a] != y for a, y in zip(asked, t[n + 1 :: 2], strict=False)):
             return None
         return tuple(found[a] - symbols for a in asked)
 
-    def listed() -> Iterator[tuple[int, ...]]:
-        for pairs in _pairs(keys, marks, m):
-            found = dict(zip(pairs[::2], pairs[1::2], strict=True))
-            for order in permutations(found):
-                yield (*pairs, *[token for a in order for token in (a, found[a])][:-1])
+    def order(t: tuple[int, ...]) -> Any:
+        return t[:n:2], t[1:n:2], [t[:n:2].index(a) for a in t[n::2]]
 
-    alphabets = ([keys, marks] * n)[:-1]
-    return Task(list(alphabets), answers, places, labels, listed, math.perm(symbols, m) * labels**m * math.factorial(m))
-
-
-def _pairs(keys: Sequence[int], marks: Sequence[int], n: int) -> Iterator[tuple[int, ...]]:
-    for chosen in permutations(keys, n):
-        for given in product(marks, repeat=n):
-            yield tuple(token for pair in zip(chosen, given, strict=True) for token in pair)
+    return Task(([keys, marks] * n)[:-1], answers, tuple(range(n, 2 * n - 1, 2)), len(marks), order)
 
 
 def _table(p: dict[str, Any]) -> Task:
@@ -177,12 +207,20 @@ def _table(p: dict[str, Any]) -> Task:
 
 TASKS: dict[str, tuple[str, Callable[[dict[str, Any]], Task]]] = {
     "index-lookup": ("length symbols distribution", _lookup),
-    "equality": ("length symbols", _equality),
-    "intersects": ("length", _intersects),
-    "ones": ("length", _ones),
-    "parity": ("length", _word("parity")),
-    "regular": ("length language alphabet negatives", _word("regular")),
-    "dyck": ("length types depth positives", _word("dyck")),
+    "equality": ("length symbols", _halves(int.__eq__, every=True)),
+    "intersects": ("length", _halves(int.__and__, every=False)),
+    "ones": ("length", _members(lambda _: (Automaton(2, 1, lambda q, bit: q & bit, bool), True))),
+    "an-bn": ("length", _members(lambda p: (_balanced(p["length"] / 2), True))),
+    "dyck-2": ("length", _members(lambda p: (dyck(2, p["length"]), True))),
+    "dyck-next": ("length types depth", _dyck_next),
+    "index": ("length thought", _queried(1, lambda x, query, _: x[query[0] - 1], 1)),
+    "recall-next": ("length thought", _queried(1, _gram, 1)),
+    "c-gram": ("length thought c", _queried(1, _gram, 2)),
+    "counting": ("length thought", _queried(4, lambda x, query, _: 1 if x.count(query[0]) > query[1] else 2, 2)),
+    "latest-recall": ("length symbols labels", _latest),
+    "parity": ("length", _members(lambda p: automaton_of("parity", p))),
+    "regular": ("length language alphabet negatives", _members(lambda p: automaton_of("regular", p))),
+    "dyck": ("length types depth positives", _members(lambda p: automaton_of("dyck", p))),
     "copy": ("length symbols", _copy),
     "associative-recall": ("length symbols labels", _recall),
     "mqar": ("length symbols labels", _mqar),

@@ -1,7 +1,8 @@
-"""Witnesses about functions, by enumeration: `fooling-set`, `state-profile`, `state-machine`, `counterexample` and `period`."""
+"""Witnesses, by enumeration: six kinds about functions; `counterexample`, `pair` and `restriction` about models."""
 
 from __future__ import annotations
 
+import math
 import re
 from itertools import combinations, product
 from pathlib import Path
@@ -10,19 +11,22 @@ from typing import Any
 from recheck.languages import Automaton, regular
 from recheck.network import Network
 from recheck.numbers import arithmetic
-from recheck.reading import read_weights
+from recheck.programs import decide, model_of
 from recheck.tasks import Task, task_of
 from recheck.verdicts import Refused, Uncovered, exactly, require, whole
 
-KINDS = ("fooling-set", "state-profile", "state-machine", "counterexample", "period")
+FUNCTIONS = ("fooling-set", "state-profile", "state-machine", "state-collision", "receptive-field")
+KINDS = (*FUNCTIONS, "counterexample", "pair", "restriction", "period")
 HEAD = "schema version kind digest claim strength "
 MOST = 1 << 16  # strings of a function
+COMPLETIONS = 1 << 12
 CITED = {  # of a kind: the task, or any, and the least bits for N
     ("fooling-set", "bhattamishra2024 Fact 4"): (None, lambda _: 0),
     ("fooling-set", "bhattamishra2024 Fact 1"): ("intersects", lambda n: n // 2),
     ("fooling-set", "bhattamishra2024 Fact 2"): ("equality", lambda n: n // 2),
     ("fooling-set", "bhattamishra2024 Lemma 1"): ("dyck", lambda n: n - 1),
     ("state-profile", "bhattamishra2024 Theorem 2"): (None, lambda _: 0),
+    ("state-collision", "bhattamishra2024 Theorem 2"): (None, lambda _: 0),
     ("state-profile", "bhattamishra2024 Theorem 3"): ("index-lookup", lambda n: n),
     ("state-profile", "bhattamishra2024 Proposition 9"): ("associative-recall", lambda n: n),
     ("state-profile", "bhattamishra2024 Theorem 11"): ("equality", lambda n: n // 2),
@@ -38,11 +42,15 @@ def judge(document: dict[str, Any], folder: Path) -> tuple[str, list[str]]:
         return "proven", []
     task = task_of(document.get("claim"))
     if kind == "counterexample":
-        return "proven", _counterexample(document, task, folder)
+        _counterexample(document, task, model_of(document, task, folder))
+        return "proven", []
     require(task.places == (len(task.alphabets) - 1,), "a witness is about functions with one answer")
     if task.strings > MOST:
         raise Uncovered(f"a function of more than {MOST} strings")
-    {"fooling-set": _fooling, "state-profile": _profile, "state-machine": _machine}[kind](document, task)
+    if kind in FUNCTIONS:
+        (_fooling, _profile, _machine, _collision, _receptive)[FUNCTIONS.index(kind)](document, task)
+    else:
+        _one_thing(document, task, model_of(document, task, folder))
     return "proven", _cited(document, kind)
 
 
@@ -93,8 +101,7 @@ def _fooling(document: dict[str, Any], task: Task) -> None:
         require(joined(a, b) == value, f"pairs: {a}, {b} has another answer")
     for (a, b), (c, d) in combinations(pairs, 2):
         require(any(joined(*crossed) not in (None, value) for crossed in ((a, d), (c, b))), f"pairs: {a}, {b} and {c}, {d} can be crossed")
-    require(document["rectangles"] == len(pairs) + 1 and type(document["rectangles"]) is int, "rectangles: one more than pairs")
-    require(document["bits"] == bits(len(pairs) + 1) and type(document["bits"]) is int, "bits: recomputation differs")
+    _recomputed(document, rectangles=len(pairs) + 1, bits=bits(len(pairs) + 1))
     if document["cover"] is not None:
         _cover(document["cover"], len(pairs), value, joined, *([task.alphabets[t] for t in side] for side in (alice, bob)))
 
@@ -128,65 +135,124 @@ def _profile(document: dict[str, Any], task: Task) -> None:
                 groups.setdefault(valid, set()).add(residual)
         classes.append(max((len(group) for group in groups.values()), default=0))
     require(max(classes) > 1, "classes: one state shows nothing")
-    require(document["classes"] == classes and all(type(c) is int for c in document["classes"]), f"classes: recomputation gives {classes}")
-    require(document["bits"] == bits(max(classes)) and type(document["bits"]) is int, f"bits: recomputation gives {bits(max(classes))}")
-    require(document["total"] is total, f"total: recomputation gives {total}")
+    _recomputed(document, classes=classes, bits=bits(max(classes)), total=total)
 
 
-def _machine(document: dict[str, Any], task: Task) -> None:
-    exactly(document, HEAD + "automaton strings state_bits", "document")
+def _tables(document: dict[str, Any], task: Task) -> tuple[list[Any], list[Any]]:
+    """Transitions and outputs of an automaton that reads the task's tokens."""
     exactly(document["automaton"], "transitions outputs", "automaton")
     tables, outputs = document["automaton"]["transitions"], document["automaton"]["outputs"]
     require(
-        isinstance(tables, list) and len(tables) == len(task.alphabets) and isinstance(outputs, list), "automaton: a table for each token"
+        isinstance(tables, list) and isinstance(outputs, list) and len(tables) == len(task.alphabets), "automaton: a table for each token"
     )
     counts = [len(table) for table in tables] + [len(outputs)]
     require(counts[0] == 1, "automaton: one state before the first token")
     for t, table in enumerate(tables):
         for row in table:
             require(len(row) == len(task.alphabets[t]) and all(whole(q, "automaton") < counts[t + 1] for q in row), f"automaton: table {t}")
+    return tables, [whole(answer, "outputs") for answer in outputs]
+
+
+def _states(tables: list[Any], task: Task, tokens: Any) -> list[int]:
+    """The states that a string passes, the first among them."""
+    passed = [0]
+    for t, token in enumerate(tokens):
+        require(type(token) is int and token in task.alphabets[t], f"{token!r} is no token of place {t}")
+        passed.append(tables[t][passed[-1]][list(task.alphabets[t]).index(token)])
+    return passed
+
+
+def _machine(document: dict[str, Any], task: Task) -> None:
+    exactly(document, HEAD + "automaton strings state_bits", "document")
+    tables, outputs = _tables(document, task)
     inputs = task.inputs(MOST)
     require(len({due for _, due in inputs}) > 1, "one answer shows nothing")
-    passed: list[set[int]] = [set() for _ in counts]
-    for tokens, (due,) in inputs:
-        state = 0
-        passed[0].add(state)
-        for t, token in enumerate(tokens):
-            state = tables[t][state][list(task.alphabets[t]).index(token)]
-            passed[t + 1].add(state)
-        require(whole(outputs[state], "outputs") == due, f"automaton: {list(tokens)} gives {outputs[state]}, due is {due}")
-    require(document["strings"] == len(inputs) and type(document["strings"]) is int, f"strings: there are {len(inputs)}")
-    most = bits(max(len(states) for states in passed))
-    require(document["state_bits"] == most and type(document["state_bits"]) is int, f"state_bits: recomputation gives {most}")
+    passed = [_states(tables, task, tokens) for tokens, _ in inputs]
+    for (tokens, (due,)), states in zip(inputs, passed, strict=True):
+        require(outputs[states[-1]] == due, f"automaton: {list(tokens)} gives {outputs[states[-1]]}, due is {due}")
+    most = bits(max(len(set(column)) for column in zip(*passed, strict=True)))
+    _recomputed(document, strings=len(inputs), state_bits=most)
 
 
-def _counterexample(document: dict[str, Any], task: Task, folder: Path) -> list[str]:
-    exactly(document, HEAD + "program weights tokens position said expected margin", "document")
-    exactly(document["program"], "model decoder", "program")
-    decoder = document["program"]["decoder"]
-    if decoder not in ({"kind": "position"}, {"kind": "positions"}):
-        raise Uncovered("a decoder that writes a chain")
-    net = Network(document["program"]["model"], read_weights(document["weights"], folder))
-    require(net.targets == task.targets and net.length == len(task.alphabets), "program: not of the sizes of the task")
-    tokens, place = document["tokens"], whole(document["position"], "position", 1) - 1
+def _collision(document: dict[str, Any], task: Task) -> None:
+    exactly(document, HEAD + "cites automaton prefixes suffix state said expected state_bits", "document")
+    tables, outputs = _tables(document, task)
+    (a, b), suffix = document["prefixes"], document["suffix"]
+    ends = [_states(tables, task, [*prefix, *suffix]) for prefix in (a, b)]
+    require(len(a) == len(b) and all(len(states) == len(tables) + 1 for states in ends), "prefixes: two inputs, cut at one place")
+    require(ends[0][len(a)] == ends[1][len(a)], "prefixes: they lead to two states")
+    expected = [_answer(task, (*prefix, *suffix)) for prefix in (a, b)]
+    reached, most = {0}, 1
+    for table in tables:
+        reached = {q for state in reached for q in table[state]}
+        most = max(most, len(reached))
+    require(None not in expected and expected[0] != expected[1], "expected: two answers are due")
+    _recomputed(document, state=ends[0][len(a)], said=outputs[ends[0][-1]], expected=expected, state_bits=bits(most))
+
+
+def _receptive(document: dict[str, Any], task: Task) -> None:
+    exactly(document, HEAD + "stack inputs position expected", "document")
+    (a, b), place = document["inputs"], whole(document["position"], "position")
+    require(isinstance(document["stack"], list) and len(document["stack"]) > 0, "stack: the tokens that each layer sees")
+    first = place - sum(whole(seen, "stack", 1) - 1 for seen in document["stack"])
+    require(place in task.places and a[max(first, 0) : place + 1] == b[max(first, 0) : place + 1], "inputs: they differ in what is seen")
+    expected = [_answer(task, _input(task, tokens)) for tokens in (a, b)]
+    require(None not in expected and expected[0] != expected[1], "expected: two answers are due")
+    _recomputed(document, expected=expected)
+
+
+def _recomputed(document: dict[str, Any], **values: Any) -> None:
+    for name, value in values.items():
+        require(repr(document[name]) == repr(value), f"{name}: recomputation gives {value}")  # 1 and true are equal, but not the same
+
+
+def _input(task: Task, tokens: Any) -> tuple[int, ...]:
     require(isinstance(tokens, list) and len(tokens) == len(task.alphabets), "tokens: not an input of the task")
     require(all(type(s) is int and s in alphabet for s, alphabet in zip(tokens, task.alphabets, strict=True)), "tokens: not an input")
-    due = task.answers(tuple(tokens))
+    return tuple(tokens)
+
+
+def _counterexample(document: dict[str, Any], task: Task, net: Network) -> None:
+    exactly(document, HEAD + "program weights tokens position said expected margin", "document")
+    tokens, place = _input(task, document["tokens"]), whole(document["position"], "position", 1) - 1
+    due = task.answers(tokens)
     if due is None or place not in task.places:
         raise Refused("tokens: outside the promise, or no answer is read at this position")
-    require(decoder["kind"] == "positions" or len(task.places) == 1, "decoder: the task has more answers")
     said, expected, margin = whole(document["said"], "said"), whole(document["expected"], "expected"), document["margin"]
     require(expected == due[task.places.index(place)], f"expected: due is {due[task.places.index(place)]}")
-    require(said != expected and said < net.targets, "said: it is the right answer, or none")
-    require(type(margin) in (int, float) and margin >= 0, "margin: expected a number")
+    require(said != expected and type(margin) in (int, float) and margin >= 0, "said: it is the right answer; or margin: expected a number")
+    decide(net, tokens, (place,), (said,))
     logits = net.logits(tokens, [place])[place]
-    for other in range(net.targets):
-        if other != said:
-            low, high = net.numbers.lead(logits[said], logits[other])
-            require(high > 0 and (other != expected or high >= margin), f"said: {said} does not lead {other} by the margin")
-            if low <= 0 or (other == expected and low < margin):
-                raise Uncovered("the decision is not clear in balls")
-    return []
+    low, high = net.numbers.lead(logits[said], logits[expected])
+    require(high >= margin, f"margin: {said} does not lead {expected} by it")
+    if low < margin:
+        raise Uncovered("the margin is not clear in balls")
+
+
+def _one_thing(document: dict[str, Any], task: Task, net: Network) -> None:
+    """`pair`: one answer to two inputs that need two; `restriction`: to all completions of some tokens, which are run one by one."""
+    restricted = document["kind"] == "restriction"
+    exactly(document, HEAD + "program weights said expected " + ("restriction completions free" if restricted else "inputs"), "document")
+    pair = [_input(task, tokens) for tokens in document["completions" if restricted else "inputs"]]
+    expected = [_answer(task, tokens) for tokens in pair]
+    require(len(pair) == 2 and None not in expected and expected[0] != expected[1], "expected: two inputs with two answers")
+    strings, said = pair, whole(document["said"], "said")
+    if restricted:
+        require(all(layer.mixer.get("scores", "hard") == "hard" for layer in net.layers), "restriction: about hard attention")
+        fixed = document["restriction"]
+        require(isinstance(fixed, list) and len(fixed) == len(task.alphabets), "restriction: a token or null for each place")
+        allowed = [
+            alphabet if token is None else [whole(token, "restriction")] for token, alphabet in zip(fixed, task.alphabets, strict=True)
+        ]
+        require(all(set(a) <= set(b) for a, b in zip(allowed, task.alphabets, strict=True)), "restriction: not tokens of the task")
+        require(all(s in a for tokens in pair for s, a in zip(tokens, allowed, strict=True)), "completions: not of this restriction")
+        _recomputed(document, free=sum(len(a) > 1 for a in allowed))
+        if math.prod(len(a) for a in allowed) > COMPLETIONS:
+            raise Uncovered(f"more than {COMPLETIONS} completions")
+        strings = list(product(*allowed))
+    _recomputed(document, expected=expected)
+    for tokens in strings:
+        decide(net, tokens, (len(tokens) - 1,), (said,))
 
 
 def _period(document: dict[str, Any]) -> None:
@@ -199,7 +265,6 @@ def _period(document: dict[str, Any]) -> None:
     x, u, y, p = (document[name] for name in ("x", "u", "y", "p"))
     answers = counted(automaton, x, u, y, p)
     require(len(set(answers)) == 2, "answers: one answer shows nothing")
-    require(document["answers"] == answers and all(type(a) is int for a in document["answers"]), f"answers: recomputation gives {answers}")
     blocks = longest = None
     if document["stack"] is not None:
         stack = document["stack"]
@@ -208,8 +273,7 @@ def _period(document: dict[str, Any]) -> None:
         require(isinstance(windows, list) and len(windows) == layers, "windows: one for each layer")
         blocks = layers * (_count(stack["numbers"]) - 1) + sum(-(-(whole(w, "windows", 1) - 1) // len(u)) for w in windows)
         longest = len(x) + (blocks + p - 1) * len(u) + len(y)
-    for name, value in (("blocks", blocks), ("longest", longest)):
-        require(document[name] == value and type(document[name]) is type(value), f"{name}: recomputation gives {value}")
+    _recomputed(document, answers=answers, blocks=blocks, longest=longest)
 
 
 def counted(automaton: Automaton, x: Any, u: Any, y: Any, p: Any) -> list[int]:
