@@ -66,7 +66,7 @@ class StackMachine:
     @property
     def depth(self) -> int:
         """How many open brackets the format holds."""
-        return (self.ops.f - self.empty.denominator.bit_length() + 1) // self.bits
+        return (self.ops.f - self._grain(0)) // self.bits
 
     def tops(self, grain: int) -> dict[int | None, Interval]:
         """I_a for every type, and h_0 for the empty stack."""
@@ -96,12 +96,15 @@ class StackMachine:
         out = under(self.model.layers[0], "mixer")["out"]
         return shown(self.model, self.ops, linear(self.ops, h or state(), out, None, over), over)
 
-    def prove_matching(self) -> dict[int | None, Interval]:
-        """The intervals, after every hypothesis about brackets that match was checked; a bracket that opens may round down."""
-        tops = self.tops(self.ops.f)
+    def prove_matching(self, grain: int, rising: int | None = None) -> dict[int | None, Interval]:
+        """The intervals, after every hypothesis about brackets that match was checked.
+
+        Stacks have numbers of `grain` fractional bits, and of `rising` before a bracket opens; without that, opening rounds down.
+        """
+        tops, floors = self.tops(grain), rising is None
         for a, b in enumerate(self.offsets):
-            for over in tops.values():
-                if not _is_line(self.moved(a, over, floors=True), over, self.slope, b):
+            for over in self.tops(grain if rising is None else rising).values():
+                if not _is_line(self.moved(a, over, floors), over, self.slope, b):
                     raise Unproven("the recurrence", f"bracket {a} does not open in the same way on every stack")
             if not _is_line(self.moved(self.types + a, tops[a]), tops[a], 1 / self.slope, -b / self.slope):
                 raise Unproven("the recurrence", f"closing bracket {a} does not undo what its partner did")
@@ -110,6 +113,19 @@ class StackMachine:
         if not apart:
             raise Unproven("the recurrence", "stacks with different tops may have one number")
         return tops
+
+    def _grain(self, depth: int) -> int:
+        """Fractional bits of h with so many brackets open."""
+        grain = (self.empty.denominator).bit_length() - 1
+        for _ in range(depth):
+            grain = max(grain + self.bits, *((b.denominator).bit_length() - 1 for b in self.offsets))
+        return grain
+
+    def grain(self, depth: int) -> int:
+        """Fractional bits of h with so many brackets open; refused where the format has fewer."""
+        if depth > self.depth or self._grain(depth) > self.ops.f:
+            raise Unproven("the number format", f"{self.ops.name} holds {self.depth} open brackets, and the claim is about {depth}")
+        return self._grain(depth)
 
 
 def _is_line(lines: Lines, over: Interval, slope: Fraction, offset: Fraction) -> bool:
@@ -163,7 +179,7 @@ def _recognised(machine: StackMachine, form: Brackets) -> Proof:
         raise Unproven("the number format", "expected h_0 = 0, digits of k bits, and room for whole digits only")
     if form.length > 2 * depth:
         raise Unproven("the number format", f"{ops.name} holds {depth} open brackets, and {form.length // 2} may have to be closed")
-    tops = machine.prove_matching()
+    tops = machine.prove_matching(ops.f)
     dead = machine.moved(n, tops[None]).at(machine.empty)[0]
     grave = Interval(dead, dead, ops.f)
     if any(grave.within(over) for over in tops.values()):
