@@ -62,6 +62,7 @@ class Row:
     bound: Fact | None
     built: Fact | None
     mode: Mode = Mode.ALONE
+    bounded: str = ""  # the quantity of the same models that is bounded, where this one is not
 
     @property
     def status(self) -> Status:
@@ -89,7 +90,7 @@ class Row:
             "value": bound.value if bound else None,
             "strength": bound.strength if bound else None,
             "evidence": bound.evidence.document() if bound else None,
-            "formula": about.get("formula", "no lower bound is known"),
+            "formula": about.get("formula", f"none of its own: see {self.bounded}" if self.bounded else "no lower bound is known"),
             "cites": about.get("cites", ""),
             "tight": about.get("tight", False),
             "deterministic_only": about.get("deterministic_only", False),
@@ -116,7 +117,8 @@ def bounds_table(task: Task, numbers: NumberFormat, declared: Iterable[Declarati
     for (architecture, mode, quantity), built in best.items():
         counted = quantity is Quantity.WIDTH and (architecture, mode, Quantity.STATE_BITS) in best  # the same state, in numbers
         if (architecture, mode, quantity) not in met and quantity in ALONE and not counted:
-            rows.append(Row(architecture, quantity, inherited.get((architecture, mode, quantity)), built, mode))
+            bounded = next((fact.quantity for fact in impossible if _key(fact)[:2] == (architecture, mode) and fact.value is not None), "")
+            rows.append(Row(architecture, quantity, inherited.get((architecture, mode, quantity)), built, mode, bounded))
     return tuple(rows)
 
 

@@ -12,6 +12,7 @@ from separatrix.architectures import Architecture, Mode, Quantity
 from separatrix.bounds.limits import bounds_for
 from separatrix.bounds.lower import certificate_name, certificates
 from separatrix.bounds.number_format import NumberFormat, number_format
+from separatrix.constructions import constructions
 from separatrix.ledger.bounds_table import Row, Sizes, bounds_table, least_built
 from separatrix.tasks import make_task
 from separatrix.tasks.dyck import Dyck
@@ -160,3 +161,11 @@ def test_what_is_built_in_one_recurrent_architecture_is_built_for_any_recurrent_
     assert row.built is not None
     assert row.built.inherited
     assert row.status == "gap"
+
+
+def test_where_one_quantity_is_bounded_another_is_not_said_to_be_without_bound() -> None:
+    for name in ("dyck", "equality"):
+        task = make_task(name, length=64)
+        rows = [row for row in bounds_table(task, NumberFormat(32), constructions(name)) if row.architecture is Architecture.ONE_LAYER]
+        assert any(row.bound is not None for row in rows)
+        assert [row.document()["formula"] for row in rows if row.bound is None] == ["none of its own: see width, one head"], name
