@@ -114,3 +114,15 @@ def test_another_task_and_another_model_do_not_fit() -> None:
     attention = built("index-lookup", length=4, symbols=2)
     with pytest.raises(Unfit, match="expected a recurrence"):
         prove(model_of(attention), attention[2].form(), document, Budget())
+
+
+@pytest.mark.parametrize(("name", "tokens"), [("mqar/linear-attention", 2), ("index-lookup/deltanet", 1), ("index-lookup/linear-attention", 1)])
+def test_every_place_may_decide(name: str, tokens: int) -> None:
+    """A model that forgets one place, whichever it is, is not proven."""
+    parts = built(name, **SMALL[name])
+    places = 2 if tokens == 2 else 3
+    for place in range(places):
+        tensors = {key: tensor.copy() for key, tensor in parts[1].items()}
+        tensors["embedding.places.0.address.table"][tokens * place : tokens * (place + 1)] = 0
+        with pytest.raises(Unproven):
+            envelope_of(model_of((parts[0], tensors, parts[2])), parts[2])
