@@ -1,6 +1,7 @@
 """Progress on stderr: rewritten in place on a terminal; elsewhere a line now and then, so that a log says what is going on.
 
-Nothing is printed in the first two seconds of work. A command that says nothing by itself is spoken for after a few more.
+Nothing is printed in the first two seconds of work. A command that says nothing by itself is spoken for then on a terminal, where the
+line is wiped off again; in a pipe after a few seconds more, since a refusal must be the only line there.
 Work is time of the processor and not of the clock: on a busy machine a refusal that comes late is still one line.
 """
 
@@ -16,7 +17,7 @@ from typing import final
 
 SOON = 2.0  # seconds of work before the first line
 PAUSE = 20.0  # seconds between lines where there is no terminal
-SILENT = 5.0  # seconds of computing after which a silent command is spoken for
+SILENT = 5.0  # seconds of computing after which a silent command is spoken for where there is no terminal
 
 
 @final
@@ -41,6 +42,11 @@ class Progress:
             self.due = time.monotonic() + PAUSE
             print(message, file=sys.stderr, flush=True)
 
+    @property
+    def patience(self) -> float:
+        """Seconds of computing after which a silent command is spoken for."""
+        return SOON if sys.stderr.isatty() else SILENT
+
     def done(self, message: str) -> None:
         """Print a line that stays on the terminal."""
         self.spoke, self.due = True, time.monotonic() + PAUSE
@@ -55,7 +61,7 @@ class Progress:
 
         def watch() -> None:
             while not over.wait(1.0):
-                if not self.spoke and time.process_time() - self.began >= SILENT:
+                if not self.spoke and time.process_time() - self.began >= self.patience:
                     seconds = time.monotonic() - wall
                     shown = f"separatrix {command}: working for {seconds:.0f} s"
                     if sys.stderr.isatty():
@@ -70,7 +76,7 @@ class Progress:
             yield
         finally:
             over.set()
-            if sys.stderr.isatty() and time.process_time() - self.began >= SILENT:
+            if sys.stderr.isatty() and time.process_time() - self.began >= self.patience:
                 print("\r\033[K", end="", file=sys.stderr, flush=True)
 
 

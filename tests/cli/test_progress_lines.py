@@ -42,3 +42,9 @@ def test_a_command_that_speaks_or_is_quick_is_left_alone(monkeypatch: pytest.Mon
         progress.done("step 1")
         time.sleep(1.2)
     assert capsys.readouterr().err == "step 1\n"
+
+
+def test_a_terminal_is_told_after_two_seconds_and_a_pipe_after_five(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert Progress().patience == 5.0
+    monkeypatch.setattr(of_progress.sys.stderr, "isatty", lambda: True)
+    assert Progress().patience == 2.0
