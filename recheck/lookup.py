@@ -24,7 +24,7 @@ Reader = tuple[int, Sequence[int], int]  # where an answer is read, the tokens t
 def form(task: str, p: dict[str, Any]) -> tuple[list[Sequence[int]], list[Reader]]:
     """The tokens of each place, and all readers."""
     n, symbols = p["length"], p["symbols"]
-    words = [range(symbols)] * n
+    words: list[Sequence[int]] = [range(symbols)] * n
     if task == "index-lookup" and p["distribution"] == "evaluation":
         return [*words, range(symbols, symbols + n)], [(n, range(symbols + i, symbols + i + 1), i) for i in range(n)]
     if task == "copy":

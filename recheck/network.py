@@ -57,7 +57,7 @@ class Network:
 
     def __init__(self, model: Any, tensors: dict[str, Tensor]) -> None:
         exactly(model, "arithmetic length width embedding layers readout", "model")
-        self.numbers = arithmetic(model["arithmetic"])
+        self.numbers: Any = arithmetic(model["arithmetic"])
         self.tensors, self.used = tensors, set[str]()
         self.embed = cache(self._embed)
         self.trail: list[tuple[int, list[Any], Vector]] = []  # what a causal model last read: tokens, states and outputs
@@ -285,7 +285,7 @@ class Network:
             self.trail.append((tokens[t], states, self.read(x)))
 
     def read(self, x: Vector) -> Vector:
-        return self.numbers.linear(normed(self.numbers, self.norm, x), self.readout, self.readout_bias)
+        return list(self.numbers.linear(normed(self.numbers, self.norm, x), self.readout, self.readout_bias))
 
 
 @dataclass

@@ -178,7 +178,7 @@ def _alike(e: Map, f: Map, reached: Map) -> bool:
 
 def _searched(letters: tuple[Map, ...], n: int) -> tuple[bool, bool, bool]:
     """Whether no word permutes some states, whether there are twins, and convolved ones, by all words up to what they do and end with."""
-    start = (tuple(range(n)), ())
+    start: tuple[Map, tuple[int, ...]] = (tuple(range(n)), ())
     met: dict[tuple[Map, tuple[int, ...]], None] = {start: None}
     for act, last in (queue := [start]):  # grows
         for a, letter in enumerate(letters):

@@ -73,7 +73,7 @@ def _lookup(p: dict[str, Any]) -> Task:
     return Task(list(alphabets), _one(lambda t: t[t[-1] - symbols]), (n,), symbols)
 
 
-def _halves(meet: Callable[[int, int], bool], every: bool) -> Callable[[dict[str, Any]], Task]:
+def _halves(meet: Callable[[int, int], int], every: bool) -> Callable[[dict[str, Any]], Task]:
     """Whether some, or every, token of the first half meets its partner in the second."""
 
     def task(p: dict[str, Any]) -> Task:
@@ -90,7 +90,7 @@ def _members(automaton: Callable[[dict[str, Any]], tuple[Automaton, bool]]) -> C
 
     def task(p: dict[str, Any]) -> Task:
         (of, ends), n = automaton(p), whole(p["length"], "length", 1)
-        alphabets: list[Sequence[int]] = [range(of.letters)] * n + ([range(of.letters, of.letters + 1)] if ends else [])
+        alphabets: list[Sequence[int]] = [*[range(of.letters)] * n, *([range(of.letters, of.letters + 1)] if ends else [])]
         return Task(alphabets, _one(lambda t: int(bool(of.accepts(of.after(list(t[:n])))))), (len(alphabets) - 1,), 2)
 
     return task
@@ -113,7 +113,7 @@ def _dyck_next(p: dict[str, Any]) -> Task:
         stacks = [brackets.after(list(t[: i + 1])) for i in range(n)]
         return tuple(stack[-1] if stack else types for stack in stacks) if stacks[-1] == () else None
 
-    backwards = [*reversed(range(types)), *reversed(range(types, 2 * types))]  # the order in which certificates list them
+    backwards: Sequence[int] = [*reversed(range(types)), *reversed(range(types, 2 * types))]  # the order in which certificates list them
     return Task([backwards] * n, answers, tuple(range(n)), types + 1)
 
 
@@ -127,7 +127,7 @@ def _queried(
             raise Uncovered("a chain of thought")
         n = whole(p["length"], "length", 2)
         numbers, count = range(words, words + n), p["c"] - 1 if "c" in p else asked
-        queries: list[Sequence[int]] = [numbers, [3, *numbers]] if words == 4 else [numbers] * count
+        queries: Sequence[Sequence[int]] = (numbers, [3, *numbers]) if words == 4 else [numbers] * count
 
         def answers(t: tuple[int, ...]) -> int | None:
             values = [a - words + 1 for a in t]

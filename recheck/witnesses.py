@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from itertools import combinations, product
 from pathlib import Path
 from typing import Any
@@ -20,7 +21,7 @@ KINDS = (*FUNCTIONS, "counterexample", "pair", "restriction", "period")
 HEAD = "schema version kind digest claim strength "
 MOST = 1 << 16  # strings of a function
 COMPLETIONS = 1 << 12
-CITED = {  # of a kind: the task, or any, and the least bits for N
+CITED: dict[tuple[str, str], tuple[str | None, Callable[[int], int]]] = {  # of a kind: the task, or any, and the least bits for N
     ("fooling-set", "bhattamishra2024 Fact 4"): (None, lambda _: 0),
     ("fooling-set", "bhattamishra2024 Fact 1"): ("intersects", lambda n: n // 2),
     ("fooling-set", "bhattamishra2024 Fact 2"): ("equality", lambda n: n // 2),

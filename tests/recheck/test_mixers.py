@@ -13,7 +13,7 @@ import pytest
 from separatrix import build, verify
 from tests.recheck.forging import reweighted, verdict
 
-BUILT = {  # name: parameters
+BUILT: dict[str, dict[str, Any]] = {  # name: parameters
     "parity/deltanet": {"length": 4},
     "regular/mamba": {"length": 6, "language": "1*", "alphabet": "01"},
     "regular/mamba2": {"length": 6, "language": "1*", "alphabet": "01"},

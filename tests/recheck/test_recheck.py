@@ -154,13 +154,13 @@ def test_the_command_prints_one_document_and_its_exit_code_is_the_verdict(capsys
 
 
 def test_a_ball_around_zero_keeps_its_radius_through_a_linear_map() -> None:
-    numbers = arithmetic("float64")
+    numbers: Any = arithmetic("float64")
     (found,) = numbers.linear([arb(0, 1), arb(2)], [[(0, arb(3)), (1, arb(1))]])
     assert all(found.contains(value) for value in (-1, 5))
 
 
 def test_roundings_that_say_nothing_are_not_covered() -> None:
-    numbers = arithmetic("float64")
+    numbers: Any = arithmetic("float64")
     with pytest.raises(Uncovered):
         numbers.softmax([arb(0), arb(2) ** 60])
     with pytest.raises(Uncovered):
