@@ -23,7 +23,7 @@ def one_layer_need(task: Task, precision: Precision) -> OneLayerNeed | None:
     N = task.token_count
     if N < 2 or not task.scored_at_end or string_count(task, COUNTED) is None:
         return None
-    table = tabulate(task.answer, [tuple(alphabet) for alphabet in task.alphabets()])
+    table = tabulate(task.answer, tuple(tuple(alphabet) for alphabet in task.alphabets()))
     if (table.codes < 0).any():
         return None
     splits = {
