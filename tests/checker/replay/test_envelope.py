@@ -116,7 +116,9 @@ def test_another_task_and_another_model_do_not_fit() -> None:
         prove(model_of(attention), attention[2].form(), document, Budget())
 
 
-@pytest.mark.parametrize(("name", "tokens"), [("mqar/linear-attention", 2), ("index-lookup/deltanet", 1), ("index-lookup/linear-attention", 1)])
+@pytest.mark.parametrize(
+    ("name", "tokens"), [("mqar/linear-attention", 2), ("index-lookup/deltanet", 1), ("index-lookup/linear-attention", 1)]
+)
 def test_every_place_may_decide(name: str, tokens: int) -> None:
     """A model that forgets one place, whichever it is, is not proven."""
     parts = built(name, **SMALL[name])
