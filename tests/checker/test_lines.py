@@ -45,7 +45,8 @@ def certificates(folder: Path) -> dict[str, Path]:
         document = json.loads(file.read_text())
         proof = document.get("proof") if document["kind"] == "program" else None
         found.setdefault("tested" if document["kind"] == "program" and not proof else proof["rule"] if proof else document["kind"], file)
-    for name, document in (("stacks", verify(build("dyck-2/recurrent", length=6)).document), ("depth-reduction", depth_reduction())):
+    built = {"stacks": build("dyck-2/recurrent", length=6), "envelope": build("index-lookup/linear-attention", length=4)}
+    for name, document in {**{rule: verify(each).document for rule, each in built.items()}, "depth-reduction": depth_reduction()}.items():
         found[name] = folder / f"{name}.json"  # of these there is no vector
         found[name].write_text(json.dumps(document))
     return found

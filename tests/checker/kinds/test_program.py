@@ -13,7 +13,7 @@ import pytest
 import torch
 
 from separatrix.certificates.verify import verify
-from separatrix.checker import Budget, check_document, plan, sealed
+from separatrix.checker import Budget, check_document, plan, replay, sealed
 from separatrix.checker.kinds import program
 from separatrix.constructions import build
 from tests.checker.kinds.forgery import edited, reason
@@ -193,9 +193,9 @@ def test_replaying_a_proof_loads_nothing_that_draws_cases(tmp_path: Path) -> Non
 def test_lemmas_and_rules_have_what_the_cases_leave(monkeypatch: pytest.MonkeyPatch) -> None:
     """One budget: whatever comes after the cases knows how much they cost."""
     given: list[Budget] = []
-    for step in ("check_lemmas", "replay"):
-        honestly = getattr(program, step)
-        monkeypatch.setattr(program, step, lambda *a, honestly=honestly: given.append(a[-1]) or honestly(*a))
+    for module, step in ((program, "lemmas_of"), (replay, "replay")):
+        honestly = getattr(module, step)
+        monkeypatch.setattr(module, step, lambda *a, honestly=honestly: given.append(a[-1]) or honestly(*a))
     assert check_document(honest("lookup"), budget=Budget(10.0, spent=5)).holds
     assert len(given) == 2
     assert min(budget.spent for budget in given) >= 5 + 24 * plan.OVERHEAD  # 24 inputs were run
