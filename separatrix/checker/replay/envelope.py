@@ -28,9 +28,9 @@ from separatrix.checker.numbers.boxes import Box, around, beside, centred, enclo
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.leads import leads_of, margin_of
 from separatrix.checker.numbers.values import Array
-from separatrix.checker.replay.proof import Proof, Unfit, Unproven
+from separatrix.checker.replay.proof import Proof, Unfit, Unproven, tokens_in
+from separatrix.checker.replay.shapes import tokens_at
 from separatrix.checker.replay.simulation import Stepper
-from separatrix.checker.replay.tokens import tokens_at, tokens_in
 from separatrix.checker.seal import Refused
 from separatrix.checker.specs.forms.form import Form
 from separatrix.checker.specs.forms.lookup import ByIndex, Lookup
