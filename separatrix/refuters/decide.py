@@ -25,7 +25,7 @@ from separatrix.tasks.languages.given import GivenLanguage, given_language
 TAPS = 4  # inputs that a layer of Mamba sees through its convolution
 CERTIFIED = 20  # symbols of the words that a certificate is about, where its proof is not about all lengths
 FEW = 1 << 14  # numbers of state of weights that are run
-WIDE = 96  # of the stream, beyond which only the cascade is run
+WIDE = 256  # of the stream, beyond which only the cascade is run
 
 
 def decide(
@@ -71,11 +71,14 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
     text = given.expression or json.dumps(given.automaton.document())
     parameters = {"length": CERTIFIED, "language": text, "alphabet": "".join(given.automaton.alphabet) if given.expression else None}
     sizes = declared.sizes(parameters)
-    if sizes is None or (sizes.state_bits or 0) > FEW * 64 or sizes.width > WIDE:
-        if facts.cascade is not None:
-            pairs = len(facts.cascade.reachable)
-            return replace(row, why=f"{row.why}; the cascade equals the automaton on all {pairs} reachable pairs; its weights were not run")
-        return replace(row, verdict=OPEN, why=f"{row.why}; the weights are too large to be run")
+    if sizes is None:
+        return replace(row, verdict=OPEN, why=f"{row.why}; {declared.name} refuses to build weights as large as these")
+    if (sizes.state_bits or 0) > FEW * 64 or sizes.width > WIDE:
+        if facts.cascade is None:
+            return replace(row, verdict=OPEN, why=f"{row.why}; the weights are too large to be run")
+        pairs = len(facts.cascade.reachable)
+        why = f"{declared.name}: the cascade equals the automaton on all {pairs} reachable pairs; the weights are too wide to be run here"
+        return replace(row, why=why, layers=sizes.layers, width=sizes.width)
     found = []
     for arithmetic in row.arithmetic.split(", "):
         built = declared(**parameters, arithmetic=arithmetic)

@@ -12,6 +12,16 @@ from separatrix.tasks.languages.named_groups import GROUPS
 from separatrix.tasks.languages.transitive_groups import TRANSITIVE
 
 KNOWN = {2: 1, 3: 2, 4: 5, 5: 5, 6: 16, 7: 7, 8: 50}  # how many there are, OEIS A002106
+ORDERS = {  # of nT1, nT2, .. from the generators of GAP's library TransGrp 3.6.3, which are not those of our table
+    2: "2",
+    3: "3 6",
+    4: "4 4 8 12 24",
+    5: "5 10 20 60 120",
+    6: "6 6 12 12 18 24 24 24 36 36 48 60 72 120 360 720",
+    7: "7 14 21 42 168 2520 5040",
+    8: "8 8 8 8 8 16 16 16 16 16 16 24 24 24 32 32 32 32 32 32 32 32 48 48 56 64 64 64 64 64"
+    " 64 96 96 96 128 168 168 192 192 192 192 288 336 384 576 576 1152 1344 20160 40320",
+}  # fmt: skip
 SLOW = ("s9", "a9", "psl3_3", "psl3_4", "psl3_5", "m11", "m12", "z5_4", "s8", "a8")  # in the second implementation
 
 
@@ -19,6 +29,12 @@ def test_there_are_as_many_as_there_should_be() -> None:
     groups = [make() for make in TRANSITIVE.values()]
     assert Counter(group.degree for group in groups) == KNOWN
     assert all(group.transitive for group in groups)
+
+
+def test_orders_are_those_of_the_library() -> None:
+    assert {name: make().order for name, make in TRANSITIVE.items()} == {
+        f"{degree}T{k}": int(order) for degree, orders in ORDERS.items() for k, order in enumerate(orders.split(), 1)
+    }
 
 
 @pytest.mark.parametrize("name", [*TRANSITIVE, *(name for name in GROUPS if name not in SLOW)])
