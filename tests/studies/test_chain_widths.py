@@ -48,6 +48,7 @@ def test_it_holds_only_if_every_kind_has_its_own_power_and_not_the_other() -> No
     assert answer([*flat, *roots[:2], *(row("sparse", N, 8, 7) for N in (4, 16, 64))]).verdict == "untested"
     assert answer([*roots, *(row("standard", N, N, N - 1) for N in (4, 16, 64))]).verdict == "untested"
 
+    assert answer([*roots, *(row("standard", N, 8, 1) for N in (4, 16, 64))]).verdict == "untested"  # an interval with both powers
     few = [one for one in (*flat, *roots) if one["length"] != 16]
     assert answer(few).verdict == "untested"  # two sizes make no line
     assert "too few sizes" in answer(few).sentence
