@@ -76,9 +76,7 @@ def growth_panel(
         {"mark": {"type": "circle", "size": 55, "opacity": 0.9}, "transform": _only(LEARNED)},
         {"mark": {"type": "point", "shape": "square", "size": 70, "strokeWidth": 1.5, "opacity": 1}, "transform": _only(BUILT)},
     ]
-    lines: list[dict[str, Any]] = [
-        {"length": N, "value": at, "guide": name} for name, guide in guides.items() for N, at in guide if low <= at <= high
-    ]
+    lines: list[Row] = [{"length": N, "value": at, "guide": name} for name, guide in guides.items() for N, at in guide if low <= at <= high]
     if lines:
         layers.insert(0, {
             "data": {"values": lines},

@@ -164,15 +164,20 @@ def answer(rows: list[Row]) -> Answer:
     seeds = seeds_among((row for row in done(rows) if row["kind"] == LEARNED), "series", "length")
     near = _growth(rows)
     expected = {name: sorted((KINDS[name].power, near.get(name, KINDS[name].power))) for name in powers}  # in the limit and at these N
-    inside = all(low <= expected[name][1] and expected[name][0] <= high for name, (_, (low, high)) in powers.items())
+    outside = [
+        f"{name} ({KINDS[name].power:g})"
+        for name, (_, (low, high)) in powers.items()
+        if low > expected[name][1] or high < expected[name][0]
+    ]
     three = [name for name in BUILT_BY if name in powers]
     overlapping = [f"{a} and {b}" for a, b in itertools.combinations(three, 2) if powers[a][1][1] >= powers[b][1][0]]
+    other = f"; the predicted power lies outside the interval of {', '.join(outside)}" if outside else ""
     apart = len(three) == len(BUILT_BY) and not overlapping
     close = f"; the intervals of {', '.join(overlapping)} overlap" if overlapping else ""
-    sentence = f"Learned widths grow with the power of N: {said(powers)}{close} ({seeds})."
+    sentence = f"Learned widths grow with the power of N: {said(powers)}{close}{other} ({seeds})."
     built = ", ".join(f"{name} {near[name]:.2f} and {power:.2f}" for name, power in _growth(rows, FAR).items())
     far = f"at the same lengths and from N = {FAR[0]} to {FAR[-1]:,}"
-    return decided(inside and apart, f"{sentence} Those of built weights, {far}: {built}.", tested=False)
+    return decided(apart and not outside, f"{sentence} Those of built weights, {far}: {built}.", tested=False)
 
 
 def _growth(rows: list[Row], lengths: Sequence[int] = ()) -> dict[str, float]:

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from separatrix.runs.spec import read_spec
-from separatrix.studies.chain_widths import MODELS, PLAN, PROGRAMS, SWEEP, answer, best_of_seeds, figure, rows
-from separatrix.studies.least_widths import exponents
+from separatrix.studies.chain_widths import MODELS, PLAN, PROGRAMS, SWEEP, answer, best_of_seeds, figure, powers_of, rows
 
 
 def result(accuracy: float) -> dict[str, Any]:
@@ -40,20 +39,25 @@ def test_it_holds_only_if_every_kind_has_its_own_power_and_not_the_other() -> No
     def row(kind: str, N: int, width: int, failed: int) -> dict[str, Any]:
         return {"task": "Copying", "kind": "learned", "series": kind, "length": N, "width": width, "failed_width": failed, "status": "run"}
 
-    flat = [row("standard", N, 8, 7) for N in (4, 64)]
-    roots = [row(kind, N, 4 * k, 4 * k - 1) for kind in ("linear", "sparse") for N, k in ((4, 1), (64, 4))]
+    flat = [row("standard", N, 8, 7) for N in (4, 16, 64)]
+    roots = [row(kind, N, 4 * k, 4 * k - 1) for kind in ("linear", "sparse") for N, k in ((4, 1), (16, 2), (64, 4))]
     assert answer([*flat, *roots]).verdict == "held"
     assert "standard 0.00" in answer([*flat, *roots]).sentence
     assert "one seed" in answer([*flat, *roots]).sentence
     assert answer([*flat, *roots[:2]]).verdict == "untested"  # no sparse attention
-    assert answer([*flat, *roots[:2], *(row("sparse", N, 8, 7) for N in (4, 64))]).verdict == "untested"
-    assert answer([*roots, *(row("standard", N, N, N - 1) for N in (4, 64))]).verdict == "untested"
+    assert answer([*flat, *roots[:2], *(row("sparse", N, 8, 7) for N in (4, 16, 64))]).verdict == "untested"
+    assert answer([*roots, *(row("standard", N, N, N - 1) for N in (4, 16, 64))]).verdict == "untested"
+
+    assert answer([*roots, *(row("standard", N, 8, 1) for N in (4, 16, 64))]).verdict == "untested"  # an interval with both powers
+    few = [one for one in (*flat, *roots) if one["length"] != 16]
+    assert answer(few).verdict == "untested"  # two sizes make no line
+    assert "too few sizes" in answer(few).sentence
 
 
 def test_a_size_that_nothing_tried_learned_is_said() -> None:
     some = learned(lambda kind, N, _: 1000 if (kind, N) == ("sparse", 32) else 0)
     assert "nothing tried was wide enough for sparse at N = 32" in answer(some).sentence
-    assert set(exponents(best_of_seeds(some))) == set(MODELS)
+    assert set(powers_of([row for row in some if row["task"] == "Copying"])) == set(MODELS)
 
 
 def test_sparse_blocks_have_about_the_root_of_all_tokens() -> None:

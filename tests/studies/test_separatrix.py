@@ -51,6 +51,12 @@ def test_widths_that_do_not_tell_the_powers_apart_are_no_answer() -> None:
     assert "the intervals of TF and LinTF overlap" in answer(some).sentence
 
 
+def test_a_power_that_is_told_apart_but_not_the_predicted_one_is_said() -> None:
+    some = learned({"LSTM": lambda N: N, "TF": lambda N: 6, "LinTF": lambda N: 4 * (N / 8) ** 0.9})  # noqa: ARG005
+    assert answer(some).verdict == "untested"
+    assert "outside the interval of LinTF (0.5)" in answer(some).sentence
+
+
 def test_a_width_that_never_passed_has_no_place_in_the_fit() -> None:
     some = learned({"LSTM": lambda N: N if N < 32 else 1000, "TF": lambda N: 1000})  # noqa: ARG005
     assert set(exponents(some)) == {"LSTM"}
