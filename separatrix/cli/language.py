@@ -44,8 +44,9 @@ def language(language: str, alphabet: str | None, length: int | None) -> Report:
         Table(("what", "value"), algebra),
         "",
         Table(("architecture", "verdict", "why"), verdicts),
-        *(["", Table(("built", "bits of state", "width", "beside what is needed"), built)] if built else []),
     ]
+    if built:
+        parts += ["", Table(("built", "bits of state", "width", "beside what is needed"), built)]
     if not report["words"] and not report["automaton"]["accepting"]:
         parts.insert(0, "the language is empty: no accepting state can be reached")
     if length is not None:

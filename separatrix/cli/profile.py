@@ -107,10 +107,10 @@ def _growth(name: str, lengths: Sequence[int], compare: str | None, figure: Path
         for row in rows
     ]  # fmt: skip
     parts: list[Table | str] = [f"{name}: bits of state that any recurrent model needs", Table(columns, cells)]
-    if compare is not None:
-        parts.append(_verdict(compare, rows))
+    verdict = "" if compare is None else _verdict(compare, rows)
+    parts += [verdict] if verdict else []
     if figure is not None and kind is not None:
-        write_picture(figure, kind, _drawing(name, rows, compare), f"{name}: bits of state against N", parts[-1] if compare else "")
+        write_picture(figure, kind, _drawing(name, rows, compare), f"{name}: bits of state against N", verdict)
         parts.append(f"the figure is in {figure}")
     return Report({"task": name, "set": settings(chosen), "compare": compare, "rows": rows}, parts)
 

@@ -39,7 +39,7 @@ def published(types: tuple[str, ...], config: tuple[Path, ...], bounded: bool) -
         rows = [one for one in rows if one.lookup is not None]
         if found and not rows:
             raise BadInput("--bounded: the memory of every one of these grows with the input")
-    parts = [
+    parts: list[Table | str] = [
         f"{counted(len(rows), 'model type')}, {DTYPE}, at the default sizes of their config class" if not config else f"{DTYPE}",
         Table(
             HEADER,
