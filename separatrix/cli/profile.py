@@ -107,7 +107,7 @@ def _growth(name: str, lengths: Sequence[int], compare: str | None, figure: Path
         for row in rows
     ]  # fmt: skip
     parts: list[Table | str] = [f"{name}: bits of state that any recurrent model needs", Table(columns, cells)]
-    verdict = _verdict(compare, rows) if compare is not None else ""
+    verdict = "" if compare is None else _verdict(compare, rows)
     parts += [verdict] if verdict else []
     if figure is not None and kind is not None:
         write_picture(figure, kind, _drawing(name, rows, compare), f"{name}: bits of state against N", verdict)

@@ -79,10 +79,10 @@ def _shown(rows: list[dict[str, Any]]) -> list[Table | str]:
     apart = {status: [row for row in rows if row.get("status") == status] for status in (PAPER, DURING)}
     ours = [{**row, "why": None} for row in rows if row.get("status") not in apart]
     reasons = [f"{row['series']} at N = {row['length']}: {row['difference']:+g} because of {row['why']}" for row in rows if row.get("why")]
-    tables: list[Table | str] = [Table.of(ours)] if ours else []
-    tables += ["", "in the paper:", Table.of(apart[PAPER])] if apart[PAPER] else []
+    printed: list[Table | str] = ["", "in the paper:", Table.of(apart[PAPER])]
     return [
-        *tables,
+        *([Table.of(ours)] if ours else []),
+        *(printed if apart[PAPER] else []),
         *(["", "differences from the paper:", *reasons] if reasons else []),
         *(["", f"{counted(len(apart[DURING]), 'row')} of validation during training in the figure and in --json"] if apart[DURING] else []),
         *([""] if any(apart.values()) else []),

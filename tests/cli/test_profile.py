@@ -36,6 +36,8 @@ def test_a_parameter_of_the_task_is_named_by_its_first_letter(capsys: pytest.Cap
     rows = answer(capsys, *asked)["rows"]
     assert [row["bits"] for row in rows] == [7, 12]  # the least b with 2^b >= 5^3 = 125 and 5^5 = 3125
     assert [row["formula"] for row in rows] == pytest.approx([6.966, 11.610], abs=1e-3)
+    assert main([*asked]) == 0
+    assert "N*log2(s), rounded up, is the number of bits at all 2 lengths" in capsys.readouterr().out
 
 
 def test_a_figure_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
