@@ -28,6 +28,9 @@ class DeltaProduct(Recurrence):
     value_width: int
     factors: int
 
+    def head_sizes(self) -> tuple[int, int, int]:
+        return self.heads, self.key_width, self.value_width
+
     def shapes(self, width: int) -> Shapes:
         keys, values, F = self.heads * self.key_width, self.heads * self.value_width, self.factors
         inner: Shapes = {"query": (keys, width), "key": (F * keys, width), "value": (F * values, width), "share": (F * self.heads, width)}
