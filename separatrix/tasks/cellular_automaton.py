@@ -15,7 +15,7 @@ from separatrix.errors import BadInput
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
 from separatrix.tasks.programs.expression import Expression, table
 from separatrix.tasks.programs.places import Cell, Entry, cell, entry
-from separatrix.tasks.task import Leak, sized
+from separatrix.tasks.task import sized
 
 
 @dataclass(frozen=True)
@@ -35,12 +35,6 @@ class CellularAutomaton(DynamicProgram):
     enumerated_at = sized(length=3)
     counted_at = sized(length=6, rows=6)
     audited_at = sized(length=8, rows=8)
-    known_leaks = (
-        Leak(
-            "A cell depends most on the cells just above it, and zeros breed zeros.",
-            ("last-symbols", "symbol-count", "bag-of-symbols"),
-        ),
-    )
 
     def __post_init__(self) -> None:
         super().__post_init__()

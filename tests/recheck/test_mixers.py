@@ -33,7 +33,7 @@ BUILT: dict[str, dict[str, Any]] = {  # name: parameters
     "equality": {"length": 6},
     "equality/one-layer": {"length": 6},
 }
-RULES = {"simulation", "content match", "local count", "sums", "stacks", None}
+RULES = {"simulation", "content match", "local count", "sums", "stacks", "envelope", None}
 
 
 @cache
