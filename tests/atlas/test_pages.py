@@ -205,12 +205,12 @@ def test_a_study_page_shows_question_prediction_caption_and_rows_and_gives_them_
     text, one = words(pages[f"study-{name}.html"].text), study(name)
     for part in (one.question, one.prediction, one.caption):
         assert words(prose(part).striptags()) in text
-    document = json.loads((atlas / "rows" / f"{name}.json").read_text())
+    document = json.loads(gzip.decompress((atlas / "rows" / f"{name}.json.gz").read_bytes()))
     assert document["cites"] == list(one.cites)
     listed = [row for row in document["rows"] if row.get("status") != DURING]
     assert f"The {len(listed)} rows" in text
     assert (f"with {len(document['rows']) - len(listed)} more of validation" in text) == (len(listed) < len(document["rows"]))
-    assert f"rows/{name}.json" in pages[f"study-{name}.html"].references
+    assert f"rows/{name}.json.gz" in pages[f"study-{name}.html"].references
 
 
 def test_the_bar_is_short_and_marks_where_the_reader_is(pages: dict[str, Parsed], atlas: Path) -> None:

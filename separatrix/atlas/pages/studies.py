@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from dataclasses import asdict
 
@@ -68,7 +69,7 @@ def study_section(answered: AnsweredStudy) -> Section:
     columns = [column for column in every if any(row.get(column) is not None for row in rows)]
     columns.sort(key=lambda column: column != STATUS)  # what has not been run says so first
     answer, figure = study.answer(all_rows), study.figure(all_rows)
-    file = f"rows/{slug(study.name)}.json"
+    file = f"rows/{slug(study.name)}.json.gz"
     content = {
         "study": study,
         "answer": answer,
@@ -90,7 +91,7 @@ def study_section(answered: AnsweredStudy) -> Section:
         separators=(",", ":"),
     )
     short = title(study.name)
-    return Section(slug(study.name), "Answer", "study.html", content, {file: document.encode()}, short, quiet=True)
+    return Section(slug(study.name), "Answer", "study.html", content, {file: gzip.compress(document.encode(), mtime=0)}, short, quiet=True)
 
 
 def setup(answered: AnsweredStudy) -> list[tuple[str, str]]:

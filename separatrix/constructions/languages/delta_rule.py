@@ -148,7 +148,7 @@ REGULAR_DELTANET = Construction(
     architecture=Architecture.DELTANET,
     build=deltanet,
     formula=partial(_sizes, "regular/deltanet"),
-    quick=({"length": 40, "language": "(ab)*"},),
+    quick=({"length": 12, "language": "(ab)*"},),
     defaults={"language": "(ab)*"},
 )
 REGULAR_GATED = Construction(
@@ -158,6 +158,6 @@ REGULAR_GATED = Construction(
     architecture=Architecture.GATED_DELTANET,
     build=gated_deltanet,
     formula=partial(_sizes, "regular/gated-deltanet"),
-    quick=({"length": 40, "language": "@flip-flop"},),
+    quick=({"length": 12, "language": "@flip-flop"},),
     defaults={"language": "(ab)*"},
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from typing import Any
 
@@ -56,7 +57,7 @@ def test_the_rows_can_be_downloaded_without_what_they_do_not_say() -> None:
     during: Row = {"length": 30, "of": "c", "status": DURING}
     section = study_section(AnsweredStudy(STUDY, [*ROWS, during]))
     said = [{key: value for key, value in row.items() if value is not None} for row in ROWS]
-    assert json.loads(section.files["rows/my-own.json"]) == {
+    assert json.loads(gzip.decompress(section.files["rows/my-own.json.gz"])) == {
         "study": "my-own",
         "cites": ["hahn2020 Theorem 1"],
         "answer": {"verdict": "held", "sentence": "There are 4 rows."},
