@@ -93,7 +93,9 @@ CAPTION = (
     "N. One layer, one head, learned positions; points are seeds, lines go through their medians, and the least of the widths tried is "
     "an upper end: the true one lies above the next smaller width that was tried. Dashed: the least that any model of the kind must have "
     f"for this accuracy, in numbers of {BITS} bits. Open squares: built weights of the same architectures, right on every input. Dotted: N "
-    "and the square root of N. Attention carries all N symbols along, so its state is not bounded."
+    "and the square root of N. Attention carries all N symbols along, so its state is not bounded. Widths between others were added where "
+    "the intervals of two architectures still met, so that the intervals lie apart is not a test of its own; the luck of the seeds is not "
+    "in them."
 )
 
 TRAINS = PARTIAL = True

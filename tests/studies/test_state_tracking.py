@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from separatrix.bounds.languages.decisions import IMPOSSIBLE
 from separatrix.studies import state_tracking
 from separatrix.studies.cells import study_cells
 from separatrix.studies.state_tracking import LANGUAGES, MODELS, PLAN, SEEDS, rows, verdict
@@ -64,7 +65,10 @@ def test_a_model_that_does_what_is_impossible_up_to_the_longest_test_fails_the_p
     assert state_tracking.answer(rows(results)).verdict == "untested"  # nothing that is possible went on
     results[index("parity", "LSTM")] = result(256)
     found = state_tracking.answer(rows(results))
-    assert found.verdict == "held"
+    assert found.verdict == "untested"  # two runs of many
     assert "LSTM on parity" in found.sentence
+    verdicts = [row["verdict"] for row in rows(results)]
+    results = [result(40 if verdict == IMPOSSIBLE else 256) for verdict in verdicts]
+    assert state_tracking.answer(rows(results)).verdict == "held"
     results[index("parity", "Mamba")] = result(256)
     assert state_tracking.answer(rows(results)).verdict == "failed"
