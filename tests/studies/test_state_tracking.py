@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from separatrix.bounds.languages.decisions import IMPOSSIBLE
+from separatrix.bounds.languages.verdict_rules import IMPOSSIBLE
 from separatrix.studies import state_tracking
 from separatrix.studies.cells import study_cells
 from separatrix.studies.state_tracking import LANGUAGES, MODELS, PLAN, SEEDS, rows, verdict
