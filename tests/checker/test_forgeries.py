@@ -23,6 +23,7 @@ from tests.checker.forgeries.ranges import (
     undefined_norm,
     undefined_scores,
 )
+from tests.checker.forgeries.recurrences import huge_memory, wide_choice
 from tests.checker.forgeries.symbols_as_numbers import symbols_as_numbers
 
 
@@ -192,3 +193,35 @@ def test_a_box_of_small_floats_is_rounded_at_its_ends(e: int, m: int, drift: flo
         assert check_document(document).strength == "proven"
     else:
         refused(document, "leads out of the box")
+
+
+@pytest.mark.parametrize("arithmetic", ["float32", "float64"])
+@pytest.mark.parametrize(("least", "holds"), [(-0.45, False), (-0.26, False), (-0.15, False), (-0.01, False), (0.01, True), (0.3, True)])
+def test_the_largest_score_is_that_of_every_program_in_a_box(arithmetic: str, least: float, holds: bool) -> None:
+    document = wide_choice(arithmetic, least)
+    if holds:
+        assert check_document(document).strength == "proven"
+    else:
+        refused(document, "two rows of a column are equally large")
+
+
+def test_a_choice_that_is_the_same_for_all_tokens_is_proven_at_other_lengths() -> None:
+    assert check_document(wide_choice("float64", 0.1, N=4)).strength == "proven"
+    refused(wide_choice("float64", -0.1, N=4), "two rows of a column are equally large")
+
+
+@pytest.mark.parametrize("kind", ["deltanet", "gated-deltanet", "deltaproduct"])
+@pytest.mark.parametrize("strength", ["proven", "exhaustive"])
+@pytest.mark.parametrize(
+    ("arithmetic", "value", "holds"),
+    [("float32", 1.6e38, False), ("float32", 1.3e38, False), ("float32", 2e37, True), ("float64", 1.6e38, True)],
+)
+def test_what_the_delta_rule_finds_at_a_key_overflows_by_itself(
+    arithmetic: str, value: float, holds: bool, strength: str, kind: str
+) -> None:
+    document = huge_memory(arithmetic, kind, value, strength)
+    if holds:
+        verdict = check_document(document)
+        assert verdict.strength == strength, verdict.reason
+    else:
+        refused(document, "not finite, or whose error is not bounded", "a number may overflow")

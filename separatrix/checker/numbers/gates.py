@@ -90,8 +90,8 @@ def overwritten(ops: Float, S: Values, k: Values, v: Values, beta: Values) -> Va
     error = error + gamma(m + 8, ops.u) * K * B * read + 2 * ops.u * held + (m + 8) * ops.tiny * (1 + K) * (1 + B)
     u = b * (v.value[..., None, :] - k.value[..., None, :] @ S.value)
     value = S.value + k.value[..., None] * u
-    size = held + K * B * read
-    return ops.within(value, np.maximum(size, (B * read).max(axis=-1, keepdims=True)), error)
+    size = np.maximum(held + K * B * read, (np.maximum(B, 1.0) * read).max(axis=-1, keepdims=True))  # v - k S is a number by itself
+    return ops.within(value, size, error)
 
 
 def clipped(x: Values) -> Values:
@@ -101,8 +101,8 @@ def clipped(x: Values) -> Values:
 
 def one_a_column(scores: Values) -> Values | None:
     """1 where the score is the largest of its column, [.., target, source], else 0; None where two may be the largest."""
-    best = (scores.value - scores.errors).max(axis=-2, keepdims=True)
-    possible = scores.value + scores.errors >= best
+    low, high = ends_of(scores)  # of what a program has, which is twice as far off as the real number
+    possible = high >= low.max(axis=-2, keepdims=True)
     return Values(np.where(possible, 1.0, 0.0)) if bool((possible.sum(axis=-2) == 1).all()) else None
 
 
