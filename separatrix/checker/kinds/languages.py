@@ -18,7 +18,7 @@ from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.leads import leads_of, margin_of
-from separatrix.checker.replay.proof import Unproven
+from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.replay.simulation import Stepper, read, replayed
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, number
@@ -43,13 +43,13 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     require_equal(draft.description.readout.targets, 2 * len(sets), "the model's targets")
     require_equal(draft.decoder.kind, "position", "decoder.kind")
     model = load(draft, document["weights"], beside, budget).model
-    form, stepper = walk(moves), Stepper(model)
-    invariant = read(document["proof"], stepper.width, model)
-    if not invariant.every:
-        raise Refused("proof.lengths: expected every")
     try:
-        met, logits = replayed(stepper, form, invariant, budget)
-    except Unproven as error:
+        stepper = Stepper(model)
+        invariant = read(document["proof"], stepper.width, model)
+        if not invariant.every:
+            raise Refused("proof.lengths: expected every")
+        met, logits = replayed(stepper, walk(moves), invariant, budget)
+    except (Unfit, Unproven) as error:
         raise Refused(f"proof: {error}") from error
     last = [i for i, move in enumerate(met) if move.ends]
     logits, after = logits[arrays.array(last)], [met[i].state for i in last]
