@@ -286,7 +286,7 @@ def _declared(
 
 
 _short = {"arithmetic": "float32"}
-MQAR_LSTM = _declared(Mqar, "lstm", lstm, lstm_sizes, {"length": 4, **_short}, {"length": 8, "layers": 2})
-MQAR_GRU = _declared(Mqar, "gru", gru, gru_sizes, {"length": 4}, {"length": 6, "layers": 3})
-RECALL_LSTM = _declared(AssociativeRecall, "lstm", lstm, lstm_sizes, {"length": 2})
-RECALL_GRU = _declared(AssociativeRecall, "gru", gru, gru_sizes, {"length": 2, **_short})
+MQAR_LSTM = _declared(Mqar, "lstm", lstm, lstm_sizes, {"length": 4, **_short}, {"length": 16}, {"length": 8, "layers": 2})
+MQAR_GRU = _declared(Mqar, "gru", gru, gru_sizes, {"length": 4}, {"length": 16}, {"length": 6, "layers": 3})
+RECALL_LSTM = _declared(AssociativeRecall, "lstm", lstm, lstm_sizes, {"length": 2}, {"length": 16})
+RECALL_GRU = _declared(AssociativeRecall, "gru", gru, gru_sizes, {"length": 2, **_short}, {"length": 16})
