@@ -159,6 +159,18 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "intersects/gated-deltanet": "separatrix.constructions.named.placed_tables:INTERSECTS_GATED_DELTANET",
     "intersects/mamba2": "separatrix.constructions.named.placed_tables:INTERSECTS_MAMBA2",
     "intersects/mamba": "separatrix.constructions.named.placed_tables:INTERSECTS_MAMBA",
+    "index-lookup/retnet": "separatrix.constructions.named.retention:LOOKUP_RETNET",
+    "copy/retnet": "separatrix.constructions.named.retention:COPY_RETNET",
+    "equality/retnet": "separatrix.constructions.named.retention:EQUALITY_RETNET",
+    "intersects/retnet": "separatrix.constructions.named.retention:INTERSECTS_RETNET",
+    "copy/linear-rnn": "separatrix.constructions.named.linear_lines:COPY_LINEAR",
+    "index-lookup/linear-rnn": "separatrix.constructions.named.linear_lines:LOOKUP_LINEAR",
+    "equality/linear-rnn": "separatrix.constructions.named.linear_lines:EQUALITY_LINEAR",
+    "intersects/linear-rnn": "separatrix.constructions.named.linear_lines:INTERSECTS_LINEAR",
+    "mqar/linear-rnn": "separatrix.constructions.named.linear_lines:MQAR_LINEAR",
+    "associative-recall/linear-rnn": "separatrix.constructions.named.linear_lines:RECALL_LINEAR",
+    "parity/linear-rnn": "separatrix.constructions.named.linear_lines:PARITY_LINEAR",
+    "index-lookup/selective-rnn": "separatrix.constructions.named.linear_lines:LOOKUP_SELECTIVE",
     "parity/deltanet": "separatrix.constructions.named.reflections:PARITY_DELTANET",
 }
 OF_ANOTHER_TASK = {"equality/partition": "partition-equality"}  # every other name begins with its task; a law compares them
