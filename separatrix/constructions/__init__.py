@@ -159,6 +159,9 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "intersects/gated-deltanet": "separatrix.constructions.named.placed_tables:INTERSECTS_GATED_DELTANET",
     "intersects/mamba2": "separatrix.constructions.named.placed_tables:INTERSECTS_MAMBA2",
     "intersects/mamba": "separatrix.constructions.named.placed_tables:INTERSECTS_MAMBA",
+    "state-based-recall/hybrid-pd": "separatrix.constructions.named.registers_and_reads:HYBRID_PD",
+    "state-based-recall/hybrid-deltanet": "separatrix.constructions.named.registers_and_reads:HYBRID_DELTANET",
+    "state-based-recall/hybrid-gated-deltanet": "separatrix.constructions.named.registers_and_reads:HYBRID_GATED_DELTANET",
     "parity/deltanet": "separatrix.constructions.named.reflections:PARITY_DELTANET",
 }
 OF_ANOTHER_TASK = {"equality/partition": "partition-equality"}  # every other name begins with its task; a law compares them
