@@ -171,6 +171,9 @@ CONSTRUCTIONS = {  # name -> module and declaration, which holds everything else
     "associative-recall/linear-rnn": "separatrix.constructions.named.linear_lines:RECALL_LINEAR",
     "parity/linear-rnn": "separatrix.constructions.named.linear_lines:PARITY_LINEAR",
     "index-lookup/selective-rnn": "separatrix.constructions.named.linear_lines:LOOKUP_SELECTIVE",
+    "state-based-recall/hybrid-pd": "separatrix.constructions.named.registers_and_reads:HYBRID_PD",
+    "state-based-recall/hybrid-deltanet": "separatrix.constructions.named.registers_and_reads:HYBRID_DELTANET",
+    "state-based-recall/hybrid-gated-deltanet": "separatrix.constructions.named.registers_and_reads:HYBRID_GATED_DELTANET",
     "parity/deltanet": "separatrix.constructions.named.reflections:PARITY_DELTANET",
 }
 OF_ANOTHER_TASK = {"equality/partition": "partition-equality"}  # every other name begins with its task; a law compares them

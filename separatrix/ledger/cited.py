@@ -18,6 +18,7 @@ from separatrix.tasks import Task
 from separatrix.tasks.dyck_languages import Dyck1, Dyck2
 from separatrix.tasks.parity import Parity
 from separatrix.tasks.regular import Regular
+from separatrix.tasks.state_based_recall import StateBasedRecall
 
 COROLLARY = "hahn2020 Corollary 2"
 FIXED = "Fixed numbers of layers and heads, all lengths; hard attention means one token for each head."
@@ -29,6 +30,8 @@ def cited_facts(task: Task) -> Iterator[Fact]:
         yield hard(task, COROLLARY, "PARITY, by restriction: some bits are fixed, after which the output depends on few of the others")
     elif isinstance(task, Dyck1 | Dyck2):
         yield hard(task, COROLLARY, "2DYCK, whose proof already defeats one type of brackets")
+    elif isinstance(task, StateBasedRecall) and task.registers >= 4:
+        yield hard(task, COROLLARY, "it contains PARITY: swaps of the first two registers count, among swaps of the last two")
     elif isinstance(task, Regular):
         found = hard_attention(syntactic_monoid(task.automaton))
         if found.impossible:
