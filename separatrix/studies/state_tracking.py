@@ -155,15 +155,18 @@ def answer(rows: list[Row]) -> Answer:
         return NOTHING
     impossible, built = ([row for row in ran if row["verdict"] == what] for what in (IMPOSSIBLE, BUILT))
     held = [row for row in impossible if row["right_to"] == TESTED]
-    went = sorted({(row["series"], row["language"]) for row in built if row["right_to"] == TESTED})
-    said = [f"{name} on {language}" for name, language in went]
-    part = f"{len(ran)} of {len(rows)} runs, {seeds_among(ran, 'language', 'series')}"
+    furthest = max((row["right_to"] for row in impossible), default=0)
+    went = [
+        f"{series} in {sum(row['right_to'] == TESTED for row in some)} of {len(some)}" for (series,), some in by(built, "series").items()
+    ]
+    pairs, every = (len(by(some, "language", "series")) for some in (ran, rows))
+    part = f"{len(ran)} of {len(rows)} runs, {pairs} of {every} pairs of a language and a model, {seeds_among(ran, 'language', 'series')}"
     sentence = (
-        f"Of {len(impossible)} runs on languages that are impossible at all lengths, {len(held)} are right up to {TESTED}; of "
-        f"{len(built)} on languages for which weights are built, right up to {TESTED} are {listed(said) if said else 'none'} ({part})."
+        f"Of {len(impossible)} runs on languages that are impossible at all lengths, {len(held)} are right up to {TESTED} (the furthest "
+        f"up to {furthest}); of {len(built)} on languages for which weights are built {listed(went) if went else 'none'} are ({part})."
     )
-    as_predicted = bool(impossible) and not held and bool(went)
-    return decided(as_predicted and len(ran) == len(rows), sentence, tested=bool(held))  # held only once every run is there
+    as_predicted = bool(impossible) and not held and any(row["right_to"] == TESTED for row in built)
+    return decided(as_predicted and pairs == every, sentence, tested=bool(held))  # held only once every pair was tried
 
 
 def figure(rows: list[Row]) -> dict[str, Any]:
