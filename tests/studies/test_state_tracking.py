@@ -55,6 +55,10 @@ def test_a_run_says_up_to_which_length_it_is_right() -> None:
     assert (mamba["right_to"], mamba["accuracy"], mamba["beyond"]) == (12, 65.0, 50.0)
     drawn = state_tracking.figure(answered)["concat"][0]
     assert {(row["series"], row["right_to"]) for row in drawn["data"]["values"]} == {("LSTM", 256), ("Mamba", 12)}
+    assert {(row["series"], row["built"], row["impossible"]) for row in drawn["data"]["values"]} == {
+        ("LSTM", True, False),
+        ("Mamba", False, True),
+    }
     assert drawn["title"]["subtitle"] == f"not run yet: {len(PLAN) - 2} of {len(PLAN)}"
 
 
