@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import separatrix.checker
@@ -42,6 +43,22 @@ def test_the_checker_imports_the_standard_library_numpy_and_itself() -> None:
 def test_another_room_another_package_and_a_relative_import_are_seen() -> None:
     source = "import separatrix.bits, torch.nn\ndef f():\n    from separatrix import errors\n    from .. import tasks\n    import json\n"
     assert {name for name in imported(source) if not is_allowed(name)} == {"separatrix.bits", "torch.nn", "separatrix", ".."}
+
+
+def test_the_contract_forbids_the_checker_every_room_and_every_package_that_another_room_imports() -> None:
+    pyproject = tomllib.loads((ROOM.parents[1] / "pyproject.toml").read_text(encoding="utf-8"))
+    (forbidden,) = (
+        set(contract["forbidden_modules"])
+        for contract in pyproject["tool"]["importlinter"]["contracts"]
+        if contract.get("source_modules") == ["separatrix.checker"]
+    )
+    package = ROOM.parent
+    rooms = {f"separatrix.{path.stem}" for path in package.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()}
+    assert rooms - {"separatrix.__init__", "separatrix.__main__", "separatrix.checker"} <= forbidden
+    modules = {name for file in package.rglob("*.py") for name in imported(file.read_text(encoding="utf-8"))}
+    packages = {name.partition(".")[0] for name in modules} - sys.stdlib_module_names - {"separatrix", "numpy"}
+    assert "torch" in packages
+    assert packages <= forbidden
 
 
 def loaded_by(*arguments: str) -> set[str]:
