@@ -44,7 +44,8 @@ def facts(task: str | None, architecture: str | None, mode: str | None, cells: b
     found = [fact for fact in every if kind in (None, fact.architecture) and way in (None, fact.mode)]
     rows = [
         (
-            fact.task, fact.architecture, fact.mode, fact.lengths, subject_words(fact) or None, fact.what, fact.quantity, fact.value, fact.strength,
+            fact.task, fact.architecture, fact.mode, fact.lengths, subject_words(fact) or None, fact.what, fact.quantity, fact.value,
+            fact.strength,
             fact.evidence.key[:SHOWN] if fact.evidence.kind in ("certificate", "row") else fact.evidence.key, "; ".join(fact.steps) or None,
         )
         for fact in found

@@ -13,9 +13,8 @@ import pytest
 
 from separatrix.architectures import COLUMNS
 from separatrix.atlas.page import BAR, Page, Section, slug, statement_link
-from separatrix.atlas.pages.arguments import DRAWN, collision_section
+from separatrix.atlas.pages.arguments import DRAWN, certified, collision_section
 from separatrix.atlas.pages.docs import QUESTIONS
-from separatrix.atlas.reading.arguments import certified
 from separatrix.atlas.reading.material import Records
 from separatrix.atlas.render import render
 from separatrix.atlas.search import NAMES

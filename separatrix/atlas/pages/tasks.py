@@ -37,7 +37,7 @@ Record = dict[str, Any]  # the stored record of a task, or a part of it
 
 
 @dataclass(frozen=True)
-class Shown:
+class ShownExample:
     """One example offered to the reader."""
 
     label: str
@@ -111,10 +111,10 @@ def examples_section(name: str, record: Record) -> Section:
     return Section("examples", "Examples", "task_examples.html", content)
 
 
-def shown(task: Task, rows: list[list[int]]) -> tuple[Shown, ...]:
+def shown(task: Task, rows: list[list[int]]) -> tuple[ShownExample, ...]:
     """Examples of a family, drawn."""
     examples = [tuple(row) for row in rows]
-    return tuple(Shown(str(i), task.text(row), answer_text(task, row), draw_example(task, row)) for i, row in enumerate(examples, 1))
+    return tuple(ShownExample(str(i), task.text(row), answer_text(task, row), draw_example(task, row)) for i, row in enumerate(examples, 1))
 
 
 def verdicts_section(name: str, cards: list[Card], cells: Mapping[Architecture, Cell]) -> Section:
