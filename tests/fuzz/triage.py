@@ -17,8 +17,9 @@ from typing import Any
 import numpy as np
 import torch
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.matrix import communication_matrix
-from separatrix.bounds.states.profile import ceil_log2, state_profile
+from separatrix.bounds.states.profile import state_profile
 from separatrix.certificates.built import Built
 from separatrix.certificates.cases import trial
 from separatrix.certificates.claim import Claim
