@@ -25,8 +25,19 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Settings, Sizes
-from separatrix.constructions.named.recall_tables import split
-from separatrix.constructions.named.streams import Array, Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, stream
+from separatrix.constructions.named.streams import (
+    Array,
+    Stream,
+    Tensors,
+    assembled,
+    binary,
+    bits_of,
+    by_bits,
+    code_bits,
+    one_hot,
+    split,
+    stream,
+)
 from separatrix.constructions.named.table_mixers import APART, TAPS, TableMaps, heads_of, state_of, table_mixer
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, PlaceConfig
 from separatrix.tasks.copying import Copy

@@ -28,8 +28,7 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Settings, Sizes
-from separatrix.constructions.named.recall_tables import split
-from separatrix.constructions.named.streams import Array, Tensors, assembled, binary, bits_of, code_bits, one_hot
+from separatrix.constructions.named.streams import Array, Tensors, assembled, binary, bits_of, code_bits, one_hot, split
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, LayerConfig
 from separatrix.tasks.alternating import Recall

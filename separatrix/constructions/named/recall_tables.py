@@ -18,7 +18,6 @@ away from it, also through an RMS norm: a cell that counts 1 beside cells that c
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -28,7 +27,7 @@ import numpy as np
 
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Settings, Sizes
-from separatrix.constructions.named.streams import Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, stream
+from separatrix.constructions.named.streams import Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, split, stream
 from separatrix.constructions.named.table_mixers import APART, TAPS, TableMaps, heads_of, state_of, table_mixer
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig
 from separatrix.tasks.alternating import Recall
@@ -67,14 +66,6 @@ class Table:
     def of_bit(self) -> np.ndarray:
         """For each column its bit, [columns, bits]."""
         return np.tile(np.eye(self.bits), (self.buckets, 1))
-
-
-def split(keys: int, slot: int, bucket: int) -> tuple[int, int]:
-    """Slots and buckets for so many keys, where each costs so many numbers of the stream: the cheapest, with fewest slots."""
-    about = math.isqrt(keys * bucket // slot) + 1
-    candidates = range(max(1, about // 2), min(keys, 2 * about) + 1)
-    slots = min(candidates, key=lambda m: slot * m + bucket * -(-keys // m))
-    return slots, -(-keys // slots)
 
 
 def tokens_of(task: Recall, table: Table) -> np.ndarray:
