@@ -222,7 +222,7 @@ def _row(asked: Asked, candidate: Candidate, built: Mapping[str, Fact], empirica
     longest, every = largest_length(task, candidate, asked.by_length, p)
     if refuted is not None and every:
         longest, every = None, False  # refuted by another argument than counting, which was not tried at other lengths
-    verdict, strength = built_verdict(made) if made is not None else open_verdict(task, candidate)
+    verdict, strength = built_verdict(made, candidate.name) if made is not None else open_verdict(task, candidate)
     least = width_for(candidate, needed, cut, p, token_bits)
     if refuted is not None:
         verdict, strength = NOT, "proven"
@@ -291,13 +291,19 @@ def too_narrow(asked: Asked, candidate: Candidate) -> Refutation | None:
     return Refutation(f"one layer with width x heads = {width:,} is too narrow: at least {bound.value:,}", bound.cites, bound=bound)
 
 
-def built_verdict(fact: Fact) -> tuple[str, str]:
-    """Built, with the strength of its certificate; without one at this size it says where there is one."""
+def built_verdict(fact: Fact, row: str) -> tuple[str, str]:
+    """Built, with its shape if that is not the row's own, and its strength; without a certificate at this size, where there is one."""
+    sizes, best = fact.more["sizes"], fact.more["certified"]
+    own = row in (fact.more["shape"], fact.more["construction"])
+    made = BUILT if own else f"{BUILT} in {_layers(sizes['layers'])} of width {sizes['width']:,}"
     if fact.strength != "declared":
-        return f"{BUILT} ({fact.strength})", fact.strength
-    best = fact.more["certified"]
+        return f"{made} ({fact.strength})", fact.strength
     elsewhere = "no certificate yet" if best is None else f"{best['strength']} at N = {best['length']:,}"
-    return f"{BUILT} (declared; {elsewhere})", "declared"
+    return f"{made} (declared; {elsewhere})", "declared"
+
+
+def _layers(count: int) -> str:
+    return "1 layer" if count == 1 else f"{count} layers"
 
 
 def open_verdict(task: Task, candidate: Candidate) -> tuple[str, str]:
@@ -337,7 +343,7 @@ def pair_certificates(result: Plan) -> dict[str, dict[str, Any]]:
 def _built_row(asked: Asked, kind: str, fact: Fact) -> PlanRow:
     """What is built of an architecture that has no reference size: its state is that of its declaration."""
     state = fact.more["sizes"].get("state_bits")
-    verdict, strength = built_verdict(fact)
+    verdict, strength = built_verdict(fact, fact.more["construction"])
     return PlanRow(
         architecture=kind,
         name=fact.more["construction"],

@@ -21,7 +21,6 @@ never written reads 0, and `none`, which follows the query for such a key, write
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -30,8 +29,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from separatrix.architectures import Architecture
-from separatrix.certificates.construction import Construction, Sizes
-from separatrix.constructions.named.streams import Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, stream
+from separatrix.certificates.construction import Construction, Settings, Sizes
+from separatrix.constructions.named.streams import Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, split, stream
 from separatrix.constructions.named.table_mixers import APART, TAPS, TableMaps, heads_of, state_of, table_mixer
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig
 from separatrix.tasks.alternating import Recall
@@ -70,14 +69,6 @@ class Table:
     def of_bit(self) -> np.ndarray:
         """For each column its bit, [columns, bits]."""
         return np.tile(np.eye(self.bits), (self.buckets, 1))
-
-
-def split(keys: int, slot: int, bucket: int) -> tuple[int, int]:
-    """Slots and buckets for so many keys, where each costs so many numbers of the stream: the cheapest, with fewest slots."""
-    about = math.isqrt(keys * bucket // slot) + 1
-    candidates = range(max(1, about // 2), min(keys, 2 * about) + 1)
-    slots = min(candidates, key=lambda m: slot * m + bucket * -(-keys // m))
-    return slots, -(-keys // slots)
 
 
 def tokens_of(task: Recall, table: Table) -> np.ndarray:
@@ -180,11 +171,9 @@ def held_bits(task: Recall, at: Table) -> int:
     return at.slots * at.columns * code_bits(most + 1) + (TAPS - 1) * code_bits(task.vocabulary)
 
 
-def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *quick: int, **chosen: str) -> Construction:
+def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *quick: Settings) -> Construction:
     formula = partial(table_sizes, by) if by == "mamba" else partial(table_sizes, by, state=0)
-    around = (
-        ({"length": 2, "symbols": 3, "filler": 1, "absent": True, **chosen},) if computes is AssociativeRecall and by != "mamba" else ()
-    )
+    around = ({"length": 2, "symbols": 3, "filler": 1, "absent": True},) if computes is AssociativeRecall and by != "mamba" else ()
     return Construction(
         name=f"{computes.name}/{by}",
         cites="",
@@ -192,17 +181,18 @@ def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *qui
         architecture=Architecture(by),
         build=build,
         formula=formula,
-        quick=(*({"length": length, **chosen} for length in quick), *around),
+        quick=(*quick, *around),
         default_length=16,
         extended=("filler", "absent"),
     )
 
 
-MQAR_DELTANET = _declared(Mqar, "deltanet", deltanet, 4, 64)
-MQAR_GATED_DELTANET = _declared(Mqar, "gated-deltanet", gated_deltanet, 4, arithmetic="float32")
-MQAR_MAMBA2 = _declared(Mqar, "mamba2", mamba2, 4, 64)
-MQAR_MAMBA = _declared(Mqar, "mamba", mamba, 4, arithmetic="float32")
-RECALL_DELTANET = _declared(AssociativeRecall, "deltanet", deltanet, 2, arithmetic="float32")
-RECALL_GATED_DELTANET = _declared(AssociativeRecall, "gated-deltanet", gated_deltanet, 2)
-RECALL_MAMBA2 = _declared(AssociativeRecall, "mamba2", mamba2, 2, arithmetic="float32")
-RECALL_MAMBA = _declared(AssociativeRecall, "mamba", mamba, 2)
+_short = {"arithmetic": "float32"}
+MQAR_DELTANET = _declared(Mqar, "deltanet", deltanet, {"length": 4}, {"length": 64})
+MQAR_GATED_DELTANET = _declared(Mqar, "gated-deltanet", gated_deltanet, {"length": 4, **_short}, {"length": 16})
+MQAR_MAMBA2 = _declared(Mqar, "mamba2", mamba2, {"length": 4}, {"length": 64})
+MQAR_MAMBA = _declared(Mqar, "mamba", mamba, {"length": 4, **_short}, {"length": 16})
+RECALL_DELTANET = _declared(AssociativeRecall, "deltanet", deltanet, {"length": 2, **_short}, {"length": 16})
+RECALL_GATED_DELTANET = _declared(AssociativeRecall, "gated-deltanet", gated_deltanet, {"length": 2}, {"length": 16})
+RECALL_MAMBA2 = _declared(AssociativeRecall, "mamba2", mamba2, {"length": 2, **_short}, {"length": 16})
+RECALL_MAMBA = _declared(AssociativeRecall, "mamba", mamba, {"length": 2}, {"length": 16})

@@ -8,7 +8,7 @@ import torch
 from separatrix.certificates.verify import verify
 from separatrix.checker import check_text
 from separatrix.constructions import build, construction
-from separatrix.constructions.named.recall_tables import split
+from separatrix.constructions.named.streams import split
 from separatrix.errors import BadInput
 from tests.constructions.named.running import all_right, every_input_right
 

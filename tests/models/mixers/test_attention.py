@@ -11,9 +11,7 @@ from separatrix.arithmetic import arithmetic
 from separatrix.errors import BadInput
 from separatrix.models.masks import All, BlockSparse, Causal, Mask, Window
 from separatrix.models.mixers import attention as module
-from separatrix.models.mixers.attention import AttentionConfig, MultiHeadAttention, attention
-from separatrix.models.mixers.block_sparse import block_sparse
-from separatrix.models.mixers.window import window
+from separatrix.models.mixers.attention import AttentionConfig, MultiHeadAttention, attention, block_sparse, window
 
 MASKS: list[Mask] = [All(), Causal(), Window(3), BlockSparse(3, 1, 1)]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from separatrix.parameters import parameters
-from separatrix.records.examples import SHOWN, families
+from separatrix.records.trace_records import SHOWN, families
 from separatrix.tasks import TASKS, make_task, task_class
 from separatrix.tasks.index_lookup import IndexLookup
 

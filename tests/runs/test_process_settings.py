@@ -7,7 +7,7 @@ import torch
 
 from separatrix.cli import main
 from separatrix.errors import BadInput
-from separatrix.runs.machine import choose_device, configure_process, keep_memory
+from separatrix.runs.process_settings import choose_device, configure_process, keep_memory
 
 
 def test_one_thread_is_the_default() -> None:

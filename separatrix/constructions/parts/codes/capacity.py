@@ -23,11 +23,11 @@ from separatrix.errors import BadInput
 MOST_DIMENSIONS = 1 << 20
 WRITTEN_OUT = 53  # numbers of vectors below 2^53 are exact, also in JSON; above it their logarithm is
 
-_Room = tuple[str, int | None, float | None, Fraction | None, Proof, str]  # a Room without what follows from the others
+_Capacity = tuple[str, int | None, float | None, Fraction | None, Proof, str]  # a Capacity without what follows from the others
 
 
 @dataclass(frozen=True)
-class Room:
+class Capacity:
     """What one family holds in k dimensions."""
 
     family: str
@@ -39,12 +39,12 @@ class Room:
     note: str
 
 
-def room(k: int, gamma: float | Fraction = Fraction(1, 4)) -> list[Room]:
+def capacity(k: int, gamma: float | Fraction = Fraction(1, 4)) -> list[Capacity]:
     """Each family in k dimensions at coherence gamma."""
     if not 1 <= k <= MOST_DIMENSIONS:
         raise BadInput(f"the number of dimensions must lie in 1..{MOST_DIMENSIONS}, found {k}")
     bound = exact_coherence(gamma)
-    rows: list[_Room] = [
+    rows: list[_Capacity] = [
         _code("code-qf", _most_bits(lambda N: quadratic_forms(N, bound).dims, k), bound, "quadratic forms over GF(2^m)"),
         _code("code-rs", _most_bits(lambda N: reed_solomon(N, bound).dims, k), bound, "polynomials over GF(2^b), biorthogonal words"),
         _random("random", lambda N: paper_dimensions(N, bound), k, bound, "the paper's k"),
@@ -53,10 +53,10 @@ def room(k: int, gamma: float | Fraction = Fraction(1, 4)) -> list[Room]:
         ("binary", *_powers(k), Fraction(k - 2, k), "theorem", "the digits of i as signs; enough for attention"),
         ("quadratic", 0 if k < 2 else None, None, None, "theorem", "any number, in two dimensions" if k > 1 else "needs two dimensions"),
     ]  # fmt: skip
-    return [Room(name, count, log, at, known, at is not None and at <= bound, note) for name, count, log, at, known, note in rows]
+    return [Capacity(name, count, log, at, known, at is not None and at <= bound, note) for name, count, log, at, known, note in rows]
 
 
-def _code(family: str, bits: int | None, bound: Fraction, note: str) -> _Room:
+def _code(family: str, bits: int | None, bound: Fraction, note: str) -> _Capacity:
     """A code holds 2^bits positions."""
     count, log = (0, None) if bits is None else _powers(bits)
     return family, count, log, bound, "theorem", note
@@ -66,7 +66,7 @@ def _powers(bits: int) -> tuple[int | None, float]:
     return (1 << bits if bits < WRITTEN_OUT else None), float(bits)
 
 
-def _random(family: str, dimensions: Callable[[int], int], k: int, bound: Fraction, note: str) -> _Room:
+def _random(family: str, dimensions: Callable[[int], int], k: int, bound: Fraction, note: str) -> _Capacity:
     """Random signs: a draw of so many succeeds with probability at least 1/2."""
     said = f"{note}; a draw succeeds with probability at least 1/2"
     bits = _most_bits(dimensions, k)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import os
 
 from separatrix.errors import BadInput
 from separatrix.kernels import avoid_amx
@@ -23,17 +22,6 @@ def configure_process(threads: int = 1, device: str = "cpu") -> None:
     torch.set_num_threads(threads)
     choose_device(device)
     keep_memory()
-
-
-def prepare_for_torch() -> None:
-    """Settings that torch reads when it is loaded: no AMX, and threads that wait for each other go to sleep after some microseconds.
-
-    By default they try for milliseconds, on a busy machine instead of the very thread that they wait for: a study of small models
-    then took more than ten minutes instead of twenty seconds. On a quiet machine it makes no difference. A user's own setting stays.
-    """
-    avoid_amx()
-    if "OMP_WAIT_POLICY" not in os.environ:
-        os.environ.setdefault("GOMP_SPINCOUNT", "2000")
 
 
 def choose_device(name: str) -> None:

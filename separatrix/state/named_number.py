@@ -1,6 +1,6 @@
 """A whole number together with its formula in words, so that formula and value always agree.
 
-words("num_key_value_heads", 8) * words("head_dim", 128)    value 1024
+named("num_key_value_heads", 8) * named("head_dim", 128)    value 1024
                                                             text  num_key_value_heads * head_dim
                                                             figures  8 * 128
 """
@@ -13,7 +13,7 @@ SUM, PRODUCT, ATOM = range(3)  # operators in order of increasing precedence
 
 
 @dataclass(frozen=True)
-class Words:
+class NamedNumber:
     """A number, its formula in the config's field names, and the formula in figures."""
 
     value: int
@@ -27,39 +27,39 @@ class Words:
         """The formula in words and in figures."""
         return self.text if self.text == self.figures else f"{self.text} = {self.figures}"
 
-    def noting(self, *notes: str) -> Words:
+    def noting(self, *notes: str) -> NamedNumber:
         """A copy of the number with further notes."""
         return replace(self, notes=_merged(self.notes, notes))
 
-    def __mul__(self, other: Words) -> Words:
+    def __mul__(self, other: NamedNumber) -> NamedNumber:
         return _joined(self, "*", other, self.value * other.value, PRODUCT)
 
-    def __add__(self, other: Words) -> Words:
+    def __add__(self, other: NamedNumber) -> NamedNumber:
         return _joined(self, "+", other, self.value + other.value, SUM)
 
-    def __sub__(self, other: Words) -> Words:
+    def __sub__(self, other: NamedNumber) -> NamedNumber:
         return _joined(self, "-", other, self.value - other.value, SUM, tight=True)
 
-    def __floordiv__(self, other: Words) -> Words:
+    def __floordiv__(self, other: NamedNumber) -> NamedNumber:
         return _joined(self, "//", other, self.value // other.value, PRODUCT, tight=True)
 
-    def __mod__(self, other: Words) -> Words:
+    def __mod__(self, other: NamedNumber) -> NamedNumber:
         return _joined(self, "%", other, self.value % other.value, PRODUCT, tight=True)
 
 
-def words(name: str, value: int) -> Words:
+def named(name: str, value: int) -> NamedNumber:
     """A number with the name under which formulas show it."""
-    return Words(value, name, str(value))
+    return NamedNumber(value, name, str(value))
 
 
-def figure(value: int) -> Words:
+def literal(value: int) -> NamedNumber:
     """A number that is written as itself."""
-    return words(str(value), value)
+    return named(str(value), value)
 
 
-def least(first: Words, second: Words) -> Words:
+def least(first: NamedNumber, second: NamedNumber) -> NamedNumber:
     """The smaller of two numbers."""
-    return Words(
+    return NamedNumber(
         min(first.value, second.value),
         f"min({first.text}, {second.text})",
         f"min({first.figures}, {second.figures})",
@@ -67,7 +67,7 @@ def least(first: Words, second: Words) -> Words:
     )
 
 
-def product(*factors: Words) -> Words:
+def product(*factors: NamedNumber) -> NamedNumber:
     """The product of all factors, written in this order."""
     result = factors[0]
     for factor in factors[1:]:
@@ -75,24 +75,24 @@ def product(*factors: Words) -> Words:
     return result
 
 
-def total(*terms: Words) -> Words:
+def total(*terms: NamedNumber) -> NamedNumber:
     """The sum of all terms; equal terms are written once, with their count."""
-    counts: dict[tuple[str, str], tuple[Words, int]] = {}
+    counts: dict[tuple[str, str], tuple[NamedNumber, int]] = {}
     for term in terms:
         known, count = counts.get((term.text, term.figures), (term, 0))
         counts[term.text, term.figures] = (known, count + 1)
-    parts = [term if count == 1 else figure(count) * term for term, count in counts.values()]
-    result = parts[0] if parts else figure(0)
+    parts = [term if count == 1 else literal(count) * term for term, count in counts.values()]
+    result = parts[0] if parts else literal(0)
     for part in parts[1:]:
         result = result + part
     return result
 
 
-def _joined(left: Words, sign: str, right: Words, value: int, binding: int, tight: bool = False) -> Words:
+def _joined(left: NamedNumber, sign: str, right: NamedNumber, value: int, binding: int, tight: bool = False) -> NamedNumber:
     """Two numbers with a sign between them. `tight` brackets a right side of the same binding: a - (b - c)."""
     floor_left = binding + 1 if sign in ("//", "%") else binding  # a * b // c reads better with brackets
     floor_right = binding + 1 if tight else binding
-    return Words(
+    return NamedNumber(
         value,
         f"{_bracketed(left.text, left.binding < floor_left)} {sign} {_bracketed(right.text, right.binding < floor_right)}",
         f"{_bracketed(left.figures, left.binding < floor_left)} {sign} {_bracketed(right.figures, right.binding < floor_right)}",

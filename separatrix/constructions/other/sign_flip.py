@@ -1,4 +1,4 @@
-"""PARITY by a linear recurrence with a negative eigenvalue: one number that every 1 turns round.
+"""PARITY by a linear recurrence with a negative eigenvalue: one number whose sign each 1 flips.
 
     h_t = g(x_t) h_(t-1),   h_0 = 1,   g(0) = 1,   g(1) = -1
 
@@ -50,8 +50,8 @@ def parity(task: Parity) -> Built:
         arithmetic=f"fixed:{BITS},0",
         length=task.token_count,
     )
-    claim = Claim(PARITY_TURNING.name, "", task.name, task.parameters, {}, config.arithmetic, {"state bits": float(BITS), "states": 2.0})
-    return Built(Program(model_of(config, tensors, PARITY_TURNING.name), read_as(task)), claim, task)
+    claim = Claim(PARITY_SIGN_FLIP.name, "", task.name, task.parameters, {}, config.arithmetic, {"state bits": float(BITS), "states": 2.0})
+    return Built(Program(model_of(config, tensors, PARITY_SIGN_FLIP.name), read_as(task)), claim, task)
 
 
 def _sizes(task: Parity) -> Sizes:
@@ -59,7 +59,7 @@ def _sizes(task: Parity) -> Sizes:
     return Sizes(layers=1, heads=0, width=TOKENS, precision_bits=BITS, state_bits=BITS)
 
 
-PARITY_TURNING = Construction(
+PARITY_SIGN_FLIP = Construction(
     name="parity/linear-recurrent",
     cites="",
     computes=Parity,

@@ -8,12 +8,21 @@ from typing import Any
 
 from separatrix.errors import BadInput
 from separatrix.state.engine import engine
+from separatrix.state.families.attention import ATTENTION
+from separatrix.state.families.latent import LATENT
+from separatrix.state.families.linear_hybrids import LINEAR_HYBRIDS
+from separatrix.state.families.mamba_hybrids import MAMBA_HYBRIDS
+from separatrix.state.families.mixed import MIXED
+from separatrix.state.families.recurrent import RECURRENT
+from separatrix.state.families.unequal import UNEQUAL
+from separatrix.state.family import Family
 from separatrix.state.fields import Fields, whole_number
+from separatrix.state.named_number import named
 from separatrix.state.part import Cut
 from separatrix.state.reading import BYTES, chosen_dtype, read_config, read_json, state_like
 from separatrix.state.report import StateBytes, report
-from separatrix.state.table import FAMILIES
-from separatrix.state.words import words
+
+FAMILIES: dict[str, Family] = {**ATTENTION, **UNEQUAL, **LATENT, **RECURRENT, **MAMBA_HYBRIDS, **LINEAR_HYBRIDS, **MIXED}
 
 
 class UnknownFamily(BadInput):
@@ -31,8 +40,8 @@ def config_state(config: Mapping[str, Any] | str | Path, length: int, dtype: str
     whole_number(batch, "batch", 1)
     name, assumed = chosen_dtype(dtype, read)
     _refuse_foreign(fields)
-    counted = FAMILIES[fields.type](fields, Cut(words("N", length), words("b", BYTES[name])))
-    return report(counted, engine(), name, length, words("batch", batch), (*read.notes, *assumed))
+    counted = FAMILIES[fields.type](fields, Cut(named("N", length), named("b", BYTES[name])))
+    return report(counted, engine(), name, length, named("batch", batch), (*read.notes, *assumed))
 
 
 FOREIGN = (  # fields that create a state of their own; a class that does not know them would silently ignore them

@@ -7,8 +7,7 @@ import itertools
 import numpy as np
 import pytest
 
-from separatrix.refuters.bracket_words import matched_word
-from separatrix.refuters.completions import Completions
+from separatrix.refuters.completions import Completions, matched_word
 from separatrix.tasks import make_task
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from separatrix.errors import BadInput
-from separatrix.runs.measured_costs import measured_costs
+from separatrix.runs.planned import measured_costs
 from tests.cli.calling import answer, refusal
 
 pytest.importorskip("transformers")
