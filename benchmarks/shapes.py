@@ -65,16 +65,10 @@ def by_table(task: Any, by: str) -> Built:
     return at.stream.width, recall_tables.held_bits(task, at)
 
 
-def by_cells(task: Any) -> Built:
-    """Registers of an LSTM."""
-    slots, buckets, units = recall_cells.units_of(task)
-    return units, 2 * (2 * (units - slots - buckets) + slots + buckets)
-
-
-def by_gru(task: Any) -> Built:
-    """Registers of a GRU, which its second layer selects from."""
-    slots, buckets, units = recall_cells.units_of(task)
-    return units, 2 * (units - slots - buckets) + slots + buckets
+def by_cells(task: Any, cell: str) -> Built:
+    """Registers of an LSTM in one layer, or of a GRU, whose second layer selects from them."""
+    at = recall_cells.Registers(cell, recall_cells.LEAST[cell], task.keys, task.labels)
+    return at.width, recall_cells.held_bits(at)
 
 
 def by_rows(task: Any) -> Built:
@@ -126,12 +120,12 @@ CELLS: dict[
         for task in ("mqar", "associative-recall")
         for by, sizes, logs in (
             *((by, partial(by_table, by=by), plain) for by in BY),
-            ("lstm", by_cells, plain),
-            ("gru", by_gru, plain),
+            *((cell, partial(by_cells, cell=cell), plain) for cell in ("lstm", "gru")),
             ("linear-attention", by_sums, of_pairs),
         )
     },
-    **{f"latest-recall/{by}": (latest, sizes, plain) for by, sizes in (("deltanet", by_rows), ("lstm", by_cells), ("gru", by_gru))},
+    "latest-recall/deltanet": (latest, by_rows, plain),
+    **{f"latest-recall/{cell}": (latest, partial(by_cells, cell=cell), plain) for cell in ("lstm", "gru")},
     **{f"{task}/linear-attention": (symbols, by_places, plain) for task in PLACED},
     **{f"{task}/{by}": (symbols, partial(by_placed_table, by=by), plain) for task in PLACED for by in BY},
     **{

@@ -17,6 +17,7 @@ from separatrix.tasks import Task, is_a
 
 if TYPE_CHECKING:
     from separatrix.tasks.regular import Regular
+    from separatrix.tasks.state_based_recall import StateBasedRecall
 
 COROLLARY = "hahn2020 Corollary 2"
 FIXED = "Fixed numbers of layers and heads, all lengths; hard attention means one token for each head."
@@ -28,6 +29,9 @@ def cited_facts(task: Task) -> Iterator[Fact]:
         yield hard(task, COROLLARY, "PARITY, by restriction: some bits are fixed, after which the output depends on few of the others")
     elif is_a(task, "dyck-1") or is_a(task, "dyck-2"):
         yield hard(task, COROLLARY, "2DYCK, whose proof already defeats one type of brackets")
+    elif is_a(task, "state-based-recall"):
+        if cast("StateBasedRecall", task).registers >= 4:
+            yield hard(task, COROLLARY, "it contains PARITY: swaps of the first two registers count, among swaps of the last two")
     elif is_a(task, "regular"):
         from separatrix.bounds.languages.language import hard_attention
         from separatrix.bounds.languages.monoid import syntactic_monoid

@@ -66,7 +66,7 @@ def impossible(language: str, alphabet: str | None) -> tuple[tuple[Architecture,
         facts = facts_of(given)
     except BadInput:
         return ()  # too large to decide
-    refuted = {row.architecture: row.why for row in rows(facts) if row.verdict == IMPOSSIBLE}
+    refuted = {row.architecture: row.explained for row in rows(facts) if row.verdict == IMPOSSIBLE}
     digest = certificate_of(facts, given.expression)
     found = []
     for name, why in refuted.items():

@@ -16,6 +16,7 @@ TASKS = {
     "associative-recall": "separatrix.tasks.associative_recall:AssociativeRecall",
     "mqar": "separatrix.tasks.mqar:Mqar",
     "latest-recall": "separatrix.tasks.latest_recall:LatestRecall",
+    "state-based-recall": "separatrix.tasks.state_based_recall:StateBasedRecall",
     "nearest-neighbor": "separatrix.tasks.nearest_neighbor:NearestNeighbor",
     "dyck": "separatrix.tasks.dyck:Dyck",
     "equality": "separatrix.tasks.equality:Equality",

@@ -18,6 +18,7 @@ from tests.checker.forgeries.ranges import (
     drifting_clock,
     huge_before_norm,
     huge_keys,
+    huge_retention,
     huge_state,
     tiny_queries,
     undefined_norm,
@@ -225,3 +226,17 @@ def test_what_the_delta_rule_finds_at_a_key_overflows_by_itself(
         assert verdict.strength == strength, verdict.reason
     else:
         refused(document, "not finite, or whose error is not bounded", "a number may overflow")
+
+
+@pytest.mark.parametrize("key_width", [16, 64])  # divided by 4 and 8, K x / sqrt(key_width) has room
+@pytest.mark.parametrize(
+    ("arithmetic", "exponent", "holds"),
+    [("float32", 128, False), ("float32", 125, True), ("float64", 1024, False), ("float64", 1021, True)],
+)
+def test_keys_of_retention_overflow_before_they_are_divided(arithmetic: str, exponent: int, holds: bool, key_width: int) -> None:
+    document = huge_retention(arithmetic, exponent, key_width)
+    if holds:
+        verdict = check_document(document)
+        assert verdict.strength == "exhaustive", verdict.reason
+    else:
+        refused(document, "not finite, or whose error is not bounded")

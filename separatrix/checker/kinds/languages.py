@@ -2,7 +2,8 @@
 
 The languages have the same moves and differ in the accepting states. The model has two targets for each of them, not a member and a
 member, in this order; so each language has its own two rows of the read-out, and everything below is shared. The proof is a simulation
-(replay/simulation.py) over words of one symbol or more, each followed by the end symbol, which leaves the state as it is.
+(replay/simulation.py) over words of one symbol or more, each followed by the end symbol, which leaves the state as it is. The empty word is
+one step from the start.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import Box
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.leads import leads_of, margin_of
-from separatrix.checker.replay.proof import Unproven
+from separatrix.checker.replay.proof import Unfit, Unproven
 from separatrix.checker.replay.simulation import Stepper, read, replayed
 from separatrix.checker.seal import Refused
 from separatrix.checker.sentence import Shown, counted, number
@@ -43,17 +44,18 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     require_equal(draft.description.readout.targets, 2 * len(sets), "the model's targets")
     require_equal(draft.decoder.kind, "position", "decoder.kind")
     model = load(draft, document["weights"], beside, budget).model
-    form, stepper = walk(moves), Stepper(model)
-    invariant = read(document["proof"], stepper.width, model)
-    if not invariant.every:
-        raise Refused("proof.lengths: expected every")
     try:
-        met, logits = replayed(stepper, form, invariant, budget)
-    except Unproven as error:
+        stepper = Stepper(model)
+        invariant = read(document["proof"], stepper.width, model)
+        if not invariant.every:
+            raise Refused("proof.lengths: expected every")
+        met, logits = replayed(stepper, walk(moves), invariant, budget)
+        nothing = stepper.step(stepper.start(), arrays.array([letters]))[1]
+    except (Unfit, Unproven) as error:
         raise Refused(f"proof: {error}") from error
     last = [i for i, move in enumerate(met) if move.ends]
-    logits, after = logits[arrays.array(last)], [met[i].state for i in last]
-    margin = min(led(model.ops, logits, after, accepting, k) for k, accepting in enumerate(sets))
+    ends = ((logits[arrays.array(last)], [met[i].state for i in last]), (nothing, [0]))
+    margin = min(led(model.ops, said, after, accepting, k) for said, after in ends for k, accepting in enumerate(sets))
     require_equal(document["strength"], "proven", "strength")
     sentence = (
         f"{counted(len(sets), 'language')} of one automaton with {counted(states, 'state')}: right on every word of every length, by at "

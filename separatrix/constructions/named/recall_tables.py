@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from separatrix.architectures import Architecture
-from separatrix.certificates.construction import Construction, Sizes
+from separatrix.certificates.construction import Construction, Settings, Sizes
 from separatrix.constructions.named.streams import Stream, Tensors, assembled, binary, bits_of, by_bits, code_bits, one_hot, split, stream
 from separatrix.constructions.named.table_mixers import APART, TAPS, TableMaps, heads_of, state_of, table_mixer
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig
@@ -161,7 +161,7 @@ def held_bits(task: Recall, at: Table) -> int:
     return at.slots * at.columns * code_bits(most + 1) + (TAPS - 1) * code_bits(task.vocabulary)
 
 
-def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *quick: int, **chosen: str) -> Construction:
+def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *quick: Settings) -> Construction:
     formula = partial(table_sizes, by) if by == "mamba" else partial(table_sizes, by, state=0)
     return Construction(
         name=f"{computes.name}/{by}",
@@ -170,16 +170,17 @@ def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *qui
         architecture=Architecture(by),
         build=build,
         formula=formula,
-        quick=tuple({"length": length, **chosen} for length in quick),
+        quick=quick,
         default_length=16,
     )
 
 
-MQAR_DELTANET = _declared(Mqar, "deltanet", deltanet, 4, 64)
-MQAR_GATED_DELTANET = _declared(Mqar, "gated-deltanet", gated_deltanet, 4, arithmetic="float32")
-MQAR_MAMBA2 = _declared(Mqar, "mamba2", mamba2, 4, 64)
-MQAR_MAMBA = _declared(Mqar, "mamba", mamba, 4, arithmetic="float32")
-RECALL_DELTANET = _declared(AssociativeRecall, "deltanet", deltanet, 2, arithmetic="float32")
-RECALL_GATED_DELTANET = _declared(AssociativeRecall, "gated-deltanet", gated_deltanet, 2)
-RECALL_MAMBA2 = _declared(AssociativeRecall, "mamba2", mamba2, 2, arithmetic="float32")
-RECALL_MAMBA = _declared(AssociativeRecall, "mamba", mamba, 2)
+_short = {"arithmetic": "float32"}
+MQAR_DELTANET = _declared(Mqar, "deltanet", deltanet, {"length": 4}, {"length": 64})
+MQAR_GATED_DELTANET = _declared(Mqar, "gated-deltanet", gated_deltanet, {"length": 4, **_short}, {"length": 16})
+MQAR_MAMBA2 = _declared(Mqar, "mamba2", mamba2, {"length": 4}, {"length": 64})
+MQAR_MAMBA = _declared(Mqar, "mamba", mamba, {"length": 4, **_short}, {"length": 16})
+RECALL_DELTANET = _declared(AssociativeRecall, "deltanet", deltanet, {"length": 2, **_short}, {"length": 16})
+RECALL_GATED_DELTANET = _declared(AssociativeRecall, "gated-deltanet", gated_deltanet, {"length": 2}, {"length": 16})
+RECALL_MAMBA2 = _declared(AssociativeRecall, "mamba2", mamba2, {"length": 2, **_short}, {"length": 16})
+RECALL_MAMBA = _declared(AssociativeRecall, "mamba", mamba, {"length": 2}, {"length": 16})

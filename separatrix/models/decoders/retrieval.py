@@ -3,6 +3,7 @@
 [wen2024 Definition A.5; corrected: the pattern lies strictly between the search tokens, and its tokens are concatenated]
 
 The text is what comes before `start`, one space between tokens; the result is the first group of the first match, or FAILED.
+Short queries stand for such expressions, in which they fill the places of a template.
 Patterns come from a model, so they run with a time limit. A pattern that runs away or does not compile ends the chain, with the reason.
 """
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 FAILED = "FAILED"
 SECONDS = 1.0  # for one search
+Template = tuple[str | int, ...]  # parts of an expression, and the places, from 0, of a query's words after the first
 
 
 @dataclass(frozen=True)
@@ -62,7 +64,11 @@ class Retrieval(TokenChain):
         if self.start not in read:
             raise CannotContinue(f"{self.words[self.end]} ends a search that has not begun: expected {self.words[self.start]} before it")
         begin = len(read) - 1 - read[::-1].index(self.start)
-        return self._found("".join(self.words[t] for t in read[begin + 1 : -1]), " ".join(self.words[t] for t in read[:begin]))
+        return self._found(self._pattern([self.words[t] for t in read[begin + 1 : -1]]), " ".join(self.words[t] for t in read[:begin]))
+
+    def _pattern(self, query: Sequence[str]) -> str:
+        """The regular expression that a query is."""
+        return "".join(query)
 
     def _found(self, pattern: str, text: str) -> int:
         import regex
@@ -83,3 +89,23 @@ class Retrieval(TokenChain):
     @cached_property
     def _ids(self) -> dict[str, int]:
         return {word: token for token, word in enumerate(self.words)}
+
+
+@dataclass(frozen=True)
+class ShortRetrieval(Retrieval):
+    """Queries leave out what is fixed in their expression: the first word names a template, which the others fill.
+
+    [wen2024 Experiment 3] For trained models: no certificate has it.
+    """
+
+    templates: tuple[tuple[str, Template], ...]
+    kind: ClassVar[str] = "short retrieval"
+
+    def _pattern(self, query: Sequence[str]) -> str:
+        template = dict(self.templates).get(query[0]) if query else None
+        if template is None:
+            raise CannotContinue(f"{' '.join(query)!r:.80} is no query: expected one of {', '.join(dict(self.templates))} first")
+        words, places = query[1:], {part for part in template if isinstance(part, int)}
+        if len(words) != len(places):
+            raise CannotContinue(f"the query {' '.join(query)!r:.80}: expected {len(places)} words after {query[0]}, found {len(words)}")
+        return "".join(words[part] if isinstance(part, int) else part for part in template)

@@ -158,3 +158,28 @@ def drifting_clock(e: int, m: int, drift: float) -> Document:
     low, high = ([[odd, 1.5, end] for odd in (0.0, 0.0, -1.0, 0.0, -1.0)] for end in (-1.0, 1.0))
     moves = [[1, 2], [1, 2, 3], [2, 1, 4], [], []]
     return sealed({**document, "proof": {"rule": "simulation", "lengths": "every", "moves": moves, "low": low, "high": high}})
+
+
+def huge_retention(arithmetic: str, exponent: int, key_width: int, N: int = 3) -> Document:
+    """Parity behind a layer of retention of which nothing is read: K x is 2^exponent, and K x / sqrt(key_width) less."""
+    model, tensors = parts("parity/recurrent", arithmetic, length=N)
+    dtype, w = DTYPES[arithmetic], model["width"] + 1
+    model["width"], half = w, exponent // 2
+    tensors = {name.replace("layers.0.", "layers.1."): _one_more(name, tensor) for name, tensor in tensors.items()}
+    tensors["embedding.table"][:, w - 1] = 2.0**half
+    shapes = {"query": (key_width, w), "key": (key_width, w), "value": (1, w), "gate": (1, w), "out": (w, 1)}
+    layer = {name: np.zeros(shape, dtype=dtype) for name, shape in shapes.items()}
+    layer["key"][:, w - 1] = 2.0 ** (exponent - half)
+    tensors |= {f"layers.0.mixer.{name}": tensor for name, tensor in layer.items()}
+    mixer = {"kind": "retnet", "heads": 1, "key_width": key_width, "value_width": 1}
+    model["layers"].insert(0, {"mixer": mixer, "feedforward": None, "residual": True, "norm": "none"})
+    return program_document({"task": "parity", "parameters": {"length": N}}, model, tensors, "exhaustive")
+
+
+def _one_more(name: str, tensor: Any) -> Any:
+    """With one more coordinate of the stream, which is 0."""
+    if name.endswith(("table", "drive", "readout.weight", "inner")):
+        return np.pad(tensor, ((0, 0), (0, 1)))
+    if name.endswith(("mixer.out", "outer", "outer_bias")):
+        return np.pad(tensor, ((0, 1), *((0, 0),) * (tensor.ndim - 1)))
+    return tensor
