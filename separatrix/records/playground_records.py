@@ -19,7 +19,7 @@ BEST_LENGTH = 16  # long enough to be interesting, short enough to draw
 EXAMPLES = 6  # of each family
 MOST = 2048  # words that are spelled
 MIXERS = (  # what the program in the page can run
-    "attention", "linear-rnn", "linear-attention", "elman", "gru", "lstm", "deltanet", "gated-deltanet", "mamba", "mamba2", "pd",
+    "attention", "linear-rnn", "linear-attention", "elman", "gru", "lstm", "deltanet", "gated-deltanet", "mamba", "mamba2", "retnet", "pd",
 )  # fmt: skip
 ACTIVATIONS = ("relu", "reglu", "gelu")
 NORMS = ("none", "layer", "rms")

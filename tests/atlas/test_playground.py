@@ -35,7 +35,7 @@ TRIED = (
 NAMED = (
     "index-lookup/elman", "copy/gru", "equality/lstm", "mqar/lstm", "index-lookup/linear-attention", "mqar/linear-attention",
     "mqar/deltanet", "mqar/gated-deltanet", "mqar/mamba", "mqar/mamba2", "mqar/mamba2-2-64", "latest-recall/deltanet", "parity/deltanet",
-    "regular/mamba", "state-based-recall/hybrid-pd", "state-based-recall/hybrid-deltanet",
+    "regular/mamba", "index-lookup/retnet", "state-based-recall/hybrid-pd", "state-based-recall/hybrid-deltanet",
 )  # fmt: skip
 CHAINS = (
     "is-tree/transformer", "turing-machine/linear-rnn", "turing-machine/hybrid", "arithmetic/sparse", "reverse-sum/standard",

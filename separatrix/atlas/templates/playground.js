@@ -198,6 +198,19 @@
     return { mixed: linear(read, w.out, null, round), heads: [] };
   }
 
+  // Rotary positions: pairs (j, j + width/2) of numbers, turned by place / 10000^(2j / width).
+  function turned(row, start, width, place) {
+    const half = width / 2;
+    const result = new Float64Array(width);
+    for (let j = 0; j < half; j++) {
+      const angle = place * Math.exp((-Math.log(10000) * j) / half);
+      const [a, b] = [row[start + j], row[start + half + j]];
+      result[j] = a * Math.cos(angle) - b * Math.sin(angle);
+      result[half + j] = a * Math.sin(angle) + b * Math.cos(angle);
+    }
+    return result;
+  }
+
   // A cell of torch: `next` takes the state, W x + b and U h + b', and gives the next state, whose first vector is the output.
   function cell(w, x, round, vectors, next) {
     let state = Array.from({ length: vectors }, () => new Float64Array(w["kernel.weight_hh_l0"].shape[1]));
@@ -271,6 +284,26 @@
           }
         }
         return rms(found, w["norm.weight"], inner / G);
+      });
+      return { mixed: linear(read, w.out, null, round), heads: [] };
+    },
+    retnet(m, w, x, round) {
+      const [H, K, V] = [m.heads, m.key_width, m.value_width];
+      const [q, k, v, gates] = ["query", "key", "value", "gate"].map((name) => linear(x, w[name], null, round));
+      const S = Array.from({ length: H }, () => Array.from({ length: K }, () => new Float64Array(V)));
+      const read = x.map((_, t) => {
+        const found = new Float64Array(H * V);
+        S.forEach((state, h) => {
+          const [asked, shown] = [turned(q[t], h * K, K, t), turned(k[t], h * K, K, t)];
+          for (let i = 0; i < K; i++) {
+            for (let j = 0; j < V; j++) {
+              state[i][j] = round((1 - 2 ** -(5 + h)) * state[i][j] + (shown[i] / Math.sqrt(K)) * v[t][h * V + j]);
+              found[h * V + j] += asked[i] * state[i][j];
+            }
+          }
+        });
+        const ones = { values: [1] };
+        return rms(found, ones, V).map((value, i) => value * silu(gates[t][i]));
       });
       return { mixed: linear(read, w.out, null, round), heads: [] };
     },
