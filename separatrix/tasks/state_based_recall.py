@@ -87,13 +87,13 @@ class StateBasedRecall(Task):
         return (*((table,) * self.places), *((swap,) * self.swaps), range(self.first_block, self.vocabulary))
 
     def answer(self, tokens: Sequence[int]) -> int | None:
-        if len(tokens) != self.token_count or not all(map(range.__contains__, self.alphabets(), tokens)):
+        if len(tokens) != self.token_count or not all(token in allowed for token, allowed in zip(tokens, self.alphabets(), strict=True)):
             return None
         holds = [*range(self.registers)]
         for swap in tokens[self.places : -1]:
             i = swap - self.symbols
             holds[i], holds[i + 1] = holds[i + 1], holds[i]
-        return tokens[(tokens[-1] - self.first_block) * self.registers + holds[0]]
+        return int(tokens[(tokens[-1] - self.first_block) * self.registers + holds[0]])
 
     def second(self, tokens: Sequence[int]) -> int:
         """Backwards: from which register came what register 1 holds in the end?"""

@@ -16,10 +16,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.families.closed_form import ClosedForm, TaskBounds, exact, listable
 from separatrix.bounds.languages.commutators import Commutators, commutators
 from separatrix.bounds.lower import LowerBound, OneLayerNeed, Precision, Witness, one_layer_bounds
-from separatrix.bounds.states.profile import StateProfile, ceil_log2
+from separatrix.bounds.states.profile import StateProfile
 from separatrix.tasks.languages.automata import Automaton
 from separatrix.tasks.state_based_recall import StateBasedRecall
 

@@ -29,8 +29,7 @@ import numpy as np
 from separatrix.architectures import Architecture
 from separatrix.certificates.construction import Construction, Settings, Sizes
 from separatrix.constructions.named.placed_tables import Layout, Lookup, Placed, comparing, positions_of, symbols_of, tokens
-from separatrix.constructions.named.recall_tables import split
-from separatrix.constructions.named.streams import Array, Tensors, assembled, bits_of, by_bits, code_bits, one_hot, stream
+from separatrix.constructions.named.streams import Array, Tensors, assembled, bits_of, by_bits, code_bits, one_hot, split, stream
 from separatrix.constructions.named.table_mixers import APART, GAIN
 from separatrix.errors import BadInput
 from separatrix.models.config import EmbeddingConfig, FeedForwardConfig, LayerConfig, PlaceConfig

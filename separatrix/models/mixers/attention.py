@@ -48,9 +48,7 @@ class AttentionConfig(MixerConfig):
     frame: ClassVar[Frame] = PLACED_BLOCK
 
     def __post_init__(self) -> None:
-        for name in ("heads", "key_width", "value_width"):
-            if getattr(self, name) < 1:
-                raise BadInput(f"attention: {name} must be at least 1, found {getattr(self, name)}")
+        self.need_positive("heads", "key_width", "value_width")
         if self.rotary and self.key_width % 2:
             raise BadInput(f"rotary positions need an even key width, found {self.key_width}")
 

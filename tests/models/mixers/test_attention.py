@@ -101,9 +101,3 @@ def test_heads_that_are_trained_share_the_width() -> None:
     assert block_sparse(width=8, heads=2, block=6, local=2, ends=3).mask == BlockSparse(6, 2, 3)
     with pytest.raises(BadInput, match="attention: width 10 is not divisible by heads 4"):
         attention(width=10)
-
-
-@pytest.mark.parametrize("name", ["heads", "key_width", "value_width"])
-def test_sizes_below_one_are_refused(name: str) -> None:
-    with pytest.raises(BadInput, match=f"attention: {name} must be at least 1, found 0"):
-        AttentionConfig(**{"heads": 1, "key_width": 2, "value_width": 2, name: 0})
