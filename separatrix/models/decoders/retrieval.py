@@ -15,14 +15,12 @@ from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from separatrix.errors import BadInput
-from separatrix.models.decoders.decoder import CannotContinue, Chain, ChainDecoder, Token
-from separatrix.models.decoders.greedy import Greedy
+from separatrix.models.decoders.decoder import CannotContinue, Chain, Token
+from separatrix.models.decoders.greedy import Greedy, TokenChain
 
 if TYPE_CHECKING:
-    from torch import Tensor
-
     from separatrix.models.config import ModelConfig
-    from separatrix.models.model import Model
+    from separatrix.models.fast.sparse_chain import Writer
 
 FAILED = "FAILED"
 SECONDS = 1.0  # for one search
@@ -30,7 +28,7 @@ Template = tuple[str | int, ...]  # parts of an expression, and the places, from
 
 
 @dataclass(frozen=True)
-class Retrieval(ChainDecoder):
+class Retrieval(TokenChain):
     """`words` is the text of each token; FAILED is one of them."""
 
     start: int
@@ -52,29 +50,12 @@ class Retrieval(ChainDecoder):
         if not (0 <= self.start < vocabulary and 0 <= self.end < vocabulary and self.start != self.end):
             raise BadInput(f"retrieval: expected two tokens 0..{vocabulary - 1} around a search, found {self.start} and {self.end}")
 
-    def chains(self, model: Model, prompts: Sequence[Sequence[Any]]) -> list[Chain]:
-        """Through the model's state; long chains of a model whose weights are mostly 0 by a compiled kernel, between searches."""
-        from torch import as_tensor
-
-        from separatrix.models.fast.sparse_chain import writer
-
-        fast = writer(model, sum(len(prompt) + self.limit for prompt in prompts)) if all(map(len, prompts)) else None
-        if fast is None:
-            return super().chains(model, prompts)
-        for prompt in prompts:
-            model.embedding.check(as_tensor(list(prompt)))
-        written = [fast.search(prompt, self.stop, self.end, self.limit, partial(self._after, prompt)) for prompt in prompts]
-        if any(chain is None for chain in written):
-            return super().chains(model, prompts)
-        return [chain for chain in written if chain is not None]
+    def written(self, fast: Writer, prompt: Sequence[Any]) -> Chain | None:
+        return fast.search(prompt, self.stop, self.end, self.limit, partial(self._after, prompt))
 
     def _after(self, prompt: Sequence[Any], chain: Sequence[int]) -> int | None:
         found = self.given(prompt, chain)
         return found if isinstance(found, int) else None
-
-    def following(self, logits: Tensor) -> tuple[Tensor, Tensor]:
-        best = logits.argmax(dim=-1)
-        return best, best == self.stop
 
     def given(self, prompt: Sequence[Any], chain: Sequence[Token]) -> Token | None:
         if not chain or chain[-1] != self.end:
