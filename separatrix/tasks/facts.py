@@ -46,5 +46,6 @@ class Facts:
     counted_at: ClassVar[Settings] = sized(length=12)  # where the states of a recurrent model are counted
     audited_at: ClassVar[Settings] = sized(length=20)  # where the data are audited
     bounded_at: ClassVar[Settings] = sized(length=1000)  # where bounds are evaluated
+    bounded_up_to: ClassVar[int] = 1 << 20  # the longest N whose bounds take seconds: states are counted as exact integers
     enumerated_at: ClassVar[Settings] = sized(length=4)  # where every string over the vocabulary is tested
     sampled_at: ClassVar[tuple[Settings, ...]] = ()  # further settings at which samples are compared with the oracle

@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from separatrix.errors import BadInput
+from separatrix.parameters import need_length
 from separatrix.tasks.batch import Answer, Batch, Integers, ask_at_end, blank, need_examples, pad_after, read_at_end, read_next
 from separatrix.tasks.drawing.counter import stream_key
 from separatrix.tasks.facts import Facts, Leak, Settings, sized
@@ -35,7 +36,6 @@ __all__ = [
     "sized",
 ]
 
-LONGEST = 10**12
 MOST_INPUTS = 10**18  # above this nothing is enumerated, so the exact number does not matter
 
 
@@ -192,11 +192,3 @@ class Decision(Task):
     def labelled(self, tokens: Integers, labels: npt.NDArray[np.integer | np.bool_]) -> Batch:
         """A batch of rows of full length, each with its label at the end."""
         return read_at_end(tokens, np.full(len(tokens), tokens.shape[1]), labels.astype(np.int64))
-
-
-def need_length(name: str, length: int, least: int = 1) -> None:
-    """Refuse a length that is too small for the task, or beyond which nothing is asked."""
-    if length > LONGEST:
-        raise BadInput(f"{name}: length N must be at most 10^12, found about 10^{len(str(length)) - 1}")
-    if length < least:
-        raise BadInput(f"{name}: length N must be at least {least}, found {length}")
