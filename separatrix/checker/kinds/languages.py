@@ -13,7 +13,7 @@ from typing import Any
 
 from separatrix.checker.budget import Budget
 from separatrix.checker.fields import free_text, require_equal, require_fields
-from separatrix.checker.kinds.program import EXP, digits
+from separatrix.checker.kinds.program import digits, hypotheses
 from separatrix.checker.models.reading import load, outline
 from separatrix.checker.numbers import arrays
 from separatrix.checker.numbers.boxes import Box
@@ -43,7 +43,8 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     require_equal(draft.description.embedding.vocabulary, letters + 1, "the model's vocabulary")
     require_equal(draft.description.readout.targets, 2 * len(sets), "the model's targets")
     require_equal(draft.decoder.kind, "position", "decoder.kind")
-    model = load(draft, document["weights"], beside, budget).model
+    program = load(draft, document["weights"], beside, budget)
+    model = program.model
     try:
         stepper = Stepper(model)
         invariant = read(document["proof"], stepper.width, model)
@@ -65,8 +66,7 @@ def judge(document: dict[str, Any], beside: Path | None, budget: Budget) -> Show
     shown = (
         f"automaton and model stay in {number(len(invariant.moves))} listed pairs of states: every move from one of them leads to another"
     )
-    evidence = ({"kind": "proof", "text": shown, "rule": "simulation", "margin": margin}, {"kind": "hypothesis", "text": EXP})
-    return Shown(sentence, "proven", evidence)
+    return Shown(sentence, "proven", ({"kind": "proof", "text": shown, "rule": "simulation", "margin": margin}, *hypotheses(program, "")))
 
 
 def recognised(document: dict[str, Any]) -> tuple[Moves, list[frozenset[int]]]:

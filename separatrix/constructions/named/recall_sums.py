@@ -196,4 +196,4 @@ def _declared(computes: type[Recall], *lengths: int) -> Construction:
 
 
 MQAR_LINEAR_ATTENTION = _declared(Mqar, 4, 16)
-RECALL_LINEAR_ATTENTION = _declared(AssociativeRecall, 2, 16)
+RECALL_LINEAR_ATTENTION = _declared(AssociativeRecall, 2, 8)

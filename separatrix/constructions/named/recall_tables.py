@@ -14,6 +14,9 @@ So the state has m rows and w b columns for S = m w keys, and the stream is abou
 table_mixers.py has the weights. A key is written once for each time it occurs with its label, so a cell counts up to 2 in
 multi-query recall (the pair, and once more behind the query) and up to 1 in associative recall: 0 stays 0, and what is not 0 keeps
 away from it, also through an RMS norm: a cell that counts 1 beside cells that count up to 2 is at least 1/2 after the norm.
+
+Filler shows nothing and writes nothing. Where a key may be absent, 0 is the code of `none` and labels have the codes 1 .. L: a key that was
+never written reads 0, and `none`, which follows the query for such a key, writes nothing.
 """
 
 from __future__ import annotations
@@ -69,15 +72,22 @@ class Table:
 
 
 def tokens_of(task: Recall, table: Table) -> np.ndarray:
-    """The embedding of keys and then labels."""
-    labels = {"code": binary(task.labels)} | ({"label": np.ones((task.labels, 1))} if "label" in table.stream.slots else {})
-    return np.concatenate([table.embedding(), table.stream.rows(task.labels, **labels)])
+    """The embedding of keys, then labels and `none`, then filler."""
+    labels = {"code": codes(task)} | ({"label": np.ones((task.targets, 1))} if "label" in table.stream.slots else {})
+    filler = table.stream.rows(task.vocabulary - task.keys - task.targets)
+    return np.concatenate([table.embedding(), table.stream.rows(task.targets, **labels), filler])
+
+
+def codes(task: Recall) -> np.ndarray:
+    """The bits of each label; those of `none`, the last, are 0."""
+    return np.roll(binary(task.targets), -1, axis=0) if task.absent else binary(task.targets)
 
 
 def readout(task: Recall, table: Table) -> Tensors:
     """Bits of the label, which are read into `code`."""
-    weight, bias = by_bits(task.labels, table.stream.rows(table.bits, code=np.eye(table.bits)), APART)
-    return {"readout.weight": weight, "readout.bias": bias}
+    weight, bias = by_bits(task.targets, table.stream.rows(table.bits, code=np.eye(table.bits)), APART)
+    first = -1 if task.absent else 0  # `none` has the code 0, and comes last
+    return {"readout.weight": np.roll(weight, first, axis=0), "readout.bias": np.roll(bias, first)}
 
 
 # -- the four mixers -----------------------------------------------------------------------------------------------------------------
@@ -88,7 +98,7 @@ def table_of(task: Recall, by: str, state: int, width: int) -> Table:
 
     Mamba has `state` slots; the others as many as make the narrowest stream.
     """
-    b, what = code_bits(task.labels), f"{task.name} with {task.keys} keys"
+    b, what = code_bits(task.targets), f"{task.name} with {task.keys} keys"
     m, w = (state, -(-task.keys // state)) if state else split(task.keys, 1, 1 + b if by == "deltanet" else 1)
     slots = {"slot": m, "bucket": w, "code": b} | ({"label": 1} if "deltanet" in by else {}) | ({"read": w * b} if by == "deltanet" else {})
     return Table(m, w, b, task.keys, stream(what, width, **slots))
@@ -163,6 +173,7 @@ def held_bits(task: Recall, at: Table) -> int:
 
 def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *quick: Settings) -> Construction:
     formula = partial(table_sizes, by) if by == "mamba" else partial(table_sizes, by, state=0)
+    around = ({"length": 2, "symbols": 3, "filler": 1, "absent": True},) if computes is AssociativeRecall and by != "mamba" else ()
     return Construction(
         name=f"{computes.name}/{by}",
         cites="",
@@ -170,8 +181,9 @@ def _declared(computes: type[Recall], by: str, build: Callable[..., Built], *qui
         architecture=Architecture(by),
         build=build,
         formula=formula,
-        quick=quick,
+        quick=(*quick, *around),
         default_length=16,
+        extended=("filler", "absent"),
     )
 
 

@@ -212,5 +212,5 @@ def _declared(by: str, *quick: dict[str, str | int]) -> Construction:
 
 
 HYBRID_PD = _declared("pd", {"length": 2, "registers": 3, "swaps": 4}, {"length": 16, "arithmetic": "float32"})
-HYBRID_DELTANET = _declared("deltanet", {"length": 2, "registers": 3, "swaps": 4}, {"length": 8, "swaps": 12})
+HYBRID_DELTANET = _declared("deltanet", {"length": 2, "registers": 3, "swaps": 4}, {"length": 4, "swaps": 12})
 HYBRID_GATED_DELTANET = _declared("gated-deltanet", {"length": 2, "registers": 3, "swaps": 4, "arithmetic": "float32"})

@@ -32,6 +32,26 @@ def test_every_small_input_is_right_and_certified(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("arithmetic", ["float64", "float32"])
+def test_filler_means_nothing_and_an_absent_key_is_none(name: str, arithmetic: str) -> None:
+    for chosen in ({"filler": 15}, {"absent": True}, {"filler": 15, "absent": True, "symbols": 13, "labels": 5}):
+        built = build(name, length=12, arithmetic=arithmetic, **chosen)
+        assert all_right(built, 20), chosen
+        drawn = built.task.sample(7, 20)
+        assert bool((drawn.targets[drawn.mask] == built.task.labels).any()) == ("absent" in chosen)
+    built = build(name, length=4 if name.startswith("mqar") else 2, symbols=3, filler=1, absent=True, arithmetic=arithmetic)
+    assert every_input_right(built)
+
+
+def test_an_absent_key_needs_a_code_that_no_label_has() -> None:
+    built = build("mqar/mamba2", length=12, absent=True)
+    keys = built.task.keys
+    with torch.no_grad():
+        built.model.embedding.table[keys] = built.model.embedding.table[keys + 2]  # label 0 has the code of `none`
+    assert not all_right(built)
+
+
+@pytest.mark.parametrize("name", NAMES)
 def test_no_slot_and_no_bucket_can_be_spared(name: str) -> None:
     """Two slots, or two buckets, taken for one mix up the labels of two keys."""
     for part in ("slot", "bucket"):
