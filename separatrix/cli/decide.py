@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,15 @@ from separatrix.cli.printing import counted, progress
 from separatrix.cli.report import Report, Table, reporting
 from separatrix.errors import BadInput
 
+COLUMNS = ("architecture", "verdict", "layers", "width", "bits", "arithmetic")
+
 
 @click.command()
 @click.argument("language", required=False)
 @click.option("--architecture", help="One architecture instead of all.")
-@click.option("--arithmetic", metavar="F", help="A number format: the certificate then has the length at which one layer fails in it.")
+@click.option(
+    "--arithmetic", metavar="F", help="Verdicts in one number format; the certificate then has the length at which one layer fails."
+)
 @click.option("--alphabet", help="The symbols of the language, if the expression does not use them all.")
 @click.option("--all", "every", is_flag=True, help="Every language over two letters with at most --states states.")
 @click.option("--states", type=click.IntRange(1, 4), default=3, show_default=True, help="With --all.")
@@ -58,17 +63,15 @@ def _parts(report: dict[str, Any]) -> list[Table | str]:
     known = {True: "yes", False: "no", None: "not known"}
     found = report["period"]
     word = "" if found is None else f": it counts {''.join(found['u'])!r} modulo {found['p']}"
-    cells = [
-        (row["architecture"], row["verdict"], row["layers"], row["width"], row["arithmetic"], row["why"] + _cited(row))
-        for row in report["rows"]
-    ]
+    cells = [[row[name] for name in COLUMNS] for row in report["rows"]]
     monoid = "too large to list" if report["monoid"] is None else counted(report["monoid"], "element")
     return [
         f"minimal automaton: {counted(report['states'], 'state')}; syntactic monoid: {monoid}",
         f"star-free: {known[report['star_free']]}{word}",
-        Table(("architecture", "verdict", "layers", "width", "arithmetic", "why"), cells),
+        Table(COLUMNS, cells),
+        *_reasons(report["rows"]),
         *_wraps(report["wraps"]),
-        *sorted({f"certificate: {row['certificate']}" for row in report["rows"] if row["certificate"]}),
+        *_certificates(report["rows"]),
         "verdicts are about models run token by token (the recurrent form), not about parallel scans",
     ]
 
@@ -80,8 +83,30 @@ def _wraps(found: dict[str, Any] | None) -> list[str]:
     return [f"integers that wrap around, a gate of 1: {counted(found['bits'], 'bit')} of state count it at all lengths ({adds})"]
 
 
-def _cited(row: dict[str, Any]) -> str:
-    return f" [{row['cites']}]" if row["cites"] else ""
+def _reasons(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Each reason once, with all architectures that share it, and below it what is their own."""
+    shared: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        shared.setdefault(row["why"] + (f" [{row['cites']}]" if row["cites"] else ""), []).append(row)
+    yield "why:"
+    for why, some in shared.items():
+        yield f"  {', '.join(row['architecture'] for row in some)}: {why}"
+        yield from (f"    {row['architecture']}: {row['update']}" for row in some if row["update"])
+    built = [row for row in rows if row["pairs"] is not None]
+    if built:
+        run = ", ".join(f"{row['by']} {row['pairs']:,}" for row in built)
+        yield (
+            "  built: the weights were run token by token beside the automaton, on all pairs of states that they reach together "
+            f"({run}); least margin {min(row['margin'] for row in built):.3g}"
+        )
+
+
+def _certificates(rows: list[dict[str, Any]]) -> list[str]:
+    if any(row["pairs"] is not None and row["claim"] is None for row in rows):
+        return ["--out DIR writes the certificates"]
+    claims = {f"{row['certificate'] or row['architecture']}: {row['claim']}": None for row in rows if row["claim"]}
+    barrier = {f"{row['certificate']}: no stack of monotone layers": None for row in rows if row["certificate"] and not row["claim"]}
+    return ["certificates:", *(f"  {line}" for line in (*barrier, *claims))] if claims or barrier else []
 
 
 def _table(states: int, out: Path | None) -> Report:
@@ -89,7 +114,7 @@ def _table(states: int, out: Path | None) -> Report:
     from tempfile import TemporaryDirectory
 
     from separatrix.checker.decided import check_table
-    from separatrix.refuters.decided_file import write_decided
+    from separatrix.refuters.decided_tables import write_decided
 
     with TemporaryDirectory() as folder:
         path = (Path(folder) if out is None else out) / f"languages-{states}.jsonl.gz"
@@ -105,7 +130,7 @@ def _table(states: int, out: Path | None) -> Report:
 
 def _groups() -> Report:
     from separatrix.bounds.languages.verdict_rules import BUILT
-    from separatrix.refuters.decided_groups import decided_groups
+    from separatrix.refuters.decided_tables import decided_groups
 
     listed = list(decided_groups(progress))
     named = ("deltaproduct", "rank-one", "pd", "lstm")

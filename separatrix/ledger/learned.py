@@ -14,13 +14,22 @@ from typing import Any
 from separatrix.architectures import Architecture, Mode
 from separatrix.ledger.fact import ACCURACY, Evidence, Fact, Lengths, What
 from separatrix.models.model_names import configuration
-from separatrix.studies.learned import answered_share
 from separatrix.studies.stored import shipped_files
+from separatrix.studies.study import answered_share
 from separatrix.tasks import Task, make_task
 from separatrix.tasks.capabilities import Searches, stop_of
-from separatrix.tasks.next_symbol import NextSymbol
 
 NATS = "cross-entropy in nats"
+CHAINS = "right answers at the end of chains that the model writes alone"
+ANSWERS = "right answers, one for each input"
+WHOLE = "inputs on which every answer is right"
+WRITTEN = "inputs of which the model writes every symbol right, alone"
+OF = {
+    ANSWERS: "",
+    WHOLE: " of whole inputs",
+    WRITTEN: " of whole inputs",
+    CHAINS: " of answers after chains of its own",
+}  # behind an accuracy, where room is short
 
 
 @cache
@@ -75,7 +84,7 @@ def facts_of(study: str, result: dict[str, Any]) -> Iterator[Fact]:
 
 def tests_of(trained_on: Task, result: dict[str, Any]) -> Iterator[tuple[int, str, float]]:
     """Length, quantity and value of each test; a run without further lengths was tested at the length of its training."""
-    if isinstance(trained_on, NextSymbol):
+    if trained_on.random_target:
         yield from ((length, NATS, nats) for length, nats in result.get("nats", ()))
     elif result.get("tests"):
         yield from ((length, ACCURACY, share) for length, share in result["tests"])
@@ -92,21 +101,21 @@ def mode_of(task: Task) -> Mode:
 
 def metric_of(task: Task, result: dict[str, Any]) -> str:
     """What the value counts, in words."""
-    if isinstance(task, NextSymbol):
+    if task.random_target:
         return "nats per symbol, less is better"
     if result["test"].get("greedy") is not None:
-        return "right answers at the end of chains that the model writes alone"
+        return WRITTEN if mode_of(task) is Mode.ALONE else CHAINS
     return answers_counted(task)
 
 
 def answers_counted(task: Task) -> str:
     """What an accuracy of a task counts: one answer for each input, or all answers of an input together."""
-    return "right answers, one for each input" if task.scored_at_end else "inputs on which every answer is right"
+    return ANSWERS if task.scored_at_end else WHOLE
 
 
 def chance_of(task: Task) -> float | None:
     """The accuracy of a guess, of a task with one answer out of a few that are about equally likely."""
-    return 1 / task.targets if task.scored_at_end and not isinstance(task, NextSymbol) else None
+    return 1 / task.targets if task.scored_at_end and not task.random_target else None
 
 
 def architecture_of(name: str) -> Architecture | None:

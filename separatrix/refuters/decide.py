@@ -11,8 +11,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from separatrix.arithmetic.format import parse_format
 from separatrix.bounds.languages.decisions import Facts, Row, facts_of, need_architecture, rows
-from separatrix.bounds.languages.verdict_rules import BARRIER, IMPOSSIBLE, OPEN
+from separatrix.bounds.languages.verdict_rules import ANY, BARRIER, IMPOSSIBLE, OPEN
 from separatrix.certificates.files import write_file
 from separatrix.certificates.period import MonotoneStack, period_certificate
 from separatrix.certificates.simulation import simulate
@@ -34,6 +35,8 @@ def decide(
     """The report that the command prints."""
     if architecture is not None:
         need_architecture(architecture)
+    if arithmetic is not None:
+        parse_format(arithmetic)
     stack = None if arithmetic is None else MonotoneStack(1, arithmetic, (TAPS,))
     given = given_language(language, alphabet)
     facts = facts_of(given)
@@ -48,7 +51,7 @@ def decide(
         if row.verdict == IMPOSSIBLE and row.architecture in BARRIER:
             settled.append(replace(row, certificate=None if path is None else str(path), arithmetic=arithmetic or row.arithmetic))
         else:
-            settled.append(_with_weights(row, given, facts, out))
+            settled.append(_with_weights(_in_format(row, arithmetic), given, facts, out))
     return {"language": language, **facts.document, "rows": [row.document for row in settled]}
 
 
@@ -61,6 +64,16 @@ def _certificate(given: GivenLanguage, facts: Facts, stack: MonotoneStack | None
         return period_certificate(given.automaton, words, witness.p, stack, given.expression)
     except ValueError as error:  # an arithmetic that the checker does not know
         raise BadInput(str(error)) from error
+
+
+def _in_format(row: Row, arithmetic: str | None) -> Row:
+    """The row of weights in one format, or open where they are not built in it; what holds in any format holds in this one."""
+    if arithmetic is None or (not row.by and row.arithmetic != ANY):
+        return row
+    if row.by and arithmetic not in row.arithmetic.split(", "):
+        why = f"built in {row.arithmetic}; nothing is known in {arithmetic}"
+        return replace(row, verdict=OPEN, why=why, layers=None, by="", arithmetic=arithmetic)
+    return replace(row, arithmetic=arithmetic)
 
 
 def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None) -> Row:
@@ -85,16 +98,21 @@ def _with_weights(row: Row, given: GivenLanguage, facts: Facts, out: Path | None
         found.append(simulate(built.model, facts.automaton, len(facts.automaton.alphabet)))
     if not all(each.holds for each in found):
         return replace(row, verdict=OPEN, why=f"{declared.name}: it reaches too many states, or a word is answered wrongly")
-    pairs, margin = max(each.pairs for each in found), min(each.margin for each in found)
-    why = f"{declared.name}, run token by token beside the automaton on all {pairs} pairs of states that they reach, margin {margin:.3g}"
-    settled = replace(row, layers=sizes.layers, width=sizes.width)
+    settled = replace(
+        row,
+        layers=sizes.layers,
+        width=sizes.width,
+        bits=sizes.state_bits,
+        pairs=max(each.pairs for each in found),
+        margin=min(each.margin for each in found),
+    )
     if out is None:
-        return replace(settled, why=f"{why}; --out DIR writes the certificate of the weights")
+        return settled
     try:
         certificate = verify(declared(**parameters))
     except BadInput as error:  # such as a language with one word of each length, of which a certificate at one length shows nothing
-        return replace(settled, why=f"{why}; no certificate: {error}")
+        return replace(settled, claim=f"no certificate: {error}")
     path = out / f"{row.architecture}.json"
     certificate.write(path)
     checked = check_file(path)
-    return replace(settled, why=f"{why}; the certificate: {checked.claim or checked.reason}", certificate=str(path))
+    return replace(settled, claim=checked.claim or checked.reason, certificate=str(path))

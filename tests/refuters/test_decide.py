@@ -35,7 +35,19 @@ def test_a_star_free_language_is_built_by_mamba_and_run_on_all_pairs() -> None:
     (row,) = sx.decide("(ab)*", architecture="mamba")["rows"]
     assert row["verdict"] == BUILT
     assert (row["layers"], row["form"], row["lengths"]) == (2, "recurrent", "all")
-    assert "pairs of states" in row["why"]
+    assert row["pairs"] >= 3
+    assert row["margin"] > 0.9
+    assert row["bits"] > 0
+
+
+def test_a_format_in_which_weights_are_not_built_leaves_the_row_open_and_what_holds_in_any_format_holds_in_it() -> None:
+    half = {row["architecture"]: row for row in decide("(ab)*", arithmetic="float16")["rows"]}
+    assert half["mamba"]["verdict"] == OPEN
+    assert half["mamba"]["why"] == "built in float32, float64; nothing is known in float16"
+    assert half["window"]["verdict"] == IMPOSSIBLE
+    assert half["window"]["arithmetic"] == "float16"
+    (row,) = decide("(ab)*", architecture="mamba", arithmetic="float32")["rows"]
+    assert (row["verdict"], row["arithmetic"]) == (BUILT, "float32")
 
 
 def test_a_group_that_is_not_solvable_is_conditional_for_log_precision() -> None:
@@ -61,7 +73,8 @@ def test_a_group_as_permutations_and_the_same_group_by_name_agree() -> None:
         ("group:[[2,1,3,4],[1,2,4,3]]", None, None, "expected a transitive group"),
         ("group:monster", None, None, "no group 'monster'"),
         ("(ab)*", "mambo", None, "no architecture 'mambo'"),
-        ("(aa)*", None, "int8", "does not know the arithmetic 'int8'"),
+        ("(aa)*", None, "int8", "unknown arithmetic 'int8'"),
+        ("(ab)*", None, "int8", "unknown arithmetic 'int8'"),
         ("missing.json", None, None, "cannot read the file"),
         ('{"alphabet":["a","b"],"start":"0","accepting":["0"],"moves":{"0":{"a":"0"}}}', None, None, "state '0' has no move on 'b'"),
     ],

@@ -84,7 +84,7 @@ def verdicts_on(name: str) -> list[tuple[str, str, str, str]]:
 
 def box() -> dict[str, object]:
     """What the program in the page reads: the rules of each architecture with its name, and the tone of each verdict."""
-    shown = ("fact", "value", "verdict", "why", "cites", "by")
+    shown = ("fact", "value", "verdict", "why", "update", "cites", "by")
     rules = [(name, _name(name), [{field: getattr(rule, field) for field in shown} for rule in some]) for name, some in RULES.items()]
     return {"rules": rules, "tones": {verdict: tone for verdict, (tone, _) in SAID.items()}}
 

@@ -42,14 +42,24 @@ class Row:
     lengths: str = "all"
     layers: int | None = None
     width: int | None = None
+    bits: int | None = None  # of state, in the format of the certificate
     certificate: str | None = None
     cites: str = ""
     by: str = ""  # the construction that shows it
+    update: str = ""  # of the state, where the reason rests on it
+    pairs: int | None = None  # of states of the weights and of the automaton, all of which were run
+    margin: float | None = None  # the least over all pairs
+    claim: str | None = None  # what the checker says of the certificate of the weights
 
     @property
     def document(self) -> dict[str, Any]:
         """The row as JSON."""
         return asdict(self)
+
+    @property
+    def explained(self) -> str:
+        """The reason and the update that it rests on, in one line."""
+        return f"{self.why}: {self.update}" if self.update else self.why
 
 
 @dataclass(frozen=True)
@@ -166,7 +176,7 @@ def rows(facts: Facts) -> list[Row]:
 def _row(name: str, facts: Facts) -> Row:
     rule = next(rule for rule in RULES[name] if not rule.fact or facts.known[rule.fact] is rule.value)
     why = rule.why.replace("{p}", str(facts.period.p)) if facts.period is not None else rule.why
-    found = Row(name, rule.verdict, why, rule.arithmetic, rule.form, layers=rule.layers, cites=rule.cites, by=rule.by)
+    found = Row(name, rule.verdict, why, rule.arithmetic, rule.form, layers=rule.layers, cites=rule.cites, by=rule.by, update=rule.update)
     if rule.fact != "star_free" or not rule.by:
         return found
     if facts.cascade is None:

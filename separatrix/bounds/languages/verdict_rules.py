@@ -65,13 +65,21 @@ class Rule:
     layers: int | None = None
     cites: str = ""
     by: str = ""  # the construction
+    update: str = ""  # what the architecture does with its state, where the reason rests on it
 
 
 def always(
-    verdict: str, why: str, arithmetic: str = ANY, form: str = FORM, layers: int | None = None, cites: str = "", by: str = ""
+    verdict: str,
+    why: str,
+    arithmetic: str = ANY,
+    form: str = FORM,
+    layers: int | None = None,
+    cites: str = "",
+    by: str = "",
+    update: str = "",
 ) -> Rule:
     """A rule without a condition."""
-    return Rule("", True, verdict, why, arithmetic, form, layers, cites, by)
+    return Rule("", True, verdict, why, arithmetic, form, layers, cites, by, update)
 
 
 def _cascade(name: str) -> Rule:
@@ -81,7 +89,7 @@ def _cascade(name: str) -> Rule:
 
 
 def _inside(name: str) -> tuple[Rule, ...]:
-    counted = Rule("star_free", False, IMPOSSIBLE, f"it counts a word modulo {{p}}, and the update is monotone: {BARRIER[name]}")
+    counted = Rule("star_free", False, IMPOSSIBLE, "it counts a word modulo {p}, and the update is monotone", update=BARRIER[name])
     if name in LEVELS:
         return counted, _cascade(name)
     return counted, always(OPEN, "star-free, so the barrier does not exclude it; a gate of exactly 1 and of exactly 0 would be needed")
@@ -90,14 +98,14 @@ def _inside(name: str) -> tuple[Rule, ...]:
 def _with_positions(name: str) -> tuple[Rule, ...]:
     grouped = (
         "words of one length act as a group, and monotone maps that depend on the position do not (by Ramsey's theorem, for any table of "
-        f"positions; no certificate): {INSIDE_WITH_POSITIONS[name]}"
+        "positions; no certificate)"
     )
     left = "quasi-aperiodic, so the barrier with positions does not exclude it; no weights are built here"
-    return Rule("quasi_aperiodic", False, IMPOSSIBLE, grouped), always(OPEN, left)
+    return Rule("quasi_aperiodic", False, IMPOSSIBLE, grouped, update=INSIDE_WITH_POSITIONS[name]), always(OPEN, left)
 
 
 def _outside(name: str, left: str) -> Rule:
-    return always(OPEN, f"outside the barrier: {OUTSIDE[name]}; {left}")
+    return always(OPEN, f"outside the barrier; {left}", update=OUTSIDE[name])
 
 
 def _one_hot(name: str, why: str) -> tuple[Rule, ...]:

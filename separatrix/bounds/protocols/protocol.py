@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from separatrix.bits import ceil_log2
 from separatrix.bounds.communication.dialogues import Message, Party, Transcript
 from separatrix.bounds.communication.matrix import positions_of
 from separatrix.bounds.protocols.one_layer import claimed_bits, repaired_bits, step_bits
-from separatrix.bounds.states.profile import ceil_log2
 from separatrix.checker.models.description import Layer, read_description
 from separatrix.checker.models.embedding import embed
 from separatrix.checker.models.layer import after_mixing, norm, under
@@ -68,7 +68,7 @@ class OneLayerModel:
 
     def logits(self, tokens: Sequence[int], at: int = -1) -> Array:
         """The logits [targets] at one position, in units of 2^-f."""
-        return np.asarray(self.forward.logits(np.array(tokens, dtype=np.int64), [at % len(tokens)]).value[0])
+        return np.asarray(self.forward.logits(np.array(tokens, dtype=np.int64), [at % len(tokens)]).low[0])
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ class _Side:
     def mixed(self, w: Array, h: int) -> Array:
         """This party's part of U, not yet stored, in units of 2^-2f."""
         u = self.heads.value_width
-        return np.asarray((w.astype(object)[:, None] * self.low.columns(h * u, u).low.astype(object)).sum(axis=0))
+        return np.asarray((w.astype(object)[:, None] * self.value.columns(h * u, u).low.astype(object)).sum(axis=0))
 
     def finish(self, read: Array) -> Array:
         """The rest of the layer and the read-out, from U of all heads."""

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from separatrix.bounds.programs.locality import locality, regenerates
-from separatrix.bounds.programs.tables import tables
+from separatrix.bounds.programs.chain_facts import locality, regenerates
+from separatrix.bounds.programs.widths import tables
 from separatrix.errors import BadInput
 from separatrix.tasks import make_task
 from separatrix.tasks.programs.dynamic_program import DynamicProgram
@@ -72,10 +72,3 @@ def test_a_chain_regenerates_from_its_window_and_not_from_less() -> None:
     m = locality(chains(task), 7)
     assert regenerates(chains(task), 7, m)
     assert not regenerates(chains(task), 7, m - 1)
-
-
-def test_what_is_not_a_function_of_the_prompt_has_no_locality() -> None:
-    with pytest.raises(BadInput, match="not a function of its prompt"):
-        locality([(1, 2, 3), (1, 2, 4)], 2)
-    with pytest.raises(BadInput, match="longer than their prompt"):
-        locality([(1, 2)], 2)
