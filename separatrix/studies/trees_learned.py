@@ -155,7 +155,14 @@ def answer(rows: list[Row]) -> Answer:
         for ours in (OURS["llama"], OURS["mamba"])
     )
     hybrid = max((at.get((f"{OURS['hybrid']}{named}", N), 0.0) for named in ("", ORDERED[MESSAGE]) for N in FIGURE.here), default=0.0)
-    sentence = f"Transformer, Mamba and hybrid have, in % (one seed), {'; '.join(said)}."
+    by_searches = max(at.get((f"{OURS['mamba']}{named}", large), 0.0) for named in (SETTINGS[SEARCHES], SETTINGS[SHORT]))
+    alone = at.get((OURS["mamba"], large))
+    lead = (
+        f"At N = {large} Mamba has, in %, {alone:g} at once, {mamba:g} with a chain and {by_searches:g} by searches (one seed); "
+        if (alone is not None and mamba is not None and by_searches)
+        else ""
+    )
+    sentence = f"{lead}Transformer, Mamba and hybrid have, in % (one seed), {'; '.join(said)}."
     if holds and searched and hybrid > 95:
         return Answer("held", sentence)
     short = [

@@ -19,6 +19,12 @@ def test_all_cells_are_named() -> None:
     assert "with a chain 99, 70 and 98 at N = 16 and untested at 8" in sentence
     assert "at once untested at N = 16 and untested, 61.5 and untested at 8" in sentence
     assert "by searches untested" in sentence
+    assert sentence.startswith("Transformer, Mamba and hybrid have")
+
+
+def test_the_first_clause_is_what_mamba_gains() -> None:
+    rows = [*CHAINS, ran("mamba-2-64", 16, 48.0), ran(f"mamba-2-64{SETTINGS[SHORT]}", 16, 98.5)]
+    assert answer(rows).finding == "At N = 16 Mamba has, in %, 48 at once, 70 with a chain and 98.5 by searches (one seed)"
 
 
 SEARCHED = [ran(f"{ours}{SETTINGS[SHORT]}", 16, 99.0) for ours in OURS.values()]
