@@ -74,6 +74,7 @@ CHEAP: dict[str, Settings] = {  # where the longest input would take minutes or 
     **{f"{task}/linear-rnn": {"length": 200} for task in ("intersects", "parity")},
     **{f"{task}/linear-rnn": {"length": 30} for task in ("mqar", "associative-recall")},
     "index-lookup/selective-rnn": {"length": 200, "symbols": 2},
+    **{f"{task}/deltaproduct": {"length": 1000} for task in ("mqar", "associative-recall")},
     **{f"nearest-neighbor/{by}": {"length": 30, "dimension": 6, "gamma": 0.5} for by in ("deltanet", "gated-deltanet", "mamba2")},
 }
 
