@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from separatrix.checker.numbers.boxes import Array, Box
+from separatrix.checker.numbers.boxes import Array, Box, known
 from separatrix.checker.numbers.formats import Numbers
 from separatrix.checker.numbers.integers import plus, product, shifted
 from separatrix.checker.numbers.rounding import SLACK, U64, gamma
@@ -36,7 +36,7 @@ def leads(ops: Numbers, x: Box, w: Array, bias: Array | None, answers: Array) ->
     """
     rows = max(1, LOGITS // len(w))
     blocks = [slice(first, first + rows) for first in range(0, len(answers), rows)]
-    least = np.concatenate([leads_of(ops, ops.linear(x[block], w, bias), answers[block]) for block in blocks])
+    least = np.concatenate([leads_of(ops, known(ops.linear(x[block], w, bias)), answers[block]) for block in blocks])
     if len(w) > TARGETS or x.point:
         return least
     for answer in np.unique(answers):

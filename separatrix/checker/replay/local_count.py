@@ -66,7 +66,8 @@ def prove(model: Model, form: Form, document: Any, budget: Budget) -> Proof:
 def least_lead(model: Model, form: Count | Lookup, choices: Choices, budget: Budget) -> Margin:
     """A bound below the lead of the right answer on every input, which may be below 0."""
     try:
-        return _counted(model, form, choices, budget) if isinstance(form, Count) else _copied(model, form, choices, budget)
+        with arrays.quiet():
+            return _counted(model, form, choices, budget) if isinstance(form, Count) else _copied(model, form, choices, budget)
     except Refused as error:
         raise Unproven("arithmetic", str(error)) from error
 

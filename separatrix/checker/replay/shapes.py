@@ -53,7 +53,7 @@ def after_reading(model: Model, number: int, x: Box, read: Box) -> Box:
 
 def logits_of(model: Model, x: Box) -> Box:
     """From the stream to the logits."""
-    return model.ops.linear(x, model.weights["readout.weight"], model.weights.get("readout.bias"))
+    return known(model.ops.linear(x, model.weights["readout.weight"], model.weights.get("readout.bias")))
 
 
 def leads_after(model: Model, x: Box, answers: Array) -> Array:
