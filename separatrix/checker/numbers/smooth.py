@@ -19,6 +19,7 @@ from separatrix.checker.seal import Refused
 
 BASE = 10000.0  # of rotary and sinusoidal frequencies
 EPSILON = {"layer": 1e-5, "rms": 1e-6}  # added to the variance in a norm
+FAR = -80.0  # from here on e^-x overflows in no format
 LOWEST = -0.2785  # of x sigma(x)
 ANGLE = 64 * 2.0**-53  # relative error of an angle computed in float64
 
@@ -58,7 +59,8 @@ def gelu(ops: Float, x: Box) -> Box:
 
 def swish(ops: Float, x: Box) -> Box:
     """x sigma(x) as a product, whose error vanishes with sigma; also by its ends: it falls up to -1.278.., then rises."""
-    y = ops.product(x, sigmoid(ops, x)).looser(2 * ops.tiny * x.reach)  # e^-x may overflow where x e^x does not yet underflow
+    y = ops.product(x, sigmoid(ops, x))
+    y = y.looser(np.where(x.low > FAR, 0.0, 2 * ops.tiny * x.reach))  # e^-x may overflow where x e^x does not yet underflow
     left, right = (z / (1 + np.exp(-np.maximum(z, -700.0))) for z in (x.low, x.high))
     least = np.minimum(right, np.where(x.low > -1.27, left, np.where(x.high < -1.29, right, LOWEST)))
     most = np.maximum(left, right)
