@@ -333,6 +333,7 @@
       definite: monoid.maps.every((map, x) => !idempotent[x] || !isWord[x] || map.every((q) => q === map[0])),
       r_trivial: rTrivial(moves),
       permutation_reset: images.every((image) => [1, moves.length].includes(new Set(image).size)),
+      two_groups: monoid.maps.every((map) => cyclesOf(map, 2).every((cycle) => (cycle.length & (cycle.length - 1)) === 0)),
       solvable: solvable(monoid),
       factors: Math.max(...images.map((image) => image.length - parts(image))),
       period: counted && { x: spelled(counted.x), u: spelled(counted.u), y: spelled(counted.y), p: counted.p },

@@ -138,6 +138,11 @@ class Float(Numbers):
         nothing = ((x.reach == 0) | (y.reach == 0)) & np.isfinite(x.reach + y.reach)  # 0 times a finite number is 0 for every program
         return _unless([(nothing, np.zeros(())), (_one(x), y.errors), (_one(y), x.errors)], rounded)
 
+    def kept(self, idle: Array, x: Values, changed: Values) -> Values:
+        """x where every program adds 0 to it, and meets no infinity on the way; else what it is changed into."""
+        idle = idle & np.isfinite(changed.errors)
+        return Values(np.where(idle, x.value, changed.value), np.where(idle, x.errors, changed.errors))
+
     def relu(self, x: Values) -> Values:
         if x.error is None:
             return Values(np.maximum(x.value, 0))

@@ -7,14 +7,12 @@ last place, exp(0) to be 1, and what lies below half of the least number to be 0
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from separatrix.checker.numbers.between import ends_of, products, rising, sums, totals
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.rounding import FINEST, gamma, grid_of, no_rounding
-from separatrix.checker.numbers.smooth import rooted, sigmoid
+from separatrix.checker.numbers.rounding import gamma, grid_of, no_rounding
+from separatrix.checker.numbers.smooth import rooted, sigmoid, vanishes
 from separatrix.checker.numbers.values import Array, Values
 
 LINEAR = 20.0  # from here on a program may take x for softplus(x)
@@ -29,11 +27,6 @@ def exponential(ops: Float, x: Values) -> Values:
     error = most * np.minimum(np.expm1(2 * e), 1e300) + ops.function * most + ops.tiny
     known = ((x.value == 0) & (e == 0)) | vanishes(ops, x)
     return ops.within(np.where(vanishes(ops, x), 0.0, y), most, np.where(known, 0.0, error))
-
-
-def vanishes(ops: Float, x: Values) -> Array:
-    """Where e^x lies below half of the least number of the format, and is 0 for every program."""
-    return np.asarray(x.value + 2 * x.errors < (FINEST[ops.digits] - 2) * math.log(2))
 
 
 def softplus(ops: Float, x: Values) -> Values:
@@ -91,7 +84,7 @@ def overwritten(ops: Float, S: Values, k: Values, v: Values, beta: Values) -> Va
     u = b * (v.value[..., None, :] - k.value[..., None, :] @ S.value)
     value = S.value + k.value[..., None] * u
     size = np.maximum(held + K * B * read, (np.maximum(B, 1.0) * read).max(axis=-1, keepdims=True))  # v - k S is a number by itself
-    return ops.within(value, size, error)
+    return ops.kept((beta.reach == 0)[..., None, None], S, ops.within(value, size, error))  # k (0 (v - k S)) is 0 for every program
 
 
 def clipped(x: Values) -> Values:

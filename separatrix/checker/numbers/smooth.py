@@ -2,7 +2,9 @@
 
 Each bound is the function's steepest slope times the error of its argument, plus the error of a program that computes it,
 with exp, tanh, sin and cos accurate to 4 units in the last place. Where tanh and sigmoid are saturated their slope is almost 0, so a
-recurrence of saturated units does not lose track of itself however long it runs.
+recurrence of saturated units does not lose track of itself however long it runs. What lies below half of the least number of a format is
+taken to be 0, as rounding to the nearest number makes it: so is sigmoid(x) where e^x does, which 1 / (1 + exp(-x)) has too, because exp(-x)
+overflows there.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ import numpy as np
 from separatrix.checker.numbers.between import between, ends_of, ratio, rising
 from separatrix.checker.numbers.floats import Float
 from separatrix.checker.numbers.formats import Numbers
-from separatrix.checker.numbers.rounding import gamma
+from separatrix.checker.numbers.rounding import FINEST, gamma
 from separatrix.checker.numbers.values import Array, Values, join
 from separatrix.checker.seal import Refused
 
@@ -34,7 +36,8 @@ def scaled(ops: Float, x: Values, factor: float) -> Values:
     """x times a constant that the format may have to round."""
     y, size = x.value * factor, x.reach * abs(factor)
     lost = np.where(size < 2 * ops.tiny, ops.tiny, 0.0) if math.frexp(factor)[0] == 0.5 else 4 * ops.u * size + ops.tiny
-    if x.error is None and not np.where(x.value == 0, 0.0, lost).any():
+    lost = np.where(x.reach == 0, 0.0, lost)  # 0 for every program stays 0
+    if x.error is None and not lost.any():
         return ops.within(y, size, None)
     return ops.within(y, size, x.errors * abs(factor) + lost)
 
@@ -52,9 +55,15 @@ def sigmoid(ops: Float, x: Values) -> Values:
     """1 / (1 + exp(-x)); its slope is at most 1/4 and at most exp(-|x|)."""
     y, e = _sigmoid(x.value), x.errors
     slope = np.minimum(0.25, np.exp(-_least_size(x)) * (1 + ops.function))
-    z = ops.within(y, np.ones(()), slope * e + (ops.function + 4 * ops.u) * np.minimum(y + e, 1.0) + ops.tiny)
+    error = slope * e + (ops.function + 4 * ops.u) * np.minimum(y + e, 1.0) + ops.tiny
+    z = ops.within(np.where(vanishes(ops, x), 0.0, y), np.ones(()), np.where(vanishes(ops, x), 0.0, error))
     low, high = ends_of(x)
     return rising(ops, _sigmoid(low), _sigmoid(high), z, np.zeros(()))
+
+
+def vanishes(ops: Float, x: Values) -> Array:
+    """Where e^x lies below half of the least number of the format, and is 0 for every program."""
+    return np.asarray(x.value + 2 * x.errors < (FINEST[ops.digits] - 2) * math.log(2))
 
 
 def gelu(ops: Float, x: Values) -> Values:

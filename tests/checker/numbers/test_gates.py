@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 import torch
 from torch.nn import functional
 
 from separatrix.checker.numbers.floats import Float
-from separatrix.checker.numbers.gates import exponential, softplus, swish, unit
+from separatrix.checker.numbers.gates import exponential, overwritten, softplus, swish, unit
+from separatrix.checker.numbers.smooth import sigmoid
 from separatrix.checker.numbers.values import Values
 
 POINTS = np.array([-1000.0, -709.5, -88.5, -40.0, -1.0, -1e-9, 0.0, 1e-3, 2.0, 19.9, 20.1, 21.0, 80.0])
@@ -28,6 +31,35 @@ def test_a_shut_gate_is_sure_and_softplus_may_be_taken_as_linear_above_20() -> N
     assert float(swish(ops, Values(np.array([-1024.0]))).errors[0]) < 1e-300
     assert float(softplus(ops, Values(np.array([21.0]))).errors[0]) > np.exp(-21.0) * 0.9  # torch says 21 there
     assert float(softplus(ops, Values(np.array([19.0]))).errors[0]) < 1e-12
+
+
+@pytest.mark.parametrize(("arithmetic", "dtype", "least"), [("float64", torch.float64, -1074), ("float32", torch.float32, -149)])
+def test_sigmoid_is_0_for_the_checker_only_where_it_is_0_in_torch(arithmetic: str, dtype: torch.dtype, least: int) -> None:
+    """Below half of the least number; in vectors of every length, as torch has other code for what does not fill a register."""
+    ops, top = Float(arithmetic), (least - 2) * math.log(2)
+    for size in (1, 2, 3, 5, 8, 16, 31, 64, 257):
+        x = (torch.linspace(1.0, 3.0, size, dtype=torch.float64) * top * (1 + 1e-6)).to(dtype)
+        bounded = sigmoid(ops, Values(x.double().numpy()))
+        assert not bounded.value.any()
+        assert not bounded.errors.any()
+        for same in (x.sigmoid(), 1 / (1 + (-x).exp()), x.exp() / (1 + x.exp())):
+            assert not same.any()
+    above = sigmoid(ops, Values(np.array([top + 1.0])))
+    assert float(above.errors[0]) > 0
+    near = sigmoid(ops, Values(np.array([top - 1.0]), np.array([1.0])))  # for some program it may lie above
+    assert float(near.errors[0]) > 0
+
+
+def test_a_share_of_0_leaves_the_memory_as_it_is_unless_the_difference_overflows() -> None:
+    ops = Float("float32")
+    S, k = Values(np.array([[0.3, -7.0]]), np.array([[0.01, 0.0]])), Values(np.array([1.0]), np.array([1e-7]))
+    kept = overwritten(ops, S, k, Values(np.array([5.0, 5.0])), Values(np.zeros(())))
+    assert kept.value.tolist() == S.value.tolist()
+    assert kept.errors.tolist() == S.errors.tolist()
+    changed = overwritten(ops, S, k, Values(np.array([5.0, 5.0])), Values(np.zeros(()), np.full((), 1e-30)))
+    assert (changed.errors > S.errors).all()
+    lost = overwritten(ops, S, k, Values(np.array([3e38, 5.0])), Values(np.zeros(())))  # 0 times infinity is no number
+    assert np.isinf(lost.errors).all()
 
 
 def test_a_vector_of_zeros_stays_there_and_a_long_one_has_norm_1() -> None:
